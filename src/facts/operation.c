@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of operations. */
+/* Names of operations, and the versions of files that have them. */
 #include "facts/operation.h"
 
 #include <string.h>
 
-const char *const operation_names[OPERATIONS + 1] = {[OPERATION_READ] = "read",
-                                                     [OPERATION_WRITE] = "write",
-                                                     [OPERATION_SYNC] = "sync",
-                                                     [OPERATION_TRIM] = "trim",
-                                                     [OPERATION_ALL] = "all"};
+#define NAME(identifier, name, bytes, record, merged)           [identifier] = name,
+#define RECORD_VERSION(identifier, name, bytes, record, merged) [identifier] = record,
+#define MERGED_VERSION(identifier, name, bytes, record, merged) [identifier] = merged,
+
+const char *const operation_names[OPERATIONS + 1] = {OPERATION_ROWS(NAME)[OPERATION_ALL] = "all"};
+const unsigned char operation_record_version[OPERATIONS] = {OPERATION_ROWS(RECORD_VERSION)};
+const unsigned char operation_merged_version[OPERATIONS] = {OPERATION_ROWS(MERGED_VERSION)};
 
 int operation_by_name(const char *name)
 {

@@ -10,16 +10,17 @@
 #ifndef CUPEL_FACTS_RECORDING_H
 #define CUPEL_FACTS_RECORDING_H
 
+#include "facts/operation.h"
 #include "facts/result.h"
 
 #define RECORDING_CONFIDENCE 0.95 /* confidence of the intervals of percentiles */
 
 enum recording_op {
-    RECORDING_READ,
-    RECORDING_WRITE,
-    RECORDING_FLUSH,
-    RECORDING_DISCARD,
-    RECORDING_ALL,
+    RECORDING_READ = OPERATION_READ,
+    RECORDING_WRITE = OPERATION_WRITE,
+    RECORDING_FLUSH = OPERATION_SYNC,
+    RECORDING_DISCARD = OPERATION_TRIM,
+    RECORDING_ALL = OPERATIONS,
     RECORDING_OPS
 };
 

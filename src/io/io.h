@@ -22,7 +22,8 @@
 #include "facts/operation.h"
 
 /*
- * Operations. IO_OPS counts those that are measured, each under its own name (facts/operation.h).
+ * Operations. OPERATIONS counts those that are measured, each under its own name
+ * (facts/operation.h).
  *
  * Only replays and profiles ask for durable writes (FUA: complete only when on the medium). They
  * count as writes: the lower IO_OP_BITS of an operation are the one that it counts as. The commands
@@ -34,7 +35,6 @@ enum io_op {
     IO_WRITE = OPERATION_WRITE,
     IO_FLUSH = OPERATION_SYNC, /* empties the volatile cache; offset and length mean nothing */
     IO_TRIM = OPERATION_TRIM,
-    IO_OPS = OPERATIONS,
     IO_WRITE_DURABLE = 5,
     IO_WRITE_ZEROES = 9,
     IO_WRITE_UNCORRECTABLE = 13, /* the blocks cannot be read until they are written again */
@@ -61,7 +61,7 @@ static inline bool io_changes_data(unsigned op)
 }
 
 #define IO_COUNTS_AS_WRITE(op) (((op) & ((1 << IO_OP_BITS) - 1)) == IO_WRITE)
-_Static_assert(IO_OPS <= 1 << IO_OP_BITS && IO_COUNTS_AS_WRITE(IO_WRITE_DURABLE) &&
+_Static_assert(OPERATIONS <= 1 << IO_OP_BITS && IO_COUNTS_AS_WRITE(IO_WRITE_DURABLE) &&
                    IO_COUNTS_AS_WRITE(IO_WRITE_ZEROES) &&
                    IO_COUNTS_AS_WRITE(IO_WRITE_UNCORRECTABLE) &&
                    IO_COUNTS_AS_WRITE(IO_VERIFY_MEDIUM),
@@ -90,7 +90,7 @@ struct io_done {
     union {
         struct {
             uint16_t slot : IO_SLOT_BITS;
-            uint16_t op : IO_OP_BITS; /* one of IO_OPS: the one that the request counts as */
+            uint16_t op : IO_OP_BITS; /* one of OPERATIONS: the one that the request counts as */
         };
         uint16_t op_and_slot; /* both at once: io_op_and_slot */
     };

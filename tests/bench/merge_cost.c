@@ -26,7 +26,7 @@
 
 /* ---- the bare loop ---- */
 
-static uint64_t bare_sums[SECONDS][IO_OPS][HISTOGRAM_BUCKETS];
+static uint64_t bare_sums[SECONDS][OPERATIONS][HISTOGRAM_BUCKETS];
 
 static inline uint64_t bare_number(const unsigned char **at)
 {
@@ -41,12 +41,12 @@ static inline uint64_t bare_number(const unsigned char **at)
     return v;
 }
 
-static uint64_t bare_batch(const unsigned char *at, uint64_t to[IO_OPS][HISTOGRAM_BUCKETS])
+static uint64_t bare_batch(const unsigned char *at, uint64_t to[OPERATIONS][HISTOGRAM_BUCKETS])
 {
     uint64_t used = 0;
-    for (uint64_t numbers = bare_number(&at) * IO_OPS * 4 + 1; numbers > 0; numbers--)
+    for (uint64_t numbers = bare_number(&at) * OPERATIONS * 4 + 1; numbers > 0; numbers--)
         bare_number(&at); /* slices; lost ones */
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         size_t bucket = 0;
         bare_number(&at); /* min, max, over */
         bare_number(&at);

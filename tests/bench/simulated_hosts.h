@@ -69,7 +69,7 @@ static inline void simulated_batch(unsigned template, unsigned second, struct ba
     random_seed(&r, template, second);
     batch_clear(batch);
     batch->slice_count = INTERVAL_SLICES;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         double median = (op == IO_READ ? 8e4 : 2e5) * (1 + 0.3 * sin(second / 300.0 + template));
         uint64_t n = 0, sum = 0;
         simulated_latency(&r, median, op == IO_READ ? 8000 : 4000, &batch->latency[op], &n, &sum);

@@ -13,7 +13,7 @@
 
 static void check_source(const struct merge_source *s)
 {
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         const struct latency_buckets *l = &s->op[op].latency;
         uint64_t n = l->over;
         for (size_t i = 0; i < l->used; i++) {
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (size_t i = 0; i < m->source_count; i++)
         check_source(&m->sources[i]);
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         uint64_t in_time = 0, in_sources = 0;
         for (size_t i = 0; i < m->timeline.count; i++)
             in_time += m->timeline.intervals[i]->op[op].n;

@@ -82,7 +82,7 @@ static void fuzz_log(const uint8_t *data, size_t size)
         FUZZ_CHECK(e.code == ERR_USAGE && *e.msg, "a log refused without a reason");
         return;
     }
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         uint64_t n = 0;
         for (size_t i = 0; i < m->timeline.count; i++)
             n += m->timeline.intervals[i]->op[op].n;

@@ -229,7 +229,7 @@ static void add_item(struct sums *s, const struct record_item *item)
         of_stretches += stretch->busy_ns;
     }
     FUZZ_CHECK(!b->stretch_count || of_slices == of_stretches, "stretches of another batch");
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         const struct sparse_histogram *h = &b->latency[op];
         uint64_t n = h->over;
         for (unsigned i = 0; i < h->used; i++)

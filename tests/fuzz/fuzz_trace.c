@@ -17,10 +17,10 @@
 static void check_event(const struct trace *t, const struct trace_event *e, uint64_t *before_ns)
 {
     FUZZ_CHECK(e->time_ns >= *before_ns, "time goes back");
-    FUZZ_CHECK(e->length > 0 || e->op == TRACE_FLUSH, "an event without a length");
+    FUZZ_CHECK(e->length > 0 || e->op == OPERATION_SYNC, "an event without a length");
     FUZZ_CHECK(e->offset <= (uint64_t)INT64_MAX && e->offset + e->length <= (uint64_t)INT64_MAX,
                "an event out of range");
-    FUZZ_CHECK(e->device < trace_device_count(t) && e->op < TRACE_OPS && e->number > 0,
+    FUZZ_CHECK(e->device < trace_device_count(t) && e->op < OPERATIONS && e->number > 0,
                "an event that makes no sense");
     FUZZ_CHECK(trace_device(t, e->device)->end >= e->offset + e->length,
                "a device that ends too early");

@@ -104,11 +104,11 @@ static inline struct batch random_batch(struct random *random)
     return b;
 }
 
-static inline bool same_histograms(struct interval_histogram *const a[IO_OPS],
-                                   struct interval_histogram *const b[IO_OPS])
+static inline bool same_histograms(struct interval_histogram *const a[OPERATIONS],
+                                   struct interval_histogram *const b[OPERATIONS])
 {
     bool same = true;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         same &= !memcmp(a[op], b[op], sizeof *a[op]);
     return same;
 }

@@ -21,12 +21,12 @@ static struct arena arena;
 static struct clock the_clock;
 static char path[] = "/tmp/cupel-completions.XXXXXX";
 
-static struct interval_histogram batches[IO_OPS];
+static struct interval_histogram batches[OPERATIONS];
 
 static void on_batch(void *context, const struct batch *b)
 {
     (void)context;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_add(&batches[op], &b->latency[op]);
 }
 
@@ -70,7 +70,7 @@ static struct round_outcome run_round(struct group *g, bool traced)
                                     .traced = traced,
                                     .on_batch = on_batch};
     memset(batches, 0, sizeof batches);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         batches[op].min = UINT64_MAX;
     CHECK_INT(group_run_round(g, &request, &o, &e), 0);
     return o;
@@ -78,8 +78,8 @@ static struct round_outcome run_round(struct group *g, bool traced)
 
 /* The sums and the histograms of a trace. */
 struct read_back {
-    uint64_t ios[IO_OPS], bytes[IO_OPS], response_ns[IO_OPS], failed, processes;
-    uint64_t count[IO_OPS][HISTOGRAM_BUCKETS];
+    uint64_t ios[OPERATIONS], bytes[OPERATIONS], response_ns[OPERATIONS], failed, processes;
+    uint64_t count[OPERATIONS][HISTOGRAM_BUCKETS];
     uint64_t skipped, late;
     uint64_t longest_ns, longest_offset;
 };
@@ -97,7 +97,7 @@ static void read_trace(struct read_back *r)
         CHECK(n > 0);
         for (int i = 0; i < n; i++) {
             const struct trace_event *event = &events[i];
-            int op = event->op == TRACE_WRITE;
+            int op = event->op == OPERATION_WRITE;
             CHECK(event->level == TRACE_SYSCALL);
             r->failed += event->failed;
             r->processes |= (uint64_t)1 << event->process;

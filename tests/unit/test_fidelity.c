@@ -12,7 +12,7 @@
 static struct fidelity f;
 static struct result result;
 static struct slice_timing slices[MEASUREMENT_SLICES];
-static struct histogram response[IO_OPS];
+static struct histogram response[OPERATIONS];
 static struct arena arena;
 static struct {
     uint64_t due, response;
@@ -48,11 +48,12 @@ static bool has_row(const char *name)
 static void test_slices_by_hand(void)
 {
     fidelity_begin(&f, 100 * MS, 100 * MS, 1);
-    tell(0, 0, TRACE_READ, 130 * MS);                    /* 30 ms in slice 0 */
-    tell(150 * MS, 150 * MS, TRACE_WRITE, 300 * MS);     /* to 450: 50, 100, 100, 50 */
-    tell(199 * MS, 199 * MS, TRACE_READ, 1 * MS);        /* 1 ms, ends where slice 1 begins */
-    tell(350 * MS, 350 * MS, TRACE_FLUSH, 10 * MS);      /* 10 ms in slice 2 */
-    tell(350 * MS, 340 * MS, TRACE_READ, TRACE_UNKNOWN); /* a due time behind the last: at once */
+    tell(0, 0, OPERATION_READ, 130 * MS);                /* 30 ms in slice 0 */
+    tell(150 * MS, 150 * MS, OPERATION_WRITE, 300 * MS); /* to 450: 50, 100, 100, 50 */
+    tell(199 * MS, 199 * MS, OPERATION_READ, 1 * MS);    /* 1 ms, ends where slice 1 begins */
+    tell(350 * MS, 350 * MS, OPERATION_SYNC, 10 * MS);   /* 10 ms in slice 2 */
+    tell(350 * MS, 340 * MS, OPERATION_READ,
+         TRACE_UNKNOWN); /* a due time behind the last: at once */
     fidelity_end(&f, 2 * SECOND);
     CHECK_INT(f.events, 5);
     CHECK_INT(f.before, 1);
@@ -77,7 +78,7 @@ static void test_speed(void)
 {
     fidelity_begin(&f, 10 * MS, 0, 2);
     for (uint64_t i = 0; i < 100; i++)
-        tell(i * 10 * MS, i * 5 * MS, TRACE_READ, 4 * MS);
+        tell(i * 10 * MS, i * 5 * MS, OPERATION_READ, 4 * MS);
     fidelity_end(&f, SECOND);
     CHECK_INT(f.requests[10], 2);
     CHECK_INT(f.in_flight_ns[10], 2 * 2 * MS); /* 4 of 10 ms in flight, as in the trace */
@@ -86,7 +87,7 @@ static void test_speed(void)
     /* As fast as possible: due times say nothing. */
     fidelity_begin(&f, 10 * MS, 0, 0);
     for (uint64_t i = 0; i < 100; i++)
-        tell(i * 10 * MS, 0, TRACE_READ, 4 * MS);
+        tell(i * 10 * MS, 0, OPERATION_READ, 4 * MS);
     CHECK_INT(f.last_ns, 990 * MS);
     CHECK_INT(f.requests[10], 1);
     CHECK_INT(f.in_flight_ns[10], 4 * MS);
@@ -111,7 +112,7 @@ static void test_folds_against_brute_force(void)
         events[i].due = at;
         events[i].response = random_below(&random, 100) ? random_below(&random, 9 * MS)
                                                         : random_below(&random, 30 * SECOND);
-        tell(at, at, TRACE_READ, events[i].response);
+        tell(at, at, OPERATION_READ, events[i].response);
     }
     end = at + 60 * SECOND;
     fidelity_end(&f, end);
@@ -139,16 +140,16 @@ static void test_folds_against_brute_force(void)
 static void test_senseless_times(void)
 {
     fidelity_begin(&f, 1, 0, 1e-6);
-    tell(0, 0, TRACE_READ, UINT64_MAX - 1);
-    tell(5, 5, TRACE_READ, UINT64_MAX / 2);
-    tell(UINT64_MAX, UINT64_MAX, TRACE_READ, 1);
-    tell(6, 6, TRACE_READ, 1);
+    tell(0, 0, OPERATION_READ, UINT64_MAX - 1);
+    tell(5, 5, OPERATION_READ, UINT64_MAX / 2);
+    tell(UINT64_MAX, UINT64_MAX, OPERATION_READ, 1);
+    tell(6, 6, OPERATION_READ, 1);
     fidelity_end(&f, UINT64_MAX);
     CHECK_INT(f.events, 4);
 
     fidelity_begin(&f, 100 * MS, 0, 1);
     for (uint64_t i = 0; i < FIDELITY_IN_FLIGHT + 10; i++)
-        tell(i, i, TRACE_WRITE, 3600 * SECOND);
+        tell(i, i, OPERATION_WRITE, 3600 * SECOND);
     CHECK_INT(f.in_flight.count, FIDELITY_IN_FLIGHT);
     CHECK_INT(f.crowded, 10);
     CHECK_INT(f.fold, 0);
@@ -159,7 +160,7 @@ static void test_numbers_for_the_record(void)
     static struct fidelity copy;
     fidelity_begin(&f, 100 * MS, 0, 0.5);
     for (uint64_t i = 0; i < 1000; i++)
-        tell(i * MS, 2 * i * MS, TRACE_READ, i * 1000);
+        tell(i * MS, 2 * i * MS, OPERATION_READ, i * 1000);
     fidelity_end(&f, 3 * SECOND);
     memset(&copy, 0xa5, sizeof copy);
     for (size_t i = 0; i < FIDELITY_NUMBERS; i++)
@@ -172,7 +173,7 @@ static void test_numbers_for_the_record(void)
 static struct fidelity_replay replay_of(size_t n, size_t count, uint64_t slice_ns, uint64_t late_ns)
 {
     memset(slices, 0, sizeof slices);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         histogram_clear(&response[op]);
     for (size_t i = 0; i < n; i++) {
         uint64_t at = events[i].due + late_ns;
@@ -220,7 +221,7 @@ static void test_rows_of_the_same(void)
 {
     memset(&result, 0, sizeof result);
     make_events(6000);
-    tell_events(6000, 100 * MS, TRACE_READ);
+    tell_events(6000, 100 * MS, OPERATION_READ);
     fidelity_end(&f, 20 * SECOND);
     struct fidelity_replay replay = replay_of(6000, 200, 100 * MS, 0);
     result_add(&result, METRIC_ISSUED_10US, "all", 0.987);
@@ -284,7 +285,7 @@ static void test_rows_of_another(void)
 /* Writes that were issued as reads are compared as what they are: requests. */
 static void test_turned_writes(void)
 {
-    tell_events(6000, 100 * MS, TRACE_WRITE);
+    tell_events(6000, 100 * MS, OPERATION_WRITE);
     fidelity_end(&f, 20 * SECOND);
     struct fidelity_replay replay = replay_of(6000, 200, 100 * MS, 0);
     compare(&replay);
@@ -297,7 +298,7 @@ static void test_no_response_times(void)
 {
     fidelity_begin(&f, 100 * MS, 0, 1);
     for (size_t i = 0; i < 6000; i++)
-        tell(events[i].due, events[i].due, TRACE_READ, TRACE_UNKNOWN);
+        tell(events[i].due, events[i].due, OPERATION_READ, TRACE_UNKNOWN);
     fidelity_end(&f, 20 * SECOND);
     struct fidelity_replay replay = replay_of(6000, 200, 100 * MS, 0);
     compare(&replay);
@@ -311,7 +312,7 @@ static void test_no_response_times(void)
     CHECK_INT(result.original_histogram_count, 0);
 
     /* Some have them. */
-    tell(SECOND * 20, SECOND * 20, TRACE_READ, 5 * MS);
+    tell(SECOND * 20, SECOND * 20, OPERATION_READ, 5 * MS);
     compare(&replay);
     CHECK_STR(row_of("response time, read")->note,
               "the trace has those of 0.0167 % of its requests");
@@ -325,7 +326,7 @@ static void test_ended_early(void)
     make_events(6000);
     fidelity_begin(&f, MS, 0, 1);
     for (size_t i = 0; i < 6000; i++)
-        tell(events[i].due, events[i].due, TRACE_READ, events[i].response);
+        tell(events[i].due, events[i].due, OPERATION_READ, events[i].response);
     CHECK_INT(f.fold, 2); /* 20 s in slices of 4 ms */
     struct fidelity_replay replay = replay_of(6000, 6000, MS, 0);
     replay.ended_early = true;
@@ -359,7 +360,7 @@ static void test_lengths_differ(void)
     }
     double seconds = (double)events[2999].due * 1e-9;
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-        tell_events(3000, MS, TRACE_READ);
+        tell_events(3000, MS, OPERATION_READ);
         fidelity_end(&f, 10 * SECOND);
         struct fidelity_replay replay = replay_of(3000, lengths[l], MS, 0);
         compare(&replay);
@@ -376,7 +377,7 @@ static void test_lengths_differ(void)
 
 static void test_what_cannot_be_compared(void)
 {
-    tell_events(6000, 100 * MS, TRACE_READ);
+    tell_events(6000, 100 * MS, OPERATION_READ);
     fidelity_end(&f, 20 * SECOND);
     struct fidelity_replay replay = replay_of(6000, 200, 100 * MS, 0);
     replay.gaps = true;
@@ -387,7 +388,7 @@ static void test_what_cannot_be_compared(void)
     /* as fast as possible: no times to lie side by side */
     fidelity_begin(&f, 100 * MS, 0, 0);
     for (size_t i = 0; i < 6000; i++)
-        tell(events[i].due, 0, TRACE_READ, events[i].response);
+        tell(events[i].due, 0, OPERATION_READ, events[i].response);
     replay.gaps = false;
     compare(&replay);
     CHECK(!has_row("requests per 1 s"));

@@ -82,7 +82,7 @@ static void check_order(unsigned capacity)
 struct sleepy {
     struct worker *worker;
     struct slice seen;
-    struct interval_histogram latency[IO_OPS];
+    struct interval_histogram latency[OPERATIONS];
     uint64_t last_index;
     unsigned lossy, taken;
 };
@@ -98,7 +98,7 @@ static void take_all(struct sleepy *s)
         s->taken++;
         for (int k = 0; k < INTERVAL_SLICES; k++)
             slice_add(&s->seen, &i->slices[k]);
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             interval_histogram_add(&s->latency[op], i->latency[op]);
         interval_ring_release(&s->worker->intervals);
     }
@@ -123,7 +123,7 @@ static void check_full_ring(void)
     struct fake_io io = {.latency = 100, .before = collector_sleeps, .context = &sleepy};
     CHECK_INT(worker_init(&w, &plan, 4096, 8, 1024, &arena), 0);
     sleepy.worker = &w;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_clear(&sleepy.latency[op]);
     w.clock = &clock;
     w.ops = &fake_ops;
@@ -167,12 +167,12 @@ static void *produce(void *argument)
 
 static void check_stress(unsigned capacity)
 {
-    static struct interval_histogram latency[IO_OPS];
+    static struct interval_histogram latency[OPERATIONS];
     struct interval_ring ring;
     pthread_t thread;
     size_t mark = arena_mark(&arena);
     CHECK_INT(interval_ring_init(&ring, capacity, OPERATION_SET_ALL, false, &arena), 0);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_clear(&latency[op]);
     struct slice total = {0};
     uint64_t next = 0, ios = 0, out_of_order = 0;
@@ -186,7 +186,7 @@ static void check_stress(unsigned capacity)
         out_of_order += oldest->index != next++;
         for (int k = 0; k < INTERVAL_SLICES; k++)
             slice_add(&total, &oldest->slices[k]);
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             interval_histogram_add(&latency[op], oldest->latency[op]);
         ios = total.op[IO_READ].ios + total.op[IO_WRITE].ios;
         interval_ring_release(&ring);

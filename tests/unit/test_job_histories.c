@@ -14,7 +14,7 @@
 
 static struct arena arena, again;
 static struct contents live, back;
-static struct interval_histogram of_jobs[JOBS * IO_OPS];
+static struct interval_histogram of_jobs[JOBS * OPERATIONS];
 static char path[64];
 
 static void begin(void)
@@ -44,7 +44,7 @@ static void add(struct record_writer *w, uint64_t number, struct random *random)
             enum io_op op = random_below(random, 2) ? IO_READ : IO_WRITE;
             uint64_t ns = 100000 + 50000 * job + random_below(random, 1000);
             struct slice unused = {0};
-            count_io(&unused, &b.jobs[job * IO_OPS + (unsigned)op], op, ns, 4096);
+            count_io(&unused, &b.jobs[job * OPERATIONS + (unsigned)op], op, ns, 4096);
             count_io(&b.slices[k % INTERVAL_SLICES], &b.latency[op], op, ns, 4096);
         }
     measurement_add(m, &b);
@@ -59,22 +59,22 @@ static void add(struct record_writer *w, uint64_t number, struct random *random)
 /* In every period the jobs' histograms add up to that of all. */
 static void check_sums(const struct measurement *m)
 {
-    static struct interval_histogram sum[IO_OPS];
+    static struct interval_histogram sum[OPERATIONS];
     size_t at[JOBS] = {0};
     for (size_t i = 0; i < m->history.count; i++) {
         const struct latency_period *all = &m->history.periods[i];
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             interval_histogram_clear(&sum[op]);
         for (unsigned job = 0; job < JOBS; job++) {
             const struct latency_history *h = &m->jobs.histories[job];
             CHECK_INT(h->length_ns, m->history.length_ns);
             if (at[job] == h->count || h->periods[at[job]].number != all->number)
                 continue;
-            for (int op = 0; op < IO_OPS; op++)
+            for (int op = 0; op < OPERATIONS; op++)
                 interval_histogram_add(&sum[op], h->periods[at[job]].latency[op]);
             at[job]++;
         }
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             CHECK(!memcmp(&sum[op], all->latency[op], sizeof sum[op]));
     }
     for (unsigned job = 0; job < JOBS; job++)

@@ -17,11 +17,11 @@
 
 static struct arena arena;
 static struct latency_history history;
-static struct interval_histogram latency[IO_OPS];
+static struct interval_histogram latency[OPERATIONS];
 
 static void latency_clear(void)
 {
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_clear(&latency[op]);
 }
 
@@ -45,7 +45,7 @@ static uint64_t history_ios(void)
 {
     uint64_t ios = 0;
     for (size_t i = 0; i < history.count; i++)
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             ios += histogram_ios(history.periods[i].latency[op]);
     return ios;
 }

@@ -13,7 +13,7 @@ static struct arena arena;
 /* What was fed, in one sum. */
 struct fed {
     struct slice slices;
-    struct interval_histogram latency[IO_OPS];
+    struct interval_histogram latency[OPERATIONS];
     uint64_t original, lost;
 };
 
@@ -22,7 +22,7 @@ static void feed(struct measurement *m, struct fed *fed, const struct batch *bat
     measurement_add(m, batch);
     for (unsigned i = 0; i < batch->slice_count; i++)
         slice_add(&fed->slices, &batch->slices[i]);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_add(&fed->latency[op], &batch->latency[op]);
     fed->original += (uint64_t)batch->slice_count * batch->span;
     fed->lost += batch->lost_slices * batch->span;
@@ -48,8 +48,8 @@ static void check_slices(const struct measurement *m, const struct fed *fed)
 
 static void check_stretches(const struct measurement *m, const struct fed *fed)
 {
-    static struct interval_histogram latency[IO_OPS];
-    for (int op = 0; op < IO_OPS; op++)
+    static struct interval_histogram latency[OPERATIONS];
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_clear(&latency[op]);
     uint64_t at = 0;
     size_t n = m->stretch_count + (m->open_count > 0);
@@ -59,12 +59,12 @@ static void check_stretches(const struct measurement *m, const struct fed *fed)
         CHECK_INT(s->begin, at);
         CHECK(s->end >= s->begin);
         at = s->end;
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             interval_histogram_add(&latency[op], s->latency[op]);
     }
     CHECK_INT(at, fed->original);
     CHECK(memcmp(latency, fed->latency, sizeof latency) == 0);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         CHECK_INT(histogram_ios(&latency[op]), fed->slices.op[op].ios);
 }
 
@@ -77,7 +77,7 @@ static void check_long_feed(void)
     struct random random;
     struct err e;
     random_seed(&random, 11, 0);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_clear(&fed.latency[op]);
     size_t mark = arena_mark(&arena);
     CHECK_INT(measurement_init(&m, OPERATION_SET_ALL, false, &arena), 0);
@@ -190,12 +190,12 @@ static void check_operations(unsigned operations)
     for (unsigned i = 0; i < 3 * MEASUREMENT_STRETCHES; i++) {
         struct batch batch = random_batch(&random);
         batch.wall_ns = UINT64_C(1700000000000000000) + i * UINT64_C(1000000000);
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             if (!operation_set_has(operations, op))
                 interval_histogram_clear(&batch.latency[op]);
         measurement_add(&m, &batch);
     }
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         uint64_t ios = 0;
         for (size_t i = 0; i < measurement_stretches(&m); i++)
             ios += histogram_ios(measurement_stretch(&m, i)->latency[op]);

@@ -41,16 +41,16 @@ static void test_bins_and_sums(void)
     CHECK_STR(s->host, "node7");
     CHECK_STR(s->job, "j.3");
     CHECK_INT(s->time, TIME_RELATIVE);
-    CHECK_INT(s->op[MERGE_READ].sum.ios, SOME_IOS + 9);
-    CHECK_INT(s->op[MERGE_READ].sum.bytes, (SOME_IOS + 9) * 4096ull);
-    CHECK_INT(s->op[MERGE_WRITE].sum.ios, 9);
-    CHECK_INT(s->op[MERGE_WRITE].sum.bytes, 9 * 8192);
-    CHECK_INT(s->op[MERGE_TRIM].sum.ios, 4);
+    CHECK_INT(s->op[OPERATION_READ].sum.ios, SOME_IOS + 9);
+    CHECK_INT(s->op[OPERATION_READ].sum.bytes, (SOME_IOS + 9) * 4096ull);
+    CHECK_INT(s->op[OPERATION_WRITE].sum.ios, 9);
+    CHECK_INT(s->op[OPERATION_WRITE].sum.bytes, 9 * 8192);
+    CHECK_INT(s->op[OPERATION_TRIM].sum.ios, 4);
     CHECK_INT(s->open_end, 4);
     CHECK_INT(s->begin_ns, 0);
     CHECK_INT(s->end_ns, 1002ull * NS_MS);
     CHECK(!s->cut_short && s->bin_error <= 0 && !s->has_stretches);
-    const struct latency_buckets *l = &s->op[MERGE_READ].latency;
+    const struct latency_buckets *l = &s->op[OPERATION_READ].latency;
     CHECK_INT(l->used, 9);
     for (size_t i = 0, k = 0; i < l->used; i++) {
         bool extra = l->bucket[i] == 640;
@@ -76,7 +76,7 @@ static void test_layouts(void)
             add_row(&t, 1000, 1, 512, columns, bins);
             struct merge *m = fio_merged(fio_text("j_clat_hist.1.log", t.data), 0);
             const struct merge_source *s = &m->sources[0];
-            const struct latency_buckets *l = &s->op[MERGE_WRITE].latency;
+            const struct latency_buckets *l = &s->op[OPERATION_WRITE].latency;
             const double ours = histogram_edge(histogram_bucket((uint64_t)high - 1) + 1);
             const double first = histogram_edge(histogram_bucket((uint64_t)low));
             CHECK_INT(l->n, 100000);
@@ -126,12 +126,12 @@ static void test_intervals(void)
     uint64_t reads = 0;
     for (size_t i = 0; i < m->timeline.count; i++) {
         const struct timeline_interval *at = m->timeline.intervals[i];
-        if (at->op[MERGE_READ].n)
-            CHECK_INT(at->op[MERGE_READ].n, at->number + 1);
-        reads += at->op[MERGE_READ].n;
+        if (at->op[OPERATION_READ].n)
+            CHECK_INT(at->op[OPERATION_READ].n, at->number + 1);
+        reads += at->op[OPERATION_READ].n;
     }
     CHECK_INT(reads, 36);
-    CHECK_INT(m->sources[0].op[MERGE_WRITE].sum.ios, 200);
+    CHECK_INT(m->sources[0].op[OPERATION_WRITE].sum.ios, 200);
     merge_free(m);
     text_free(&t);
 }
@@ -145,7 +145,7 @@ static void test_several_jobs_in_one(void)
             add_row(&t, 500u * i, 0, 4096, 58, bins);
     add_row(&t, 1200, 3, 4096, 58, bins);
     struct merge *m = fio_merged(fio_text("x_clat_hist.log", t.data), 0);
-    CHECK_INT(m->sources[0].op[MERGE_READ].sum.ios, 40);
+    CHECK_INT(m->sources[0].op[OPERATION_READ].sum.ios, 40);
     CHECK_INT(m->sources[0].end_ns, 2000u * NS_MS);
     CHECK_STR(m->sources[0].job, "x");
     CHECK(fio_noted(m, "on line 5 time goes back"));
@@ -163,7 +163,7 @@ static void test_broken_off(void)
     add_row(&t, 1000, 0, 4096, 29, bins);
     for (size_t left = row; left < t.length; left++) {
         struct merge *m = fio_merged(fio_file("x_clat_hist.1.log", t.data, left), 0);
-        CHECK_INT(m->sources[0].op[MERGE_READ].sum.ios, 5);
+        CHECK_INT(m->sources[0].op[OPERATION_READ].sum.ios, 5);
         CHECK_INT(m->sources[0].cut_short, left > row);
         merge_free(m);
     }
@@ -214,7 +214,7 @@ static void test_places_of_numbers(void)
             add_row(&t, 500, 0, 1, 29, bins);
             struct merge *m = fio_merged(fio_text("x_clat_hist.1.log", t.data), 0);
             const double low = histogram_edge(64 * column), high = histogram_edge(64 * column + 64);
-            CHECK_INT(fio_count_within(&m->sources[0].op[MERGE_READ].latency, low, high),
+            CHECK_INT(fio_count_within(&m->sources[0].op[OPERATION_READ].latency, low, high),
                       counts[i]);
             merge_free(m);
             text_free(&t);
@@ -266,7 +266,7 @@ static void test_rows_that_are_sums(void)
     struct merge *of_sent = fio_merged(fio_text("b_clat_hist.1.log.node1", sent.data), 0);
     CHECK(!fio_noted(m, "a fault of fio's server"));
     CHECK(fio_noted(of_sent, "a fault of fio's server"));
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         const struct source_op *a = &m->sources[0].op[op], *b = &of_sent->sources[0].op[op];
         CHECK_INT(a->sum.ios, b->sum.ios);
         CHECK_INT(a->latency.n, b->latency.n);

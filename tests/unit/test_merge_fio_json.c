@@ -22,7 +22,7 @@ static void test_job(void)
                        ", " NO_WRITE ", \"job_runtime\" : 3000}" TAIL;
     struct merge *m = fio_merged(fio_text("j.json", text), 0);
     const struct merge_source *s = &m->sources[0];
-    const struct latency_buckets *l = &s->op[MERGE_READ].latency;
+    const struct latency_buckets *l = &s->op[OPERATION_READ].latency;
     CHECK_INT(m->source_count, 1);
     CHECK_STR(s->job, "j");
     CHECK_STR(s->host, "");
@@ -30,10 +30,10 @@ static void test_job(void)
     CHECK_INT(s->time, TIME_NONE);
     CHECK_INT(s->begin_ns, 1795447441067ull * NS_MS);
     CHECK_INT(s->end_ns, 1795447444067ull * NS_MS);
-    CHECK_INT(s->op[MERGE_READ].sum.ios, 10);
-    CHECK_INT(s->op[MERGE_READ].sum.bytes, 40960);
-    CHECK_INT(s->op[MERGE_READ].sum.errors, 3);
-    CHECK_INT(s->op[MERGE_READ].sum.latency_ns, 200005);
+    CHECK_INT(s->op[OPERATION_READ].sum.ios, 10);
+    CHECK_INT(s->op[OPERATION_READ].sum.bytes, 40960);
+    CHECK_INT(s->op[OPERATION_READ].sum.errors, 3);
+    CHECK_INT(s->op[OPERATION_READ].sum.latency_ns, 200005);
     CHECK_INT(l->used, 3);
     CHECK_INT(l->bucket[0], histogram_bucket(708));
     CHECK_INT(l->count[0], 3);
@@ -42,7 +42,7 @@ static void test_job(void)
     CHECK_INT(l->bucket[2], histogram_bucket(133632));
     CHECK_INT(l->min, 705);
     CHECK_INT(l->max, 133780);
-    CHECK_INT(s->op[MERGE_WRITE].sum.ios, 0);
+    CHECK_INT(s->op[OPERATION_WRITE].sum.ios, 0);
     CHECK(!s->failed && !s->open_end && s->bin_error <= 0);
     merge_free(m);
 }
@@ -58,7 +58,7 @@ static void test_every_bin(void)
                   (unsigned long long)((histogram_edge(i) + histogram_edge(i + 1)) / 2));
     text_add(&t, "}}}}" TAIL);
     struct merge *m = fio_merged(fio_text("j.json", t.data), 0);
-    const struct latency_buckets *l = &m->sources[0].op[MERGE_READ].latency;
+    const struct latency_buckets *l = &m->sources[0].op[OPERATION_READ].latency;
     CHECK_INT(l->used, 1856);
     for (size_t i = 0; i < l->used; i++)
         CHECK(l->bucket[i] == i && l->count[i] == 1);
@@ -74,7 +74,7 @@ static void test_open_end(void)
                             "\"lat_ns\" : {\"max\" : 30000000000, \"bins\" : {\"17045651456\" : 9}}"
                             "}}" TAIL;
     struct merge *m = fio_merged(fio_text("j.json", text), 0);
-    const struct latency_buckets *l = &m->sources[0].op[MERGE_TRIM].latency;
+    const struct latency_buckets *l = &m->sources[0].op[OPERATION_TRIM].latency;
     CHECK_INT(m->sources[0].open_end, 8);
     CHECK_INT(l->used, 2);
     CHECK_INT(l->count[0], 8);
@@ -99,7 +99,7 @@ static void test_clients(void)
         CHECK(first || strcmp(s->host, "n2") == 0);
         CHECK_STR(s->job, "a");
         CHECK_STR(s->device, "/dev/sdc");
-        CHECK_INT(s->op[MERGE_READ].sum.ios, 10);
+        CHECK_INT(s->op[OPERATION_READ].sum.ios, 10);
         CHECK_INT(s->failed, !first);
         if (!first) {
             CHECK_INT(s->begin_ns, 1795447000000ull * NS_MS);

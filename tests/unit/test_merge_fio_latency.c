@@ -18,13 +18,13 @@ static void test_values(void)
     CHECK_STR(s->job, "db.12");
     CHECK_STR(s->host, "node3");
     CHECK_INT(s->time, TIME_RELATIVE);
-    CHECK_INT(s->op[MERGE_READ].sum.ios, 2);
-    CHECK_INT(s->op[MERGE_READ].sum.latency_ns, 78207 + 1533);
-    CHECK_INT(s->op[MERGE_READ].sum.bytes, 8192);
-    CHECK_INT(s->op[MERGE_WRITE].sum.ios, 2);
-    CHECK_INT(s->op[MERGE_WRITE].latency.max, 5000000);
-    CHECK_INT(s->op[MERGE_TRIM].sum.ios, 1);
-    CHECK_INT(s->op[MERGE_TRIM].sum.bytes, 512);
+    CHECK_INT(s->op[OPERATION_READ].sum.ios, 2);
+    CHECK_INT(s->op[OPERATION_READ].sum.latency_ns, 78207 + 1533);
+    CHECK_INT(s->op[OPERATION_READ].sum.bytes, 8192);
+    CHECK_INT(s->op[OPERATION_WRITE].sum.ios, 2);
+    CHECK_INT(s->op[OPERATION_WRITE].latency.max, 5000000);
+    CHECK_INT(s->op[OPERATION_TRIM].sum.ios, 1);
+    CHECK_INT(s->op[OPERATION_TRIM].sum.bytes, 512);
     /* Within the first two ms the sum of latencies, then the whole of the long one. */
     CHECK_INT(s->busy_ns, 78207 + 64075 + 1533 + 99 + 5000000);
     CHECK(!s->values_averaged && !s->cut_short);
@@ -46,8 +46,8 @@ static void test_columns(void)
         struct merge *m = fio_merged(fio_text("x_clat.1.log", forms[i]), 0);
         const struct merge_source *s = &m->sources[0];
         CHECK_INT(s->time, TIME_ABSOLUTE);
-        CHECK_INT(s->op[MERGE_READ].sum.ios, 2);
-        CHECK_INT(s->op[MERGE_READ].sum.latency_ns, 2001000);
+        CHECK_INT(s->op[OPERATION_READ].sum.ios, 2);
+        CHECK_INT(s->op[OPERATION_READ].sum.latency_ns, 2001000);
         CHECK_INT(s->busy_ns, 2001000);
         CHECK_INT(s->end_ns / NS_MS, 1795447444069);
         CHECK_INT(fio_noted(m, "may be of fio 2"), i == 0);
@@ -109,7 +109,7 @@ static void test_many(void)
         for (unsigned i = 1; i <= count; i++)
             text_addf(&t, "%u, %u, 1, 512, 0\n", 3 * i, 1500000 + job);
     struct merge *m = fio_merged(fio_text("x_lat.log", t.data), 0);
-    CHECK_INT(m->sources[0].op[MERGE_WRITE].sum.ios, 2 * count);
+    CHECK_INT(m->sources[0].op[OPERATION_WRITE].sum.ios, 2 * count);
     CHECK_STR(m->sources[0].job, "x");
     CHECK(m->sources[0].busy_ns >= count * 1500000ull);
     CHECK(m->sources[0].busy_ns <= 2 * count * 1500001ull);
@@ -132,12 +132,12 @@ static void test_broken_off(void)
     const char *rows = "0, 78207, 0, 4096, 0\n1, 1533, 0, 4096, 0\n";
     for (size_t left = strcspn(rows, "\n") + 1; left < strlen(rows); left++) {
         struct merge *m = fio_merged(fio_file("x_lat.1.log", rows, left), 0);
-        CHECK_INT(m->sources[0].op[MERGE_READ].sum.ios, 1);
+        CHECK_INT(m->sources[0].op[OPERATION_READ].sum.ios, 1);
         CHECK_INT(m->sources[0].cut_short, rows[left - 1] != '\n');
         merge_free(m);
     }
     struct merge *m = fio_merged(fio_text("x_lat.1.log", ""), 0); /* no I/O was logged */
-    CHECK(!m->sources[0].cut_short && m->sources[0].op[MERGE_READ].sum.ios == 0);
+    CHECK(!m->sources[0].cut_short && m->sources[0].op[OPERATION_READ].sum.ios == 0);
     merge_free(m);
 }
 

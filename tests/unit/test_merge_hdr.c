@@ -42,13 +42,13 @@ static void test_of_java(void)
     for (size_t i = 0; i < m->timeline.count; i++) {
         const struct timeline_interval *interval = m->timeline.intervals[i];
         CHECK_INT(interval->number, EPOCH_S + i);
-        for (int op = 0; op < MERGE_OPS; op++) {
+        for (int op = 0; op < OPERATIONS; op++) {
             static struct histogram expected;
             histogram_clear(&expected);
-            for (uint64_t k = 1; k <= 20 && op <= MERGE_WRITE; k++)
+            for (uint64_t k = 1; k <= 20 && op <= OPERATION_WRITE; k++)
                 for (uint64_t n = 0; n < k; n++)
                     histogram_add(&expected,
-                                  k * k * k * 1000 * (i + 1) + (op == MERGE_READ ? k : 0));
+                                  k * k * k * 1000 * (i + 1) + (op == OPERATION_READ ? k : 0));
             CHECK_INT(interval->op[op].n, expected.n);
             for (size_t bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++)
                 CHECK(bucket_count(&interval->op[op], bucket) == expected.count[bucket]);
@@ -58,8 +58,8 @@ static void test_of_java(void)
             CHECK_NEAR((double)interval->op[op].max, (double)expected.max, 0.001);
         }
     }
-    CHECK_INT(s->op[MERGE_READ].sum.ios, 420);
-    CHECK_INT(s->op[MERGE_WRITE].sum.ios, 420);
+    CHECK_INT(s->op[OPERATION_READ].sum.ios, 420);
+    CHECK_INT(s->op[OPERATION_WRITE].sum.ios, 420);
     merge_free(m);
 }
 
@@ -141,7 +141,7 @@ static void check_unit(uint64_t value, unsigned digits, const char *column, uint
     CHECK(m != NULL);
     if (!m)
         return;
-    const struct timeline_op *op = &m->timeline.intervals[0]->op[MERGE_READ];
+    const struct timeline_op *op = &m->timeline.intervals[0]->op[OPERATION_READ];
     CHECK_INT(m->sources[0].guessed_unit_ns, guessed);
     CHECK_INT(op->n, 1000);
     CHECK(op->min >= low_ns && op->max < end_ns);
@@ -180,7 +180,7 @@ static void test_no_column(void)
     CHECK(strstr(merge_error.msg, "line 1: its values have no unit"));
     add_row("Tag=read,1600000000,1", 5000000, 5, 3, "0.000");
     struct merge *m = merge_made_as((struct merge_plan){.interval_ns = SECOND, .hdr_unit_ns = 1});
-    CHECK(m && m->sources[0].op[MERGE_READ].latency.max == 5001215);
+    CHECK(m && m->sources[0].op[OPERATION_READ].latency.max == 5001215);
     merge_free(m);
 }
 
@@ -204,7 +204,7 @@ static void test_of_c(void)
             }
             CHECK_INT(m->sources[0].begin_ns, 1441812279500000000);
             CHECK_INT(m->sources[0].end_ns, 1441812281500000000);
-            CHECK_INT(m->sources[0].op[MERGE_READ].latency.min, 300000);
+            CHECK_INT(m->sources[0].op[OPERATION_READ].latency.min, 300000);
             merge_free(m);
         }
 }
@@ -215,7 +215,7 @@ static void test_longest(void)
     text_add(&made, "#[StartTime: 1441812279.474 (seconds since epoch), x]\n");
     add_row("Tag=READ,0,0.1", 1001, 5, 1, "0.001001");
     struct merge *m = merge_made();
-    CHECK(m && m->timeline.intervals[0]->op[MERGE_READ].max == 1001);
+    CHECK(m && m->timeline.intervals[0]->op[OPERATION_READ].max == 1001);
     merge_free(m);
 }
 
@@ -223,18 +223,18 @@ static void test_tags(void)
 {
     static const struct {
         const char *first, *second;
-        enum merge_op op;
+        enum operation op;
         const char *job, *other; /* the second source's job, NULL where there is one */
         bool unknown;            /* the operations of the first */
     } cases[] = {
-        {"Tag=read,", "Tag=READ,", MERGE_READ, "", NULL, false},
-        {"Tag=Write,", "Tag=write,", MERGE_WRITE, "", NULL, false},
-        {"Tag=TRIM,", "Tag=trim,", MERGE_TRIM, "", NULL, false},
-        {"", "", MERGE_READ, "", NULL, true},
-        {"Tag=INSERT,", "Tag=INSERT,", MERGE_READ, "INSERT", NULL, true},
-        {"Tag=readers,", "Tag=INSERT,", MERGE_READ, "readers", "INSERT", true},
-        {"Tag=write,", "Tag=x,", MERGE_WRITE, "", "x", false},
-        {"", "Tag=x,", MERGE_READ, "", "x", true},
+        {"Tag=read,", "Tag=READ,", OPERATION_READ, "", NULL, false},
+        {"Tag=Write,", "Tag=write,", OPERATION_WRITE, "", NULL, false},
+        {"Tag=TRIM,", "Tag=trim,", OPERATION_TRIM, "", NULL, false},
+        {"", "", OPERATION_READ, "", NULL, true},
+        {"Tag=INSERT,", "Tag=INSERT,", OPERATION_READ, "INSERT", NULL, true},
+        {"Tag=readers,", "Tag=INSERT,", OPERATION_READ, "readers", "INSERT", true},
+        {"Tag=write,", "Tag=x,", OPERATION_WRITE, "", "x", false},
+        {"", "Tag=x,", OPERATION_READ, "", "x", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char head[64];
@@ -257,7 +257,7 @@ static void test_tags(void)
         CHECK_INT(s->end_ns, (cases[i].other ? 1600000003 : 1600000004) * SECOND);
         if (cases[i].other && m->source_count == 2) {
             CHECK_STR(s[1].job, cases[i].other);
-            CHECK_INT(s[1].op[MERGE_READ].latency.n, 6);
+            CHECK_INT(s[1].op[OPERATION_READ].latency.n, 6);
             CHECK(s[1].ops_unknown && s[1].tags_mixed && s[1].time == TIME_ABSOLUTE);
             CHECK_INT(s[1].begin_ns, 1600000001 * SECOND);
         }
@@ -288,7 +288,7 @@ static void test_many_tags(void)
         CHECK_INT(m->source_count, 256);
         for (size_t i = 0; i < m->source_count; i++) {
             snprintf(head, sizeof head, "t%llu",
-                     (unsigned long long)m->sources[i].op[MERGE_READ].latency.n - 1);
+                     (unsigned long long)m->sources[i].op[OPERATION_READ].latency.n - 1);
             CHECK_STR(m->sources[i].job, head);
         }
         merge_free(m);
@@ -305,7 +305,7 @@ static void test_empty_rows(void)
     text_add(&made, "\n");
     add_row("Tag=read,1600000001,1", 5000000, 2, 3, "5.0");
     struct merge *m = merge_made();
-    CHECK(m && m->timeline.count == 2 && m->timeline.intervals[0]->op[MERGE_READ].n == 0 &&
+    CHECK(m && m->timeline.count == 2 && m->timeline.intervals[0]->op[OPERATION_READ].n == 0 &&
           m->sources[0].begin_ns == 1600000000 * SECOND);
     merge_free(m);
 }
@@ -352,8 +352,8 @@ static void test_cut_short(void)
             continue;
         /* Only the line's end is missing of the first. */
         CHECK_INT(m->sources[0].cut_short, cut > 1);
-        CHECK_INT(m->sources[0].op[MERGE_READ].sum.ios, 420);
-        CHECK_INT(m->sources[0].op[MERGE_WRITE].sum.ios, cut > 1 ? 210 : 420);
+        CHECK_INT(m->sources[0].op[OPERATION_READ].sum.ios, 420);
+        CHECK_INT(m->sources[0].op[OPERATION_WRITE].sum.ios, cut > 1 ? 210 : 420);
         merge_free(m);
     }
 }

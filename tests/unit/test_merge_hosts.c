@@ -71,20 +71,20 @@ static void check_op(const struct timeline_op *op, const uint64_t truth[HISTOGRA
 
 static void check_second(const struct timeline_interval *at, unsigned second, uint64_t *ios)
 {
-    static uint64_t truth[IO_OPS][HISTOGRAM_BUCKETS];
+    static uint64_t truth[OPERATIONS][HISTOGRAM_BUCKETS];
     static struct batch batch;
     struct batch_stretch stretches[SIMULATED_STRETCHES];
     memset(truth, 0, sizeof truth);
     for (unsigned host = 0; host < HOSTS; host++) {
         simulated_batch(host % SIMULATED_TEMPLATES, second, &batch, stretches);
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
                 truth[op][i] += batch.latency[op].count[i];
         for (unsigned i = 0; i < batch.slice_count; i++)
             *ios += batch.slices[i].op[IO_READ].ios + batch.slices[i].op[IO_WRITE].ios;
     }
     CHECK_INT(at->number, SIMULATED_BEGIN_NS / SIMULATED_SECOND_NS + second);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         check_op(&at->op[op], truth[op]);
 }
 
@@ -104,8 +104,8 @@ static void test_sums(void)
         check_second(m->timeline.intervals[second], second, &truth);
     for (size_t i = 0; i < m->timeline.count; i++)
         for (unsigned k = 0; k < TIMELINE_SLICES; k++)
-            ios += m->timeline.intervals[i]->slices[k].op[MERGE_READ].ios +
-                   m->timeline.intervals[i]->slices[k].op[MERGE_WRITE].ios;
+            ios += m->timeline.intervals[i]->slices[k].op[OPERATION_READ].ios +
+                   m->timeline.intervals[i]->slices[k].op[OPERATION_WRITE].ios;
     CHECK_INT(ios, truth);
     merge_free(m);
 }

@@ -60,8 +60,8 @@ static void add_stretch(struct merge *m, uint64_t begin_ms, uint64_t end_ms, uin
 
 static void add_value(struct merge *m, uint64_t at_ms, uint64_t latency_ns)
 {
-    CHECK_INT(merge_add_value(m, MERGE_READ, EPOCH + at_ms * MS, latency_ns, 4096, true, &error),
-              0);
+    CHECK_INT(
+        merge_add_value(m, OPERATION_READ, EPOCH + at_ms * MS, latency_ns, 4096, true, &error), 0);
 }
 
 /* Two sources whose stretches overlap; of one clock, or of two that are off by 1 ms at most. */
@@ -218,7 +218,7 @@ static void test_means_of_rows(void)
         const uint16_t bucket = (uint16_t)histogram_bucket(latencies[i]);
         const uint64_t one = 1;
         const struct merge_latencies row = {
-            .op = MERGE_READ,
+            .op = OPERATION_READ,
             .begin_ns = EPOCH,
             .end_ns = EPOCH + 30 * MS,
             .sum = {.ios = 1, .bytes = 4096},
@@ -230,7 +230,8 @@ static void test_means_of_rows(void)
         CHECK_INT(source_end(m, &error), 0);
         for (size_t k = 0; k < m->timeline.count; k++)
             for (unsigned slice = 0; slice < TIMELINE_SLICES; slice++) {
-                const struct slice_op *op = &m->timeline.intervals[k]->slices[slice].op[MERGE_READ];
+                const struct slice_op *op =
+                    &m->timeline.intervals[k]->slices[slice].op[OPERATION_READ];
                 CHECK_INT(op->latency_ns, op->ios * latencies[i]);
             }
         CHECK_NEAR(mean_of(m), (double)latencies[i], 1e-9);
@@ -243,7 +244,7 @@ static uint64_t total_of(const struct merge *m)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < m->timeline.count; i++)
-        n += m->timeline.intervals[i]->op[MERGE_READ].n;
+        n += m->timeline.intervals[i]->op[OPERATION_READ].n;
     return n;
 }
 
@@ -290,7 +291,7 @@ static void test_shares(void)
     const uint16_t bucket = 500;
     const uint64_t count = 1003;
     const struct merge_latencies add = {
-        .op = MERGE_READ,
+        .op = OPERATION_READ,
         .begin_ns = EPOCH,
         .end_ns = EPOCH + 10 * SECOND,
         .sum = {.ios = count, .bytes = count * 4096},
@@ -301,7 +302,7 @@ static void test_shares(void)
     uint64_t ios = 0, bytes = 0, least = UINT64_MAX, greatest = 0;
     for (size_t i = 0; i < m->timeline.count; i++)
         for (unsigned k = 0; k < TIMELINE_SLICES; k++) {
-            const struct slice_op *op = &m->timeline.intervals[i]->slices[k].op[MERGE_READ];
+            const struct slice_op *op = &m->timeline.intervals[i]->slices[k].op[OPERATION_READ];
             ios += op->ios;
             bytes += op->bytes;
             least = op->ios < least ? op->ios : least;

@@ -27,7 +27,7 @@ static void clock_is(struct trace_writer *w, uint64_t time_ns, uint64_t wall_ns,
     trace_writer_clock(w, &(struct trace_clock){time_ns, wall_ns, error_ns});
 }
 
-static void event(struct trace_writer *w, enum trace_op op, uint64_t begin_ms, uint64_t length_ms,
+static void event(struct trace_writer *w, enum operation op, uint64_t begin_ms, uint64_t length_ms,
                   uint32_t bytes)
 {
     const struct trace_event e = {.time_ns = begin_ms * MS,
@@ -47,14 +47,14 @@ static void write_program(void)
     trace_writer_device(w, 0, "/data/file", 1 << 20);
     trace_writer_note(w, "recorded on node1");
     trace_writer_note(w, "./app");
-    event(w, TRACE_READ, 1, 2, 4096);
-    event(w, TRACE_WRITE, 2, 3, 700);
+    event(w, OPERATION_READ, 1, 2, 4096);
+    event(w, OPERATION_WRITE, 2, 3, 700);
     const struct trace_event failed = {
         .time_ns = 10 * MS, .response_ns = MS, .length = 512, .level = TRACE_SYSCALL, .failed = 1};
     trace_writer_event(w, &failed);
     const struct trace_event attempt = {.time_ns = 20 * MS, .response_ns = MS, .length = 312};
     trace_writer_attempt(w, &attempt);
-    event(w, TRACE_FLUSH, 22, 2, 0);
+    event(w, OPERATION_SYNC, 22, 2, 0);
     const struct trace_event request = {
         .time_ns = 2 * MS, .response_ns = 90 * MS, .length = 1 << 20};
     trace_writer_event(w, &request); /* at the device: its calls count */
@@ -68,7 +68,7 @@ static void write_other(int64_t error_ns)
     host_is(w, "node2", 2);
     clock_is(w, 1 * MS, WALL + 4 * MS, error_ns); /* 3 ms later */
     trace_writer_device(w, 0, "/data/other", 1 << 20);
-    event(w, TRACE_READ, 0, 4, 8192);
+    event(w, OPERATION_READ, 0, 4, 8192);
     clock_is(w, 1000 * MS, WALL + 1003 * MS, error_ns);
     CHECK_INT(trace_writer_close(w, &merge_error), 0);
 }
@@ -85,13 +85,13 @@ static void test_one(void)
     CHECK_INT(s->time, TIME_ABSOLUTE);
     CHECK_INT(s->busy_ns, 8 * MS);
     CHECK_INT(s->asked_bytes, 4096 + 700 + 512 + 312);
-    CHECK_INT(s->op[MERGE_READ].sum.ios, 1);
-    CHECK_INT(s->op[MERGE_READ].sum.errors, 1);
-    CHECK_INT(s->op[MERGE_WRITE].sum.bytes, 700);
-    CHECK_INT(s->op[MERGE_WRITE].latency.max, 3 * MS);
-    CHECK_INT(s->op[MERGE_SYNC].sum.ios, 1);
-    CHECK_INT(s->op[MERGE_SYNC].sum.bytes, 0);
-    CHECK_INT(s->op[MERGE_SYNC].latency.max, 2 * MS);
+    CHECK_INT(s->op[OPERATION_READ].sum.ios, 1);
+    CHECK_INT(s->op[OPERATION_READ].sum.errors, 1);
+    CHECK_INT(s->op[OPERATION_WRITE].sum.bytes, 700);
+    CHECK_INT(s->op[OPERATION_WRITE].latency.max, 3 * MS);
+    CHECK_INT(s->op[OPERATION_SYNC].sum.ios, 1);
+    CHECK_INT(s->op[OPERATION_SYNC].sum.bytes, 0);
+    CHECK_INT(s->op[OPERATION_SYNC].latency.max, 2 * MS);
     CHECK_INT(s->begin_ns, WALL + MS);
     CHECK(!s->cut_short && !s->damaged);
     merge_free(m);
@@ -140,9 +140,9 @@ static void test_device(void)
     struct trace_writer *w = writer("/c.trace");
     trace_writer_device(w, 0, "sdb", 1 << 30);
     struct trace_event request = {
-        .time_ns = 5 * MS, .response_ns = MS, .length = 1024, .op = TRACE_WRITE};
+        .time_ns = 5 * MS, .response_ns = MS, .length = 1024, .op = OPERATION_WRITE};
     trace_writer_event(w, &request);
-    request.op = TRACE_DISCARD;
+    request.op = OPERATION_TRIM;
     request.time_ns = 8 * MS;
     trace_writer_event(w, &request);
     trace_writer_lost(w, 3);
@@ -153,7 +153,7 @@ static void test_device(void)
     CHECK_INT(s->time, TIME_RELATIVE);
     CHECK_INT(s->clock_error_ns, CLOCK_ERROR_UNKNOWN);
     CHECK_INT(s->asked_bytes, 2048);
-    CHECK_INT(s->op[MERGE_TRIM].sum.ios, 1);
+    CHECK_INT(s->op[OPERATION_TRIM].sum.ios, 1);
     CHECK_INT(s->busy_ns, 2 * MS);
     CHECK(m->note_count == 1 && strstr(m->notes[0].text, "3 events were lost"));
     merge_free(m);
@@ -181,7 +181,7 @@ static void test_absurd(void)
     CHECK_INT(trace_writer_close(w, &merge_error), 0);
     struct merge *m = merge_file(in_merge_folder("/d.trace"));
     CHECK_STR(merge_error.msg, "");
-    CHECK_INT(m->sources[0].op[MERGE_READ].sum.ios, 0);
+    CHECK_INT(m->sources[0].op[OPERATION_READ].sum.ios, 0);
     CHECK_INT(m->sources[0].busy_ns, 0);
     CHECK(m->note_count > 0 && strstr(m->notes[0].text, "completion was not recorded"));
     merge_free(m);

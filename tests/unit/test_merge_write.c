@@ -87,7 +87,7 @@ static void check_same(const struct timeline *a, const struct timeline *b)
     CHECK_INT(a->count, b->count);
     for (size_t i = 0; i < a->count && i < b->count; i++) {
         CHECK_INT(a->intervals[i]->number, b->intervals[i]->number);
-        for (int op = 0; op < MERGE_OPS; op++) {
+        for (int op = 0; op < OPERATIONS; op++) {
             const struct timeline_op *x = &a->intervals[i]->op[op], *y = &b->intervals[i]->op[op];
             CHECK_INT(x->n, y->n);
             CHECK_INT(x->over, y->over);
@@ -203,12 +203,12 @@ static void test_fio_bytes(void)
 {
     static struct fio_row row;
     struct merge *m = make(0);
-    m->timeline.intervals[0]->slices[0].op[MERGE_READ] =
+    m->timeline.intervals[0]->slices[0].op[OPERATION_READ] =
         (struct slice_op){.ios = 3, .bytes = 3 * 4096};
-    m->timeline.intervals[0]->slices[4].op[MERGE_READ] =
+    m->timeline.intervals[0]->slices[4].op[OPERATION_READ] =
         (struct slice_op){.ios = 1, .bytes = 65536};
     for (unsigned i = 1; i < 4; i++)
-        m->timeline.intervals[0]->slices[i].op[MERGE_READ] = (struct slice_op){0};
+        m->timeline.intervals[0]->slices[i].op[OPERATION_READ] = (struct slice_op){0};
     CHECK_INT(merge_write(m, "fio-hist", fresh("/hist"), &merge_error), 0);
     FILE *file = fopen(in_merge_folder("/hist"), "r");
     CHECK(file && next_row(file, &row) && row.bytes == (3 * 4096 + 65536) / 4);
@@ -239,9 +239,9 @@ static void test_fio_json(void)
     CHECK_INT(file_read_all(in_merge_folder("/json"), 1 << 20, &text, NULL, &merge_error), 0);
     const char *at = text;
     CHECK_INT(number_after(&at, "\"timestamp\": "), EPOCH_S + 7);
-    static const enum merge_op ops[] = {MERGE_READ, MERGE_WRITE, MERGE_TRIM};
+    static const enum operation ops[] = {OPERATION_READ, OPERATION_WRITE, OPERATION_TRIM};
     for (size_t k = 0; k < sizeof ops / sizeof *ops && at; k++) {
-        const enum merge_op op = ops[k];
+        const enum operation op = ops[k];
         uint64_t n = 0, counted = 0, max = 0;
         for (size_t i = 0; i < m->timeline.count; i++) {
             const struct timeline_op *from = &m->timeline.intervals[i]->op[op];

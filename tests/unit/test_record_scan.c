@@ -23,7 +23,7 @@ struct sums {
     uint64_t slices, lost, wall_ns; /* wall_ns: of the last batch */
     uint64_t busy_ns;               /* of stretches */
     struct slice slice;
-    struct interval_histogram latency[IO_OPS];
+    struct interval_histogram latency[OPERATIONS];
 };
 
 static void add_histogram(struct interval_histogram *to, const struct sparse_histogram *h)
@@ -43,7 +43,7 @@ static void add_histogram(struct interval_histogram *to, const struct sparse_his
 static void sums_clear(struct sums *s)
 {
     memset(s, 0, sizeof *s);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_clear(&s->latency[op]);
 }
 
@@ -103,7 +103,7 @@ static void take(struct sums *s, const struct record_item *item)
     CHECK_INT(b->slice_ns, 10000000 * b->span);
     for (unsigned i = 0; i < b->slice_count; i++)
         slice_add(&s->slice, &b->slices[i]);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         add_histogram(&s->latency[op], &b->latency[op]);
 }
 
@@ -148,9 +148,9 @@ static void write_batches(struct record_writer *w, struct contents *c, struct ra
 
 static void write_job(struct record_writer *w)
 {
-    static struct interval_histogram latency[IO_OPS];
+    static struct interval_histogram latency[OPERATIONS];
     struct job_histories jobs = {.count = 1, .open = latency};
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_clear(&latency[op]);
     latency[IO_READ].count[80] = 3;
     latency[IO_READ].min = latency[IO_READ].max = 80;
@@ -251,14 +251,14 @@ static void check_like_read(const struct sums *s)
     CHECK_INT(back.clock.error_ns, CLOCK_ERROR_UNKNOWN);
     CHECK_STR(back.clock.source, clocks[1].source);
     const struct measurement *m = &back.measurement;
-    static struct interval_histogram latency[IO_OPS];
+    static struct interval_histogram latency[OPERATIONS];
     struct slice slice = {0};
     CHECK_INT(s->slices, m->original_slices);
     CHECK_INT(s->lost, m->lost_slices);
     for (size_t i = 0; i < m->slice_count; i++)
         slice_add(&slice, &m->slices[i]);
     CHECK(m->slice_fold == 0 && memcmp(&slice, &s->slice, sizeof slice) == 0);
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         interval_histogram_clear(&latency[op]);
         for (size_t i = 0; i < measurement_stretches(m); i++)
             interval_histogram_add(&latency[op], measurement_stretch(m, i)->latency[op]);

@@ -67,7 +67,7 @@ static void check_trace(const char *trace, const char *name, uint64_t count, uin
     struct trace_event event;
     int got;
     while ((got = (int)trace_read(t, &event, 1, &e)) == 1) {
-        if (strcmp(trace_device(t, event.device)->name, path) != 0 || event.op != TRACE_WRITE)
+        if (strcmp(trace_device(t, event.device)->name, path) != 0 || event.op != OPERATION_WRITE)
             continue;
         CHECK_INT(event.offset, next);
         CHECK_INT(event.level, TRACE_SYSCALL);

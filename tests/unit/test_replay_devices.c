@@ -24,7 +24,7 @@ static void make_many(void)
 {
     for (unsigned i = 0; i < MANY; i++)
         events[i] = (struct trace_event){.time_ns = 1000 + i * 100u,
-                                         .op = i % 3 ? TRACE_READ : TRACE_WRITE,
+                                         .op = i % 3 ? OPERATION_READ : OPERATION_WRITE,
                                          .device = (uint16_t)device_of_event(i),
                                          .offset = i * 4096u,
                                          .length = 4096,
@@ -107,7 +107,7 @@ static void test_levels_and_programs(void)
     struct plan plan = replay_plan();
     for (unsigned i = 0; i < 400; i++)
         events[i] = (struct trace_event){.time_ns = i * 100u,
-                                         .op = TRACE_READ,
+                                         .op = OPERATION_READ,
                                          .device = i % 4,
                                          .level = i % 4 > 1,
                                          .foreign = i % 4 == 1,
@@ -135,7 +135,7 @@ static void test_discards(void)
     const struct plan plan = replay_plan();
     for (unsigned i = 0; i < 6; i++)
         events[i] = (struct trace_event){.time_ns = i * 100u,
-                                         .op = i < 4 ? TRACE_DISCARD : TRACE_READ,
+                                         .op = i < 4 ? OPERATION_TRIM : OPERATION_READ,
                                          .device = i % 2,
                                          .offset = i * 4096u,
                                          .length = 4096,

@@ -30,7 +30,7 @@ static void make_surprise(unsigned devices)
                                          .length = 4096,
                                          .device = (uint16_t)(i % devices),
                                          .response_ns = TRACE_UNKNOWN};
-    events[MANY - 9].op = TRACE_WRITE;
+    events[MANY - 9].op = OPERATION_WRITE;
     events[MANY - 8].length = 400000;
     events[MANY - 7].offset = 8 * GI - 4096;
     write_trace(events, MANY);
@@ -164,7 +164,7 @@ static void test_nothing_to_replay(void)
     snprintf(plan.trace, sizeof plan.trace, "/nonexistent/trace");
     open_refused(&plan, "/nonexistent/trace");
     plan = replay_plan();
-    struct trace_event discard = {.op = TRACE_DISCARD, .offset = 0, .length = 4096};
+    struct trace_event discard = {.op = OPERATION_TRIM, .offset = 0, .length = 4096};
     write_trace(&discard, 1);
     open_refused(&plan, "no read, write or flush");
 }

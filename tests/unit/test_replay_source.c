@@ -11,7 +11,7 @@ enum { MANY = 150000 };
 
 static struct trace_event events[MANY];
 
-static struct trace_event event(uint64_t time_ns, enum trace_op op, uint64_t offset,
+static struct trace_event event(uint64_t time_ns, enum operation op, uint64_t offset,
                                 uint32_t length)
 {
     return (struct trace_event){.time_ns = time_ns,
@@ -28,7 +28,7 @@ static void make_many(unsigned processes)
     random_seed(&random, 3, 0);
     for (unsigned i = 0; i < MANY; i++) {
         time_ns += 1 + random_below(&random, 2000);
-        events[i] = event(time_ns, random_below(&random, 4) ? TRACE_READ : TRACE_WRITE,
+        events[i] = event(time_ns, random_below(&random, 4) ? OPERATION_READ : OPERATION_WRITE,
                           (uint64_t)i * 4096, 4096);
         events[i].process = 1 + (uint32_t)random_below(&random, processes);
         events[i].response_ns = 1000;
@@ -63,7 +63,7 @@ static void test_all_of_it(double speed)
     const struct replay_counts *c = replay_counts(r);
     unsigned writes = 0;
     for (unsigned i = 0; i < MANY; i++)
-        writes += events[i].op == TRACE_WRITE;
+        writes += events[i].op == OPERATION_WRITE;
     CHECK(c->ended);
     CHECK_INT(c->events, MANY);
     CHECK_INT(c->requests, MANY);
@@ -144,9 +144,9 @@ static void test_workers(unsigned workers, bool keep_order)
 static void test_operations(bool allowed)
 {
     struct trace_event all[] = {
-        event(0, TRACE_READ, 0, 4096),         event(10, TRACE_WRITE, 4096, 4096),
-        event(20, TRACE_WRITE, 8192, 512),     event(30, TRACE_FLUSH, 0, 0),
-        event(40, TRACE_DISCARD, 4096, 65536), event(50, TRACE_READ, GI - 4096, 8192),
+        event(0, OPERATION_READ, 0, 4096),      event(10, OPERATION_WRITE, 4096, 4096),
+        event(20, OPERATION_WRITE, 8192, 512),  event(30, OPERATION_SYNC, 0, 0),
+        event(40, OPERATION_TRIM, 4096, 65536), event(50, OPERATION_READ, GI - 4096, 8192),
     };
     all[2].durable = 1;
     write_trace(all, sizeof all / sizeof *all);
@@ -169,15 +169,15 @@ static void test_operations(bool allowed)
     const struct replay_counts *c = replay_counts(r);
     CHECK_INT(c->events, 6);
     CHECK_INT(c->turned_reads, allowed ? 0 : 2);
-    CHECK_INT(c->left_out[TRACE_FLUSH], allowed ? 0 : 1);
-    CHECK_INT(c->left_out[TRACE_DISCARD], 1);
+    CHECK_INT(c->left_out[OPERATION_SYNC], allowed ? 0 : 1);
+    CHECK_INT(c->left_out[OPERATION_TRIM], 1);
     replay_close(r);
 }
 
 /* Allowed, but the whole trace is known to hold none. */
 static void test_nothing_is_written(void)
 {
-    struct trace_event one = event(0, TRACE_READ, 0, 4096);
+    struct trace_event one = event(0, OPERATION_READ, 0, 4096);
     write_trace(&one, 1);
     struct plan plan = replay_plan();
     plan.allow_writes = true;
@@ -188,8 +188,9 @@ static void test_nothing_is_written(void)
 
 static void test_splitting(void)
 {
-    struct trace_event all[] = {event(0, TRACE_READ, 4096, (5 << 20) / 2),
-                                event(10, TRACE_READ, 0, 200000), event(20, TRACE_READ, 0, 512)};
+    struct trace_event all[] = {event(0, OPERATION_READ, 4096, (5 << 20) / 2),
+                                event(10, OPERATION_READ, 0, 200000),
+                                event(20, OPERATION_READ, 0, 512)};
     write_trace(all, 3);
     struct plan plan = replay_plan();
     struct replay *r = open_good(&plan);
@@ -220,8 +221,9 @@ static void test_splitting(void)
 
 static void test_levels(void)
 {
-    struct trace_event all[] = {event(0, TRACE_READ, 4096, 4096), event(7, TRACE_READ, 8192, 8192),
-                                event(30, TRACE_READ, 0, 512)};
+    struct trace_event all[] = {event(0, OPERATION_READ, 4096, 4096),
+                                event(7, OPERATION_READ, 8192, 8192),
+                                event(30, OPERATION_READ, 0, 512)};
     all[0].level = TRACE_SYSCALL;
     write_trace(all, 3);
     struct plan plan = replay_plan();
@@ -255,8 +257,9 @@ static void test_levels(void)
 
 static void test_unplaced(void)
 {
-    struct trace_event all[] = {event(0, TRACE_READ, 0, 4096), event(5, TRACE_READ, GI, 4096),
-                                event(6, TRACE_READ, 4096, 4096)};
+    struct trace_event all[] = {event(0, OPERATION_READ, 0, 4096),
+                                event(5, OPERATION_READ, GI, 4096),
+                                event(6, OPERATION_READ, 4096, 4096)};
     write_trace(all, 3);
     struct plan plan = replay_plan();
     plan.mapping = MAP_NONE;
@@ -278,7 +281,7 @@ static void test_several_targets(void)
 {
     struct trace_event all[12];
     for (unsigned i = 0; i < 12; i++) {
-        all[i] = event(i, TRACE_READ, i * 4096, 4096);
+        all[i] = event(i, OPERATION_READ, i * 4096, 4096);
         all[i].device = (uint16_t)(i % 3);
     }
     write_trace(all, 12);
@@ -305,7 +308,7 @@ static void test_backlog(void)
 {
     struct trace_event all[100];
     for (unsigned i = 0; i < 100; i++)
-        all[i] = event(1000 * i, TRACE_READ, 4096 * i, 4096);
+        all[i] = event(1000 * i, OPERATION_READ, 4096 * i, 4096);
     write_trace(all, 100);
     struct plan plan = replay_plan();
     struct replay *r = open_good(&plan);
@@ -360,7 +363,7 @@ static void check_programs(bool all_programs, uint64_t requests, unsigned warnin
 static void test_other_programs(void)
 {
     for (unsigned i = 0; i < 1000; i++) {
-        events[i] = event(i * 1000u, TRACE_READ, i * 4096u, 4096);
+        events[i] = event(i * 1000u, OPERATION_READ, i * 4096u, 4096);
         events[i].foreign = i % 10 > 0;
     }
     write_trace(events, 1000);
@@ -377,10 +380,10 @@ static void test_other_programs(void)
 static void test_schedule(void)
 {
     const struct trace_event all[] = {
-        event(0, TRACE_READ, 0, 4096),
-        event(1000000, TRACE_READ, 4096, 4096),
-        event(2000000000, TRACE_READ, 0, 4096),
-        event(16000000000, TRACE_READ, 4096, 4096),
+        event(0, OPERATION_READ, 0, 4096),
+        event(1000000, OPERATION_READ, 4096, 4096),
+        event(2000000000, OPERATION_READ, 0, 4096),
+        event(16000000000, OPERATION_READ, 4096, 4096),
     };
     struct plan plan = replay_plan();
     struct replay_schedule s;

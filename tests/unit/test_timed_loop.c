@@ -53,7 +53,7 @@ static void check_conserved(const struct listed *source, uint64_t flushes)
     CHECK_INT(count_of(f.sums.whole->service[IO_WRITE]), f.sums.slices.op[IO_WRITE].ios);
     CHECK_INT(f.sums.last_index + 1, f.sums.intervals);
     CHECK(w->ended_ticks > 0 && !w->error.code);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         CHECK(f.sums.timing.service_ns[op] <= f.sums.slices.op[op].latency_ns);
 }
 

@@ -45,7 +45,7 @@ static void put_slice(struct batch *b, unsigned i, uint64_t ios, uint64_t late_n
 static void check_same_timing(const struct stretch_timing *a, const struct stretch_timing *b)
 {
     CHECK(!memcmp(&a->issue_error, &b->issue_error, sizeof a->issue_error));
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         CHECK(!memcmp(a->service[op], b->service[op], sizeof *a->service[op]));
 }
 

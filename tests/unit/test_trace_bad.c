@@ -203,7 +203,7 @@ static void too_many_devices(void)
 
 static size_t records(unsigned char *to, bool big)
 {
-    struct trace_event event = {.length = 4096, .op = TRACE_READ, .response_ns = 5000};
+    struct trace_event event = {.length = 4096, .op = OPERATION_READ, .response_ns = 5000};
     char *bytes = NULL;
     size_t length = 0;
     FILE *f = open_memstream(&bytes, &length);

@@ -26,12 +26,21 @@ static struct trace_writer *create(const char *name)
 
 /* Events that try every bit and the ends of every number. */
 static const struct trace_event corners[] = {
-    {.time_ns = 0, .op = TRACE_READ, .offset = 0, .length = 1, .response_ns = TRACE_UNKNOWN},
-    {.time_ns = 0, .op = TRACE_WRITE, .offset = INT64_MAX - 512, .length = 512, .response_ns = 0},
-    {.time_ns = 1, .op = TRACE_FLUSH, .response_ns = UINT64_MAX - 1, .durable = 1},
-    {.time_ns = 2, .op = TRACE_DISCARD, .offset = 1, .length = UINT32_MAX, .response_ns = 7},
-    {.time_ns = 3, .op = TRACE_WRITE, .offset = 3, .length = 511, .response_ns = 1, .failed = 1},
-    {.time_ns = 3, .op = TRACE_READ, .offset = 512, .length = 513, .level = TRACE_SYSCALL},
+    {.time_ns = 0, .op = OPERATION_READ, .offset = 0, .length = 1, .response_ns = TRACE_UNKNOWN},
+    {.time_ns = 0,
+     .op = OPERATION_WRITE,
+     .offset = INT64_MAX - 512,
+     .length = 512,
+     .response_ns = 0},
+    {.time_ns = 1, .op = OPERATION_SYNC, .response_ns = UINT64_MAX - 1, .durable = 1},
+    {.time_ns = 2, .op = OPERATION_TRIM, .offset = 1, .length = UINT32_MAX, .response_ns = 7},
+    {.time_ns = 3,
+     .op = OPERATION_WRITE,
+     .offset = 3,
+     .length = 511,
+     .response_ns = 1,
+     .failed = 1},
+    {.time_ns = 3, .op = OPERATION_READ, .offset = 512, .length = 513, .level = TRACE_SYSCALL},
     {.time_ns = 4, .length = 4096, .process = UINT32_MAX, .device = 1},
     {.time_ns = 5, .length = 4096, .process = UINT32_MAX, .device = 1, .offset = 4096},
     {.time_ns = UINT64_MAX / 2, .length = 4096, .process = 1, .device = 2},
@@ -132,7 +141,7 @@ static struct trace_event event_at(uint64_t i)
                                 .response_ns = 100000 + i % 1000,
                                 .process = 100 + (uint32_t)(i % 3),
                                 .device = (uint16_t)(i % DEVICES),
-                                .op = i % 2 ? TRACE_WRITE : TRACE_READ,
+                                .op = i % 2 ? OPERATION_WRITE : OPERATION_READ,
                                 .foreign = i % 700 < 300};
 }
 
@@ -411,7 +420,7 @@ static void host_and_attempts(void)
         CHECK_INT(got[0].length, 100);
         CHECK_INT(trace_begin_ns(t), 7000);
         if (attempts) {
-            CHECK(got[1].attempt && got[1].op == TRACE_READ);
+            CHECK(got[1].attempt && got[1].op == OPERATION_READ);
             CHECK_INT(got[1].time_ns, 2000);
             CHECK_INT(got[1].length, 412);
             CHECK_INT(got[1].response_ns, 60);

@@ -272,7 +272,7 @@ static void iolog_case(void)
     CHECK_INT(r.count, 5);
     for (i = 0; i < r.count; i++)
         CHECK_INT(r.events[i].time_ns, times[i]);
-    CHECK_INT(r.events[3].op, TRACE_FLUSH);
+    CHECK_INT(r.events[3].op, OPERATION_SYNC);
     read_end(&r);
 }
 

@@ -144,7 +144,7 @@ static void processors(void)
 
 /* ---------------------------------------------------------------- stages of requests */
 
-static bool take(struct match *m, enum match_stage stage, uint64_t time_ns, enum trace_op op,
+static bool take(struct match *m, enum match_stage stage, uint64_t time_ns, enum operation op,
                  uint64_t offset, uint32_t length)
 {
     const struct trace_event record = {.time_ns = time_ns,
@@ -174,36 +174,36 @@ static void merges_and_splits(void)
 {
     struct match *m = match_create();
     /* Three merged in an order of their own, one of them in front. */
-    take(m, MATCH_QUEUE, 10, TRACE_WRITE, 8192, 4096);
-    take(m, MATCH_QUEUE, 11, TRACE_WRITE, 12288, 512);
-    take(m, MATCH_QUEUE, 12, TRACE_WRITE, 4096, 4096);
-    take(m, MATCH_ISSUE, 20, TRACE_WRITE, 4096, 8704);
+    take(m, MATCH_QUEUE, 10, OPERATION_WRITE, 8192, 4096);
+    take(m, MATCH_QUEUE, 11, OPERATION_WRITE, 12288, 512);
+    take(m, MATCH_QUEUE, 12, OPERATION_WRITE, 4096, 4096);
+    take(m, MATCH_ISSUE, 20, OPERATION_WRITE, 4096, 8704);
     gives_nothing(m);
-    CHECK(take(m, MATCH_COMPLETE, 50, TRACE_WRITE, 4096, 8704));
+    CHECK(take(m, MATCH_COMPLETE, 50, OPERATION_WRITE, 4096, 8704));
     gives(m, 10, 8192, 30);
     gives(m, 11, 12288, 30);
     gives(m, 12, 4096, 30);
     gives_nothing(m);
     /* One that is split in three, done in another order, the last in two steps. */
-    take(m, MATCH_QUEUE, 100, TRACE_READ, 0, 12288);
-    take(m, MATCH_ISSUE, 101, TRACE_READ, 0, 4096);
-    take(m, MATCH_ISSUE, 102, TRACE_READ, 4096, 4096);
-    take(m, MATCH_ISSUE, 103, TRACE_READ, 8192, 4096);
-    CHECK(take(m, MATCH_COMPLETE, 110, TRACE_READ, 8192, 4096));
-    CHECK(take(m, MATCH_COMPLETE, 120, TRACE_READ, 0, 4096));
-    CHECK(take(m, MATCH_COMPLETE, 125, TRACE_READ, 4096, 512));
+    take(m, MATCH_QUEUE, 100, OPERATION_READ, 0, 12288);
+    take(m, MATCH_ISSUE, 101, OPERATION_READ, 0, 4096);
+    take(m, MATCH_ISSUE, 102, OPERATION_READ, 4096, 4096);
+    take(m, MATCH_ISSUE, 103, OPERATION_READ, 8192, 4096);
+    CHECK(take(m, MATCH_COMPLETE, 110, OPERATION_READ, 8192, 4096));
+    CHECK(take(m, MATCH_COMPLETE, 120, OPERATION_READ, 0, 4096));
+    CHECK(take(m, MATCH_COMPLETE, 125, OPERATION_READ, 4096, 512));
     gives_nothing(m);
-    CHECK(take(m, MATCH_COMPLETE, 131, TRACE_READ, 4608, 3584));
+    CHECK(take(m, MATCH_COMPLETE, 131, OPERATION_READ, 4608, 3584));
     gives(m, 100, 0, 30);
     /* Issued again after the driver was busy. */
-    take(m, MATCH_QUEUE, 200, TRACE_READ, 0, 512);
-    take(m, MATCH_ISSUE, 201, TRACE_READ, 0, 512);
-    take(m, MATCH_ISSUE, 205, TRACE_READ, 0, 512);
-    CHECK(take(m, MATCH_COMPLETE, 210, TRACE_READ, 0, 512));
+    take(m, MATCH_QUEUE, 200, OPERATION_READ, 0, 512);
+    take(m, MATCH_ISSUE, 201, OPERATION_READ, 0, 512);
+    take(m, MATCH_ISSUE, 205, OPERATION_READ, 0, 512);
+    CHECK(take(m, MATCH_COMPLETE, 210, OPERATION_READ, 0, 512));
     gives(m, 200, 0, 5);
     /* Nothing but being asked for and done is told. */
-    take(m, MATCH_QUEUE, 300, TRACE_READ, 0, 512);
-    CHECK(take(m, MATCH_COMPLETE, 340, TRACE_READ, 0, 512));
+    take(m, MATCH_QUEUE, 300, OPERATION_READ, 0, 512);
+    CHECK(take(m, MATCH_COMPLETE, 340, OPERATION_READ, 0, 512));
     gives(m, 300, 0, 40);
     match_free(m);
 }
@@ -212,24 +212,24 @@ static void same_bytes(void)
 {
     struct match *m = match_create();
     /* A read and a write of the same bytes are told apart; so are lengths. */
-    take(m, MATCH_QUEUE, 10, TRACE_WRITE, 4096, 4096);
-    take(m, MATCH_QUEUE, 11, TRACE_READ, 4096, 4096);
-    take(m, MATCH_QUEUE, 12, TRACE_READ, 4096, 8192);
-    take(m, MATCH_ISSUE, 20, TRACE_READ, 4096, 4096);
-    take(m, MATCH_ISSUE, 21, TRACE_READ, 4096, 8192);
-    take(m, MATCH_ISSUE, 22, TRACE_WRITE, 4096, 4096);
-    take(m, MATCH_COMPLETE, 32, TRACE_WRITE, 4096, 4096);
-    take(m, MATCH_COMPLETE, 40, TRACE_READ, 4096, 4096);
-    take(m, MATCH_COMPLETE, 50, TRACE_READ, 4096, 8192);
+    take(m, MATCH_QUEUE, 10, OPERATION_WRITE, 4096, 4096);
+    take(m, MATCH_QUEUE, 11, OPERATION_READ, 4096, 4096);
+    take(m, MATCH_QUEUE, 12, OPERATION_READ, 4096, 8192);
+    take(m, MATCH_ISSUE, 20, OPERATION_READ, 4096, 4096);
+    take(m, MATCH_ISSUE, 21, OPERATION_READ, 4096, 8192);
+    take(m, MATCH_ISSUE, 22, OPERATION_WRITE, 4096, 4096);
+    take(m, MATCH_COMPLETE, 32, OPERATION_WRITE, 4096, 4096);
+    take(m, MATCH_COMPLETE, 40, OPERATION_READ, 4096, 4096);
+    take(m, MATCH_COMPLETE, 50, OPERATION_READ, 4096, 8192);
     gives(m, 10, 4096, 10);
     gives(m, 11, 4096, 20);
     gives(m, 12, 4096, 29);
     /* One whose completion was lost does not take that of a later one. */
-    take(m, MATCH_QUEUE, 100, TRACE_READ, 0, 512);
-    take(m, MATCH_ISSUE, 101, TRACE_READ, 0, 512);
-    take(m, MATCH_QUEUE, 900, TRACE_READ, 0, 512);
-    take(m, MATCH_ISSUE, 901, TRACE_READ, 0, 512);
-    CHECK(take(m, MATCH_COMPLETE, 905, TRACE_READ, 0, 512));
+    take(m, MATCH_QUEUE, 100, OPERATION_READ, 0, 512);
+    take(m, MATCH_ISSUE, 101, OPERATION_READ, 0, 512);
+    take(m, MATCH_QUEUE, 900, OPERATION_READ, 0, 512);
+    take(m, MATCH_ISSUE, 901, OPERATION_READ, 0, 512);
+    CHECK(take(m, MATCH_COMPLETE, 905, OPERATION_READ, 0, 512));
     struct trace_event event;
     CHECK(match_give(m, &event, true) && event.response_ns == TRACE_UNKNOWN);
     gives(m, 900, 0, 4);
@@ -240,15 +240,15 @@ static void without_asking(void)
 {
     struct match *m = match_create();
     /* A trace of issues and completions alone. */
-    CHECK(take(m, MATCH_ISSUE, 5, TRACE_READ, 0, 4096));
-    CHECK(take(m, MATCH_COMPLETE, 9, TRACE_READ, 0, 4096));
+    CHECK(take(m, MATCH_ISSUE, 5, OPERATION_READ, 0, 4096));
+    CHECK(take(m, MATCH_COMPLETE, 9, OPERATION_READ, 0, 4096));
     gives(m, 5, 0, 4);
-    CHECK(!take(m, MATCH_COMPLETE, 10, TRACE_READ, 0, 4096)); /* twice */
+    CHECK(!take(m, MATCH_COMPLETE, 10, OPERATION_READ, 0, 4096)); /* twice */
     /* Where requests are seen being asked for, an issue without that begins none. */
-    take(m, MATCH_QUEUE, 20, TRACE_READ, 8192, 512);
-    CHECK(take(m, MATCH_ISSUE, 21, TRACE_READ, 0, 4096));
-    CHECK(!take(m, MATCH_COMPLETE, 22, TRACE_READ, 0, 4096));
-    take(m, MATCH_COMPLETE, 23, TRACE_READ, 8192, 512);
+    take(m, MATCH_QUEUE, 20, OPERATION_READ, 8192, 512);
+    CHECK(take(m, MATCH_ISSUE, 21, OPERATION_READ, 0, 4096));
+    CHECK(!take(m, MATCH_COMPLETE, 22, OPERATION_READ, 0, 4096));
+    take(m, MATCH_COMPLETE, 23, OPERATION_READ, 8192, 512);
     gives(m, 20, 8192, 3);
     gives_nothing(m);
     match_free(m);
@@ -264,7 +264,7 @@ static void never_done(void)
         while (match_give(m, &event, false))
             CHECK_INT(event.time_ns, given++);
         /* All at the same place, the worst for looking things up. */
-        take(m, MATCH_QUEUE, asked++, TRACE_READ, 0, 512);
+        take(m, MATCH_QUEUE, asked++, OPERATION_READ, 0, 512);
     }
     CHECK(given + MATCH_REQUESTS >= asked);
     while (match_give(m, &event, true)) {
@@ -272,7 +272,7 @@ static void never_done(void)
         CHECK(event.response_ns == TRACE_UNKNOWN);
     }
     CHECK_INT(given, asked);
-    CHECK(!take(m, MATCH_COMPLETE, asked, TRACE_READ, 0, 512));
+    CHECK(!take(m, MATCH_COMPLETE, asked, OPERATION_READ, 0, 512));
     match_free(m);
 }
 
@@ -281,13 +281,13 @@ static void too_many_parts(void)
 {
     struct match *m = match_create();
     struct trace_event event;
-    take(m, MATCH_QUEUE, 1, TRACE_READ, 0, UINT32_MAX);
+    take(m, MATCH_QUEUE, 1, OPERATION_READ, 0, UINT32_MAX);
     for (uint64_t i = 0; i < 3 * MATCH_REQUESTS; i++)
-        take(m, MATCH_ISSUE, 2 + i, TRACE_READ, 512 * i, 512);
+        take(m, MATCH_ISSUE, 2 + i, OPERATION_READ, 512 * i, 512);
     CHECK(!match_give(m, &event, false));
     CHECK(match_give(m, &event, true) && event.length == UINT32_MAX);
-    take(m, MATCH_QUEUE, 10, TRACE_READ, 0, 512);
-    take(m, MATCH_COMPLETE, 15, TRACE_READ, 0, 512);
+    take(m, MATCH_QUEUE, 10, OPERATION_READ, 0, 512);
+    take(m, MATCH_COMPLETE, 15, OPERATION_READ, 0, 512);
     gives(m, 10, 0, 5); /* all is free again */
     match_free(m);
 }

@@ -72,7 +72,7 @@ static const struct io_ops counting = {.name = "counting",
 /* What on_batch saw, and when the test wants an end. */
 struct seen {
     struct slice slices;
-    uint64_t slice_count, lost_slices, latencies[IO_OPS];
+    uint64_t slice_count, lost_slices, latencies[OPERATIONS];
     double stop_after, stopped_at;
     int error_after;
     volatile sig_atomic_t stop;
@@ -85,7 +85,7 @@ static void on_batch(void *context, const struct batch *b)
         slice_add(&seen->slices, &b->slices[i]);
     seen->slice_count += b->slice_count;
     seen->lost_slices += b->lost_slices;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         seen->latencies[op] += b->latency[op].over;
         for (size_t k = 0; k < HISTOGRAM_BUCKETS; k++)
             seen->latencies[op] += b->latency[op].count[k];

@@ -99,7 +99,7 @@ struct round_sums {
     struct slice slices;
     struct slice_timing timing; /* backlog and lateness: the most of all slices */
     struct interval_timing *whole;
-    struct interval_histogram latency[IO_OPS];
+    struct interval_histogram latency[OPERATIONS];
     uint64_t intervals, last_index, busy_ticks;
 };
 
@@ -161,7 +161,7 @@ static inline void fixture_collect(struct timed_fixture *f)
     struct interval_timing *whole = s->whole;
     *s = (struct round_sums){.whole = whole};
     interval_timing_clear(whole);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_clear(&s->latency[op]);
     for (const struct interval *i; (i = interval_ring_peek(&f->worker.intervals));) {
         for (unsigned k = 0; k < INTERVAL_SLICES; k++) {
@@ -169,7 +169,7 @@ static inline void fixture_collect(struct timed_fixture *f)
             slice_timing_join(&s->timing, &i->timing->slices[k]);
             s->busy_ticks += i->busy_ticks[k];
         }
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             interval_histogram_add(&s->latency[op], i->latency[op]);
         interval_timing_add(whole, i->timing);
         s->intervals++;

@@ -55,20 +55,20 @@ static inline void sample_next(struct random *r, struct trace_event *event)
                                   .process = 100 + (uint32_t)random_below(r, 5),
                                   .device = (uint16_t)random_below(r, SAMPLE_DEVICES_COUNT)};
     uint64_t dice = random_below(r, 32);
-    event->op = dice == 0   ? TRACE_FLUSH
-                : dice == 1 ? TRACE_DISCARD
-                : dice < 20 ? TRACE_READ
-                            : TRACE_WRITE;
-    if (event->op == TRACE_FLUSH)
+    event->op = dice == 0   ? OPERATION_SYNC
+                : dice == 1 ? OPERATION_TRIM
+                : dice < 20 ? OPERATION_READ
+                            : OPERATION_WRITE;
+    if (event->op == OPERATION_SYNC)
         event->offset = event->length = 0;
-    event->durable = event->op == TRACE_WRITE && random_below(r, 4) == 0;
+    event->durable = event->op == OPERATION_WRITE && random_below(r, 4) == 0;
 }
 
 /* The event as this format can tell it. */
 static inline void sample_fit(struct trace_event *event, unsigned keeps)
 {
-    if (!(keeps & SAMPLE_FLUSH) && event->op != TRACE_READ) {
-        event->op = TRACE_WRITE;
+    if (!(keeps & SAMPLE_FLUSH) && event->op != OPERATION_READ) {
+        event->op = OPERATION_WRITE;
         event->length = event->length ? event->length : 4096;
     }
     if (!(keeps & SAMPLE_DURABLE))
@@ -87,25 +87,25 @@ static inline void sample_msr(FILE *f, const struct trace_event *e)
 {
     fprintf(f, "%" PRIu64 ",host,%u,%s,%" PRIu64 ",%u,%" PRIu64 "\n",
             128166372000000000u + e->time_ns / 100, e->device,
-            e->op == TRACE_READ ? "Read" : "Write", e->offset, e->length, e->response_ns / 100);
+            e->op == OPERATION_READ ? "Read" : "Write", e->offset, e->length, e->response_ns / 100);
 }
 
 static inline void sample_alibaba(FILE *f, const struct trace_event *e)
 {
-    fprintf(f, "%u,%c,%" PRIu64 ",%u,%" PRIu64 "\n", e->device, e->op == TRACE_READ ? 'R' : 'W',
+    fprintf(f, "%u,%c,%" PRIu64 ",%u,%" PRIu64 "\n", e->device, e->op == OPERATION_READ ? 'R' : 'W',
             e->offset, e->length, (SAMPLE_BEGIN_NS + e->time_ns) / 1000);
 }
 
 static inline void sample_tencent(FILE *f, const struct trace_event *e)
 {
     fprintf(f, "%" PRIu64 ",%" PRIu64 ",%u,%d,%u\n", (SAMPLE_BEGIN_NS + e->time_ns) / 1000000000,
-            e->offset / 512, e->length / 512, e->op != TRACE_READ, 1063u + e->device);
+            e->offset / 512, e->length / 512, e->op != OPERATION_READ, 1063u + e->device);
 }
 
 static inline void sample_spc(FILE *f, const struct trace_event *e)
 {
     fprintf(f, "%u,%" PRIu64 ",%u,%c,%" PRIu64 ".%06" PRIu64 "\n", e->device, e->offset / 512,
-            e->length, "rwRW"[2 * (e->number & 1) + (e->op != TRACE_READ)],
+            e->length, "rwRW"[2 * (e->number & 1) + (e->op != OPERATION_READ)],
             e -> time_ns / 1000000000, e -> time_ns % 1000000000 / 1000);
 }
 
@@ -113,7 +113,7 @@ static inline void sample_fiu(FILE *f, const struct trace_event *e)
 {
     fprintf(f, "%" PRIu64 " %u %s %" PRIu64 " %u %c 8 %u 531e779aeb2d01f5d7ff3bd8b1c2ff70\n",
             89966104803400u + e->time_ns, e->process, e->number % 7 ? "syslogd" : "a b 7",
-            e->offset / 512, e->length / 512, e->op == TRACE_READ ? 'R' : 'W', 16 * e->device);
+            e->offset / 512, e->length / 512, e->op == OPERATION_READ ? 'R' : 'W', 16 * e->device);
 }
 
 static inline void sample_iolog2_begin(FILE *f)
@@ -157,11 +157,11 @@ static inline uint64_t sample_stage_time(const struct trace_event *e, int stage)
 
 static inline const char *sample_rwbs(const struct trace_event *e)
 {
-    return e->op == TRACE_FLUSH     ? "FN"
-           : e->op == TRACE_DISCARD ? "D"
-           : e->op == TRACE_READ    ? "RS"
-           : e->durable             ? "WFS"
-                                    : "WS";
+    return e->op == OPERATION_SYNC   ? "FN"
+           : e->op == OPERATION_TRIM ? "D"
+           : e->op == OPERATION_READ ? "RS"
+           : e->durable              ? "WFS"
+                                     : "WS";
 }
 
 static inline void sample_blkparse_line(FILE *f, const struct trace_event *e, int stage,
@@ -212,10 +212,10 @@ static inline void sample_put(struct sample_record *r, uint64_t value, size_t by
 static inline void sample_blktrace_record(FILE *f, const struct trace_event *e, int stage, bool big)
 {
     struct sample_record r = {.big = big};
-    uint32_t category = e->op == TRACE_FLUSH     ? 1 << 2 | 1 << 1
-                        : e->op == TRACE_DISCARD ? 1 << 13 | 1 << 1
-                        : e->op == TRACE_READ    ? 1 << 0
-                                                 : 1 << 1;
+    uint32_t category = e->op == OPERATION_SYNC   ? 1 << 2 | 1 << 1
+                        : e->op == OPERATION_TRIM ? 1 << 13 | 1 << 1
+                        : e->op == OPERATION_READ ? 1 << 0
+                                                  : 1 << 1;
     if (e->durable)
         category |= 1 << 15;
     sample_put(&r, 0x65617407, 4);

@@ -8,7 +8,7 @@
 
 static int falloc_call(const struct io_setup *setup, const struct io_req *request)
 {
-    static const int modes[IO_OPS] = {
+    static const int modes[OPERATIONS] = {
         [IO_READ] = FALLOC_FL_KEEP_SIZE, [IO_TRIM] = FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE};
     return fallocate(setup->fd, modes[io_counts_as(request->op)], (off_t)request->offset,
                      (off_t)request->length);

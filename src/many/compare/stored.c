@@ -45,8 +45,8 @@ bool compare_row_name(const struct result *r, const struct result_row *row, char
     bool of_all = !strcmp(row->op, "all");
     size_t moving = 0; /* operations that are there */
     for (int op = 0; op < OPERATIONS; op++)
-        moving += operation_moves_data(op) && has_op(r, operation_names[op]);
-    bool alone = operation_moves_data(operation_by_name(row->op)) && moving < 2;
+        moving += operation_has_bytes(op) && has_op(r, operation_names[op]);
+    bool alone = operation_has_bytes(operation_by_name(row->op)) && moving < 2;
     if (of_all || alone)
         snprintf(to, size, "%s", of_all || !result_find(r, row->metric, "all") ? name : "");
     else

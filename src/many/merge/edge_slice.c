@@ -12,7 +12,7 @@ static void take_slice(const struct merge *m, const struct timeline_interval *fr
                        bool with_stretches, struct slice *to)
 {
     *to = (struct slice){.busy_ns = 0};
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         to->op[op] = from->slices[i].op[op];
     if (!with_stretches)
         return;

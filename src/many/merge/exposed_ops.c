@@ -54,9 +54,9 @@ static size_t sum_up(struct exposed_op *to, const struct named_source *sources, 
                      bool grouped, const size_t bounds[EXPOSED_BOUNDS])
 {
     size_t count = 0;
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         struct exposed_op *sum = &to[count];
-        *sum = (struct exposed_op){.op = merge_op_names[op],
+        *sum = (struct exposed_op){.op = operation_names[op],
                                    .group = grouped ? sources[0].name : NULL};
         for (size_t i = 0; i < n; i++)
             add_source_op(sum, &sources[i].source->op[op], bounds);
@@ -83,7 +83,7 @@ int merge_expose(const struct merge *m, enum merge_by by, struct exposed_op **op
     for (size_t i = 0; i < n && sources; i++)
         groups += i == 0 || strcmp(sources[i].name, sources[i - 1].name) != 0;
     if (sources)
-        *ops = malloc((groups * MERGE_OPS + 1) * sizeof **ops);
+        *ops = malloc((groups * OPERATIONS + 1) * sizeof **ops);
     for (size_t i = 0, end; i < n && *ops; i = end) {
         for (end = i + 1; end < n && !strcmp(sources[end].name, sources[i].name);)
             end++;

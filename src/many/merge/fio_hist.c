@@ -244,7 +244,7 @@ static int add_row(struct hist_reader *r, struct err *e)
                        "%s: line %llu: rows above hold I/Os of rows before, as fio's server sends "
                        "them to --client, but this row has less than one above",
                        r->rows.path, (unsigned long long)r->rows.line);
-    struct merge_latencies add = {.op = (enum merge_op)fio_ddir_op[r->row.ddir],
+    struct merge_latencies add = {.op = (enum operation)fio_ddir_op[r->row.ddir],
                                   .begin_ns = row_begin_ms(r) * NS_MS,
                                   .end_ns = r->row.ms * NS_MS};
     for (size_t i = 0; i < r->row.used; i++)

@@ -137,9 +137,9 @@ static int read_bins(struct json_reader *r, const char *direction, struct span l
     return 0;
 }
 
-static int add_direction(struct json_reader *r, enum merge_op op, struct err *e)
+static int add_direction(struct json_reader *r, enum operation op, struct err *e)
 {
-    const struct span direction = text_at(r->job, merge_op_names[op]);
+    const struct span direction = text_at(r->job, operation_names[op]);
     const uint64_t ios = whole_at(direction, "total_ios");
     struct span latencies;
     struct merge_latencies add = {
@@ -152,14 +152,14 @@ static int add_direction(struct json_reader *r, enum merge_op op, struct err *e)
     if (!ios && !add.sum.errors)
         return 0;
     const bool found = find_latencies(r, direction, &latencies);
-    if (!found && op == MERGE_SYNC) /* fio counts flushes without recording their latencies */
+    if (!found && op == OPERATION_SYNC) /* fio counts flushes without recording their latencies */
         return 0;
     if (!found)
-        return fault(r, merge_op_names[op],
+        return fault(r, operation_names[op],
                      "it has no bins: run fio with --output-format=json+, and without "
                      "clat_percentiles=0 and disable_clat=1",
                      e);
-    if (read_bins(r, merge_op_names[op], latencies, &add.latency, e))
+    if (read_bins(r, operation_names[op], latencies, &add.latency, e))
         return -1;
     const double mean = number_at(latencies, "mean");
     if (mean > 0 && mean < (double)UINT64_MAX / 2 / (double)ios)
@@ -232,8 +232,8 @@ static int read_jobs(struct json_reader *r, struct span jobs, bool of_clients, s
             return -1;
         find_time(r);
         describe(r);
-        for (int op = 0; op < MERGE_OPS; op++)
-            if (add_direction(r, (enum merge_op)op, e))
+        for (int op = 0; op < OPERATIONS; op++)
+            if (add_direction(r, (enum operation)op, e))
                 return -1;
     }
     if (w.broken || !r->jobs)

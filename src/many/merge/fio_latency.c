@@ -110,7 +110,7 @@ static int add_row(struct latency_reader *r, struct err *e)
     }
     s->values_averaged = s->values_averaged || r->field[FIELD_BS] == 0;
     const uint64_t end_ns = completion_ns(r), latency_ns = r->field[FIELD_LATENCY];
-    const enum merge_op op = (enum merge_op)fio_ddir_op[r->field[FIELD_DDIR]];
+    const enum operation op = (enum operation)fio_ddir_op[r->field[FIELD_DDIR]];
     if (merge_add_value(r->m, op, end_ns, latency_ns, r->field[FIELD_BS], true, e) ||
         (!s->values_averaged && busy_gather(r->m, &r->busy, end_ns, latency_ns, r->issue_times, e)))
         return -1;

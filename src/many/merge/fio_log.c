@@ -8,7 +8,7 @@
 
 #define BUFFER_BYTES (1 << 20)
 
-const int fio_ddir_op[FIO_DDIRS] = {MERGE_READ, MERGE_WRITE, MERGE_TRIM};
+const int fio_ddir_op[FIO_DDIRS] = {OPERATION_READ, OPERATION_WRITE, OPERATION_TRIM};
 
 /* ---- names ---- */
 

@@ -22,7 +22,7 @@ struct merge;
 /* the directions of data in fio's order; fio_ddir_op gives our operation for each */
 #define FIO_DDIRS 3
 
-/* The operations of read, write and trim, each an enum merge_op. Flushes are in none of fio's
+/* The operations of read, write and trim, each an enum operation. Flushes are in none of fio's
    logs. */
 extern const int fio_ddir_op[FIO_DDIRS];
 

@@ -196,12 +196,12 @@ static void add_totals(struct follow *f, struct growing_record *g)
 {
     struct histogram *h = f->scratch;
     histogram_clear(h);
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         const struct open_buckets *from = &f->m->totals[op];
         struct open_buckets *to = &f->total[op];
         if (!from->n)
             continue;
-        if (merge_is_data(op))
+        if (operation_has_bytes(op))
             add_buckets(h, from);
         to->n += from->n;
         to->over += from->over;
@@ -281,7 +281,7 @@ int follow_open(struct follow **follow, const struct merge_plan *plan, uint64_t 
     }
     f->plan = plan;
     f->stale_ns = stale_ns;
-    for (int op = 0; op < MERGE_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         f->total[op].min = UINT64_MAX;
     if (!merge_open(&f->m, plan, e))
         return 0;

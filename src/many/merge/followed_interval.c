@@ -72,7 +72,7 @@ static void add_op(struct histogram *h, const struct timeline_op *from)
 
 static void add_sums(const struct slice_op *sum, int op, struct followed_interval *to)
 {
-    to->ios += merge_is_data(op) ? sum->ios : 0;
+    to->ios += operation_has_bytes(op) ? sum->ios : 0;
     to->bytes += sum->bytes;
     to->errors += sum->errors;
 }
@@ -118,8 +118,8 @@ static void take_interval(struct follow *f, const struct timeline_interval *at,
     end = end < to->end_ns ? end : to->end_ns;
     to->seconds = end > begin ? (double)(end - begin) * 1e-9 : 0;
     histogram_clear(f->scratch);
-    for (int op = 0; op < MERGE_OPS; op++) {
-        if (merge_is_data(op))
+    for (int op = 0; op < OPERATIONS; op++) {
+        if (operation_has_bytes(op))
             add_op(f->scratch, &at->op[op]);
         for (unsigned i = 0; i < TIMELINE_SLICES; i++)
             add_sums(&at->slices[i].op[op], op, to);
@@ -170,9 +170,9 @@ static void take_whole(struct follow *f, struct followed_interval *to)
     measured_span(f->m, &to->begin_ns, &to->end_ns);
     to->seconds = to->end_ns > to->begin_ns ? (double)(to->end_ns - to->begin_ns) * 1e-9 : 0;
     histogram_clear(h);
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         const struct open_buckets *from = &f->total[op];
-        if (!merge_is_data(op))
+        if (!operation_has_bytes(op))
             continue;
         h->n += from->n;
         h->over += from->over;
@@ -182,7 +182,7 @@ static void take_whole(struct follow *f, struct followed_interval *to)
             h->count[i] += from->count[i];
     }
     for (size_t i = 0; i < f->m->source_count; i++)
-        for (int op = 0; op < MERGE_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             add_sums(&f->m->sources[i].op[op].sum, op, to);
     take_percentiles(h, to);
     take_rates(to);

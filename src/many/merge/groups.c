@@ -80,15 +80,15 @@ bool source_has_bytes(const struct merge_source *s, int first, int last)
     bool has = true;
     for (int op = first; op < last; op++)
         has &= s->op[op].sum.bytes > 0 || s->op[op].sum.ios == 0 ||
-               (last - first > 1 && !merge_is_data(op));
+               (last - first > 1 && !operation_has_bytes(op));
     return has;
 }
 
 /* Adds the source's due requests that move data. */
 static void add_due(struct due_requests *due, const struct merge_source *s)
 {
-    for (int op = 0; op < IO_OPS; op++)
-        if (merge_is_data(op))
+    for (int op = 0; op < OPERATIONS; op++)
+        if (operation_has_bytes(op))
             due->due += (double)(s->op[op].sum.ios + s->op[op].sum.errors);
     due->never_issued += (double)s->never_issued;
 }
@@ -107,7 +107,7 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
         const struct merge_source *s = members[i].source;
         for (int op = first; op < last; op++) {
             g->errors += s->op[op].sum.errors;
-            if (last - first > 1 && !merge_is_data(op))
+            if (last - first > 1 && !operation_has_bytes(op))
                 continue;
             latency_buckets_add(latency, &s->op[op].latency);
             g->n += s->op[op].sum.ios;
@@ -220,9 +220,9 @@ static int group_members(const struct merge *m, enum merge_by by, struct member 
         origin = s->end_ns && s->begin_ns < origin ? s->begin_ns : origin;
     }
     if (by == MERGE_BY_OP) {
-        for (int op = 0; op < MERGE_OPS; op++) {
+        for (int op = 0; op < OPERATIONS; op++) {
             struct result_group *g = &to->groups[to->count];
-            snprintf(g->name, sizeof g->name, "%s", merge_op_names[op]);
+            snprintf(g->name, sizeof g->name, "%s", operation_names[op]);
             sum_up(g, members, m->source_count, op, op + 1, origin, latency);
             if (g->n || g->errors)
                 to->count++;
@@ -238,14 +238,14 @@ static int group_members(const struct merge *m, enum merge_by by, struct member 
         to->names[to->count] = members[i].name;
         struct result_group *g = &to->groups[to->count++];
         snprintf(g->name, sizeof g->name, "%s", members[i].name);
-        sum_up(g, members + i, next - i, 0, MERGE_OPS, origin, latency);
+        sum_up(g, members + i, next - i, 0, OPERATIONS, origin, latency);
     }
     return 0;
 }
 
 int groups_find(const struct merge *m, enum merge_by by, struct merge_groups *to, struct err *e)
 {
-    size_t room = m->source_count > MERGE_OPS ? m->source_count : MERGE_OPS;
+    size_t room = m->source_count > OPERATIONS ? m->source_count : OPERATIONS;
     struct member *members = calloc(room, sizeof *members);
     struct histogram *latency = malloc(sizeof *latency);
     *to = (struct merge_groups){.groups = calloc(room, sizeof *to->groups),
@@ -278,8 +278,8 @@ int averages_find(const struct merge *m, const struct merge_groups *hosts, struc
         return err_no_memory(e, "averages");
     histogram_clear(latency);
     for (size_t i = 0; i < m->source_count; i++)
-        for (int op = 0; op < MERGE_OPS; op++)
-            if (merge_is_data(op))
+        for (int op = 0; op < OPERATIONS; op++)
+            if (operation_has_bytes(op))
                 latency_buckets_add(latency, &m->sources[i].op[op].latency);
     for (int i = 0; i < MERGED_PERCENTILES; i++) {
         double sum = 0, weight = 0;

@@ -248,21 +248,21 @@ static struct latency_buckets find_buckets(struct hdr_log *log, double max, uint
     return to;
 }
 
-/* Returns MERGE_OPS when the tag names no operation. */
-static enum merge_op op_of(struct span tag)
+/* Returns OPERATIONS when the tag names no operation. */
+static enum operation op_of(struct span tag)
 {
-    for (int op = 0; op < MERGE_OPS; op++)
-        if (tag.length == strlen(merge_op_names[op]) &&
-            !strncasecmp(tag.text, merge_op_names[op], tag.length))
-            return (enum merge_op)op;
-    return MERGE_OPS;
+    for (int op = 0; op < OPERATIONS; op++)
+        if (tag.length == strlen(operation_names[op]) &&
+            !strncasecmp(tag.text, operation_names[op], tag.length))
+            return (enum operation)op;
+    return OPERATIONS;
 }
 
 /* Decides whether the row belongs to this pass. New tags are added to the tags of later passes. */
 static int find_tag(struct hdr_log *log, struct span tag, bool *is_ours, struct err *e)
 {
     size_t i = 0;
-    if (op_of(tag) < MERGE_OPS)
+    if (op_of(tag) < OPERATIONS)
         tag = (struct span){"", 0};
     while (i < log->tag_count && !span_is(tag, log->tags[i]))
         i++;
@@ -276,13 +276,13 @@ static int find_tag(struct hdr_log *log, struct span tag, bool *is_ours, struct 
 }
 
 /* An operation that the log does not state is taken for a read, and noted. */
-static enum merge_op take_op(struct hdr_log *log, struct span tag)
+static enum operation take_op(struct hdr_log *log, struct span tag)
 {
-    const enum merge_op op = op_of(tag);
-    if (op < MERGE_OPS)
+    const enum operation op = op_of(tag);
+    if (op < OPERATIONS)
         return op;
     merge_current(log->m)->ops_unknown = true;
-    return MERGE_READ;
+    return OPERATION_READ;
 }
 
 /* The row's sums are distributed over its whole length. */

@@ -26,29 +26,12 @@
 #include "run/record/record_scan.h"
 #include "stat/basic/histogram.h"
 
-/* The first ones are those of a session. */
-enum merge_op {
-    MERGE_READ = IO_READ,
-    MERGE_WRITE = IO_WRITE,
-    MERGE_SYNC = IO_FLUSH,
-    MERGE_TRIM = IO_TRIM,
-    MERGE_OPS = IO_OPS
-};
-
-/* Further sums of a source, of requests with due times. */
+/* Sums of a source beside those of its operations, of requests with due times. */
 enum {
-    MERGE_ISSUE_ERROR = MERGE_OPS,
-    MERGE_SERVICE, /* for each of IO_OPS */
-    MERGE_SUMS = MERGE_SERVICE + IO_OPS
+    MERGE_ISSUE_ERROR = OPERATIONS,
+    MERGE_SERVICE, /* for each of OPERATIONS */
+    MERGE_SUMS = MERGE_SERVICE + OPERATIONS
 };
-
-/* Is it summed up under "all"? A flush moves no data (facts/operation.h). */
-static inline bool merge_is_data(int op)
-{
-    return op >= IO_OPS || operation_moves_data(op);
-}
-
-extern const char *const merge_op_names[MERGE_OPS]; /* read, write, sync, trim */
 
 /* ---- stretch_set.c: disjoint stretches of time ---- */
 
@@ -106,7 +89,7 @@ struct timeline_op {
 enum timeline_set { SET_EXACT, SET_GAPPED, SET_INNER, SET_OUTER, TIMELINE_SETS };
 
 struct timeline_slice {
-    struct slice_op op[MERGE_OPS];
+    struct slice_op op[OPERATIONS];
     uint64_t asked_bytes;
     /* of gapped stretches: the sum of length x -log2(share of gaps), in 1/1024 ns; where sources
        are independent, the shares of their gaps multiply */
@@ -115,7 +98,7 @@ struct timeline_slice {
 
 struct timeline_interval {
     uint64_t number; /* the interval begins at `number` times the length, since 1970 */
-    struct timeline_op op[MERGE_OPS];
+    struct timeline_op op[OPERATIONS];
     struct timeline_slice slices[TIMELINE_SLICES];
     struct stretch_set sets[TIMELINE_SETS];
 };
@@ -213,7 +196,7 @@ struct merge_source {
 
 /* One operation's I/Os of one source that completed in [begin_ns, end_ns). */
 struct merge_latencies {
-    enum merge_op op;
+    enum operation op;
     uint64_t begin_ns, end_ns;
     struct slice_op sum; /* includes errors; latency_ns 0: it is computed from the buckets */
     struct latency_buckets latency;
@@ -396,7 +379,7 @@ struct follow {
     size_t count, capacity;
     const char **known; /* paths in alphabetical order; the first known_count are in use */
     size_t known_count;
-    struct open_buckets total[MERGE_OPS]; /* totals of everything */
+    struct open_buckets total[OPERATIONS]; /* totals of everything */
     struct histogram *scratch;
     uint64_t next_number; /* number of the interval that is to be complete next */
     struct followed_interval last;
@@ -420,7 +403,7 @@ void merge_add_timing(struct merge *m, int sum, const struct latency_buckets *la
                       uint64_t sum_ns);
 /* Adds one I/O that completed at that instant; !ok: it failed or was short, and counts as an
    error. */
-int merge_add_value(struct merge *m, enum merge_op op, uint64_t end_ns, uint64_t latency_ns,
+int merge_add_value(struct merge *m, enum operation op, uint64_t end_ns, uint64_t latency_ns,
                     uint64_t bytes, bool ok, struct err *e);
 /* Adds the sums of one time slice, without latencies. */
 int merge_add_slice(struct merge *m, uint64_t begin_ns, uint64_t end_ns, const struct slice *slice,

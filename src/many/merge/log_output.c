@@ -6,9 +6,9 @@
 
 #define OUTPUT_BYTES (256u << 10)
 
-void find_ops(const struct timeline *t, bool used[MERGE_OPS])
+void find_ops(const struct timeline *t, bool used[OPERATIONS])
 {
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         used[op] = false;
         for (size_t i = 0; i < t->count && !used[op]; i++)
             used[op] = t->intervals[i]->op[op].n > 0;

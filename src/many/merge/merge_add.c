@@ -217,7 +217,7 @@ void merge_add_timing(struct merge *m, int sum, const struct latency_buckets *la
     m->current->op[sum].sum.latency_ns += sum_ns;
 }
 
-int merge_add_value(struct merge *m, enum merge_op op, uint64_t end_ns, uint64_t latency_ns,
+int merge_add_value(struct merge *m, enum operation op, uint64_t end_ns, uint64_t latency_ns,
                     uint64_t bytes, bool ok, struct err *e)
 {
     const uint16_t bucket = (uint16_t)histogram_bucket(latency_ns);
@@ -248,7 +248,7 @@ int merge_add_slice(struct merge *m, uint64_t begin_ns, uint64_t end_ns, const s
     struct timeline_slice *to = slice_at(m, begin_ns + (end_ns - begin_ns) / 2, e);
     if (!to)
         return -1;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         slice_op_add(&to->op[op], &slice->op[op]);
         slice_op_add(&m->current->op[op].sum, &slice->op[op]);
     }

@@ -102,7 +102,7 @@ static void take_interval(const struct merge *m, const struct timeline_interval 
             batch->slice_count++;
     if (!batch->wall_ns)
         batch->wall_ns = 1; /* for times since a log's start; 0 would mean that no time is known */
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         take_latency(from, op, &batch->latency[op]);
 }
 
@@ -113,7 +113,7 @@ static void take_whole(const struct merge *m, const struct span_ns *span, const 
     batch_clear(batch);
     batch->wall_ns = span->begin;
     batch->slices[batch->slice_count++] = *total;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         struct interval_histogram *to = &batch->latency[op];
         to->min = UINT64_MAX;
         for (size_t i = 0; i < m->source_count; i++) {
@@ -131,7 +131,7 @@ static struct slice total_of(const struct merge *m)
 {
     struct slice total = {0};
     for (size_t i = 0; i < m->source_count; i++)
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             slice_op_add(&total.op[op], &m->sources[i].op[op].sum);
     return total;
 }
@@ -160,7 +160,7 @@ static int fill_measurement(const struct merge *m, struct contents *c, struct er
             for (; before < at->number; before++) {
                 const struct timeline_interval silent = {.number = before};
                 take_interval(m, &silent, &span, batch);
-                for (int op = 0; op < IO_OPS; op++)
+                for (int op = 0; op < OPERATIONS; op++)
                     batch->latency[op].min = UINT64_MAX;
                 measurement_add(&c->measurement, batch);
             }
@@ -179,11 +179,11 @@ static int fill_measurement(const struct merge *m, struct contents *c, struct er
 static struct plan plan_of(const struct merge *m)
 {
     struct plan plan = m->plan->statistics;
-    uint64_t reads = ios_of(m, IO_READ), writes = ios_of(m, IO_WRITE);
-    const uint64_t trims = ios_of(m, IO_TRIM), changes = writes + trims;
+    uint64_t reads = ios_of(m, OPERATION_READ), writes = ios_of(m, OPERATION_WRITE);
+    const uint64_t trims = ios_of(m, OPERATION_TRIM), changes = writes + trims;
     plan.write_share = !changes ? 0 : !reads ? 1 : (double)changes / (double)(reads + changes);
     plan.trims = !trims ? TRIMS_NONE : writes ? TRIMS_BEFORE_WRITES : TRIMS_ALONE;
-    plan.fdatasync = ios_of(m, IO_FLUSH) > 0;
+    plan.fdatasync = ios_of(m, OPERATION_SYNC) > 0;
     plan.period_seconds = m->plan->interval_ns ? (double)m->plan->interval_ns * 1e-9 : 0;
     plan.target_width = 0;
     return plan;

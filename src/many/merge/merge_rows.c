@@ -36,7 +36,7 @@ static int add_timing(const struct merge *m, struct result *r, struct err *e)
         if (sum == MERGE_ISSUE_ERROR)
             result_add_issue_errors(r, h);
         else
-            result_add_service(r, merge_op_names[sum - MERGE_SERVICE], h, sum_ns / (double)h->n);
+            result_add_service(r, operation_names[sum - MERGE_SERVICE], h, sum_ns / (double)h->n);
     }
     free(h);
     r->timed = all_are_timed(m);
@@ -70,7 +70,7 @@ static void drop_bandwidth(const struct merge *m, struct result *r)
     const struct merge_source *without = NULL;
     size_t kept = 0;
     for (size_t i = 0; i < m->source_count && !without; i++)
-        if (!source_has_bytes(&m->sources[i], 0, IO_OPS))
+        if (!source_has_bytes(&m->sources[i], 0, OPERATIONS))
             without = &m->sources[i];
     for (size_t i = 0; i < r->row_count && without; i++)
         if (metric_of(r->rows[i].metric)->kind != METRIC_KIND_BYTE_RATE)
@@ -87,7 +87,7 @@ static void add_notes(const struct merge *m, const struct result_merged *merged,
     uint64_t straddling = 0, all = 0;
     for (size_t i = 0; i < m->source_count; i++) {
         straddling += m->sources[i].straddling;
-        for (int op = 0; op < MERGE_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             all += m->sources[i].op[op].latency.n;
     }
     for (size_t i = 0; i < m->note_count; i++) {

@@ -118,7 +118,7 @@ static size_t buckets_used(const struct timeline_op *op)
 static void put_interval(struct text *out, const struct timeline_interval *at, uint64_t before)
 {
     put(out, at->number - before);
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         const struct timeline_op *of = &at->op[op];
         put_range(out, of->n, of->over, of->min, of->max);
         put(out, buckets_used(of));
@@ -131,7 +131,7 @@ static void put_interval(struct text *out, const struct timeline_interval *at, u
         }
     }
     for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
-        for (int op = 0; op < MERGE_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             put_sums(out, &at->slices[i].op[op]);
         put(out, at->slices[i].asked_bytes);
         put(out, at->slices[i].gap_bits);
@@ -288,9 +288,10 @@ static void take_source(struct bytes *b, struct merge *m, uint64_t version, stru
 /* Do files of that version contain this sum of MERGE_SUMS? */
 static bool has_sum(uint64_t version, int sum)
 {
-    if (version < 4 && sum == MERGE_SERVICE + IO_TRIM)
-        return false;
-    return version > 2 || (sum != MERGE_SYNC && sum != MERGE_SERVICE + IO_FLUSH);
+    const int op = sum < MERGE_SERVICE ? sum : sum - MERGE_SERVICE;
+    if (sum == MERGE_SERVICE + OPERATION_TRIM) /* fio's logs had trims before sessions had any */
+        return version > 3;
+    return op >= OPERATIONS || version >= operation_merged_version[op];
 }
 
 static int read_source(struct bytes *b, struct merge *m, uint64_t version, const char *path,
@@ -326,7 +327,7 @@ static int read_source(struct bytes *b, struct merge *m, uint64_t version, const
 static int read_histograms(struct bytes *b, struct merge *m, uint64_t version,
                            struct timeline_interval *to, struct err *e)
 {
-    for (int op = 0; op < MERGE_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         if (!has_sum(version, op))
             continue;
         struct timeline_op *of = &to->op[op];
@@ -352,7 +353,7 @@ static void read_slices(struct bytes *b, uint64_t version, struct timeline_inter
     for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
         uint64_t middle = at_ns + i * slice_ns + slice_ns / 2;
         struct timeline_slice slice = {.asked_bytes = 0};
-        for (int op = 0; op < MERGE_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             if (has_sum(version, op))
                 slice.op[op] = take_sums(b);
         slice.asked_bytes = take(b);

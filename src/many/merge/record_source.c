@@ -35,8 +35,9 @@ struct reading {
     struct merge *m;
     struct record_scan *scan;
     const char *path;
-    uint64_t until_ns;          /* end of the last batch */
-    uint64_t errors[IO_OPS];    /* errors of whole rounds, not all of which need to be in a slice */
+    uint64_t until_ns; /* end of the last batch */
+    uint64_t
+        errors[OPERATIONS];     /* errors of whole rounds, not all of which need to be in a slice */
     bool trial, first_of_round; /* trial: of the current round; first_of_round: the next batch is
                                    the round's first */
 };
@@ -82,7 +83,7 @@ static void take_timing(struct reading *r, const struct record_timing *t)
 {
     const struct latency_buckets error = buckets_of(&t->issue_error);
     merge_add_timing(r->m, MERGE_ISSUE_ERROR, &error, 0);
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         const struct latency_buckets service = buckets_of(&t->service[op]);
         uint64_t sum_ns = 0;
         for (unsigned i = 0; i < t->slice_count; i++)
@@ -116,8 +117,8 @@ static int take_batch(struct reading *r, const struct record_batch *b, struct er
     for (unsigned i = 0; i < b->slice_count; i++, begin += b->slice_ns)
         if (merge_add_slice(r->m, begin, begin + b->slice_ns, &b->slices[i], e))
             return -1;
-    for (int op = 0; op < IO_OPS; op++) {
-        const struct merge_latencies add = {.op = (enum merge_op)op,
+    for (int op = 0; op < OPERATIONS; op++) {
+        const struct merge_latencies add = {.op = (enum operation)op,
                                             .begin_ns = counted_begin,
                                             .end_ns = counted_begin + counted_ns,
                                             .latency = buckets_of(&b->latency[op])};
@@ -215,7 +216,7 @@ static int take_item(struct reading *r, const struct record_item *item, struct e
         r->first_of_round = true;
         break;
     case RECORD_ITEM_ROUND_END:
-        for (int op = 0; op < IO_OPS && !r->trial; op++)
+        for (int op = 0; op < OPERATIONS && !r->trial; op++)
             r->errors[op] += item->round->total.op[op].errors;
         break;
     case RECORD_ITEM_BATCH:
@@ -241,7 +242,7 @@ static void take_end(struct reading *r)
     const struct record_damage damage = record_scan_damage(r->scan);
     s->cut_short = !damage.ended;
     s->damaged = damage.left_out || damage.missing || damage.misplaced || damage.is_not_as_written;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         if (r->errors[op] > s->op[op].sum.errors)
             s->op[op].sum.errors = r->errors[op];
 }

@@ -8,9 +8,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-const char *const merge_op_names[MERGE_OPS] = {
-    [MERGE_READ] = "read", [MERGE_WRITE] = "write", [MERGE_SYNC] = "sync", [MERGE_TRIM] = "trim"};
-
 #define GAP_BITS_SCALE 1024.0
 
 /* Lengths chosen automatically: .1 s up to two minutes, 1 s up to five hours, and so on. */
@@ -112,7 +109,7 @@ static struct timeline_interval *insert(struct timeline *t, size_t at, uint64_t 
     if (!interval)
         return NULL;
     interval->number = number;
-    for (int op = 0; op < MERGE_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval->op[op].min = UINT64_MAX;
     memmove(t->intervals + at + 1, t->intervals + at, (t->count - at) * sizeof(void *));
     t->intervals[at] = interval;
@@ -158,7 +155,7 @@ static int add_histograms(struct timeline *t, struct timeline_op *to,
 
 void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *from)
 {
-    for (int op = 0; op < MERGE_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         slice_op_add(&to->op[op], &from->op[op]);
     to->asked_bytes += from->asked_bytes;
     to->gap_bits += from->gap_bits;
@@ -169,7 +166,7 @@ static int absorb(struct timeline *t, struct timeline_interval *to,
                   const struct timeline_interval *from, uint64_t from_ns, struct err *e)
 {
     const uint64_t to_ns = t->length_ns;
-    for (int op = 0; op < MERGE_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         if (add_histograms(t, &to->op[op], &from->op[op], e))
             return -1;
     for (unsigned i = 0; i < TIMELINE_SLICES; i++) {

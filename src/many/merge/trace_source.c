@@ -118,10 +118,6 @@ static int add_flight(struct trace_reader *r, uint64_t begin_ns, uint64_t end_ns
 
 static int add_event(struct trace_reader *r, const struct trace_event *event, struct err *e)
 {
-    static const enum merge_op ops[TRACE_OPS] = {[TRACE_READ] = MERGE_READ,
-                                                 [TRACE_WRITE] = MERGE_WRITE,
-                                                 [TRACE_FLUSH] = MERGE_SYNC,
-                                                 [TRACE_DISCARD] = MERGE_TRIM};
     if (event->response_ns > RESPONSE_MAX) {
         r->endless++;
         return 0;
@@ -137,8 +133,8 @@ static int add_event(struct trace_reader *r, const struct trace_event *event, st
         const struct slice asked = {.asked_bytes = event->length};
         return merge_add_slice(r->m, end_ns - 1, end_ns, &asked, e);
     }
-    const bool moves = event->op != TRACE_FLUSH;
-    return merge_add_value(r->m, ops[event->op], end_ns, end_ns - begin_ns,
+    const bool moves = event->op != OPERATION_SYNC;
+    return merge_add_value(r->m, (enum operation)event->op, end_ns, end_ns - begin_ns,
                            moves ? event->length : 0, !event->failed, e);
 }
 

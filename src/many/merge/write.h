@@ -41,6 +41,6 @@ static inline uint64_t timeline_count(const struct timeline_op *op, size_t bucke
 }
 
 /* Finds the operations of which the timeline has any I/O. */
-void find_ops(const struct timeline *t, bool used[MERGE_OPS]);
+void find_ops(const struct timeline *t, bool used[OPERATIONS]);
 
 #endif

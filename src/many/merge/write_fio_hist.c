@@ -27,7 +27,7 @@ static uint64_t fio_last(const struct timeline_op *op)
     return count;
 }
 
-static uint64_t mean_bytes(const struct timeline_interval *interval, enum merge_op op)
+static uint64_t mean_bytes(const struct timeline_interval *interval, enum operation op)
 {
     uint64_t ios = 0, bytes = 0;
     for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
@@ -40,7 +40,7 @@ static uint64_t mean_bytes(const struct timeline_interval *interval, enum merge_
 static void add_row(struct text *t, uint64_t at_ns, int ddir,
                     const struct timeline_interval *interval)
 {
-    const enum merge_op op = (enum merge_op)fio_ddir_op[ddir];
+    const enum operation op = (enum operation)fio_ddir_op[ddir];
     const struct timeline_op *counts = interval ? &interval->op[op] : NULL;
     add_count(t, at_ns / MS_NS, ", ");
     add_count(t, (uint64_t)ddir, ", ");
@@ -66,7 +66,7 @@ static int add_rows(struct log_output *to, const bool used[], uint64_t at_ns,
 int write_fio_hist(struct log_output *to, struct err *e)
 {
     const struct timeline *t = &to->m->timeline;
-    bool used[MERGE_OPS];
+    bool used[OPERATIONS];
     uint64_t written_ns = 0;
     if (t->length_ns % MS_NS)
         return err_set(e, ERR_USAGE,

@@ -14,7 +14,7 @@ struct op_total {
     struct histogram latency;
 };
 
-static void add_up(const struct timeline *t, enum merge_op op, struct op_total *to)
+static void add_up(const struct timeline *t, enum operation op, struct op_total *to)
 {
     to->sum = (struct slice_op){0};
     histogram_clear(&to->latency);
@@ -67,7 +67,7 @@ static void find_span(const struct merge *m, uint64_t *begin_ns, uint64_t *end_n
 
 int write_fio_json(struct log_output *to, struct err *e)
 {
-    struct op_total *totals = calloc(MERGE_OPS, sizeof *totals);
+    struct op_total *totals = calloc(OPERATIONS, sizeof *totals);
     uint64_t begin_ns, end_ns;
     bool absolute;
     if (!totals)
@@ -76,8 +76,8 @@ int write_fio_json(struct log_output *to, struct err *e)
     struct fio_json json = {.job = "merged",
                             .end_ns = absolute ? end_ns : 0,
                             .seconds = (double)(end_ns - begin_ns) / SECOND_NS};
-    for (int op = 0; op < MERGE_OPS; op++) {
-        add_up(&to->m->timeline, (enum merge_op)op, &totals[op]);
+    for (int op = 0; op < OPERATIONS; op++) {
+        add_up(&to->m->timeline, (enum operation)op, &totals[op]);
         json.ops[op] = op_of(&totals[op], json.seconds);
     }
     fio_json_print(&json, 1, &to->text);

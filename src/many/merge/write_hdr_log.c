@@ -80,7 +80,7 @@ static void add_seconds(struct text *t, uint64_t ns)
 }
 
 static int add_row(struct log_output *to, const struct timeline_interval *interval,
-                   enum merge_op which, uint64_t base_ns, struct hdr_count counts[], struct err *e)
+                   enum operation which, uint64_t base_ns, struct hdr_count counts[], struct err *e)
 {
     const struct timeline_op *op = &interval->op[which];
     const uint64_t length_ns = to->m->timeline.length_ns;
@@ -92,7 +92,7 @@ static int add_row(struct log_output *to, const struct timeline_interval *interv
     for (size_t bucket = 0; bucket < HISTOGRAM_BUCKETS; bucket++)
         n = add_bucket(&layout, op, bucket, counts, n);
     n = add_over(&layout, op, counts, n);
-    text_addf(&to->text, "Tag=%s,", merge_op_names[which]);
+    text_addf(&to->text, "Tag=%s,", operation_names[which]);
     add_seconds(&to->text, interval->number * length_ns - base_ns);
     text_add(&to->text, ",");
     add_seconds(&to->text, length_ns);
@@ -132,14 +132,14 @@ int write_hdr_log(struct log_output *to, struct err *e)
     const struct timeline *t = &to->m->timeline;
     const uint64_t base_ns = t->count ? t->intervals[0]->number * t->length_ns : 0;
     struct hdr_count *counts = malloc(COUNTS_MAX * sizeof *counts);
-    bool used[MERGE_OPS];
+    bool used[OPERATIONS];
     int status = counts ? 0 : err_no_memory(e, "writing %s", to->path);
     find_ops(t, used);
     add_header(&to->text, to->m, base_ns);
     for (size_t i = 0; i < t->count && !status; i++)
-        for (int op = 0; op < MERGE_OPS && !status; op++)
+        for (int op = 0; op < OPERATIONS && !status; op++)
             if (used[op])
-                status = add_row(to, t->intervals[i], (enum merge_op)op, base_ns, counts, e);
+                status = add_row(to, t->intervals[i], (enum operation)op, base_ns, counts, e);
     free(counts);
     return status;
 }

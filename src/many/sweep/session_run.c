@@ -31,7 +31,7 @@ static double value_of(const struct result *r, const struct sweep_response *resp
     double value = NAN;
     for (int op = 0; op < OPERATIONS && !all; op++) {
         const struct result_row *row = result_find(r, response->metric, operation_names[op]);
-        if (!row || !operation_moves_data(op))
+        if (!row || !operation_has_bytes(op))
             continue;
         if (!isnan(value) && !is_additive(response->metric))
             return NAN;

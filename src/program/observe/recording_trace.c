@@ -8,9 +8,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-static const enum trace_op ops[RECORDING_ALL] = {TRACE_READ, TRACE_WRITE, TRACE_FLUSH,
-                                                 TRACE_DISCARD};
-
 /* The last number is shared by all files and devices that have no number of their own. */
 enum { LAST = TRACE_DEVICES_MAX - 1 };
 
@@ -40,7 +37,7 @@ void trace_io(struct recorder *r, uint16_t number, const struct level_io *io, ui
         .length = io->asked < UINT32_MAX ? (uint32_t)io->asked : UINT32_MAX,
         .process = process,
         .device = number,
-        .op = (uint8_t)ops[io->op],
+        .op = (uint8_t)io->op,
         .level = level & 1,
         .durable = (marks & TRACE_IO_DURABLE) != 0,
         .failed = io->failed,
@@ -58,7 +55,7 @@ void trace_attempt(struct recorder *r, const struct level_io *io, uint64_t bytes
         .time_ns = io->begin_ns > r->begin_ns ? io->begin_ns - r->begin_ns : 0,
         .response_ns = io->end_ns > io->begin_ns ? io->end_ns - io->begin_ns : 0,
         .length = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX,
-        .op = (uint8_t)ops[io->op],
+        .op = (uint8_t)io->op,
     };
     trace_writer_attempt(r->trace, &attempt);
 }

@@ -177,7 +177,7 @@ static struct fio_json job_of(const struct result *r, struct job_values *v)
     size_t moving = 0; /* number of operations that the series cover */
     for (int op = 0; op < OPERATIONS; op++) {
         fill_latency(r, operation_names[op], &v->latency[op]);
-        moving += operation_moves_data(op) && v->latency[op].n;
+        moving += operation_has_bytes(op) && v->latency[op].n;
     }
     for (int op = 0; op < OPERATIONS; op++) {
         job.ops[op] =

@@ -36,7 +36,7 @@ static bool is_shown(const struct result *r, const struct result_row *row)
     /* a row of all operations together is shown when single operations do not show the same */
     size_t parts = 0;
     for (int op = 0; op < OPERATIONS && !strcmp(row->op, "all"); op++)
-        parts += operation_moves_data(op) && result_find(r, row->metric, operation_names[op]);
+        parts += operation_has_bytes(op) && result_find(r, row->metric, operation_names[op]);
     if (parts > 1)
         return false;
     return row->metric < METRIC_LATENCY_P50 && !isnan(row->value);

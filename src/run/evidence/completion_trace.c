@@ -115,10 +115,7 @@ static struct trace_event event_of(const struct completion_trace *t,
                                 .response_ns = clock_ns(t->clock, r->end - r->begin),
                                 .length = r->length,
                                 .process = r->worker + 1u,
-                                .op = r->op == IO_FLUSH                 ? TRACE_FLUSH
-                                      : r->op == IO_TRIM                ? TRACE_DISCARD
-                                      : io_counts_as(r->op) == IO_WRITE ? TRACE_WRITE
-                                                                        : TRACE_READ,
+                                .op = (uint8_t)io_counts_as(r->op),
                                 .level = TRACE_SYSCALL,
                                 .durable = r->op == IO_WRITE_DURABLE,
                                 .failed = r->failed};

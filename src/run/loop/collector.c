@@ -101,7 +101,9 @@ static void drain_ring(struct collector *c, struct record_ring *ring)
             end = begin + c->slice_ticks;
             to = pending(c, number < first ? first : number);
         }
-        to->asked_bytes += !c->block_size ? done->bytes : done->op == IO_FLUSH ? 0 : c->block_size;
+        to->asked_bytes += !c->block_size                  ? done->bytes
+                           : operation_has_bytes(done->op) ? c->block_size
+                                                           : 0;
         add_busy(c, done->t_sub, done->t_cpl);
     }
     c->records += i - tail;
@@ -174,10 +176,10 @@ static bool take_share(struct collector *c, struct worker *w)
     }
     for (unsigned i = 0; i < INTERVAL_SLICES; i++)
         slice_add(&c->batch.slices[i], &oldest->slices[i]);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_add(&c->batch.latency[op], oldest->latency[op]);
-    for (int op = 0; op < IO_OPS && w->number < c->batch.job_count; op++)
-        interval_histogram_add(&c->batch.jobs[w->number * IO_OPS + (unsigned)op],
+    for (int op = 0; op < OPERATIONS && w->number < c->batch.job_count; op++)
+        interval_histogram_add(&c->batch.jobs[w->number * OPERATIONS + (unsigned)op],
                                oldest->latency[op]);
     for (unsigned i = 0; i < c->batch.kind_count && i < oldest->kind_count; i++)
         kind_latency_add(&c->batch.kinds[i], &oldest->kinds[i]);
@@ -200,8 +202,8 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
     for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
         struct slice *slice = &c->batch.slices[i];
         struct collector_slice *from = pending(c, first + i);
-        for (int op = 0; op < IO_OPS && c->block_size; op++) {
-            if (!operation_moves_data(op))
+        for (int op = 0; op < OPERATIONS && c->block_size; op++) {
+            if (!operation_has_bytes(op))
                 continue;
             /* Workers count only I/Os: each that succeeded moved a whole block. */
             slice->op[op].bytes = slice->op[op].ios * c->block_size;
@@ -297,7 +299,7 @@ const struct batch *collector_next(struct collector *c)
         if (!suspension_voids(&c->suspension, begin, end, &c->batch))
             return &c->batch;
         /* A void interval does not become a batch: only its failures count. */
-        for (int op = 0; op < IO_OPS; op++) {
+        for (int op = 0; op < OPERATIONS; op++) {
             before.op[op].errors = c->total.op[op].errors;
             c->void_bytes += c->total.op[op].bytes - before.op[op].bytes;
         }

@@ -152,7 +152,7 @@ static inline bool account_succeeded(const struct worker *w, const struct io_don
 /* Returns the bytes that the request of a completion asked for. */
 static inline uint32_t account_asked(const struct worker *w, const struct io_done *done)
 {
-    return done->op == IO_FLUSH ? 0 : w->workload.block_size;
+    return operation_has_bytes(done->op) ? w->workload.block_size : 0;
 }
 
 /* ---- request_loop.c ---- */

@@ -15,7 +15,7 @@ static __attribute__((noinline)) void note_failure(struct worker *w, const struc
     w->workload.write_failed |= done->op == IO_WRITE;
     if (!w->failed++)
         w->failure = (struct io_failure){.error = done->error,
-                                         .op = (enum io_op)done->op,
+                                         .op = (enum operation)done->op,
                                          .offset = w->slot_offset[done->slot],
                                          .asked = account_asked(w, done),
                                          .moved = done->bytes};

@@ -101,7 +101,7 @@ bool suspension_voids(struct suspension *s, uint64_t begin, uint64_t end, const 
         return false;
     /* The longest time of any request in the batch. */
     uint64_t longest_ns = b->timing ? b->timing->issue_error.max : 0;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         if (b->latency[op].max > longest_ns)
             longest_ns = b->latency[op].max;
     /* If nothing completed, I/O in flight may have begun before the gap's end. */

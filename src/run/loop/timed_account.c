@@ -117,7 +117,7 @@ void timed_account_issued(struct worker *w, const struct io_req requests[], unsi
 
 /* Counts a request that completed in full, with its response time (since it was due) and its
    service time (since it was issued). */
-static void count_success(struct worker *w, const struct io_done *done, enum io_op op)
+static void count_success(struct worker *w, const struct io_done *done, enum operation op)
 {
     struct timed *t = w->timed;
     const struct timed_slot *slot = &t->slots[done->slot];
@@ -139,7 +139,7 @@ static void count_success(struct worker *w, const struct io_done *done, enum io_
     }
 }
 
-static void count_failure(struct worker *w, const struct io_done *done, enum io_op op)
+static void count_failure(struct worker *w, const struct io_done *done, enum operation op)
 {
     const struct generated_request *request = &w->timed->slots[done->slot].request;
     w->slice->op[op].errors++;
@@ -188,12 +188,12 @@ void timed_account_completed(struct worker *w, const struct io_done *done)
     if (!flush)
         w->slice->asked_bytes += w->ops->resizes ? 0 : request->length;
     if (failed) {
-        count_failure(w, done, flush ? IO_WRITE : (enum io_op)done->op);
+        count_failure(w, done, flush ? OPERATION_WRITE : (enum operation)done->op);
         return;
     }
     w->failed_in_a_row = 0;
     if (!flush && w->order->recording)
-        count_success(w, done, (enum io_op)done->op);
+        count_success(w, done, (enum operation)done->op);
     w->counted++;
 }
 

@@ -274,7 +274,7 @@ static inline uint64_t round_slices_begin(const struct round_order *order)
 /* The first failed I/O of a worker. */
 struct io_failure {
     int error; /* errno, or 0 for a short I/O */
-    enum io_op op;
+    enum operation op;
     uint64_t offset;
     uint32_t asked, moved;
 };

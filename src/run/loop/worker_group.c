@@ -80,7 +80,7 @@ size_t group_bytes(const struct plan *plan)
     return arena_bytes(plan->jobs, sizeof(struct worker)) +
            arena_bytes(1, sizeof(struct collector)) +
            (plan_is_timed(plan) ? interval_timing_bytes(1, plan_operations(plan)) : 0) +
-           arena_bytes((size_t)jobs_kept(plan) * IO_OPS, sizeof(struct interval_histogram)) +
+           arena_bytes((size_t)jobs_kept(plan) * OPERATIONS, sizeof(struct interval_histogram)) +
            arena_bytes(plan_request_kinds(plan).count, sizeof(struct kind_latency)) +
            plan->jobs *
                (worker_bytes(plan, buffer_stride(plan), ring_intervals(plan), ring_records(plan)) +
@@ -174,7 +174,7 @@ int group_init(struct group *g, const struct group_setup *setup, struct arena *a
     }
     struct batch *batch = &g->collector->batch;
     batch->job_count = jobs_kept(setup->plan);
-    batch->jobs = arena_alloc(arena, (size_t)batch->job_count * IO_OPS, sizeof *batch->jobs);
+    batch->jobs = arena_alloc(arena, (size_t)batch->job_count * OPERATIONS, sizeof *batch->jobs);
     batch->kind_count = plan_request_kinds(setup->plan).count;
     batch->kinds = arena_alloc(arena, batch->kind_count, sizeof *batch->kinds);
     if ((batch->job_count && !batch->jobs) || (batch->kind_count && !batch->kinds))
@@ -359,8 +359,8 @@ static void sum_up_round(struct group *g, struct round_outcome *outcome)
     if (g->count > 1 && ended > round_end(&g->order))
         outcome->overrun_seconds = (double)clock_ns(g->clock, ended - round_end(&g->order)) * 1e-9;
     outcome->total = g->collector->total;
-    for (int op = 0; op < IO_OPS && g->collector->block_size; op++)
-        if (operation_moves_data(op))
+    for (int op = 0; op < OPERATIONS && g->collector->block_size; op++)
+        if (operation_has_bytes(op))
             outcome->total.op[op].bytes = outcome->total.op[op].ios * g->collector->block_size;
 }
 

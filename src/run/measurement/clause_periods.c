@@ -132,7 +132,7 @@ static struct reading reading_of(const struct clause_periods *p)
     const struct clause *c = &p->clause;
     const struct period_sum *sum = p->sum;
     double ios = 0, bytes = 0, latency = 0, errors = 0, value;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         if (!is_about(c, op))
             continue;
         ios += (double)sum->slice.op[op].ios;
@@ -205,7 +205,7 @@ static void add_latencies(struct clause_periods *p, const struct batch *batch)
     struct interval_histogram *to = &p->sum->latency;
     if (c->time == CLAUSE_ISSUE_ERROR && batch->timing)
         interval_histogram_add(to, &batch->timing->issue_error);
-    for (int op = 0; op < IO_OPS && c->time != CLAUSE_ISSUE_ERROR; op++) {
+    for (int op = 0; op < OPERATIONS && c->time != CLAUSE_ISSUE_ERROR; op++) {
         if (!is_about(c, op))
             continue;
         if (c->time == CLAUSE_RESPONSE)
@@ -219,7 +219,7 @@ static void add_latencies(struct clause_periods *p, const struct batch *batch)
 static uint64_t longest_of(const struct clause *c, const struct batch *batch)
 {
     uint64_t longest = 0;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         if (is_about(c, op) && batch->latency[op].max > longest)
             longest = batch->latency[op].max;
     return longest;

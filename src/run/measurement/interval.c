@@ -25,7 +25,7 @@ struct slice_op slice_op_take(const struct slice_op *from, uint64_t ios, uint64_
 
 void slice_add(struct slice *to, const struct slice *from)
 {
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         slice_op_add(&to->op[op], &from->op[op]);
     to->asked_bytes += from->asked_bytes;
     to->busy_ns += from->busy_ns;
@@ -35,8 +35,8 @@ void slice_add(struct slice *to, const struct slice *from)
 struct slice_op slice_data(const struct slice *slice)
 {
     struct slice_op sum = {0};
-    for (int op = 0; op < IO_OPS; op++)
-        if (operation_moves_data(op))
+    for (int op = 0; op < OPERATIONS; op++)
+        if (operation_has_bytes(op))
             slice_op_add(&sum, &slice->op[op]);
     return sum;
 }
@@ -44,7 +44,7 @@ struct slice_op slice_data(const struct slice *slice)
 bool slice_is_empty(const struct slice *slice)
 {
     uint64_t count = 0;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         count += slice->op[op].ios + slice->op[op].errors;
     return !count;
 }
@@ -53,7 +53,7 @@ static void slice_timing_add_sums(struct slice_timing *to, const struct slice_ti
 {
     to->issued += from->issued;
     to->in_flight_ns += from->in_flight_ns;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         to->service_ns[op] += from->service_ns[op];
     if (from->late_max_ns > to->late_max_ns)
         to->late_max_ns = from->late_max_ns;
@@ -132,11 +132,11 @@ size_t interval_histograms_bytes(size_t count, unsigned operations)
     return count * each * arena_bytes(1, sizeof(struct interval_histogram));
 }
 
-int interval_histograms_init(struct interval_histogram *of[IO_OPS], unsigned operations,
+int interval_histograms_init(struct interval_histogram *of[OPERATIONS], unsigned operations,
                              struct arena *arena)
 {
     nothing.min = UINT64_MAX;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         of[op] = operation_set_has(operations, op) ? arena_alloc(arena, 1, sizeof **of) : &nothing;
         if (!of[op])
             return -1;
@@ -144,24 +144,24 @@ int interval_histograms_init(struct interval_histogram *of[IO_OPS], unsigned ope
     return 0;
 }
 
-void interval_histograms_clear(struct interval_histogram *const of[IO_OPS])
+void interval_histograms_clear(struct interval_histogram *const of[OPERATIONS])
 {
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         if (!interval_histogram_is_empty(of[op]))
             interval_histogram_clear(of[op]);
 }
 
-void interval_histograms_add(struct interval_histogram *const to[IO_OPS],
-                             struct interval_histogram *const from[IO_OPS])
+void interval_histograms_add(struct interval_histogram *const to[OPERATIONS],
+                             struct interval_histogram *const from[OPERATIONS])
 {
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_add(to[op], from[op]);
 }
 
-void interval_histograms_copy(struct interval_histogram *const to[IO_OPS],
-                              struct interval_histogram *const from[IO_OPS])
+void interval_histograms_copy(struct interval_histogram *const to[OPERATIONS],
+                              struct interval_histogram *const from[OPERATIONS])
 {
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         if (to[op] != from[op])
             *to[op] = *from[op];
 }

@@ -35,7 +35,7 @@ struct slice_op {
  * the slices in which it was in flight. So blocks over busy time is correct for any sum of slices.
  */
 struct slice {
-    struct slice_op op[IO_OPS];
+    struct slice_op op[OPERATIONS];
     uint64_t asked_bytes; /* bytes that all I/Os were asked to move, including failed ones */
     uint64_t busy_ns;     /* part of the slice's length with at least one I/O in flight */
     /*
@@ -76,14 +76,14 @@ void interval_histogram_add(struct interval_histogram *to, const struct interval
  */
 size_t interval_histograms_bytes(size_t count, unsigned operations); /* bytes of `count` arrays */
 /* Fills an array. Returns -1 if the arena is used up. */
-int interval_histograms_init(struct interval_histogram *of[IO_OPS], unsigned operations,
+int interval_histograms_init(struct interval_histogram *of[OPERATIONS], unsigned operations,
                              struct arena *arena);
-void interval_histograms_clear(struct interval_histogram *const of[IO_OPS]);
-void interval_histograms_add(struct interval_histogram *const to[IO_OPS],
-                             struct interval_histogram *const from[IO_OPS]);
+void interval_histograms_clear(struct interval_histogram *const of[OPERATIONS]);
+void interval_histograms_add(struct interval_histogram *const to[OPERATIONS],
+                             struct interval_histogram *const from[OPERATIONS]);
 /* Both arrays must have the same operations. */
-void interval_histograms_copy(struct interval_histogram *const to[IO_OPS],
-                              struct interval_histogram *const from[IO_OPS]);
+void interval_histograms_copy(struct interval_histogram *const to[OPERATIONS],
+                              struct interval_histogram *const from[OPERATIONS]);
 
 /* Latencies of requests of one kind (source/generator/priority.h) that completed in full. */
 struct kind_latency {
@@ -96,8 +96,8 @@ void kind_latency_add(struct kind_latency *to, const struct kind_latency *from);
 
 /* Requests with due times in a time slice. */
 struct slice_timing {
-    uint64_t issued;             /* number of requests issued */
-    uint64_t service_ns[IO_OPS]; /* sums of service times (from issue to completion), over the
+    uint64_t issued;                 /* number of requests issued */
+    uint64_t service_ns[OPERATIONS]; /* sums of service times (from issue to completion), over the
                                     slice's ios */
     uint64_t in_flight_ns; /* sum over requests of their time in flight within the slice; divided
                               by the slice's length, it is the mean queue length */
@@ -113,9 +113,9 @@ void slice_timing_join(struct slice_timing *to, const struct slice_timing *from)
 /* Timing of an interval, besides its latencies (which are then from due instant to completion). */
 struct interval_timing {
     struct slice_timing slices[INTERVAL_SLICES];
-    struct interval_histogram *service[IO_OPS]; /* from issue to completion */
-    struct interval_histogram issue_error;      /* from due instant to issue, for requests issued
-                                                   in the interval */
+    struct interval_histogram *service[OPERATIONS]; /* from issue to completion */
+    struct interval_histogram issue_error; /* from due instant to issue, for requests issued
+                                              in the interval */
 };
 
 size_t interval_timing_bytes(size_t count, unsigned operations);
@@ -133,7 +133,7 @@ struct interval {
        next published interval begins. UINT64_MAX: nothing was in flight. */
     uint64_t in_flight_since;
     struct slice slices[INTERVAL_SLICES]; /* without busy_ns */
-    struct interval_histogram *latency[IO_OPS];
+    struct interval_histogram *latency[OPERATIONS];
     struct interval_timing *timing; /* NULL: requests have no due times */
     struct kind_latency *kinds;     /* kind_count of them; NULL: all requests are of one kind */
     unsigned kind_count;

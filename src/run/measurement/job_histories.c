@@ -6,12 +6,12 @@ size_t job_histories_bytes(unsigned jobs, unsigned operations)
 {
     return arena_bytes(jobs, sizeof(struct latency_history)) +
            jobs * latency_history_bytes(HISTORY_PERIODS, operations) +
-           arena_bytes((size_t)jobs * IO_OPS, sizeof(struct interval_histogram));
+           arena_bytes((size_t)jobs * OPERATIONS, sizeof(struct interval_histogram));
 }
 
 static void clear_open(struct job_histories *j)
 {
-    for (unsigned i = 0; i < j->count * IO_OPS; i++)
+    for (unsigned i = 0; i < j->count * OPERATIONS; i++)
         interval_histogram_clear(&j->open[i]);
     j->begin_ns = j->middle_ns = j->end_ns = 0;
 }
@@ -21,7 +21,7 @@ int job_histories_init(struct job_histories *j, unsigned jobs, unsigned operatio
 {
     *j = (struct job_histories){0};
     j->histories = arena_alloc(arena, jobs, sizeof *j->histories);
-    j->open = arena_alloc(arena, (size_t)jobs * IO_OPS, sizeof *j->open);
+    j->open = arena_alloc(arena, (size_t)jobs * OPERATIONS, sizeof *j->open);
     for (unsigned i = 0; i < jobs && j->histories; i++)
         if (latency_history_init(&j->histories[i], HISTORY_PERIODS, operations, arena))
             return -1;
@@ -47,8 +47,9 @@ void job_histories_add(struct job_histories *j, const struct batch *batch, uint6
     }
     j->end_ns = batch->wall_ns + batch_ns;
     for (unsigned i = 0; i < j->count && i < batch->job_count; i++)
-        for (unsigned op = 0; op < IO_OPS; op++)
-            interval_histogram_add(&j->open[i * IO_OPS + op], &batch->jobs[i * IO_OPS + op]);
+        for (unsigned op = 0; op < OPERATIONS; op++)
+            interval_histogram_add(&j->open[i * OPERATIONS + op],
+                                   &batch->jobs[i * OPERATIONS + op]);
 }
 
 /* Lengthens the periods to those of all jobs. */
@@ -62,7 +63,7 @@ static void follow(struct latency_history *h, const struct latency_history *all)
 
 void job_histories_take(struct job_histories *j, const struct latency_history *all, unsigned job,
                         uint64_t begin_ns, uint64_t length_ns,
-                        const struct interval_histogram latency[IO_OPS])
+                        const struct interval_histogram latency[OPERATIONS])
 {
     if (!all->length_ns)
         return;
@@ -75,7 +76,7 @@ void job_histories_end(struct job_histories *j, const struct latency_history *al
     for (unsigned i = 0; i < j->count; i++) {
         if (j->end_ns)
             job_histories_take(j, all, i, j->begin_ns, j->end_ns - j->begin_ns,
-                               &j->open[i * IO_OPS]);
+                               &j->open[i * OPERATIONS]);
         else
             follow(&j->histories[i], all);
     }

@@ -67,9 +67,9 @@ static void period_copy(struct latency_period *to, const struct latency_period *
     interval_histograms_copy(to->latency, from->latency);
 }
 
-static bool is_empty(const struct interval_histogram latency[IO_OPS])
+static bool is_empty(const struct interval_histogram latency[OPERATIONS])
 {
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         if (latency[op].min != UINT64_MAX)
             return false;
     return true;
@@ -118,7 +118,7 @@ static struct latency_period *period_at(struct latency_history *h, uint64_t at_n
 }
 
 void latency_history_add(struct latency_history *h, uint64_t begin_ns, uint64_t batch_ns,
-                         const struct interval_histogram latency[IO_OPS])
+                         const struct interval_histogram latency[OPERATIONS])
 {
     if (begin_ns != h->until_ns)
         h->since_ns = begin_ns;
@@ -131,7 +131,7 @@ void latency_history_add(struct latency_history *h, uint64_t begin_ns, uint64_t 
     struct latency_period *p = period_at(h, begin_ns + batch_ns / 2, begin_ns);
     if (begin_ns + batch_ns > p->end_ns)
         p->end_ns = begin_ns + batch_ns;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_add(p->latency[op], &latency[op]);
 }
 
@@ -150,7 +150,7 @@ static double ios_of(const struct latency_history *h, int op)
 void latency_history_gather(struct latency_history *h, double ios)
 {
     double most = 0;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         double of_op = ios_of(h, op);
         most = of_op > most ? of_op : most;
     }

@@ -18,9 +18,9 @@ void batch_clear(struct batch *b)
         kind_latency_clear(&kinds[i]);
     b->jobs = jobs;
     b->job_count = job_count;
-    for (unsigned i = 0; i < job_count * IO_OPS; i++)
+    for (unsigned i = 0; i < job_count * OPERATIONS; i++)
         interval_histogram_clear(&jobs[i]);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_clear(&b->latency[op]);
     b->timing = timing;
     b->span = 1;
@@ -158,7 +158,7 @@ static struct slice cut_slice(struct slice *from, unsigned part, unsigned whole)
                         .busy_ns = share_of(from->busy_ns, part, whole)};
     from->asked_bytes -= cut.asked_bytes;
     from->busy_ns -= cut.busy_ns;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         struct slice_op *rest = &from->op[op];
         cut.op[op] = slice_op_take(rest, share_of(rest->ios, part, whole),
                                    share_of(rest->errors, part, whole));
@@ -177,7 +177,7 @@ static struct slice_timing cut_timing(struct slice_timing *from, unsigned part, 
     cut.in_flight_ns = share_of(from->in_flight_ns, part, whole);
     from->issued -= cut.issued;
     from->in_flight_ns -= cut.in_flight_ns;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         cut.service_ns[op] = share_of(from->service_ns[op], part, whole);
         from->service_ns[op] -= cut.service_ns[op];
     }
@@ -260,7 +260,7 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
     if (!m->open_count)
         open->begin = begin;
     open->end = m->original_slices;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_add(open->latency[op], &batch->latency[op]);
     if (open->timing && batch->timing) {
         interval_histogram_add(&open->timing->issue_error, &batch->timing->issue_error);

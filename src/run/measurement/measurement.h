@@ -32,7 +32,7 @@ struct batch {
     unsigned slice_count; /* number of slices to append, 0 .. INTERVAL_SLICES */
     unsigned span;        /* original slices in each of them; batch_clear: 1 */
     struct slice slices[INTERVAL_SLICES];
-    struct interval_histogram latency[IO_OPS];
+    struct interval_histogram latency[OPERATIONS];
     uint64_t lost_slices; /* slices that were lost because the collector was too late */
     uint64_t wall_ns;     /* begin of the interval, since 1970; 0: not known */
     /* stretches of its slices, in order of time, without overlap, with all of their busy time. They
@@ -41,7 +41,7 @@ struct batch {
     unsigned stretch_count;
     /* for requests with due times, or NULL; set before the first batch_clear, which keeps it */
     struct interval_timing *timing;
-    /* histograms of the first job_count workers, IO_OPS for each; set and kept like `timing` */
+    /* histograms of the first job_count workers, OPERATIONS for each; set and kept like `timing` */
     struct interval_histogram *jobs;
     unsigned job_count;
     struct kind_latency *kinds; /* kind_count kinds, set and kept like `timing` */
@@ -52,15 +52,15 @@ void batch_clear(struct batch *b);
 
 /* The timing of requests with due times in a stretch. */
 struct stretch_timing {
-    struct interval_histogram *service[IO_OPS];
+    struct interval_histogram *service[OPERATIONS];
     struct interval_histogram issue_error;
 };
 
 /* A stretch of time with its latencies: one batch, or 2^k batches after folding. */
 struct stretch {
-    uint64_t begin, end;                        /* numbers of original slices, half open */
-    struct interval_histogram *latency[IO_OPS]; /* belong to the stretch, like `timing` */
-    struct stretch_timing *timing;              /* NULL: requests have no due times */
+    uint64_t begin, end;                            /* numbers of original slices, half open */
+    struct interval_histogram *latency[OPERATIONS]; /* belong to the stretch, like `timing` */
+    struct stretch_timing *timing;                  /* NULL: requests have no due times */
 };
 
 /* ---- latency_history.c ---- */
@@ -83,7 +83,7 @@ struct latency_period {
     uint64_t number;           /* the period begins at `number` times the length, since 1970 */
     uint64_t begin_ns, end_ns; /* time of the batches in it, since 1970 */
     uint64_t since_ns;         /* it was measured without a break since then */
-    struct interval_histogram *latency[IO_OPS]; /* belong to the period */
+    struct interval_histogram *latency[OPERATIONS]; /* belong to the period */
 };
 
 struct latency_history {
@@ -106,7 +106,7 @@ int latency_history_init(struct latency_history *h, size_t periods, unsigned ope
  * number of batches, or the shortest of 1, 2, 5 x 10^k s, from .1 s on, that does.
  */
 void latency_history_add(struct latency_history *h, uint64_t begin_ns, uint64_t batch_ns,
-                         const struct interval_histogram latency[IO_OPS]);
+                         const struct interval_histogram latency[OPERATIONS]);
 
 /* Merges neighbours into periods of twice the length, or five times if that is the next of 1, 2, 5
    x 10^k. */
@@ -129,7 +129,8 @@ void latency_history_gather(struct latency_history *h, double ios);
 struct job_histories {
     unsigned count;
     struct latency_history *histories; /* array of `count` */
-    struct interval_histogram *open;   /* array of count x IO_OPS: the period that has not ended */
+    struct interval_histogram
+        *open;                 /* array of count x OPERATIONS: the period that has not ended */
     uint64_t begin_ns, end_ns; /* time of the batches in the open period, since 1970; end_ns 0:
                                   there are none */
     uint64_t middle_ns;        /* middle of the first of them */
@@ -150,7 +151,7 @@ void job_histories_end(struct job_histories *j, const struct latency_history *al
 /* Does the same for one job, with data from a record. */
 void job_histories_take(struct job_histories *j, const struct latency_history *all, unsigned job,
                         uint64_t begin_ns, uint64_t length_ns,
-                        const struct interval_histogram latency[IO_OPS]);
+                        const struct interval_histogram latency[OPERATIONS]);
 
 /* ---- kind_stretches.c ---- */
 

@@ -33,7 +33,7 @@ static int check_clause(const struct plan *p, const struct clause *c, const char
                        "--%s %s: trims move no data over the path whose limit is known: they have "
                        "iops, bandwidth, mean, percentiles and errors",
                        option, c->text);
-    if (!operation_moves_data(op) &&
+    if (!operation_has_bytes(op) &&
         (c->subject == CLAUSE_BANDWIDTH || c->subject == CLAUSE_EFFICIENCY))
         return err_set(e, ERR_USAGE,
                        "--%s %s: a flush moves no data: it has iops, mean, percentiles and errors",

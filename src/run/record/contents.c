@@ -23,15 +23,16 @@ static size_t scratch_bytes(void)
 
 size_t contents_bytes(unsigned operations, bool timed)
 {
-    size_t bytes_of_timed =
-        interval_timing_bytes(1, operations) + arena_bytes(IO_OPS + 1, sizeof(struct histogram)) +
-        arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) + arena_bytes(1, sizeof(struct fidelity)) +
-        TIMING_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double));
+    size_t bytes_of_timed = interval_timing_bytes(1, operations) +
+                            arena_bytes(OPERATIONS + 1, sizeof(struct histogram)) +
+                            arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
+                            arena_bytes(1, sizeof(struct fidelity)) +
+                            TIMING_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double));
     return (timed ? bytes_of_timed : 0) + measurement_bytes(operations, timed) + watch_bytes() +
            CONTENTS_SERIES * arena_bytes(MEASUREMENT_SLICES, sizeof(double)) +
            arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double)) +
-           IO_OPS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
-           arena_bytes(IO_OPS, sizeof(struct histogram)) +
+           OPERATIONS * arena_bytes(HISTOGRAM_BUCKETS, sizeof(uint64_t)) +
+           arena_bytes(OPERATIONS, sizeof(struct histogram)) +
            arena_bytes(CONTENTS_PERIODS * HISTORY_PERIODS, sizeof(struct result_period)) +
            arena_bytes(scratch_bytes(), 1);
 }
@@ -45,7 +46,7 @@ int contents_init(struct contents *c, unsigned operations, bool timed, struct ar
     bool full = measurement_init(&c->measurement, operations, timed, arena) != 0;
     if (timed) {
         full |= !(c->batch_timing = interval_timing_new(1, operations, arena));
-        full |= !(c->issue_error = arena_alloc(arena, IO_OPS + 1, sizeof *c->issue_error));
+        full |= !(c->issue_error = arena_alloc(arena, OPERATIONS + 1, sizeof *c->issue_error));
         full |= !(c->issue_error_counts = arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t)));
         full |= !(c->fidelity = arena_alloc(arena, 1, sizeof *c->fidelity));
         for (int i = 0; i < TIMING_SERIES; i++)
@@ -59,10 +60,10 @@ int contents_init(struct contents *c, unsigned operations, bool timed, struct ar
     for (int i = 0; i < CONTENTS_SERIES; i++)
         full |= !(*series[i] = arena_alloc(arena, MEASUREMENT_SLICES, sizeof(double)));
     full |= !(c->histogram_edges = arena_alloc(arena, HISTOGRAM_BUCKETS + 1, sizeof(double)));
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         full |=
             !(c->histogram_counts[op] = arena_alloc(arena, HISTOGRAM_BUCKETS, sizeof(uint64_t)));
-    full |= !(c->latency = arena_alloc(arena, IO_OPS, sizeof *c->latency));
+    full |= !(c->latency = arena_alloc(arena, OPERATIONS, sizeof *c->latency));
     full |=
         !(c->periods = arena_alloc(arena, CONTENTS_PERIODS * HISTORY_PERIODS, sizeof *c->periods));
 

@@ -61,8 +61,8 @@ struct suspended {
     double seconds;
 };
 /* Numbers of result periods: per period of the history, with gaps, for all operations. */
-#define CONTENTS_PERIODS     ((size_t)2 * IO_OPS)
-#define CONTENTS_JOB_PERIODS ((size_t)IO_OPS * HISTORY_PERIODS) /* for each job */
+#define CONTENTS_PERIODS     ((size_t)2 * OPERATIONS)
+#define CONTENTS_JOB_PERIODS ((size_t)OPERATIONS * HISTORY_PERIODS) /* for each job */
 #define CONTENTS_SUSPENSIONS 64 /* a later suspension is added to the last one */
 
 /* Series over the time slices, MEASUREMENT_SLICES values each. */
@@ -114,7 +114,7 @@ struct contents {
     /* for requests with due times; all are NULL if there is no room */
     struct interval_timing *batch_timing; /* for the batch that is being read or collected */
     struct histogram *issue_error;        /* in the stable segment */
-    struct histogram *service;            /* IO_OPS histograms of the stable segment */
+    struct histogram *service;            /* OPERATIONS histograms of the stable segment */
     uint64_t *issue_error_counts;         /* HISTOGRAM_BUCKETS */
     double *timing_series[4];             /* for the result; MEASUREMENT_SLICES each */
     struct fidelity *fidelity;            /* shape of a replay's trace */
@@ -129,8 +129,8 @@ struct contents {
 
     struct contents_series series;
     double *histogram_edges; /* HISTOGRAM_BUCKETS + 1 */
-    uint64_t *histogram_counts[IO_OPS];
-    struct histogram *latency;     /* IO_OPS histograms of the stable segment */
+    uint64_t *histogram_counts[OPERATIONS];
+    struct histogram *latency;     /* OPERATIONS histograms of the stable segment */
     struct result_period *periods; /* for the result, those of jobs last */
     struct result_priority priorities[RESULT_PRIORITIES_MAX]; /* for the result */
     struct arena scratch;

@@ -210,7 +210,7 @@ struct record_pieces {
     struct record_job job;
     struct sparse_histogram kind; /* histogram of one kind of requests, from KIND */
     struct batch whole;           /* a batch with all of its buckets */
-    struct interval_histogram job_latency[IO_OPS];
+    struct interval_histogram job_latency[OPERATIONS];
 };
 
 /* record_payload.c: reads the payload of a chunk of this kind into `c`. */

@@ -171,7 +171,10 @@ void sparse_histogram_spread(const struct sparse_histogram *h, struct interval_h
 /* Returns the number of operations in each list of the record. */
 static int ops_of(const struct payload *p)
 {
-    return p->version < 3 ? IO_WRITE + 1 : p->version < 4 ? IO_FLUSH + 1 : IO_OPS;
+    int ops = 0;
+    while (ops < OPERATIONS && operation_record_version[ops] <= p->version)
+        ops++;
+    return ops;
 }
 
 static void sparse_histogram_clear(struct sparse_histogram *h)
@@ -180,9 +183,9 @@ static void sparse_histogram_clear(struct sparse_histogram *h)
     h->min = UINT64_MAX;
 }
 
-static void payload_histograms(struct payload *p, struct sparse_histogram of[IO_OPS])
+static void payload_histograms(struct payload *p, struct sparse_histogram of[OPERATIONS])
 {
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         if (op < ops_of(p))
             payload_histogram(p, &of[op]);
         else
@@ -267,7 +270,7 @@ void timeline_read_round_end(struct record_timeline *t, struct payload *p,
     payload_slice(p, &round->total);
     if (!t->in_round)
         payload_refuse(p, "no round has begun");
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         if (!(round->seconds > 0) && (round->total.op[op].ios || round->total.op[op].errors))
             payload_refuse(p, "I/O completed in no time");
     if (!p->refused)
@@ -283,7 +286,7 @@ void timeline_read_timing(struct record_timeline *t, struct payload *p,
     for (unsigned i = 0; i < timing->slice_count; i++) {
         struct slice_timing *slice = &timing->slices[i];
         slice->issued = payload_number(p, PAYLOAD_COUNT_MAX);
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             slice->service_ns[op] = op < ops_of(p) ? payload_number(p, PAYLOAD_NS_MAX) : 0;
         slice->in_flight_ns = payload_number(p, PAYLOAD_NS_MAX);
         slice->backlog_max = payload_number(p, PAYLOAD_COUNT_MAX);
@@ -351,7 +354,7 @@ static void share_out_sums(struct record_batch *batch, uint64_t blocks, uint64_t
 {
     uint64_t ios = 0, ios_of[INTERVAL_SLICES] = {0};
     for (unsigned i = 0; i < batch->slice_count; i++) {
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             ios_of[i] += batch->slices[i].op[op].ios + batch->slices[i].op[op].errors;
         ios += ios_of[i];
     }
@@ -401,7 +404,7 @@ void timeline_read_batch(struct record_timeline *t, struct payload *p, struct re
     if (p->refused)
         return;
     t->has_slices |= batch->slice_count > 0;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         t->has_dated |= batch->begin_ns && batch->latency[op].n;
 }
 

@@ -130,7 +130,7 @@ static void read_timing(struct contents *c, struct record_pieces *pieces, struct
     for (unsigned i = 0; i < from->slice_count; i++)
         to->slices[i] = from->slices[i];
     sparse_histogram_spread(&from->issue_error, &to->issue_error);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         sparse_histogram_spread(&from->service[op], to->service[op]);
 }
 
@@ -234,7 +234,7 @@ static void read_batch(struct contents *c, struct record_pieces *pieces, struct 
     batch->wall_ns = from->begin_ns;
     for (unsigned i = 0; i < from->slice_count; i++)
         batch->slices[i] = from->slices[i];
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         sparse_histogram_spread(&from->latency[op], &batch->latency[op]);
     measurement_add(&c->measurement, batch);
 }
@@ -246,7 +246,7 @@ static void read_job(struct contents *c, struct record_pieces *pieces, struct pa
     timeline_read_job(&c->timeline, p, &pieces->job);
     if (p->refused || job->number >= jobs->count)
         return;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         sparse_histogram_spread(&job->latency[op], &pieces->job_latency[op]);
     job_histories_take(jobs, &c->measurement.history, job->number, job->begin_ns, job->length_ns,
                        pieces->job_latency);

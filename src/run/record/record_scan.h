@@ -44,7 +44,7 @@ struct record_timing {
     unsigned slice_count;
     struct slice_timing slices[INTERVAL_SLICES];
     struct sparse_histogram issue_error;
-    struct sparse_histogram service[IO_OPS];
+    struct sparse_histogram service[OPERATIONS];
 };
 
 /* A time in which I/O was in flight. If busy_ns is less than its length, it has gaps that were too
@@ -64,7 +64,7 @@ struct record_batch {
     unsigned slice_count;
     struct slice slices[INTERVAL_SLICES];
     uint64_t lost_slices;
-    struct sparse_histogram latency[IO_OPS];
+    struct sparse_histogram latency[OPERATIONS];
     /* In order of time, without overlap; their busy time is that of the slices. 0: not known. */
     unsigned stretch_count;
     struct record_stretch stretches[BATCH_STRETCHES];
@@ -75,7 +75,7 @@ struct record_batch {
 struct record_job {
     unsigned number;
     uint64_t begin_ns, length_ns; /* since 1970 */
-    struct sparse_histogram latency[IO_OPS];
+    struct sparse_histogram latency[OPERATIONS];
 };
 
 /* The scan owns all texts. */

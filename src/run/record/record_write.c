@@ -145,7 +145,7 @@ void record_begin_round(struct record_writer *w, const struct round *round)
 
 static void put_slice(struct record_writer *w, const struct slice *slice)
 {
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         chunk_put_number(w, slice->op[op].ios);
         chunk_put_number(w, slice->op[op].bytes);
         chunk_put_number(w, slice->op[op].latency_ns);
@@ -215,14 +215,14 @@ void record_batch(struct record_writer *w, const struct batch *batch)
         for (unsigned i = 0; i < batch->slice_count; i++) {
             const struct slice_timing *slice = &timing->slices[i];
             chunk_put_number(w, slice->issued);
-            for (int op = 0; op < IO_OPS; op++)
+            for (int op = 0; op < OPERATIONS; op++)
                 chunk_put_number(w, slice->service_ns[op]);
             chunk_put_number(w, slice->in_flight_ns);
             chunk_put_number(w, slice->backlog_max);
             chunk_put_number(w, slice->late_max_ns);
         }
         put_histogram(w, &timing->issue_error);
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             put_histogram(w, timing->service[op]);
         chunk_end(w);
     }
@@ -240,7 +240,7 @@ void record_batch(struct record_writer *w, const struct batch *batch)
     for (unsigned i = 0; i < batch->slice_count; i++)
         put_slice(w, &batch->slices[i]);
     chunk_put_number(w, batch->lost_slices);
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         put_histogram(w, &batch->latency[op]);
     for (unsigned i = 0; i < batch->slice_count; i++) {
         chunk_put_number(w, batch->slices[i].asked_bytes);
@@ -255,8 +255,8 @@ void record_jobs(struct record_writer *w, const struct job_histories *jobs)
         chunk_put_number(w, i);
         chunk_put_number(w, jobs->begin_ns);
         chunk_put_number(w, jobs->end_ns - jobs->begin_ns);
-        for (unsigned op = 0; op < IO_OPS; op++)
-            put_histogram(w, &jobs->open[i * IO_OPS + op]);
+        for (unsigned op = 0; op < OPERATIONS; op++)
+            put_histogram(w, &jobs->open[i * OPERATIONS + op]);
         chunk_end(w);
     }
 }

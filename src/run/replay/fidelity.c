@@ -84,9 +84,8 @@ void fidelity_event(void *fidelity, const struct trace_event *event, uint64_t du
         return;
 
     f->with_response++;
-    if (!event->failed && (event->op == TRACE_READ || event->op == TRACE_WRITE))
-        histogram_add(&f->response[event->op == TRACE_WRITE ? IO_WRITE : IO_READ],
-                      event->response_ns);
+    if (!event->failed && (event->op == OPERATION_READ || event->op == OPERATION_WRITE))
+        histogram_add(&f->response[event->op], event->response_ns);
     if (f->in_flight.count == FIDELITY_IN_FLIGHT) {
         heap_pop(&f->in_flight);
         f->crowded++;

@@ -97,7 +97,7 @@ static const char *was(uint64_t count)
 static void describe_left_out(const struct speaker *to, const struct replay *r,
                               const struct replay_counts *c)
 {
-    uint64_t flushes = c->left_out[TRACE_FLUSH], discards = c->left_out[TRACE_DISCARD];
+    uint64_t flushes = c->left_out[OPERATION_SYNC], discards = c->left_out[OPERATION_TRIM];
     bool block = r->level == TRACE_BLOCK;
     if (c->level_left_out)
         say(to, false, "of the trace the %s were replayed (--level), not %llu %s",

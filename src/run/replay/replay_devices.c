@@ -33,13 +33,13 @@ static void see(struct look *look, const struct trace_event *event)
     char *name = look->name[event->device];
     if (!name[0])
         memcpy(name, trace_device(look->trace, event->device)->name, sizeof *look->name);
-    if (event->op == TRACE_DISCARD) {
+    if (event->op == OPERATION_TRIM) {
         t->discards++;
         return;
     }
     if (!t->requests++)
         t->first_ns = event->time_ns;
-    t->bytes += event->op == TRACE_FLUSH ? 0 : event->length;
+    t->bytes += event->op == OPERATION_SYNC ? 0 : event->length;
     look->seen[event->level]++;
     look->own[event->level] += !event->foreign;
 }

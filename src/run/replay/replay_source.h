@@ -89,7 +89,7 @@ struct replay_counts {
     uint64_t taken;                    /* requests that the workers have taken */
     uint64_t split;                    /* events that became several requests */
     uint64_t turned_reads;             /* writes issued as reads */
-    uint64_t left_out[TRACE_OPS];      /* events not issued: flushes, discards */
+    uint64_t left_out[OPERATIONS];     /* events not issued: flushes, discards */
     uint64_t unplaced, unplaced_first; /* events that do not fit the target; number of the first
                                           one, valid if unplaced > 0 */
     uint64_t starved_ns; /* time in which a worker was idle only because of the reader */

@@ -57,9 +57,9 @@ size_t replay_keep_wanted(struct replay *r, const struct trace *t, struct trace_
 static void see(struct replay_survey *s, const struct trace_event *event)
 {
     unsigned level = event->level;
-    bool moves = event->op == TRACE_READ || event->op == TRACE_WRITE;
-    bool counts = moves || event->op == TRACE_FLUSH;
-    s->writes[level] += event->op == TRACE_WRITE || event->op == TRACE_FLUSH;
+    bool moves = event->op == OPERATION_READ || event->op == OPERATION_WRITE;
+    bool counts = moves || event->op == OPERATION_SYNC;
+    s->writes[level] += event->op == OPERATION_WRITE || event->op == OPERATION_SYNC;
     s->seen[level] += counts;
     s->own[level] += counts && !event->foreign;
     if (!moves)

@@ -42,7 +42,9 @@ static int op_of(const struct clause *c)
 static int direction_of(const struct clause_context *x, const struct clause *c)
 {
     int op = op_of(c);
-    return op != JUDGED_ALL ? op : judged_op_used(&x->c->plan, IO_READ) ? IO_READ : IO_WRITE;
+    return op != JUDGED_ALL                              ? op
+           : judged_op_used(&x->c->plan, OPERATION_READ) ? OPERATION_READ
+                                                         : OPERATION_WRITE;
 }
 
 static struct estimate estimate_of(const struct clause_context *x, const struct clause *c)
@@ -193,7 +195,7 @@ static void judge_errors(const struct clause_context *x, const struct clause *c,
     int of = op_of(c);
     for (size_t i = 0; i < m->slice_count; i++) {
         failed[i] = all[i] = 0;
-        for (int op = 0; op < IO_OPS; op++) {
+        for (int op = 0; op < OPERATIONS; op++) {
             const struct slice_op *s = &m->slices[i].op[op];
             if (of != JUDGED_ALL && of != op)
                 continue;
@@ -202,7 +204,7 @@ static void judge_errors(const struct clause_context *x, const struct clause *c,
         }
     }
     for (size_t i = 0; i < m->round_count; i++)
-        for (int op = 0; op < IO_OPS; op++)
+        for (int op = 0; op < OPERATIONS; op++)
             if (of == JUDGED_ALL || of == op)
                 errors += (double)m->rounds[i].total.op[op].errors;
     to->value = errors;

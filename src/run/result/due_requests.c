@@ -14,8 +14,8 @@ struct due_requests due_requests_of(const struct contents *c)
     struct due_requests d = {.never_issued = (double)c->timing.never_issued,
                              .at_least = c->timing.never_issued_at_least};
     for (size_t i = 0; i < m->round_count; i++)
-        for (int op = 0; op < IO_OPS && !m->rounds[i].trial; op++)
-            if (operation_moves_data(op))
+        for (int op = 0; op < OPERATIONS && !m->rounds[i].trial; op++)
+            if (operation_has_bytes(op))
                 d.due += (double)(m->rounds[i].total.op[op].ios + m->rounds[i].total.op[op].errors);
     d.due += d.never_issued;
     return d;

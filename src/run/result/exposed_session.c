@@ -16,12 +16,12 @@ static void add_latencies(const struct histogram *all, struct exposed_op *to)
 }
 
 /* Counts and sums cover whole rounds. Latencies cover their intervals, without the edges. */
-size_t exposed_of_contents(struct contents *c, struct exposed_op ops[IO_OPS])
+size_t exposed_of_contents(struct contents *c, struct exposed_op ops[OPERATIONS])
 {
     const struct measurement *m = &c->measurement;
     struct histogram *all = &c->latency[0];
     size_t count = 0;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         struct exposed_op *to = &ops[count];
         double latency_seconds = 0;
         *to = (struct exposed_op){.op = operation_names[op]};

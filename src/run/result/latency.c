@@ -32,7 +32,7 @@ void latency_add_interval(struct histogram *to, const struct interval_histogram 
 
 /* Gives the histograms of stretch i that the source selects. Returns their number. */
 static size_t histograms_of(const struct latency_source *from, size_t i,
-                            const struct interval_histogram *of[IO_OPS])
+                            const struct interval_histogram *of[OPERATIONS])
 {
     const struct stretch *s = measurement_stretch(from->measurement, i);
     size_t count = 0;
@@ -40,7 +40,7 @@ static size_t histograms_of(const struct latency_source *from, size_t i,
         of[count++] = &s->timing->issue_error;
         return count;
     }
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         if (operation_is_of(from->op, op))
             of[count++] = from->time == CLAUSE_SERVICE ? s->timing->service[op] : s->latency[op];
     return count;
@@ -50,7 +50,7 @@ void latency_total(const struct latency_source *from, struct histogram *total)
 {
     histogram_clear(total);
     for (size_t i = from->begin; i < from->end; i++) {
-        const struct interval_histogram *of[IO_OPS];
+        const struct interval_histogram *of[OPERATIONS];
         for (size_t k = histograms_of(from, i, of); k-- > 0;)
             latency_add_interval(total, of[k]);
     }
@@ -61,7 +61,7 @@ void latency_counts_above(const void *source, double ns, double above[], double 
     const struct latency_source *from = source;
     const size_t first = ns < 0 ? 0 : histogram_bucket((uint64_t)ns) + 1;
     for (size_t i = from->begin; i < from->end; i++) {
-        const struct interval_histogram *of[IO_OPS];
+        const struct interval_histogram *of[OPERATIONS];
         uint64_t below = 0, beyond = 0;
         for (size_t k = histograms_of(from, i, of); k-- > 0;) {
             for (size_t bucket = 0; bucket < first && bucket < HISTOGRAM_BUCKETS; bucket++)
@@ -147,7 +147,7 @@ void latency_rows(struct contents *c, const struct judged *j, struct result *r)
     judged_stretches(c, j, &source.begin, &source.end);
     for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++)
         c->histogram_edges[i] = histogram_edge(i);
-    for (source.op = 0; source.op < IO_OPS; source.op++) {
+    for (source.op = 0; source.op < OPERATIONS; source.op++) {
         const char *name = operation_names[source.op];
         if (!judged_op_used(&c->plan, source.op))
             continue;
@@ -166,7 +166,7 @@ void latency_rows(struct contents *c, const struct judged *j, struct result *r)
         snprintf(h->op, sizeof h->op, "%s", name);
     }
     source.time = CLAUSE_SERVICE;
-    for (source.op = 0; source.op < IO_OPS && plan_is_timed(&c->plan); source.op++) {
+    for (source.op = 0; source.op < OPERATIONS && plan_is_timed(&c->plan); source.op++) {
         const char *name = operation_names[source.op];
         if (!judged_op_used(&c->plan, source.op))
             continue;

@@ -201,16 +201,17 @@ void latency_periods(struct contents *c, struct result *r)
     size_t mark = arena_mark(&c->scratch);
     struct histogram *scratch = arena_alloc(&c->scratch, 2, sizeof *scratch);
     struct latency_weights *weights = arena_alloc(&c->scratch, 1, sizeof *weights);
-    for (int op = 0; op < IO_OPS && scratch && weights; op++) {
-        struct rows rows = {h, 0, op, (size_t)(op + 1) * CONTENTS_PERIODS * h->capacity / IO_OPS};
+    for (int op = 0; op < OPERATIONS && scratch && weights; op++) {
+        struct rows rows = {h, 0, op,
+                            (size_t)(op + 1) * CONTENTS_PERIODS * h->capacity / OPERATIONS};
         add_periods(c, r, &rows, scratch, weights);
     }
     struct job_histories *jobs = &c->measurement.jobs;
     job_histories_end(jobs, h);
     for (unsigned job = 0; job < jobs->count && scratch && weights; job++)
-        for (int op = 0; op < IO_OPS; op++) {
+        for (int op = 0; op < OPERATIONS; op++) {
             struct rows rows = {&jobs->histories[job], job + 1, op,
-                                r->period_count + CONTENTS_JOB_PERIODS / IO_OPS};
+                                r->period_count + CONTENTS_JOB_PERIODS / OPERATIONS};
             add_periods(c, r, &rows, scratch, weights);
         }
     arena_reset(&c->scratch, mark);

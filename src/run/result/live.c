@@ -40,7 +40,7 @@ static void take_now(const struct measurement *m, double slice_seconds, struct l
     const double seconds = measurement_measured_seconds(m, wanted < n ? n - wanted : 0, n);
     const struct slice_op data = slice_data(&sum);
     double spent = 0;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         spent += (double)sum.op[op].latency_ns;
     to->rate_now = (double)data.ios / seconds;
     to->bytes_now = (double)data.bytes / seconds;
@@ -51,8 +51,8 @@ static void take_now(const struct measurement *m, double slice_seconds, struct l
 
 static void add_period(struct histogram *to, const struct latency_period *p)
 {
-    for (int op = 0; op < IO_OPS; op++)
-        if (operation_moves_data(op))
+    for (int op = 0; op < OPERATIONS; op++)
+        if (operation_has_bytes(op))
             latency_add_interval(to, p->latency[op]);
 }
 

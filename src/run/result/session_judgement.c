@@ -9,7 +9,7 @@
 
 bool judged_op_used(const struct plan *plan, int op)
 {
-    return op >= IO_OPS || operation_set_has(plan_operations(plan), op);
+    return op >= OPERATIONS || operation_set_has(plan_operations(plan), op);
 }
 
 enum slice_field { SLICE_IOS, SLICE_BYTES, SLICE_LATENCY };
@@ -17,7 +17,7 @@ enum slice_field { SLICE_IOS, SLICE_BYTES, SLICE_LATENCY };
 static uint64_t slice_sum(const struct slice *s, int op, enum slice_field field)
 {
     uint64_t sum = 0;
-    for (int i = 0; i < IO_OPS; i++) {
+    for (int i = 0; i < OPERATIONS; i++) {
         const struct slice_op *one = &s->op[i];
         const uint64_t values[] = {
             [SLICE_IOS] = one->ios, [SLICE_BYTES] = one->bytes, [SLICE_LATENCY] = one->latency_ns};
@@ -88,7 +88,7 @@ void judged_stretches(const struct contents *c, const struct judged *j, size_t *
 
 struct estimate judged_efficiency(const struct judged *j, const struct watch *watch, int op)
 {
-    const double limit = op == IO_WRITE ? watch->limit_write : watch->limit_read;
+    const double limit = op == OPERATION_WRITE ? watch->limit_write : watch->limit_read;
     struct estimate e = j->bandwidth[op];
     if (!(limit > 0) || !e.n)
         return (struct estimate){.mean = NAN, .low = -INFINITY, .high = INFINITY};
@@ -155,7 +155,7 @@ void judge_headline(struct contents *c, struct judged *out)
     out->required_slices = out->headline.required_n;
     config = plan_judge_config(&c->plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         if (!judged_op_used(&c->plan, op))
             continue;
         out->response_time[op] = response_time_of(c, out, op);

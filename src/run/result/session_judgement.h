@@ -43,8 +43,8 @@ void judge_headline(struct contents *c, struct judged *out);
 /* Finds the stretches [*begin, *end) whose middle is in the stable segment. */
 void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end);
 
-/* Returns the bandwidth over the limit of the data path in that direction (IO_READ, IO_WRITE); NaN:
-   no limit is known. Above WATCH_REFUTED the limit is wrong. */
+/* Returns the bandwidth over the limit of the data path in that direction (OPERATION_READ,
+   OPERATION_WRITE); NaN: no limit is known. Above WATCH_REFUTED the limit is wrong. */
 struct estimate judged_efficiency(const struct judged *j, const struct watch *watch, int op);
 
 /* Returns the duration of a pass. Phases count with their whole length, even if nothing is due at
@@ -73,7 +73,7 @@ void live_of_contents(struct contents *c, const struct judged *j, bool latencies
 
 /* Gives what was measured so far, by operation, with constant strings. Returns the number of
    operations. Overwrites the contents' histograms. */
-size_t exposed_of_contents(struct contents *c, struct exposed_op ops[IO_OPS]);
+size_t exposed_of_contents(struct contents *c, struct exposed_op ops[OPERATIONS]);
 
 /* The result of a session, computed from its finished contents. `cupel run` and `cupel report` give
    the same result, because a session file holds all of the contents. */

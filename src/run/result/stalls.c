@@ -282,7 +282,7 @@ static bool stands_out(const struct contents *c, const struct result *r)
     const struct result_stall *s = r->stalls;
     double sum = 0, ios = 0;
     for (size_t i = 0; i < c->measurement.round_count; i++)
-        for (int op = 0; op < IO_OPS && !c->measurement.rounds[i].trial; op++) {
+        for (int op = 0; op < OPERATIONS && !c->measurement.rounds[i].trial; op++) {
             const struct slice_op *total = &c->measurement.rounds[i].total.op[op];
             sum += (double)total->latency_ns;
             ios += (double)total->ios;

@@ -39,8 +39,9 @@ static bool is_counted(const struct plan *plan, enum metric_id metric)
 static void summary_add_efficiency(struct result *r, const struct contents *c,
                                    const struct judged *j)
 {
-    const double limits[] = {[IO_READ] = r->path_limit_read, [IO_WRITE] = r->path_limit_write};
-    for (int op = IO_READ; op <= IO_WRITE; op++) {
+    const double limits[] = {
+        [OPERATION_READ] = r->path_limit_read, [OPERATION_WRITE] = r->path_limit_write};
+    for (int op = OPERATION_READ; op <= OPERATION_WRITE; op++) {
         struct estimate e = judged_efficiency(j, &c->watch, op);
         if (!result_find(r, METRIC_BANDWIDTH, operation_names[op]) || isnan(e.mean))
             continue;
@@ -95,7 +96,7 @@ static void summary_add_totals(struct result *r, const struct contents *c)
     double begin = NAN, end = NAN;
     for (size_t i = 0; i < m->round_count; i++) {
         const struct round *round = &m->rounds[i];
-        for (int op = 0; op < IO_OPS; op++) {
+        for (int op = 0; op < OPERATIONS; op++) {
             errors += round->total.op[op].errors;
             ios += round->total.op[op].ios;
         }
@@ -156,9 +157,9 @@ static void summary_add_rounds(struct result *r, const struct contents *c)
         *to = (struct result_round){
             .begin_seconds = from->begin_seconds, .seconds = from->seconds, .trial = from->trial};
         uint64_t latency = 0;
-        for (int op = 0; op < IO_OPS; op++) {
+        for (int op = 0; op < OPERATIONS; op++) {
             to->errors += from->total.op[op].errors;
-            if (!operation_moves_data(op))
+            if (!operation_has_bytes(op))
                 continue;
             to->ios += from->total.op[op].ios;
             to->bytes += from->total.op[op].bytes;
@@ -199,7 +200,7 @@ static void summary_add_operations(struct result *r, const struct contents *c,
                                    const struct judged *j)
 {
     const struct measurement *m = &c->measurement;
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         struct result_total *to = &r->totals[r->total_count];
         *to = (struct result_total){.ios = 0};
         snprintf(to->op, sizeof to->op, "%s", operation_names[op]);
@@ -314,7 +315,7 @@ static bool row_applies(const struct contents *c, enum metric_id metric, int op)
 {
     if (op == JUDGED_ALL)
         return operation_set_moving(plan_operations(&c->plan)) > 1;
-    return judged_op_used(&c->plan, op) && (metric != METRIC_BANDWIDTH || operation_moves_data(op));
+    return judged_op_used(&c->plan, op) && (metric != METRIC_BANDWIDTH || operation_has_bytes(op));
 }
 
 /* Adds rows and series of a session that has at least one slice. */
@@ -449,9 +450,9 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     r->headline = r->timed ? METRIC_RESPONSE_TIME : METRIC_IOPS;
     snprintf(r->headline_op, sizeof r->headline_op, "%s",
              operation_names[operation_set_moving(plan_operations(plan)) > 1 ? JUDGED_ALL
-                             : plan->write_share <= 0                        ? IO_READ
-                             : plan->trims == TRIMS_ALONE                    ? IO_TRIM
-                                                                             : IO_WRITE]);
+                             : plan->write_share <= 0                        ? OPERATION_READ
+                             : plan->trims == TRIMS_ALONE                    ? OPERATION_TRIM
+                                                                             : OPERATION_WRITE]);
     r->goal = plan_is_one_pass(plan)      ? GOAL_PASS
               : plan->runtime_seconds > 0 ? GOAL_RUNTIME
               : plan->sla[0]              ? GOAL_CLAUSES

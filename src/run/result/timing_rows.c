@@ -29,7 +29,7 @@ static struct stretch_of_time sum_of(const struct measurement *m, size_t begin, 
     struct stretch_of_time sum = {.seconds = (double)(end - begin) * measurement_slice_seconds(m)};
     for (size_t i = begin; i < end; i++) {
         const struct slice_timing *t = &m->timings[i];
-        for (int op = 0; op < IO_OPS; op++) {
+        for (int op = 0; op < OPERATIONS; op++) {
             sum.ios += m->slices[i].op[op].ios;
             sum.latency_ns += (double)m->slices[i].op[op].latency_ns;
             sum.service_ns += (double)t->service_ns[op];

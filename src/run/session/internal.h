@@ -118,7 +118,7 @@ struct session {
     char shown_stage[48];       /* stage that was last shown */
     double stage_began_seconds; /* begin of a stage with a share */
     struct live live;           /* filled if the observer asks for it */
-    struct exposed_op exposed[IO_OPS];
+    struct exposed_op exposed[OPERATIONS];
     double exposed_next_seconds;        /* when `exposed` is next updated */
     double latencies_next_seconds;      /* when latencies over time are next updated */
     double over_at_seconds;             /* expected end, since the session began; NaN: unknown */
@@ -136,9 +136,9 @@ struct session {
     struct monitor monitor;
     bool watching;
     bool watch_compared;
-    bool in_measured_round;     /* samples are kept */
-    uint64_t own_bytes[IO_OPS]; /* bytes in batches since the last sample, for the monitor */
-    double own_bytes_seconds;   /* length of these batches */
+    bool in_measured_round;         /* samples are kept */
+    uint64_t own_bytes[OPERATIONS]; /* bytes in batches since the last sample, for the monitor */
+    double own_bytes_seconds;       /* length of these batches */
     double watch_every_seconds, watch_next_seconds; /* next: since the session began */
     double watch_cpu_seconds;                       /* processor time of all samples */
     uint64_t watch_samples;

@@ -102,7 +102,7 @@ struct like_round session_like_round(struct session *s, const struct like_reques
         return (struct like_round){NAN, NAN};
     }
     uint64_t ios = outcome.counted;
-    for (int op = 0; like->recording && op < IO_OPS; op++)
+    for (int op = 0; like->recording && op < OPERATIONS; op++)
         ios += outcome.total.op[op].ios;
     return (struct like_round){(double)ios / outcome.seconds,
                                (other_threads_seconds() - cpu_before) / (double)ios};

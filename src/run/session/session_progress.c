@@ -140,10 +140,9 @@ static const char *index_of(const struct session *s, bool timed)
 /* Returns the estimate that will be precise last: the headline or a response time. */
 static struct lack longest_lack(const struct session *s)
 {
-    static const char *const of_one[IO_OPS] = {"response time", "response time",
-                                               "sync response time", "response time"};
-    static const char *const of_both[IO_OPS] = {"read response time", "write response time",
-                                                "sync response time", "trim response time"};
+#define WORDS(identifier, name, bytes, record, merged) [identifier] = name " response time",
+    static const char *const words[OPERATIONS] = {OPERATION_ROWS(WORDS)};
+#undef WORDS
     const struct plan *plan = &s->contents.plan;
     bool both = operation_set_moving(plan_operations(plan)) > 1;
     bool timed = plan_is_timed(plan);
@@ -153,10 +152,11 @@ static struct lack longest_lack(const struct session *s)
         longest.seconds = 0;
         longest.width = relative_width(&headline->estimate);
     }
-    for (int op = 0; op < IO_OPS; op++) {
+    for (int op = 0; op < OPERATIONS; op++) {
         if (!judged_op_used(plan, op))
             continue;
-        struct lack one = lack_of(s, &s->judged.response_time[op], (both ? of_both : of_one)[op]);
+        struct lack one = lack_of(s, &s->judged.response_time[op],
+                                  both || !operation_has_bytes(op) ? words[op] : "response time");
         if (one.seconds > longest.seconds)
             longest = one;
     }

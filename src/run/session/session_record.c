@@ -31,8 +31,10 @@ static bool is_borne_out(struct session *s)
     case VERDICT_COMPLETE:
         /* A part of a trace may consist of flushes only. */
         return plan_is_one_pass(&c->plan) &&
-               (c->plan.trace_devices[0] ||
-                requests_of(m, IO_READ) + requests_of(m, IO_WRITE) + requests_of(m, IO_TRIM) > 0);
+               (c->plan.trace_devices[0] || requests_of(m, OPERATION_READ) +
+                                                    requests_of(m, OPERATION_WRITE) +
+                                                    requests_of(m, OPERATION_TRIM) >
+                                                0);
     default:
         return true;
     }
@@ -111,8 +113,9 @@ int session_judge_by(struct session *s, const char *sla, struct err *e)
         const struct clause *c = &clauses.clause[i];
         const int op = operation_by_name(c->op);
         if (op != OPERATION_ALL && !requests_of(m, op))
-            return err_set(e, ERR_USAGE, "--sla %s: the record holds no %ss, ask about %s.",
-                           c->text, c->op, operation_names[op == IO_WRITE ? IO_READ : IO_WRITE]);
+            return err_set(
+                e, ERR_USAGE, "--sla %s: the record holds no %ss, ask about %s.", c->text, c->op,
+                operation_names[op == OPERATION_WRITE ? OPERATION_READ : OPERATION_WRITE]);
         if (c->period_ns && check_periods(m, c, e))
             return -1;
     }

@@ -66,8 +66,8 @@ static void on_batch(void *context, const struct batch *batch)
     uint64_t ios = 0;
     double seconds = batch->slice_count * batch->span * s->contents.measurement.slice_seconds;
     for (unsigned i = 0; i < batch->slice_count; i++)
-        for (int op = 0; op < IO_OPS; op++) {
-            ios += operation_moves_data(op) ? batch->slices[i].op[op].ios : 0;
+        for (int op = 0; op < OPERATIONS; op++) {
+            ios += operation_has_bytes(op) ? batch->slices[i].op[op].ios : 0;
             s->own_bytes[op] += batch->slices[i].op[op].bytes;
         }
     s->own_bytes_seconds += seconds;
@@ -120,7 +120,7 @@ static void describe_failure(struct session *s, const struct err *error)
     }
     const char *verb = operation_names[w->failure.op];
     char status[100];
-    if (w->failure.op == IO_FLUSH)
+    if (!operation_has_bytes(w->failure.op))
         snprintf(c->failure, sizeof c->failure, "%.100s: %s failed: %s%s", s->target.path, verb,
                  strerror(w->failure.error), session_failure_status(w, status, sizeof status));
     else if (w->failure.error)
@@ -136,7 +136,7 @@ static void describe_failure(struct session *s, const struct err *error)
 static uint64_t ios_of(const struct slice *total)
 {
     uint64_t ios = 0;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         ios += total->op[op].ios;
     return ios;
 }
@@ -144,7 +144,7 @@ static uint64_t ios_of(const struct slice *total)
 static bool target_has_failed(const struct group *g, const struct slice *total)
 {
     uint64_t errors = 0;
-    for (int op = 0; op < IO_OPS; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         errors += total->op[op].errors;
     if ((double)errors > FAILED_SHARE * (double)(errors + ios_of(total)))
         return true;
@@ -199,8 +199,8 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
     int failed = group_run_round(&s->group, &request, outcome, &error);
     if (!trial) {
         session_note_begin(s, s->group.order.begin_ticks);
-        const struct slice_op *reads = &outcome->total.op[IO_READ],
-                              *writes = &outcome->total.op[IO_WRITE];
+        const struct slice_op *reads = &outcome->total.op[OPERATION_READ],
+                              *writes = &outcome->total.op[OPERATION_WRITE];
         if (!outcome->stuck)
             device_watch_end(&s->device_watch,
                              (double)(reads->bytes + writes->bytes + outcome->void_bytes));

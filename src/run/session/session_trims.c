@@ -145,8 +145,8 @@ static void note_allocations(struct session *s)
     if (!s->ops->allocates || c->plan.trims != TRIMS_NONE || s->meeting)
         return;
     for (size_t i = 0; i < m->round_count; i++)
-        bytes +=
-            (double)(m->rounds[i].total.op[IO_READ].bytes + m->rounds[i].total.op[IO_WRITE].bytes);
+        bytes += (double)(m->rounds[i].total.op[OPERATION_READ].bytes +
+                          m->rounds[i].total.op[OPERATION_WRITE].bytes);
     const double fresh = s->target.unwritten_share * (double)s->target.size;
     const double again = bytes > 0 ? 1 - fmin(fresh, bytes) / bytes : 0;
     if (again > AGAIN_SHARE)
@@ -170,7 +170,7 @@ void session_note_trims(struct session *s)
     if (plan->trims != TRIMS_ALONE)
         return;
     for (size_t i = 0; i < m->round_count; i++)
-        bytes += (double)m->rounds[i].total.op[IO_TRIM].bytes;
+        bytes += (double)m->rounds[i].total.op[OPERATION_TRIM].bytes;
     const double regions = plan->offset_increment ? plan->jobs : 1;
     const double step = plan->block_size, blocks = regions * (double)s->region / step;
     const bool random = plan->pattern == PATTERN_RANDOM && !plan_trims_in_order(plan);

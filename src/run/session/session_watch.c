@@ -129,9 +129,9 @@ void session_watch_sample(struct session *s, bool counts)
     /* If the block layer is bypassed, the disk's statistics do not have our bytes. Batches may be
        rarer than samples: the last value stays until the next batch. */
     if (s->own_bytes_seconds > 0) {
-        monitor_report(&s->monitor, (double)s->own_bytes[IO_READ] / s->own_bytes_seconds,
-                       (double)s->own_bytes[IO_WRITE] / s->own_bytes_seconds);
-        s->own_bytes[IO_READ] = s->own_bytes[IO_WRITE] = 0;
+        monitor_report(&s->monitor, (double)s->own_bytes[OPERATION_READ] / s->own_bytes_seconds,
+                       (double)s->own_bytes[OPERATION_WRITE] / s->own_bytes_seconds);
+        s->own_bytes[OPERATION_READ] = s->own_bytes[OPERATION_WRITE] = 0;
         s->own_bytes_seconds = 0;
     }
     if (!s->in_measured_round)

@@ -99,23 +99,23 @@ static bool set_operation(struct trace_event *event, struct span rwbs)
     i += flush;
     switch (i < rwbs.length ? rwbs.text[i] : '\0') {
     case 'R':
-        event->op = TRACE_READ;
+        event->op = OPERATION_READ;
         break;
     case 'W':
-        event->op = TRACE_WRITE;
+        event->op = OPERATION_WRITE;
         break;
     case 'D':
-        event->op = TRACE_DISCARD;
+        event->op = OPERATION_TRIM;
         break;
     default:
         if (!flush)
             return false;
-        event->op = TRACE_FLUSH;
+        event->op = OPERATION_SYNC;
     }
     event->durable = i < rwbs.length && memchr(rwbs.text + i + 1, 'F', rwbs.length - i - 1) != NULL;
     if (event->length == 0 && flush)
-        event->op = TRACE_FLUSH;
-    else if (flush && event->op == TRACE_WRITE)
+        event->op = OPERATION_SYNC;
+    else if (flush && event->op == OPERATION_WRITE)
         event->response_ns |= MATCH_FLUSH_FIRST;
     return true;
 }
@@ -142,8 +142,8 @@ static enum line_kind finish_event(struct line_reader *r, const struct parts *pa
         return LINE_NOTHING; /* commands to the device, which neither read nor write */
     bool stage_of_flush = event->length == 0 && event->response_ns != MATCH_QUEUE;
     if (stage_of_flush)
-        event->op = TRACE_FLUSH;
-    if (event->op == TRACE_FLUSH)
+        event->op = OPERATION_SYNC;
+    if (event->op == OPERATION_SYNC)
         event->offset = event->length = 0;
     if (!trace_event_fits(event, skip))
         return LINE_FAULT;

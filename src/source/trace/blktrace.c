@@ -110,17 +110,17 @@ static enum line_kind decode(struct trace *t, const unsigned char *p, bool big_e
                                   .response_ns = what == ACTION_QUEUE   ? MATCH_QUEUE
                                                  : what == ACTION_ISSUE ? MATCH_ISSUE
                                                                         : MATCH_COMPLETE};
-    event->op = category & CATEGORY_DISCARD ? TRACE_DISCARD
-                : category & CATEGORY_WRITE ? TRACE_WRITE
-                                            : TRACE_READ;
+    event->op = category & CATEGORY_DISCARD ? OPERATION_TRIM
+                : category & CATEGORY_WRITE ? OPERATION_WRITE
+                                            : OPERATION_READ;
     event->durable = (category & CATEGORY_FUA) != 0;
     if (event->length == 0 && (category & CATEGORY_FLUSH || what != ACTION_QUEUE)) {
-        event->op = TRACE_FLUSH;
+        event->op = OPERATION_SYNC;
         event->offset = 0;
-    } else if (category & CATEGORY_FLUSH && event->op == TRACE_WRITE) {
+    } else if (category & CATEGORY_FLUSH && event->op == OPERATION_WRITE) {
         event->response_ns |= MATCH_FLUSH_FIRST;
     }
-    if (event->op != TRACE_FLUSH && sector > INT64_MAX / SECTOR) {
+    if (event->op != OPERATION_SYNC && sector > INT64_MAX / SECTOR) {
         set_line_skip(skip, TRACE_SKIP_RANGE, "the sector", nothing, "is too large");
         return LINE_FAULT;
     }

@@ -136,7 +136,7 @@ static uint32_t find_range(struct match *m, const struct range *key)
             continue;
         /* A flush is completed twice: once for the kernel's own request, once for the one that
            asked for it. */
-        if (key->op == TRACE_FLUSH && key->issued && !r->issued)
+        if (key->op == OPERATION_SYNC && key->issued && !r->issued)
             continue;
         int fit = 2 * (r->issued == key->issued) + (r->length == key->length);
         if (fit > best_fit) {
@@ -206,9 +206,9 @@ bool match_take(struct match *m, const struct trace_event *record)
     switch (record->response_ns & MATCH_STAGE) {
     case MATCH_QUEUE:
         m->has_queued[record->device] = true;
-        if (record->response_ns & MATCH_FLUSH_FIRST && record->op != TRACE_FLUSH) {
+        if (record->response_ns & MATCH_FLUSH_FIRST && record->op != OPERATION_SYNC) {
             struct request *flush = begin_request(m, record);
-            flush->event.op = TRACE_FLUSH;
+            flush->event.op = OPERATION_SYNC;
             flush->event.offset = flush->event.length = flush->event.durable = 0;
             wait_for(m, flush, false);
         }
@@ -225,7 +225,7 @@ bool match_take(struct match *m, const struct trace_event *record)
         return true;
     default:
         /* The kernel issues and completes flushes of its own, which were never queued. */
-        return for_ranges(m, record, true, complete_range) || record->op == TRACE_FLUSH;
+        return for_ranges(m, record, true, complete_range) || record->op == OPERATION_SYNC;
     }
 }
 

@@ -57,9 +57,9 @@ static bool read_op(struct reading *r, const struct column *c)
     struct span word = field_at(r, r->p);
     bool digit = c->kind == COLUMN_OP_DIGIT && word.length == 1;
     if (digit ? *r->p == '0' : is_word(word, "R") || is_word(word, "READ"))
-        r->event->op = TRACE_READ;
+        r->event->op = OPERATION_READ;
     else if (digit ? *r->p == '1' : is_word(word, "W") || is_word(word, "WRITE"))
-        r->event->op = TRACE_WRITE;
+        r->event->op = OPERATION_WRITE;
     else
         return wrong(r, c, r->p, "is neither a read nor a write");
     r->p += word.length;

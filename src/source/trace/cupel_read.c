@@ -218,7 +218,7 @@ static bool take_attempt(struct state *state, const unsigned char *p, const unsi
     uint64_t time, response, length, op;
     if (!leb128_get(&p, end, &time) || !leb128_get(&p, end, &response) ||
         !leb128_get(&p, end, &length) || !leb128_get(&p, end, &op) || length > UINT32_MAX ||
-        op >= TRACE_OPS)
+        op >= OPERATIONS)
         return false;
     state->attempt = (struct trace_event){.time_ns = time,
                                           .response_ns = response,

@@ -42,7 +42,7 @@ int trace_skip(struct trace *t, enum trace_skip reason, uint64_t count, const ch
 bool trace_event_fits(const struct trace_event *event, struct line_skip *skip)
 {
     static const struct span nothing = {"", 0};
-    if (event->length == 0 && event->op != TRACE_FLUSH)
+    if (event->length == 0 && event->op != OPERATION_SYNC)
         return set_line_skip(skip, TRACE_SKIP_EMPTY, "its length", nothing, "is 0");
     if (event->offset > (uint64_t)INT64_MAX - event->length)
         return set_line_skip(skip, TRACE_SKIP_RANGE, "its end", nothing, "is beyond 2^63 bytes");

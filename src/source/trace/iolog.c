@@ -24,13 +24,13 @@ static const struct {
     const char *word;
     uint8_t action, op;
 } actions[] = {
-    {"read", ACTION_IO, TRACE_READ},
-    {"write", ACTION_IO, TRACE_WRITE},
-    {"trim", ACTION_IO, TRACE_DISCARD},
+    {"read", ACTION_IO, OPERATION_READ},
+    {"write", ACTION_IO, OPERATION_WRITE},
+    {"trim", ACTION_IO, OPERATION_TRIM},
     {"wait", ACTION_WAIT, 0},
-    {"sync", ACTION_SYNC, TRACE_FLUSH},
-    {"datasync", ACTION_SYNC, TRACE_FLUSH},
-    {"sync_file_range", ACTION_SYNC, TRACE_FLUSH},
+    {"sync", ACTION_SYNC, OPERATION_SYNC},
+    {"datasync", ACTION_SYNC, OPERATION_SYNC},
+    {"sync_file_range", ACTION_SYNC, OPERATION_SYNC},
     {"add", ACTION_NOTHING, 0},
     {"open", ACTION_NOTHING, 0},
     {"close", ACTION_NOTHING, 0},

@@ -22,8 +22,7 @@
 
 #include "base/err.h"
 #include "base/machine/host_identity.h"
-
-enum trace_op { TRACE_READ, TRACE_WRITE, TRACE_FLUSH, TRACE_DISCARD, TRACE_OPS };
+#include "facts/operation.h"
 
 /* The level at which an event was recorded. cupel's own format holds both levels; all others hold
    BLOCK, fio's iolog SYSCALL. */
@@ -45,7 +44,7 @@ struct trace_event {
     uint32_t length;      /* bytes; 0 for a flush without a range */
     uint32_t process;     /* process or thread id of the issuer; 0: unknown */
     uint16_t device;      /* index for trace_device() */
-    uint8_t op;           /* enum trace_op */
+    uint8_t op;           /* enum operation */
     uint8_t level : 1;    /* enum trace_level */
     uint8_t durable : 1;  /* FUA: complete only once it is on the medium */
     uint8_t failed : 1;   /* the trace marks it as failed */
