@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds that are short sessions of cupel's own I/O, or replays of a whole trace. */
+/* Rounds of a comparison that are short sessions of cupel's own I/O, or replays of a whole
+   trace. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,19 +10,20 @@
 #include "many/compare/live.h"
 #include "run/session/session.h"
 
-/* A session that hangs is ended: rounds, trial rounds and filling a scratch file fit in. */
+/* A session that hangs is ended after this multiple of its time and this number of seconds, which
+   leave time for rounds, trial rounds and filling a scratch file. */
 #define LIMIT_TIMES   4
 #define LIMIT_SECONDS 300
 
-/* What sources of one target share. */
+/* shared by all sources of one target */
 struct shared_target {
     struct session_shared *sessions;
-    const struct plan *opened; /* the plan whose session opened it; NULL: none has */
+    const struct plan *opened; /* the plan whose session opened the target, or NULL */
     size_t users;
 };
 
 struct session_state {
-    struct plan plan; /* as it was given, and its share of writes where a profile decides it */
+    struct plan plan; /* the plan of the user; a profile may decide its share of writes */
     const struct sysroot *root;
     const volatile sig_atomic_t *stop;
     struct shared_target *target;
@@ -30,7 +32,8 @@ struct session_state {
 
 /* ---- the readings of a round ---- */
 
-/* Rounds of the same requests, which take as long as the target needs for them. */
+/* Returns whether all rounds have the same requests, and take as long as the target needs for
+   them. */
 static bool is_equal_work(const struct plan *p)
 {
     return plan_is_replay(p) && (p->keep_order || !(p->speed > 0));
@@ -49,8 +52,8 @@ static struct live_value *add_value(struct live_round *round, const struct resul
     return v;
 }
 
-/* The quantity that the rounds are for comes first, for it decides when they end: the time that
-   equal work takes, or the result's headline. */
+/* Stores the rows of a result. The quantity that decides when the rounds end comes first: the time
+   of equal work, or the result's headline. */
 static void take_rows(const struct result *r, bool equal_work, struct live_round *round)
 {
     const struct result_row *elapsed = result_find(r, METRIC_ELAPSED, "all");
@@ -70,15 +73,15 @@ static void take_rows(const struct result *r, bool equal_work, struct live_round
         }
 }
 
-/* A stall through all of its steady part: one round of it says nothing of how fast the target is.
- */
+/* A round whose steady part is one stall says nothing about the target's speed. */
 static void take_stall(struct live_round *round)
 {
     if (!round->why[0] && round->count && !(round->values[0].value > 0))
         snprintf(round->why, sizeof round->why, "its steady part holds no request that completed");
 }
 
-/* Why its readings do not count. To be ended by the comparison's limit is no failure. */
+/* Stores why the readings of a round do not count. A round that the comparison's limit ended has
+   not failed. */
 static void take_ending(const struct result *r, bool by_limit, struct live_round *round)
 {
     bool too_long = r->verdict == VERDICT_LIMIT;
@@ -99,8 +102,8 @@ static bool writes(const struct plan *p)
     return plan_is_replay(p) ? p->allow_writes : p->write_share > 0;
 }
 
-/* Was the one target opened as the other one would be, with the same leave to write? A trace shows
-   only while it is read whether it writes. */
+/* Returns whether both plans open the target alike, with the same permission to write. Whether a
+   trace writes is seen only while it is read. */
 static bool opens_alike(const struct plan *a, const struct plan *b)
 {
     bool same_kind = writes(a) && (plan_is_replay(a) || plan_is_replay(b))
@@ -115,9 +118,9 @@ static bool opens_alike(const struct plan *a, const struct plan *b)
 }
 
 /*
- * A block device is one target under all its names, however it is opened: two that write it cannot
- * have it at once, so the one gives it back before the other's round. A folder gets a scratch file
- * for each way of opening it.
+ * Returns whether both plans have one target. A block device is one target under all its names and
+ * however it is opened: two plans that write it cannot hold it at once, so one releases it before
+ * the other's round. In a folder, each way of opening has a scratch file of its own.
  */
 static bool is_same_target(const struct plan *a, const struct plan *b)
 {

@@ -43,7 +43,7 @@ bool compare_row_name(const struct result *r, const struct result_row *row, char
 {
     const char *name = metric_of(row->metric)->name;
     bool of_all = !strcmp(row->op, "all");
-    size_t moving = 0; /* operations that are there */
+    size_t moving = 0; /* number of operations in the result that move data */
     for (int op = 0; op < OPERATIONS; op++)
         moving += operation_has_bytes(op) && has_op(r, operation_names[op]);
     bool alone = operation_has_bytes(operation_by_name(row->op)) && moving < 2;
@@ -182,7 +182,7 @@ bool stored_is_program(const char *path)
     return exec_is_record(record);
 }
 
-/* Where rows go. */
+/* where rows are added */
 struct adding {
     struct compare_alternative *alternative;
     const char *group, *wanted;
@@ -208,10 +208,10 @@ static int take_result(void *context, const struct result *r, struct err *e)
 }
 
 /*
- * The readings of a program's steady rounds. A proportion counts with its interval, Wilson's: ten
- * rounds that all say 1 do not make it known exactly. So do unit readings, whose interval knows of
- * the rounds that they are of, and the speed and the set-up of rounds of
- * different work, which are fitted to them; the mean of those rounds' duration says nothing.
+ * Adds the readings of a program's steady rounds. Three kinds of index count with their own
+ * interval instead: a proportion with Wilson's interval, because ten rounds that all give 1 do not
+ * make it exactly known; unit readings, whose interval accounts for their rounds; and speed and
+ * set-up, which are fitted to rounds of different work, whose mean duration says nothing.
  */
 static int add_index(const struct adding *to, const struct execution_index *index,
                      const char *metric, struct err *e)
@@ -237,7 +237,7 @@ static int add_index(const struct adding *to, const struct execution_index *inde
     snprintf(q->group, sizeof q->group, "%s", to->group);
     q->harmonic = index->type == INDEX_RATIO && !has_summary;
     if (has_summary) {
-        /* Of a line its degrees of freedom are known. */
+        /* Adds 1 because `effective_n` of a fitted line is its degrees of freedom. */
         double effective_n = index->effective_n + (fitted ? 1 : 0);
         double low = index->cut ? 2 * index->value - index->high : index->low;
         q->summary = mean_summary_of_interval(index->value, low, index->high, index->confidence,
@@ -275,8 +275,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Each measurement of qualify is a folder with a record, "nvme0n1-read", each combination of exec
-   --parameter likewise, "n=1,m=a". */
+/* Adds the measurements of a folder. Each measurement of qualify is a folder with a record,
+   "nvme0n1-read", and so is each combination of exec --parameter, "n=1,m=a". */
 static int add_measurements(struct compare_alternative *a, const char *path, const char *wanted,
                             struct err *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which configurations are measured: all that are allowed, a random part, or one that fills the
- * space. */
+/* Chooses the configurations that are measured: all allowed ones, a random part, or a part that
+   fills the space. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 #include "base/random.h"
 #include "many/sweep/internal.h"
 
-#define GRID_MAX           10000000u /* points that are gone through one by one */
+#define GRID_MAX           10000000u /* points of a grid that is examined point by point */
 #define CONFIGURATIONS_MAX 1000000u
 #define FILLING_MAX        2000u
-#define CANDIDATES         20u   /* of a space-filling design, for each configuration of it */
-#define TRIES              1000u /* random points for each configuration, where the grid is larger */
+#define CANDIDATES         20u   /* candidates of a space-filling design for each configuration */
+#define TRIES              1000u /* random points tried for each configuration of a larger grid */
 
-/* Streams of the plan's seed. */
+/* random streams of the plan's seed */
 enum { STREAM_SUBSET = 1, STREAM_FILLING };
 
 struct sweep_configuration sweep_configuration_at(const struct sweep_plan *plan, uint64_t index)
@@ -77,8 +77,8 @@ static bool is_allowed_at(const struct sweep_plan *plan, uint64_t index)
     return sweep_is_allowed(plan, &c);
 }
 
-/* A uniform sample of the allowed points, all of them when there are no more than `size` (Vitter's
-   algorithm R). */
+/* Takes a uniform sample of the allowed points, or all of them if there are no more than `size`
+   (Vitter's algorithm R). */
 static int sample_by_passing(const struct sweep_plan *plan, struct points *p, uint64_t size,
                              struct random *random, struct err *e)
 {
@@ -99,7 +99,7 @@ static int sample_by_passing(const struct sweep_plan *plan, struct points *p, ui
     return 0;
 }
 
-/* The same of a grid that is too large to be gone through. */
+/* Does the same for a grid that is too large to be examined point by point. */
 static int sample_by_trying(const struct sweep_plan *plan, struct points *p, uint64_t size,
                             struct random *random, struct err *e)
 {
@@ -128,10 +128,11 @@ static int sample(const struct sweep_plan *plan, struct points *p, uint64_t size
     return status;
 }
 
-/* ---- a design that fills the space ---- */
+/* ---- a space-filling design ---- */
 
-/* Levels lie evenly from 0 to 1, whatever their numbers: levels are chosen on the scale that
-   matters. Levels that are text are all as far apart as the ends. */
+/* Returns the distance of two configurations. The levels of a factor lie evenly from 0 to 1,
+   because users choose them on the scale that matters. Different levels of a text are at distance
+   1. */
 static double distance_between(const struct sweep_plan *plan, const struct sweep_configuration *a,
                                const struct sweep_configuration *b)
 {
@@ -146,7 +147,7 @@ static double distance_between(const struct sweep_plan *plan, const struct sweep
     return sqrt(sum);
 }
 
-/* How much more often than others the levels of a point have been chosen already. */
+/* Returns how much more often than the average the levels of a point have been chosen so far. */
 static double crowding_of(const struct sweep_plan *plan, const struct sweep_configuration *c,
                           unsigned (*chosen)[SWEEP_LEVELS_MAX], size_t count)
 {
@@ -159,9 +160,9 @@ static double crowding_of(const struct sweep_plan *plan, const struct sweep_conf
 }
 
 /*
- * Point by point the candidate that is farthest from those chosen (maximin, Johnson, Moore and
- * Ylvisaker 1990), where its levels are not crowded: the farthest alone would leave everything but
- * the corners out.
+ * Adds one candidate after the other: the one that is farthest from those chosen so far (maximin,
+ * Johnson, Moore and Ylvisaker 1990), divided by how crowded its levels are. By distance alone only
+ * corners would be chosen.
  */
 static int choose_spread(const struct sweep_plan *plan, const struct points *candidates,
                          uint64_t size, struct points *to, struct random *random, struct err *e)

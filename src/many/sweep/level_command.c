@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that set the level of a factor, and those that take it back. */
+/* Runs the commands that set the level of a factor, and those that unset it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { SHOWN = 100 };
 
-/* The last line of what it printed, for a message. */
+/* Copies the last line of a command's output, for a message. */
 static void last_line(char to[SHOWN], const char *output)
 {
     size_t end = strlen(output);
@@ -46,7 +46,7 @@ static void guard(void *guarded, pid_t group)
     level_keeper_say(g->commands, g->factor);
 }
 
-/* What a command starts may go on: a load that it generates. */
+/* Runs a command. A process that it starts may go on running, such as a generator of load. */
 static int run_command(struct level_commands *l, size_t factor, const char *key,
                        const char *command, const char *level, struct err *e)
 {
@@ -100,7 +100,8 @@ int level_commands_set(struct level_commands *l, const struct sweep_configuratio
         const struct sweep_factor *f = &l->plan->factors[i];
         if (!f->set || l->in_force[i] == c->level[i])
             continue;
-        l->in_force[i] = c->level[i]; /* also where it fails in the middle: it is unset then */
+        l->in_force[i] = c->level[i]; /* A command that fails half-way counts as in force, so that
+                                         it is unset. */
         level_keeper_say(l, i);
         int status = run_command(l, i, "set", f->set, sweep_level_of(l->plan, c, i)->text, e);
         if (status)
@@ -112,7 +113,7 @@ int level_commands_set(struct level_commands *l, const struct sweep_configuratio
 int level_commands_unset(struct level_commands *l, struct err *e)
 {
     int status = 0;
-    l->stop = NULL; /* a signal does not keep them from running */
+    l->stop = NULL; /* a signal does not prevent the unset commands */
     for (size_t i = l->plan->factor_count; i-- > 0;) {
         const struct sweep_factor *f = &l->plan->factors[i];
         struct err why;
@@ -123,7 +124,8 @@ int level_commands_unset(struct level_commands *l, struct err *e)
             *e = why;
             status = -1;
         }
-        l->in_force[i] = -1; /* not before: who is killed now has not unset it */
+        l->in_force[i] = -1; /* only now: if the sweep is killed before, the keeper still unsets the
+                                level */
         level_keeper_say(l, i);
     }
     return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The process that runs the unset commands when the sweep died in a way that let it run none. */
+/* The process that runs the unset commands when the sweep died without running them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 
 #include "many/sweep/internal.h"
 
-/* What is in force of a factor from now on, and the command that is under way. */
+/* A message to the keeper: the level of a factor that is now in force, and the running command. */
 struct word {
     int factor, level;
     pid_t running;
@@ -21,8 +21,8 @@ struct word {
 
 /* ---- the keeper ---- */
 
-/* Nothing of the sweep's stays open but the pipe, and the lock of its log: nobody resumes it before
-   everything is unset. */
+/* Detaches from the terminal. Only the pipe and the lock of the sweep's log stay open, so that
+   nobody resumes the sweep before everything is unset. */
 static void leave_terminal(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -32,8 +32,8 @@ static void leave_terminal(void)
     prctl(PR_SET_NAME, "cupel-keeper");
 }
 
-/* A command that goes on without its sweep would set its level after it was unset. It has a second
-   to end by itself. */
+/* Ends a command that outlived its sweep, because it would set its level after it was unset. The
+   command has a second to end by itself. */
 static void end_command(pid_t group)
 {
     const struct timespec nap = {.tv_nsec = 10000000};
@@ -70,7 +70,7 @@ int level_keeper_start(struct level_commands *l, level_unset *unset, struct err 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return err_set(e, ERR_MACHINE, "cannot prepare to run the unset commands: %s",
                        strerror(errno));
-    /* A child's child: nobody need wait for it. */
+    /* The keeper is a child's child, so that nobody has to wait for it. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t child = fork();

@@ -43,21 +43,21 @@
 #define SWEEP_REPEATS_MAX     10000
 
 struct sweep_level {
-    const char *text; /* as it was typed, without quotes */
-    double number;    /* in the unit of runs.csv; NaN in a factor that is text */
+    const char *text; /* as typed, without quotes */
+    double number;    /* in the unit of runs.csv; NaN for a factor that is text */
 };
 
 struct sweep_factor {
-    const char *name;                /* as it was typed: the column of runs.csv */
-    const struct option_row *option; /* of cupel run; NULL: a place %name% in commands */
+    const char *name;                /* as typed: the column of runs.csv */
+    const struct option_row *option; /* option of cupel run; NULL: a place %name% in commands */
     bool is_text;                    /* a level of it is no number */
     struct sweep_level levels[SWEEP_LEVELS_MAX];
     unsigned level_count;
-    const char *set, *unset; /* commands for /bin/sh, with %LEVEL%; NULL: none */
+    const char *set, *unset; /* commands for /bin/sh with %LEVEL%, or NULL */
     size_t line;
 };
 
-/* The level of each factor. */
+/* the level of each factor */
 struct sweep_configuration {
     unsigned char level[SWEEP_FACTORS_MAX];
 };
@@ -77,23 +77,24 @@ enum sweep_relation {
     SWEEP_MORE
 };
 
-/* One side of a constraint: a factor's level, or a constant. */
+/* one side of a constraint: a factor's level, or a constant */
 struct sweep_operand {
-    int factor; /* -1: the constant */
+    int factor; /* -1 for a constant */
     const char *text;
-    double number; /* of the constant; NaN: it is text */
+    double number; /* value of the constant; NaN if it is text */
 };
 struct sweep_constraint {
     struct sweep_operand left, right;
     enum sweep_relation relation;
 };
 
-/* A metric of a session; of a program an index of sweep_plan.indices, or its duration. */
+/* A response: a metric of a session, or for a program an index of sweep_plan.indices or its
+   duration. */
 struct sweep_response {
-    const char *name; /* as it was typed: the column of runs.csv */
+    const char *name; /* as typed: the column of runs.csv */
     enum metric_id metric;
-    const char *op; /* of operation_names; "": the only one */
-    int index;      /* of a program: -1 is the duration */
+    const char *op; /* one of operation_names; "" if the result has only one operation */
+    int index;      /* for a program; -1 is the duration */
 };
 
 enum sweep_design_kind { SWEEP_FULL, SWEEP_RANDOM, SWEEP_SPACE_FILLING };
@@ -108,56 +109,57 @@ struct sweep_plan {
     size_t constraint_count;
     struct sweep_response responses[SWEEP_RESPONSES_MAX];
     size_t response_count;
-    const char *target; /* "": none */
+    const char *target; /* "" if the plan has none */
     const char *exec;   /* command for /bin/sh with %factor%; NULL: sessions of cupel run */
-    struct exec_index indices[SWEEP_RESPONSES_MAX]; /* of the program's output */
+    struct exec_index indices[SWEEP_RESPONSES_MAX]; /* indices in the program's output */
     size_t index_count;
-    uint32_t repeats; /* of each configuration; with sd_width the least */
+    uint32_t repeats; /* runs of each configuration; the minimum if sd_width is set */
     uint32_t repeats_max;
-    double
-        sd_width; /* until the interval of the SD is within this share of it; 0: exactly repeats */
+    double sd_width; /* repeat until the interval of the SD is within this share of it; 0: exactly
+                        `repeats` runs */
     enum sweep_design_kind design;
-    uint64_t design_size;   /* configurations; of a full design 0 */
-    uint32_t control_every; /* regular runs; 0: no controls */
+    uint64_t design_size;   /* number of configurations; 0 for a full design */
+    uint32_t control_every; /* regular runs between controls; 0: no controls */
     struct sweep_configuration controls[SWEEP_CONTROLS_MAX];
     size_t control_count;
     uint64_t seed;
-    double command_seconds; /* that a set or unset command may take */
-    uint64_t grid;          /* product of the levels; UINT64_MAX: more than that */
-    struct text
-        canonical; /* the lines that count, without comments: what a resumed sweep must have */
+    double command_seconds; /* time limit of a set or unset command */
+    uint64_t grid;          /* product of the numbers of levels; UINT64_MAX: too large */
+    struct text canonical;  /* the lines without comments; a resumed sweep must have the same */
 };
 
 /*
- * Read a plan. `options` are the rows of cupel run, ended by a name of NULL; the plan points to
- * them. `name` is for messages, which have line and column. ERR_USAGE, ERR_MACHINE. Owner:
- * sweep_plan_free, also after a failure.
+ * Reads a plan. `options` are the rows of cupel run, ended by a name of NULL; the plan points to
+ * them. Messages contain `name`, line and column. ERR_USAGE, ERR_MACHINE. The caller frees the plan
+ * with sweep_plan_free, also after a failure.
  */
 int sweep_plan_read(struct sweep_plan *plan, const char *name, struct span text,
                     const struct option_row options[], struct err *e);
 void sweep_plan_free(struct sweep_plan *plan);
 
-/* The level that a configuration has of a factor. */
+/* Returns the level of a factor in a configuration. */
 static inline const struct sweep_level *
 sweep_level_of(const struct sweep_plan *plan, const struct sweep_configuration *c, size_t factor)
 {
     return &plan->factors[factor].levels[c->level[factor]];
 }
 
-/* Does it meet every constraint? Text is equal or unequal, and never less or more. */
+/* Returns whether a configuration meets every constraint. Texts are equal or not; none is less or
+   more than another. */
 bool sweep_is_allowed(const struct sweep_plan *plan, const struct sweep_configuration *c);
 
-/* "threads=2 bs=4k rw=read". Returns `to`. */
+/* Writes "threads=2 bs=4k rw=read". Returns `to`. */
 char *sweep_configuration_words(const struct sweep_plan *plan, const struct sweep_configuration *c,
                                 char *to, size_t size);
 
-/* Between the index of the grid and the levels. */
+/* Returns the configuration with this index in the grid. */
 struct sweep_configuration sweep_configuration_at(const struct sweep_plan *plan, uint64_t index);
 
 /*
- * The configurations that are measured, as *count of them for free(), in the order of the grid;
- * random designs by the plan's seed. ERR_USAGE: no configuration meets the constraints, there are
- * fewer than asked for, or so many that the plan must ask for a part. ERR_MACHINE: no memory.
+ * Makes the list of configurations that are measured, in the order of the grid; the caller frees
+ * *list with free(). Random designs use the plan's seed. ERR_USAGE: no configuration meets the
+ * constraints, there are fewer than the plan asks for, or so many that the plan must choose a part.
+ * ERR_MACHINE: no memory.
  */
 int sweep_design_make(const struct sweep_plan *plan, struct sweep_configuration **list,
                       size_t *count, struct err *e);

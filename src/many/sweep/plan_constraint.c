@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constraints between factors, settings and constants, and whether a configuration meets them. */
+/* Reads constraints between factors, settings and constants, and checks configurations by them. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const struct {
                  {"==", SWEEP_EQUAL}, {"!=", SWEEP_UNEQUAL}, {">=", SWEEP_AT_LEAST},
                  {">", SWEEP_MORE}};
 
-/* A factor by its name, or the value of a setting; false: it is neither. */
+/* Reads a factor by its name, or the value of a setting. Returns false if the word is neither. */
 static bool read_named(struct plan_reader *r, const char *word, struct sweep_operand *o)
 {
     struct sweep_plan *p = r->plan;
@@ -41,7 +41,7 @@ static int read_operand(struct plan_reader *r, struct sweep_operand *o, const ch
     return 0;
 }
 
-/* A constant beside a factor is read as that factor's levels are: 2s, 20k. */
+/* Reads a constant in the unit of the factor on the other side: 2s, 20k. */
 static void read_as(const struct sweep_plan *p, struct sweep_operand *constant, int factor)
 {
     if (constant->factor >= 0 || factor < 0 || !p->factors[factor].option)

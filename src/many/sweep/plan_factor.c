@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Factors: which option a name means, which options runs of a sweep may have, and levels. */
+/* Reads factors: the option that a name means, the options that runs of a sweep may have, and
+   levels. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "many/sweep/internal.h"
 #include "run/plan/plan.h"
 
-/* The words of Cameron et al., MOANA (2019), table 1, and of other tools. */
+/* Names that Cameron et al., MOANA (2019), table 1, and other tools use. */
 static const struct {
     const char *name, *option;
 } aliases[] = {
@@ -17,8 +18,8 @@ static const struct {
     {"record-size", "bs"},  {"file-size", "size"}, {"backend", "ioengine"},
 };
 
-/* Options of one run: what decides when a session ends, and where its result goes, is the sweep's.
- */
+/* Groups of options that a run may have. The sweep itself decides when a session ends and where its
+   result is stored. */
 static const unsigned char groups[] = {PLAN_WORKLOAD, PLAN_REGION,   PLAN_ENGINE,  PLAN_TIMING,
                                        PLAN_MACHINE,  PLAN_OWN_COST, PLAN_MONITOR, PLAN_SETTINGS};
 static const char *const others[] = {"rw", "rwmixread", "percentage_random", "runtime",
@@ -117,7 +118,7 @@ static bool is_name(struct span name)
     return name.length;
 }
 
-/* Columns of runs.csv that are no factor and no response. */
+/* names of columns in runs.csv that are neither factor nor response */
 static bool is_taken(const char *name)
 {
     static const char *const columns[] = {"run",     "configuration", "control", "time",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plan's lines, one key a row of the table below; a key of no row is a setting of all runs. */
+/* Reads the lines of a plan. Each key is a row of the table below; any other key is a setting of
+   all runs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #define UNTIL_MAX         200
 #define CONTROL_EVERY_MAX 1000000
 
-/* What may follow a number: nothing, or these words, of which the last ones may be missing. */
+/* Reads a number from 1 to `max`. */
 static int read_count(struct plan_reader *r, const char *what, uint64_t max, uint64_t *number)
 {
     const char *at;
@@ -95,7 +96,7 @@ static int read_index(struct plan_reader *r)
     return 0;
 }
 
-/* "within 20%", "within 20 %"; the blank is how people write it. */
+/* Reads "within 20%" or "within 20 %", as people write it. */
 static int read_width(struct plan_reader *r)
 {
     const char *at;
@@ -118,7 +119,7 @@ static int read_width(struct plan_reader *r)
     return 0;
 }
 
-/* "10", or "until sd within 20% at least 5 at most 100". */
+/* Reads "10" or "until sd within 20% at least 5 at most 100". */
 static int read_repeats(struct plan_reader *r)
 {
     struct sweep_plan *p = r->plan;
@@ -176,7 +177,7 @@ static int read_design(struct plan_reader *r)
                : 0;
 }
 
-/* "threads=2 bs=16k": a level of each factor. */
+/* Reads "threads=2 bs=16k", a level of each factor. */
 static int read_control_levels(struct plan_reader *r, const char *word, const char *at)
 {
     struct sweep_plan *p = r->plan;
@@ -254,7 +255,8 @@ static int read_command_timeout(struct plan_reader *r)
 
 static const struct plan_key {
     const char *name;
-    bool is_late; /* it names factors and settings, which may stand below it */
+    bool is_late; /* read last, because it names factors and settings that may be defined below
+                     it */
     bool is_many;
     int (*read)(struct plan_reader *r);
 } keys[] = {
@@ -336,7 +338,7 @@ static int read_line(struct plan_reader *r, bool late)
     return late ? 0 : read_setting(r, name, at);
 }
 
-/* All lines, twice: what names factors comes after all of them. */
+/* Reads all lines twice, because lines that name factors are read after all others. */
 static int read_lines(struct plan_reader *r, struct span text, struct fault *fault)
 {
     for (int late = 0; late < 2; late++) {
@@ -386,7 +388,7 @@ static int check_whole(struct plan_reader *r)
                                "it says how it is set",
                                f->name);
         if (f->option && p->exec && f->option->group != PLAN_SETTINGS)
-            f->option = NULL; /* the program's own */
+            f->option = NULL; /* the factor is the program's own */
         if (p->exec && !f->option && !f->set && !has_place(p->exec, f->name))
             return reader_fail(&r->text, at,
                                "no %%%s%% stands in exec:, so that this factor changes nothing",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Responses: metrics of a session by their names in its CSV, or what a program prints. */
+/* Reads responses: metrics of a session by their names in its CSV, or values that a program
+   prints. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ int plan_read_response(struct plan_reader *r)
     return 0;
 }
 
-/* "throughput" is what Cameron et al. call it; "p99" what clauses of --sla do. */
+/* "throughput" is the name in Cameron et al., "p99" that in clauses of --sla. */
 static bool find_metric(const char *name, enum metric_id *id)
 {
     char of_latency[48];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of a plan's line, which the plan keeps. */
+/* Reads the words of a plan's line, which the plan stores. */
 #include <string.h>
 
 #include "many/sweep/internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs that are executions of a program. */
+/* Runs of a sweep that execute a program. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +24,8 @@ static int fill_parameters(const struct sweep_plan *plan, const struct sweep_con
     return 0;
 }
 
-/* Settings of the processors, which are the machine's; those of disks are of a target's, which a
-   program has none of. */
+/* Sets the processors of the machine as the factors say. Settings of disks are refused, because a
+   program has no target. */
 static int set_knobs(const struct sweep_programs *s, const struct sweep_configuration *c,
                      struct knobs *knobs, struct err *e)
 {

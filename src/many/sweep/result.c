@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the runs of a sweep say: each configuration's spread, and the drift of the controls. */
+/* Makes the result of a sweep: the spread of each configuration, and the drift of the controls. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 
 /* ---- spread ---- */
 
-/* Testing for modes takes some milliseconds. */
+/* The test for modes takes some milliseconds, so it is left out beyond this number of cells. */
 #define MODES_TESTED_MAX 5000
 
-/* Sorts x; `room` is for 2 n values. */
+/* Sorts x; `room` has space for 2 n values. */
 static struct sweep_cell cell_of(const struct sweep_plan *plan, double x[], size_t n,
                                  bool test_modes, double room[])
 {
@@ -29,7 +29,7 @@ static struct sweep_cell cell_of(const struct sweep_plan *plan, double x[], size
                                .one_mode_p = test_modes ? one_mode_p(x, n, room) : (double)NAN};
 }
 
-/* Runs sorted by configuration would be quicker; the count of each gives their places. */
+/* Groups the values by configuration; the number of runs of each gives the places. */
 static int fill_cells(const struct sweep *s, struct sweep_result *r, struct err *e)
 {
     size_t *first = calloc(r->number_count + 1, sizeof *first);
@@ -64,7 +64,7 @@ static int fill_cells(const struct sweep *s, struct sweep_result *r, struct err 
 
 /* ---- drift ---- */
 
-/* The line of a control's values over time, by least squares. */
+/* Fits a line to a control's values over time, by least squares. */
 static void fit_drift(struct sweep_drift *d, const struct sweep_runs *all)
 {
     double t_sum = 0, y_sum = 0, tt = 0, ty = 0, yy = 0, first = NAN, last = NAN;
@@ -125,7 +125,7 @@ static int fill_drifts(const struct sweep *s, struct sweep_result *r, struct err
     return 0;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole result ---- */
 
 static int fill_levels(const struct sweep *s, struct sweep_result *r, struct err *e)
 {

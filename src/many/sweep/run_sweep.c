@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One run after the other until nothing is left to be run. */
+/* Does one run after the other until none is left. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 #include "many/sweep/internal.h"
 #include "run/record/record.h"
 
-#define STREAM_REQUESTS 500 /* of the plan's seed: the seeds of runs */
-#define RECENT_RUNS     50  /* from which the time left is estimated */
+#define STREAM_REQUESTS 500 /* random stream of the plan's seed: the seeds of runs */
+#define RECENT_RUNS     50  /* number of runs from which the time left is estimated */
 
 static int64_t wall_ns(void)
 {
@@ -25,7 +25,7 @@ static int64_t wall_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* ---- which configurations ---- */
+/* ---- configurations ---- */
 
 static bool is_same(const struct sweep_plan *plan, const struct sweep_configuration *a,
                     const struct sweep_configuration *b)
@@ -33,7 +33,8 @@ static bool is_same(const struct sweep_plan *plan, const struct sweep_configurat
     return !memcmp(a->level, b->level, plan->factor_count);
 }
 
-/* The control where the plan names none: the middle of all levels, if that is allowed. */
+/* Returns the control if the plan names none: the middle of all levels, if the constraints allow
+   it. */
 static struct sweep_configuration middle_of(const struct sweep_plan *plan,
                                             const struct sweep_list *list)
 {
@@ -101,7 +102,8 @@ static void show(struct sweep *s, const struct sweep_request *r, const struct sw
         r->progress(r->context, &now);
 }
 
-/* What an interrupted run left of its record goes: the run begins anew. */
+/* Makes the path of a run's record, and removes the record of an interrupted run, which begins
+   anew. */
 static int record_path(char to[PATH_MAX], const struct sweep *s, const struct sweep_request *r,
                        struct err *e)
 {
@@ -112,7 +114,7 @@ static int record_path(char to[PATH_MAX], const struct sweep *s, const struct sw
         return err_set(e, ERR_TARGET, "%s: %s", to, strerror(errno));
     if (!file_path(to, "%s/records/run-%06zu.cupel", r->folder, s->all.count + 1))
         return err_set(e, ERR_USAGE, "%.80s...: the name is too long", r->folder);
-    /* Of one that was killed at its first steps nothing may have been written. */
+    /* A sweep that was killed early may have left an empty file. */
     bool is_empty = !lstat(to, &st) && S_ISREG(st.st_mode) && !st.st_size;
     if (!is_empty && file_may_be_written_over(to, RECORD_MARK, e))
         return -1;
@@ -147,7 +149,7 @@ static void note_failure(struct sweep *s, const char *why)
     snprintf(s->all.failure, sizeof s->all.failure, "%s", why);
 }
 
-/* 1: the user stopped it; -1: no more runs are possible. */
+/* Does a run. Returns 1 if the user stopped it, -1 if no more runs are possible. */
 static int run_one(struct sweep *s, const struct sweep_request *r, const struct sweep_pick *pick,
                    struct err *e)
 {
@@ -164,7 +166,7 @@ static int run_one(struct sweep *s, const struct sweep_request *r, const struct 
         return -1;
     if (outcome.stopped)
         return 1;
-    if (outcome.left_out) { /* the schedule gives it once more */
+    if (outcome.left_out) { /* the schedule picks it again */
         s->left_out++;
         snprintf(s->left_out_by, sizeof s->left_out_by, "%s", outcome.why);
         return 0;

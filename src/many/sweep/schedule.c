@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is run next: it follows from the plan and from what was run. */
+/* Picks the next run, which follows from the plan and from the runs already done. */
 #include <stdlib.h>
 
 #include "base/random.h"
 #include "many/sweep/internal.h"
 
-#define STREAM_PASS 1000 /* and from there on, of the plan's seed: the order of each pass */
+#define STREAM_PASS 1000 /* first random stream for the order of passes, one for each pass */
 
-/* ---- how often a configuration is due on this shard ---- */
+/* ---- number of runs of a configuration on this shard ---- */
 
 static bool is_open(const struct sweep_schedule *s)
 {
     return s->plan->sd_width > 0;
 }
 
-/* Passes up to this one in which this shard runs the configuration. */
+/* Returns the number of passes up to `pass` in which this shard runs the configuration. */
 static uint32_t due_until(const struct sweep_schedule *s, uint32_t configuration, uint32_t pass)
 {
     uint32_t place = configuration % s->shards, own = s->shard - 1;
     if (is_open(s))
         return place == own ? pass : 0;
     uint32_t first =
-        (own + s->shards - place) % s->shards; /* the pass is one of first + k shards */
+        (own + s->shards - place) % s->shards; /* this shard's passes are first + k * shards */
     if (!first)
         first = s->shards;
     return pass < first ? 0 : (pass - first) / s->shards + 1;
@@ -60,7 +60,7 @@ static void begin_pass(struct sweep_schedule *s, uint32_t pass)
     }
 }
 
-/* Controls come before the first run, after every so many, and after the last. */
+/* Controls run before the first run, after every control_every runs, and after the last run. */
 static bool control_is_due(const struct sweep_schedule *s, bool at_end)
 {
     if (!s->plan->control_every || !s->list->control_count)
@@ -68,7 +68,7 @@ static bool control_is_due(const struct sweep_schedule *s, bool at_end)
     uint64_t rounds = 1 + s->regular / s->plan->control_every;
     if (s->controls_done < rounds * s->list->control_count)
         return true;
-    /* A round of them that was begun at the end is ended. */
+    /* A round of controls that was begun at the end is completed. */
     return at_end && s->regular &&
            (!s->ended_with_control || s->controls_done % s->list->control_count);
 }
@@ -115,7 +115,7 @@ void sweep_schedule_take(struct sweep_schedule *s, const struct sweep_pick *pick
         s->narrow[pick->configuration] = sweep_is_narrow(s->plan, s->all, pick->configuration);
 }
 
-/* ---- its life ---- */
+/* ---- begin and end ---- */
 
 int sweep_schedule_make(struct sweep_schedule *s, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs that are sessions of cupel's own I/O. */
+/* Runs of a sweep that are sessions of cupel's own I/O. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "many/sweep/runners.h"
 #include "run/session/session.h"
 
-/* Of rates, which add up, all operations together are the response. */
+/* Rates of several operations add up to a response; other metrics do not. */
 static bool is_additive(enum metric_id id)
 {
     enum metric_kind kind = metric_of(id)->kind;
@@ -66,8 +66,8 @@ static void take_result(const struct sweep_plan *plan, struct session *session,
                  "trim.p99");
 }
 
-/* A session whose target and settings end with it. 1: it gave no result; -1: a setting of the
-   machine is not as it was, or was not what it should be. */
+/* Runs a session with a target and settings of its own. Returns 1 if it gave no result, and -1 if a
+   setting of the machine could not be made or taken back. */
 static int run_session(const struct sweep_sessions *s, const struct plan *plan,
                        const char *record_path, struct session **session, struct err *why,
                        struct err *e)
@@ -84,15 +84,15 @@ static int run_session(const struct sweep_sessions *s, const struct plan *plan,
     return -1;
 }
 
-/* Permission was given for what the name meant when the sweep began: a link or a disk's name may
-   mean another one hours later. */
+/* Checks that the name still means what it meant when permission was given: hours later a link or
+   the name of a disk may mean another one. */
 static int check_target(struct sweep_sessions *s, const char *path, struct err *e)
 {
     struct stat first, now;
     if (s->target < 0)
         s->target = open(path, O_PATH | O_CLOEXEC);
     if (s->target < 0 || fstat(s->target, &first))
-        return 0; /* there is none: the session itself says so */
+        return 0; /* without a target the session itself reports the error */
     if (!stat(path, &now) && file_is_same(&first, &now))
         return 0;
     return err_set(e, ERR_UNSAFE,

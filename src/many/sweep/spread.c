@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether the spread of a configuration is known well enough. */
+/* Decides whether the spread of a configuration is known precisely enough. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@ bool sweep_deviation_is_narrow(const struct sweep_plan *plan, const struct devia
 {
     if (n < DEVIATION_MIN)
         return false;
-    if (d->sd <= 0) /* all runs are alike */
+    if (d->sd <= 0) /* all runs are equal */
         return true;
     return d->high - d->sd <= plan->sd_width * d->sd && d->sd - d->low <= plan->sd_width * d->sd;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A sweep: every configuration of a plan is run as often as the plan asks, in passes through all of
- * them, each pass in a random order of its own, so that a drift of the machine falls on all alike.
- * Control configurations are run again and again between them, and show the drift.
+ * A sweep runs every configuration of a plan as often as the plan asks, in passes through all
+ * configurations. Each pass has a random order of its own, so that a drift of the machine affects
+ * all alike. Control configurations run again and again in between and show the drift.
  *
  *   - Every run that is done is a line of a log (DIR/sweep.log), on the disk before the next one
  *     begins. What is still to be run follows from the plan and the log alone: a sweep that was
@@ -25,19 +25,20 @@
 
 #define SWEEP_FAILURES 3
 
-/* What one run gave. */
+/* the outcome of one run */
 struct sweep_outcome {
     double values[SWEEP_RESPONSES_MAX]; /* NaN: it has no such value */
-    char why[200];                      /* it failed; "": it did not */
+    char why[200];                      /* why the run failed; "" if it did not */
     bool undecided;                     /* it failed because the target did not keep up */
-    bool stopped;                       /* by a signal: it counts as not begun */
-    bool left_out;                      /* by no fault of its own, `why` says by what: run again */
+    bool stopped;                       /* stopped by a signal: the run counts as not begun */
+    bool left_out;                      /* the run was disturbed by no fault of its own, which `why`
+                                           states, and is repeated */
 };
 
-/* What makes runs: a session of cupel's own I/O, or a program. */
+/* Makes the runs: by sessions of cupel's own I/O, or by a program. */
 struct sweep_runner {
-    /* `record_path`: NULL, or the file to be made with everything that was measured. -1: no run is
-       possible any more. */
+    /* Does one run. `record_path`: NULL, or the file to be made with everything that was measured.
+       -1: no more runs are possible. */
     int (*run)(void *context, const struct sweep_configuration *c, uint64_t seed,
                const char *record_path, struct sweep_outcome *outcome, struct err *e);
     void *context;
@@ -51,16 +52,17 @@ struct sweep_progress {
 struct sweep_request {
     const struct sweep_plan *plan;
     const struct sweep_runner *runner;
-    const char *folder; /* of the log and the files; NULL: nothing is kept */
-    bool resume;        /* the folder may be there, with a part of the same sweep */
+    const char *folder; /* folder of the log and the files; NULL: nothing is kept */
+    bool resume;        /* the folder may exist, with a part of the same sweep */
     bool keep_records;
-    int target; /* of sessions: open with O_PATH; -1: there is none, or nothing of that name */
+    int target; /* the target of sessions, open with O_PATH; -1: no target, or it does not exist */
     const char *target_name;
-    bool target_is_new;     /* it was missing, and has just been made */
-    bool may_destroy;       /* what it holds: by --destroy, --destroy-serial, --overwrite */
-    bool same_target;       /* the user says so (--same-target) */
-    unsigned shard, shards; /* shard 1 of 1 */
-    double limit_seconds;   /* no run begins after it; 0: none */
+    bool target_is_new;     /* it was missing and has just been made */
+    bool may_destroy;       /* its contents may be destroyed: --destroy, --destroy-serial,
+                               --overwrite */
+    bool same_target;       /* the user says that it is the same (--same-target) */
+    unsigned shard, shards; /* this shard, from 1, and their number */
+    double limit_seconds;   /* no run begins after this time; 0: no limit */
     const volatile sig_atomic_t *stop;
     void (*progress)(void *context, const struct sweep_progress *now); /* before each run */
     void *context;
@@ -69,16 +71,16 @@ struct sweep_request {
 struct sweep;
 
 /*
- * Run what is still to be run. On success *sweep holds all runs, also when it was interrupted or
- * failed midway (sweep_make_result says so). -1: nothing was run. ERR_USAGE: the folder is there
- * and not to be resumed, holds another plan's sweep, or is damaged; ERR_UNSAFE: another process
- * works on it. Owner: sweep_free, of NULL too.
+ * Does all runs that are left. On success *sweep holds all runs, also if the sweep was interrupted
+ * or failed half-way (sweep_make_result says so). -1: nothing was run. ERR_USAGE: the folder exists
+ * without `resume`, holds the sweep of another plan, or is damaged; ERR_UNSAFE: another process
+ * works on it. The caller frees *sweep with sweep_free, which accepts NULL.
  */
 int sweep_run(struct sweep **sweep, const struct sweep_request *request, struct err *e);
 void sweep_free(struct sweep *sweep);
 
-/* The result. It points into the sweep and into memory of its own. ERR_MACHINE. Owner:
-   sweep_result_free. */
+/* Makes the result, which points into the sweep and into memory of its own. ERR_MACHINE. The caller
+   frees it with sweep_result_free. */
 int sweep_make_result(const struct sweep *sweep, struct sweep_result *result, struct err *e);
 
 #endif

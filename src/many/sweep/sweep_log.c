@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The log of a sweep: lines that are whole or are not there. */
+/* The log of a sweep: each of its lines is either complete or missing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -68,7 +68,7 @@ const char *sweep_host_name(struct sweep_runs *all, const char *name)
 
 /* ---- reading ---- */
 
-/* The field up to the next comma, taken off the line. */
+/* Removes the field up to the next comma from the line and returns it. */
 static struct span take_field(struct span *line)
 {
     const char *comma = memchr(line->text, ',', line->length);
@@ -100,7 +100,7 @@ static bool take_double(struct span *line, double *value)
     return !field.length || reading_parse(field.text, field.length, value) == NUMBER_OK;
 }
 
-/* Without its CRC; false: the line is not whole. */
+/* Checks a line and cuts its CRC off. Returns false if the line is not complete. */
 static bool line_is_whole(struct span *line)
 {
     if (line->length <= CRC_BYTES || line->text[line->length - CRC_BYTES] != ',')
@@ -125,8 +125,8 @@ static bool take_run(struct span line, struct sweep_run *run, uint32_t numbers)
     return true;
 }
 
-/* 1: a run was added; 0: it is a failure's, or says what the target is; -1: what it says is not
- * possible. */
+/* Reads a line. Returns 1 if it added a run, 0 if it is about a failure or the target, and -1 if it
+   is impossible. */
 static int read_line(struct span line, uint32_t numbers, struct sweep_runs *all,
                      char target[TARGET_IDENTITY_BYTES], struct err *e)
 {
@@ -164,7 +164,7 @@ static int read_line(struct span line, uint32_t numbers, struct sweep_runs *all,
     return sweep_runs_add(all, &run, e);
 }
 
-/* The head, which the rest of the file follows. */
+/* Writes the first line of the log. */
 static void head_of(const struct sweep_request *r, struct text *out)
 {
     text_addf(out, "cupel-sweep,1,%u,%u,%08" PRIx32, r->shard, r->shards,
@@ -181,7 +181,7 @@ static struct span next_line(struct span *rest, bool *ended)
     return line;
 }
 
-/* Are there whole lines after one that is not? */
+/* Returns whether a complete line follows an incomplete one. */
 static bool any_whole(struct span rest)
 {
     bool ended;
@@ -193,7 +193,7 @@ static bool any_whole(struct span rest)
     return false;
 }
 
-/* All lines into `all`; *good is how many bytes of the file hold. */
+/* Reads all lines into `all`. *good: number of bytes of the file that are valid. */
 static int read_lines(struct sweep_log *log, const struct sweep_request *r, struct span text,
                       uint32_t numbers, struct sweep_runs *all, size_t *good, struct err *e)
 {
@@ -291,7 +291,7 @@ int sweep_log_target(struct sweep_log *log, const char *identity, struct err *e)
 
 /* ---- the folder ---- */
 
-/* The first line in which the plans differ, for the message. */
+/* Names the first line in which the plans differ. */
 static int refuse_other_plan(const char *folder, struct span kept, struct span now, struct err *e)
 {
     bool ended;
@@ -326,7 +326,8 @@ static int check_same_plan(const struct sweep_request *r, struct err *e)
     return same ? 0 : -1;
 }
 
-/* A sweep that was killed a moment ago may not have ended yet, or its commands are being unset. */
+/* Waits a moment for the lock: a sweep that was just killed may not have ended yet, or its commands
+   are still being unset. */
 static int lock(const struct sweep_log *log, const char *folder, struct err *e)
 {
     const struct timespec nap = {.tv_nsec = 100000000};
@@ -350,8 +351,7 @@ static int begin_folder(struct sweep_log *log, const struct sweep_request *r, st
     struct stat st;
     if (!file_path(path, "%s/" PLAN_NAME, r->folder))
         return err_set(e, ERR_USAGE, "%.80s...: the name is too long", r->folder);
-    /* A sweep that was killed at its first steps has left the same plan, and no other is replaced.
-     */
+    /* A sweep that was killed early has left the same plan. No other plan is replaced. */
     if (!lstat(path, &st) ? check_same_plan(r, e)
                           : write_file_new(r->folder, PLAN_NAME, r->plan->canonical.data,
                                            r->plan->canonical.length, e))
@@ -389,7 +389,7 @@ int sweep_log_open(struct sweep_log *log, const struct sweep_request *r, uint32_
                        r->folder);
     if (there && !S_ISREG(st.st_mode))
         return err_set(e, ERR_USAGE, "%s is no regular file: it is of no sweep", log->path);
-    /* One that was killed before it had a log has left an empty folder. */
+    /* A sweep that was killed before it had a log has left an empty folder. */
     if (!there && (r->resume ? dir_make_or_empty(r->folder, e) : dir_make_new(r->folder, e)))
         return -1;
     log->fd =
@@ -399,7 +399,7 @@ int sweep_log_open(struct sweep_log *log, const struct sweep_request *r, uint32_
         return err_set(e, ERR_TARGET, "%s: %s", log->path, strerror(errno));
     if (lock(log, r->folder, e))
         return -1;
-    /* A sweep that ended while its folder was being made has run nothing. */
+    /* A log without a line is that of a sweep that ended while its folder was being made. */
     if (fstat(log->fd, &st) || st.st_size == 0)
         return begin_folder(log, r, e);
     return check_same_plan(r, e) ? -1 : read_folder(log, r, numbers, all, e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sweep that is resumed writes to the file or device that it was begun on, and to no other. */
+/* A resumed sweep writes only to the file or device on which it began. */
 #include <string.h>
 
 #include "io/target/identity.h"
