@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The process between this one and a program that it measures. What the program leaves running
- * becomes a child of it (PR_SET_CHILD_SUBREAPER), and nothing else ever does: its children are the
- * program's descendants. What this process had for children before, and what those leave running,
- * is neither seen nor killed.
+ * The parent is a process between this one and a program that it measures. Processes that the
+ * program leaves running become its children (PR_SET_CHILD_SUBREAPER), and it has no other
+ * children: all of them descend from the program. Children that this process had before, and their
+ * descendants, are neither seen nor killed.
  *
  *   here                            the parent                      the program
  *   program_parent_start  --fork->  spawn  ----------------------->  runs
@@ -29,7 +29,7 @@
 #include "base/invariant.h"
 #include "program/exec/internal.h"
 
-/* Time for descendants to end by themselves, and for all of them to be gone. */
+/* time for descendants to end by themselves, and for all of them to be gone */
 static const double grace_seconds = 0.1, end_seconds = 1.2;
 
 /* ---- messages ---- */
@@ -54,10 +54,8 @@ static bool hear(int socket, void *data, size_t length)
 
 /* ---- the parent ---- */
 
-/*
- * Every child but the program itself: killed, if asked, and reaped when it has ended. Returns how
- * many there were, -1 where the kernel does not list them; *reaped grows.
- */
+/* Kills (if `killing`) and reaps every child except the program itself. Returns their number, or -1
+   if the kernel does not list them; *reaped grows. */
 static int look_at_children(pid_t program, bool killing, size_t *reaped)
 {
     char path[64];
@@ -79,9 +77,9 @@ static int look_at_children(pid_t program, bool killing, size_t *reaped)
 }
 
 /*
- * Ends what the program left. The program stays a zombie until its group needs no more signals, so
- * that no other process can get its number. Returns how many processes were killed, if the program
- * itself was not.
+ * Ends the processes that the program left running. The program stays a zombie until its group
+ * needs no more signals, so that no other process can get its number. Returns the number of killed
+ * processes, if the program itself was not killed.
  */
 static size_t end_descendants(pid_t program, bool is_killed)
 {
@@ -104,14 +102,15 @@ static size_t end_descendants(pid_t program, bool is_killed)
                 return killed + (killing && !is_killed ? reaped : 0);
         killed += killing && !is_killed ? reaped : 0;
         if (waited > end_seconds)
-            return killed + 1; /* including one that cannot be killed */
+            return killed + 1; /* counts one that cannot be killed */
         nanosleep(&nap, NULL);
     }
 }
 
 /*
- * Until the program has ended. It stays a zombie; others that end meanwhile do not. It is no
- * program's own time that it spends stopped, by SIGSTOP or by the job control of a terminal.
+ * Waits until the program has ended and leaves it a zombie; other children that end meanwhile are
+ * reaped. Time that the program spends stopped, by SIGSTOP or a terminal's job control, does not
+ * count as its own.
  */
 static struct program_status wait_for(pid_t program)
 {
@@ -153,14 +152,15 @@ static _Noreturn void parent_main(int socket, bool may_leave, program_spawn *spa
     started.begin = process_now();
     started.error = spawn(context, &started.id);
     started.runs = seconds_of_clock(CLOCK_BOOTTIME);
-    /* No file of the session stays open here: neither its locks nor the program's ends of pipes. */
+    /* Closes all files of the session here: neither its locks nor the program's ends of pipes stay
+       open. */
     files_close(0, (unsigned)socket - 1);
     files_close((unsigned)socket + 1, ~0u);
     if (!say(socket, &started, sizeof started) || started.error)
         _exit(0);
     const struct program_status ended = wait_for(started.id);
     if (!say(socket, &ended, sizeof ended) || !hear(socket, &is_killed, sizeof is_killed))
-        _exit(0); /* the session was killed: its program continues, like any program would */
+        _exit(0); /* the session was killed; its program continues like any other */
     size_t left = may_leave ? 0 : end_descendants(started.id, is_killed);
     say(socket, &left, sizeof left);
     _exit(0);
@@ -168,8 +168,8 @@ static _Noreturn void parent_main(int socket, bool may_leave, program_spawn *spa
 
 /* ---- this process ---- */
 
-/* Somebody may have stopped it, and its answer is waited for without a limit: it is our child until
-   `release`, and so its number is its own. */
+/* Reads an answer of the parent, without a time limit, since somebody may have stopped it. It is
+   our child until `release`, so its number cannot be reused. */
 static bool hear_parent(const struct program_parent *p, void *data, size_t length)
 {
     enum { PATIENCE_MS = 50 };
@@ -179,7 +179,7 @@ static bool hear_parent(const struct program_parent *p, void *data, size_t lengt
     return hear(p->socket, data, length);
 }
 
-/* Closes its socket, at which the parent ends, and reaps it. */
+/* Closes the parent's socket, which ends the parent, and reaps it. */
 static void release(struct program_parent *p)
 {
     if (p->socket >= 0)
@@ -197,7 +197,8 @@ int program_parent_start(struct program_parent *p, bool may_leave, program_spawn
     *p = (struct program_parent){.socket = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return errno;
-    /* blocked in the parent from its first step on: signals for the session are not meant for it */
+    /* Signals are blocked in the parent from its first step on, because they are meant for the
+       session. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     p->id = fork();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The unit readings of one round, as they come out of a pipe or a file: a line for each unit of
- * work, with a number for each index.
+ * Reads the unit readings of one round from a pipe or a file: a line for each unit of work, with a
+ * number for each index.
  *
- * They are kept in fixed memory. When it is full, neighbours become their mean, two by two, and
- * from there on each mean is of twice as many: what is slower than such a group stays visible, and
- * a million lines take no more room than UNIT_KEPT_MAX.
+ * They are kept in fixed memory. When it is full, pairs of neighbours are replaced by their mean,
+ * and from then on each new mean is of twice as many readings. Changes slower than such a group
+ * remain visible, and a million lines take no more room than UNIT_KEPT_MAX.
  */
 #include <errno.h>
 #include <math.h>
@@ -187,6 +187,6 @@ const char *unit_reader_end(struct unit_reader *r)
         refuse_line(r, (struct span){r->line, r->line_length}, "is cut, it has no line end");
         return r->why;
     }
-    /* The last group is smaller than the others and goes, unless it is the only one. */
+    /* the last group is smaller than the others and is dropped, unless it is the only one */
     return r->kept_count ? NULL : "it wrote no unit readings";
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The unit readings of a session (Li et al., Pilot (2016), III): of each round the steady part, as
- * its change points show it; the steady parts one after the other, through autocorrelation to an
- * interval.
+ * Judges the unit readings of a session (Li et al., Pilot (2016), III): it takes the steady part of
+ * each round, which change points show, joins these parts, and computes an interval that accounts
+ * for autocorrelation.
  *
  * A program can have another level each time that it starts. So the interval is the wider one of
- * two: that of the readings, and that of the means of the rounds, with Student's t for as many
- * rounds. A session does not stop by itself before it has as many rounds as any other, and
- * UNIT_ROUNDS_MIN.
+ * two: that of the readings, and that of the means of the rounds, with Student's t for this number
+ * of rounds. A session does not stop by itself before it has UNIT_ROUNDS_MIN rounds and as many as
+ * any other session needs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@
 #include "stat/basic/distribution.h"
 
 enum {
-    POOL_MAX = 1 << 20,  /* readings that are judged together: more are merged */
-    TOTAL_MAX = 1 << 24, /* readings that are kept: rounds after that keep FEW each */
+    POOL_MAX = 1 << 20,  /* readings that are judged together; more are merged */
+    TOTAL_MAX = 1 << 24, /* readings that are kept; later rounds keep FEW each */
     FEW = 1024,
     EDM_MAX = 2048
 };
@@ -72,7 +72,8 @@ int unit_session_add(struct unit_session *u, const struct judge_config *common,
     config.higher_is_better = index->better == METRIC_BETTER_HIGHER;
     config.changepoints = NULL;
     if (config.changepoint == CHANGEPOINT_EDM && units.n > EDM_MAX)
-        config.changepoint = CHANGEPOINT_PELT; /* the other takes time by the square of n */
+        config.changepoint = CHANGEPOINT_PELT; /* the other method takes time proportional to the
+                                                  square of n */
     struct judgement j = judge(copy, units.n, &config, &u->judging.scratch);
     units.stable_begin = j.stable_begin;
     units.stable_end = j.stable_end;
@@ -86,7 +87,8 @@ int unit_session_add(struct unit_session *u, const struct judge_config *common,
 
 /* ---- judging ---- */
 
-/* Does a round count? One without a steady part does not, unless most rounds have none. */
+/* Returns whether a round counts. A round without a steady part does not count, unless most rounds
+   have none. */
 static bool counts(const struct unit_session *u, const struct execution_units *r, size_t index)
 {
     return r->index == index && (r->steady || u->most_unsteady[index]);
@@ -100,8 +102,8 @@ static size_t count_unsteady(const struct unit_session *u, size_t index)
     return unsteady;
 }
 
-/* Returns how many readings are merged into one of the pool: at least as many as in the round that
-   merged most. */
+/* Returns the number of readings that are merged into one reading of the pool: at least as many as
+   in the round that merged most. */
 static size_t pool_merge(const struct unit_session *u, size_t index, size_t *count)
 {
     size_t merge = 1;
@@ -133,9 +135,9 @@ static void fill_pool(const struct unit_session *u, size_t index, size_t merge, 
     }
 }
 
-/* Means of rounds, weighted by their readings, where the harmonic mean is of 1/x. */
+/* The means of rounds, weighted by their readings; for a harmonic mean they are means of 1/x. */
 struct between {
-    double mean, half; /* infinite: fewer than two rounds */
+    double mean, half; /* half width; infinite for fewer than two rounds */
     size_t rounds;
 };
 
@@ -194,7 +196,7 @@ static void widen(struct execution_index *to, const struct exec_index *index,
     const double rounds = (double)b->rounds, excess = to->width / config->target_width;
     const double readings = to->required_n / (double)to->n;
     to->enough = to->enough && b->rounds >= min_rounds && excess <= 1;
-    /* from here on in rounds, which is how the session counts */
+    /* from here on in rounds, the unit in which the session counts */
     to->required_n = to->enough ? rounds
                                 : fmax(ceil(rounds * fmax(readings, excess * excess)),
                                        fmax(rounds + 1, (double)min_rounds));

@@ -13,7 +13,7 @@
 #include "hw/remote/remote_end.h"
 #include "hw/sysroot/sysroot.h"
 
-/* The begin of the data path. Zeros: there is no target. */
+/* The begin of the data path. All zeros: there is no target. */
 struct hardware_target {
     dev_t device;               /* a block device, or the device of `file` */
     const char *file;           /* may be NULL */
@@ -21,23 +21,23 @@ struct hardware_target {
 };
 
 /*
- * Looks at the machine, finds the path of the target, and puts the kept part into the empty
- * inventory `kept`, which belongs to the caller. The path's nodes are those of `kept`. `remote`
- * continues the path if it is open. ERR_MACHINE: no memory. ERR_USAGE: the path has no such other
- * end.
+ * Reads the machine's state, finds the path of the target, and copies the part that is kept into
+ * the empty inventory `kept`, which belongs to the caller. The path's nodes are those of `kept`.
+ * `remote` continues the path if it is open. ERR_MACHINE: no memory. ERR_USAGE: the path has no
+ * such other end.
  */
 int hardware_look(struct inventory *kept, struct data_path *path, const struct sysroot *root,
                   const struct hardware_target *target, const struct remote_end *remote,
                   struct err *e);
 
-/* Looks at the whole machine as it is now, into an empty inventory, for changes_find: a target that
-   is gone has no path, while most of its parts still exist. ERR_MACHINE: no memory. */
+/* Reads the state of the whole machine once more, into an empty inventory, for changes_find: a
+   target that is gone has no path, while most of its parts still exist. ERR_MACHINE: no memory. */
 int hardware_look_again(struct inventory *now, const struct sysroot *root,
                         const struct hardware_target *target, const struct remote_end *remote,
                         struct err *e);
 
-/* The result of the first of several looks. Zeros: none yet. `kept` belongs to the owner of this
-   struct. */
+/* The result of the first reading of several. All zeros: none yet. `kept` belongs to the owner of
+   this struct. */
 struct hardware_seen {
     bool known;
     struct inventory kept;

@@ -2,14 +2,15 @@
 /*
  * The load of other programs on the machine while a session measured: their share of the
  * processors, the hypervisor's time for other virtual machines, and their share of the bytes that
- * the target's device moved. A number that was measured beside them is that of a busy machine, no
- * matter how narrow its interval is.
+ * the target's device moved. A number measured beside them describes a busy machine, no matter how
+ * narrow its interval is.
  *
- * Processors: from before the first measured round to the end of the session (hw/monitor/load.h).
- * Device: the kernel's statistics of the target's whole disk over the measured rounds, minus the
- * session's own bytes. It is not known through the page cache, which hides whose bytes they are, or
- * without a block device. The shares are in percent in the inventory's node "load", so that a
- * record holds them: processor_others, processor_stolen, device_others.
+ * The processors are watched from before the first measured round to the end of the session
+ * (hw/monitor/load.h). The device's load comes from the kernel's statistics of the target's whole
+ * disk over the measured rounds, minus the session's own bytes. It is not known for I/O through the
+ * page cache, which hides whose bytes they are, or without a block device. The shares are in
+ * percent in the inventory's node "load", so that a record holds them: processor_others,
+ * processor_stolen, device_others.
  */
 #ifndef CUPEL_RUN_WATCH_OTHER_PROGRAMS_H
 #define CUPEL_RUN_WATCH_OTHER_PROGRAMS_H
@@ -44,20 +45,21 @@ void device_watch_begin(struct device_watch *w);
 void device_watch_end(struct device_watch *w, double own_bytes);
 void device_watch_close(struct device_watch *w);
 
-/* Returns others' share of the bytes moved; NaN: not known. `bypasses`: statistics may not count
-   I/O that bypasses the block layer; if so, all counted bytes are others'. */
+/* Returns the others' share of the bytes moved; NaN: not known. `bypasses`: the statistics may not
+   count I/O that bypasses the block layer; then all counted bytes are those of others. */
 double device_watch_others(const struct device_watch *w, bool bypasses);
 
-/* The load of the processors between two instants. Children count if this process has waited for
+/* The load of the processors between two times. Children count if this process has waited for
    them. */
 struct load_watch {
     const struct sysroot *root;
     struct load_sample before;
-    double own_seconds; /* processor time of this process until then */
+    double own_seconds; /* processor time of this process until the first time */
 };
 void load_watch_begin(struct load_watch *w, const struct sysroot *root);
 
-/* The share of `device` is not known: bytes of this program are not separated from others'. */
+/* Returns the load since the begin. The share of `device` is not known, because bytes of this
+   program are not separated from those of others. */
 struct result_others load_watch_end(const struct load_watch *w);
 
 /* The value if nothing was watched. */

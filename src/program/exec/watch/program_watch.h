@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The machine while somebody else's program runs (Li et al., Pilot (2016), III-B): the data paths
- * of the files and devices that its words name and that it has open, its threads, the processors,
- * and the user's own components.
+ * Watches the machine while somebody else's program runs (Li et al., Pilot (2016), III-B): the data
+ * paths of the files and devices that the program's command names and that it has open, its
+ * threads, the processors, and the user's own components.
  *
- * A thread of its own samples, as often as costs at most the share that is given, from the
- * beginning to the end: what happens between rounds counts too. The program's processes are the
- * children of the process's first thread, and theirs.
+ * A thread samples from the beginning to the end, as often as the given share of a processor
+ * allows, so that events between rounds count, too. The program's processes are the children of
+ * this process's first thread, and their descendants.
  */
 #ifndef CUPEL_PROGRAM_EXEC_WATCH_PROGRAM_WATCH_H
 #define CUPEL_PROGRAM_EXEC_WATCH_PROGRAM_WATCH_H
@@ -20,13 +20,15 @@
 struct program_watch;
 
 struct program_watch_request {
-    const char *const *words; /* of the command, ended by NULL; the first one is the program */
-    const char *directory;    /* that it runs in; NULL: this one */
-    const char *graph;        /* file of the user's components; or NULL */
-    const char *remote; /* capture of the server that holds files of the program; NULL: none */
-    const char *remote_target; /* what holds them there; NULL: as the mount says */
-    const char *sysroot; /* folder with the sys and proc that are read; NULL: this machine's */
-    double cost;         /* of one processor, at most */
+    const char *const *words;  /* words of the command, ended by NULL; the first one is the
+                                  program */
+    const char *directory;     /* the program's working directory; NULL: this one */
+    const char *graph;         /* file with the user's components; or NULL */
+    const char *remote;        /* capture of the server that holds files of the program; or NULL */
+    const char *remote_target; /* the disk or folder that holds them on the server; NULL: as the
+                                  mount says */
+    const char *sysroot; /* folder with the sys and proc to read; NULL: those of this machine */
+    double cost;         /* maximum share of one processor */
 };
 
 /* Name of the part that is the program's busiest thread, as a share of a processor. */
@@ -36,30 +38,32 @@ struct program_watch_request {
 #define PROGRAM_WATCH_NOTES 4
 
 struct program_watch_result {
-    /* Parts that were measured, `under_test` where they are disks; a disk may be the bottleneck. */
+    /* Measured parts; `under_test` marks disks, because a disk may be the bottleneck. */
     struct result_part parts[PROGRAM_WATCH_PARTS];
     size_t part_count, parts_left_out;
     struct result_note notes[PROGRAM_WATCH_NOTES];
     size_t note_count, notes_left_out;
-    /* What other processes used meanwhile: without this process and those that it has waited for.
-       `device` is unknown, since a program's bytes cannot be separated from others'. */
+    /* The load of other processes meanwhile, without this process and its children that have been
+       waited for. `device` is unknown, since a program's bytes cannot be separated from those of
+       others. */
     struct result_others others;
 };
 
-/* ERR_USAGE: the graph's file is wrong, or one of its counters, or the server's capture, or it
-   lacks what holds a file that the words name. ERR_MACHINE: no memory. */
+/* Begins watching. ERR_USAGE: the graph's file, one of its counters or the server's capture is
+   wrong, or the capture lacks the device of a file that the command names. ERR_MACHINE: no
+   memory. */
 int program_watch_begin(struct program_watch **watch, const struct program_watch_request *request,
                         struct err *e);
 
-/* Adds a warning about the machine; when the table is full, further ones are counted. */
+/* Adds a warning about the machine; if the table is full, warnings are counted. */
 void program_watch_note(struct program_watch_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds a part that was watched, zeroed, for the caller to fill. NULL: there is no room, and
-   parts_left_out counts it. */
+/* Adds a part that was watched, all zeros, for the caller to fill. Returns NULL, and counts
+   parts_left_out, if there is no room. */
 struct result_part *program_watch_part(struct program_watch_result *result);
 
-/* Adds a note on the parts without room, once all parts are there. */
+/* Adds a note about the parts that were left out; call it after the last part. */
 void program_watch_note_parts(struct program_watch_result *result);
 
 /* Ends the watching and frees it; `result` may be NULL. `watch` may be NULL. */
