@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel probe: what this machine is, what its links can do and do, and the data paths of targets.
- */
+/* cupel probe: shows what this machine is, what its links can do and do now, and the data paths of
+   targets. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #include "hw/prober.h"
 #include "report/inventory/inventory.h"
 
-/* ---- its options ---- */
+/* ---- options ---- */
 
 #define PROBE(member) OPTION_FIELD(struct probe_options, member)
 
@@ -139,14 +139,14 @@ int probe_options_read(const struct option_set *set, struct probe_options *o, st
 
 /* ---- the command ---- */
 
-/* Where to look, which stays the same from one look to the next. */
+/* the source of the inventory, which is the same for each look */
 struct looking {
     const struct probe_options *options;
     const struct option_set *set;
     const struct sysroot *root;
-    bool captured; /* it is not this machine */
+    bool captured; /* a capture of another machine */
     struct remote_end remote;
-    struct sensor_history *history; /* of --watch; NULL: one look */
+    struct sensor_history *history; /* for --watch; NULL: a single look */
 };
 
 static const char *text_or_null(const char *text)
@@ -178,7 +178,7 @@ static int print_inventory(const struct looking *l, const struct inventory *v,
     return clear ? output_screen(&out, e) : output_text(&out, e);
 }
 
-/* One look, from nothing to the printed report. */
+/* Reads the machine's state once and prints the report. */
 static int look(const struct looking *l, bool clear, struct err *e)
 {
     struct inventory v = {0};
@@ -213,7 +213,8 @@ static int watch(const struct looking *l, struct err *e)
             return -1;
         if (fflush(stdout) || ferror(stdout))
             break;
-        /* In short steps, so that a signal between test and sleep is not missed for long. */
+        /* Sleeps in short steps, because a signal between the test and the sleep is noticed only
+           after it. */
         const long step_ns = 50000000;
         long steps = (long)(l->options->watch_seconds * 1e9) / step_ns;
         for (long i = 0; i < steps && !*stop; i++)
@@ -242,7 +243,7 @@ static int look_or_watch(const struct looking *l, struct err *e)
     return status;
 }
 
-/* "/" by any name. */
+/* Returns whether the folder is "/", under any name. */
 static bool is_this_machine(const char *folder)
 {
     struct stat named, top;
@@ -261,7 +262,7 @@ static int run_probe(const struct option_set *set, struct err *e)
     if (!l.captured && !o.remote[0])
         return sysroot_open(&root, NULL, e) ? -1 : look_or_watch(&l, e);
 
-    /* A signal must not end this before what a capture was unpacked into is removed. */
+    /* A signal must not end the process before the unpacked capture is removed. */
     const volatile sig_atomic_t *stop = signals_install();
     struct capture capture;
     if (capture_open(&capture, l.captured ? o.sysroot : NULL, e))

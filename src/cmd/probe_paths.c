@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From an operand to its data path, and from that to the view of a report. */
+/* Finds the data path of an operand, and makes its view for a report. */
 #include "cmd/internal.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static int find_path(struct data_path *path, const struct sysroot *root, bool ca
     if (path->part_count > 0)
         return 0;
     *path = (struct data_path){0};
-    /* A name in the machine's tree: "nvme0n1", "eth0", also as /dev/nvme0n1. */
+    /* A name in the machine's inventory: "nvme0n1", "eth0", or /dev/nvme0n1. */
     const char *name = strncmp(target, "/dev/", 5) ? target : target + 5;
     if (data_path_of_name(path, root, v, name) && path->part_count > 0)
         return 0;

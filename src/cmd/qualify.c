@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel qualify: is this machine what was paid for? */
+/* cupel qualify: judges whether this machine is what was paid for. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "report/qualify/fleet.h"
 #include "report/qualify/qualification.h"
 
-/* ---- its options ---- */
+/* ---- options ---- */
 
 #define QUALIFY(member) OPTION_FIELD(struct qualify_options, member)
 
@@ -134,8 +134,8 @@ int qualify_options_read(const struct option_set *set, struct qualify_options *o
 
 /* ---- the command ---- */
 
-/* Each measurement begins with a line that stays; progress is drawn below it, or the full screen
-   over it. */
+/* Prints a line that stays when a measurement begins. Progress is drawn below it, or the full
+   screen over it. */
 static void show_stage(void *context, const char *text)
 {
     struct progress *progress = context;
@@ -150,7 +150,7 @@ static void show_stage(void *context, const char *text)
 
 /* ---- expectations ---- */
 
-/* Before an hour of measuring: the file can be made, and nothing of that name is there. */
+/* Checks before an hour of measuring that the file can be made and does not exist. */
 static int check_write_expect(const char *path, struct err *e)
 {
     if (!*path)
@@ -206,7 +206,7 @@ static int report(const struct qualification *q, const struct qualify_options *o
         return -1;
     if (o->write_expect[0] && !q->interrupted && write_expect(q, o->write_expect, e))
         return -1;
-    /* Every deviation on one line, which may be longer than an error can be. */
+    /* All deviations are on one line, which may be longer than an error message can be. */
     char *line = qualify_exit_line(q);
     if (!line)
         return err_no_memory(e, "the exit line");
@@ -252,7 +252,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
     return status;
 }
 
-/* Reports that were collected, and no measurement. */
+/* Compares collected reports, without measuring. */
 static int report_fleet(const struct option_set *set, const struct qualify_options *o,
                         struct err *e)
 {
@@ -293,7 +293,7 @@ static int run_qualify(const struct option_set *set, struct err *e)
     int status = measure(set, &o, expectation, &root, &q, e);
     if (!status)
         status = report(qualifier_result(q), &o, e);
-    else if (q) /* measured, but not all of it could be kept: e says what */
+    else if (q) /* it was measured, but not everything could be kept, as e says */
         report(qualifier_result(q), &o, NULL);
     qualifier_free(q);
     expectation_free(expectation);

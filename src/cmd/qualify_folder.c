@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A qualification and its folder. */
+/* Runs a qualification and keeps its results in a folder. */
 #include "cmd/qualify_folder.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ int qualify_into_folder(struct qualifier **q, const struct qualify_request *requ
         return -1;
     if (qualify(q, &own, e)) {
         if (folder)
-            rmdir(folder); /* nothing but an empty one goes */
+            rmdir(folder); /* removes only an empty folder */
         return -1;
     }
     if (folder && qualify_write_files(qualifier_result(*q), folder, false, e))

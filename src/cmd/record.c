@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel record: the I/O of a program or a device, by the kernel's own events. */
+/* cupel record: records the I/O of a program or a device by the kernel's own events. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "cmd/terminal/progress.h"
 #include "report/recording/recording.h"
 
-/* ---- its options ---- */
+/* ---- options ---- */
 
 #define RECORD(member) OPTION_FIELD(struct record_options, member)
 
@@ -102,7 +102,7 @@ const struct option_row record_option_rows[] = {
     {0},
 };
 
-/* "12,345" */
+/* Reads "12,345". */
 static int read_processes(struct record_options *o, struct err *e)
 {
     const char *at = o->processes;
@@ -195,10 +195,10 @@ static int write_report(const struct recording *a, const struct record_options *
     return status;
 }
 
-/* A command has the terminal to itself; of all else only we can say that it goes on. */
+/* Progress is shown unless a command is recorded, which has the terminal to itself. */
 struct watched {
     struct progress progress;
-    double seconds; /* 0: until a signal or the end */
+    double seconds; /* 0: until a signal, or until the recording ends */
 };
 
 static void show_recording(void *context, double seconds)
@@ -219,11 +219,11 @@ static void show_recording(void *context, double seconds)
 static int run_record(const struct option_set *set, struct err *e)
 {
     struct record_options o;
-    int report = -1; /* to standard output */
+    int report = -1; /* -1: standard output */
     if (record_options_read(set, &o, e) || launch_output_name(o.trace, sizeof o.trace, e))
         return -1;
-    /* Made before the recording, so that a name that is not possible is refused before the program
-       runs. */
+    /* The report's file is made before the recording, so that an impossible name is refused before
+       the program runs. */
     if (o.report[0])
         report = open(o.report, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (o.report[0] && report < 0)

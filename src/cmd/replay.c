@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel replay: issue the requests of a trace, each at its own time. */
+/* cupel replay: issues the requests of a trace, each at its own time. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "run/replay/replay_devices.h"
 #include "source/trace/trace.h"
 
-/* ---- its options ---- */
+/* ---- options ---- */
 
 #define REPLAY(member) OPTION_FIELD(struct replay_options, member)
 
@@ -101,7 +101,7 @@ const struct option_row replay_option_rows[] = {
     {0},
 };
 
-/* "2x", ".5", "asap" */
+/* Reads "2x", ".5" or "asap". */
 static int set_speed(const char *text, struct plan *plan, struct err *e)
 {
     size_t length = strlen(text);
@@ -116,13 +116,13 @@ static int set_speed(const char *text, struct plan *plan, struct err *e)
                    text);
 }
 
-/* --map says where a device of the trace goes, or how addresses are mapped. */
+/* Returns whether a --map names the target of a device; other values map addresses. */
 static bool names_device(const char *map)
 {
     return strchr(map, '=') != NULL;
 }
 
-/* Each --map that names a device, at most `max`; how many there are. */
+/* Lists the --map options that name a device, at most `max`. Returns the number of all. */
 static size_t device_maps(const struct option_set *set, const char *maps[], size_t max)
 {
     size_t count = 0;
@@ -133,7 +133,7 @@ static size_t device_maps(const struct option_set *set, const char *maps[], size
     return count;
 }
 
-/* What of --map is about addresses; the last one counts. */
+/* Stores the --map options about addresses; the last one counts. */
 static int set_mapping(const struct option_set *set, struct plan *plan, struct err *e)
 {
     int cursor = 0;
@@ -158,7 +158,7 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
         return err_set(e, ERR_USAGE, "%.40s...: the trace's name is longer than %zu characters",
                        trace, sizeof plan->trace - 1);
     snprintf(plan->trace, sizeof plan->trace, "%s", trace);
-    /* The target has to be named: that of run without one, a file in this folder, is no default. */
+    /* The target must be named: the default of cupel run, a file in this folder, is not used. */
     if (set->operand_count > 1 && session_options_target(set->operands[1], plan, e))
         return -1;
     const struct io_ops *ops = io_backend_by_name(plan->engine);
@@ -169,7 +169,8 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
     if (ops && ops->serial && !options_given(set, "iodepth"))
         plan->iodepth = 1;
     if (!options_given(set, "limit"))
-        plan->limit_seconds = plan_field("limit")->max; /* it goes on to the trace's end */
+        plan->limit_seconds = plan_field("limit")->max; /* the replay goes on to the end of the
+                                                           trace */
     return session_options_check(set, &o->run, e);
 }
 
@@ -180,7 +181,7 @@ static void show_look(void *context, double share)
     progress_words(context, "looking through the trace", share);
 }
 
-/* All of the trace is read before a target is touched. */
+/* Reads the whole trace for its devices before any target is opened. */
 static int look_at_devices(struct replay_devices *devices, const struct plan *plan, struct err *e)
 {
     struct progress progress;
@@ -205,7 +206,8 @@ static int spare_file(void *context, const char *file, struct err *e)
     return 0;
 }
 
-/* Writing over the trace, which may be several files, would take away what is still to be read. */
+/* Refuses targets that are files of the trace, because writing would destroy what is still to be
+   read. */
 static int spare_trace(const struct plan *plan, const char *const targets[], size_t count,
                        struct err *e)
 {
@@ -216,7 +218,7 @@ static int spare_trace(const struct plan *plan, const char *const targets[], siz
     return trace_files(plan->trace, spare_file, &spared, e);
 }
 
-/* One of the parts, alone or beside the others. */
+/* Runs one part alone, or several at the same time. */
 static int run_parts(struct run_options *o, const struct replay_parts *p, struct err *e)
 {
     const char *devices[REPLAY_PARTS_MAX];
@@ -238,7 +240,7 @@ static void print_parts(const struct replay_parts *p, const struct replay_device
     text_free(&lines);
 }
 
-/* All of them have the trace's clock, and the level that it has as a whole. */
+/* Sets the same clock and level, those of the whole trace, for all parts. */
 static void plan_parts(struct plan *plan, const struct replay_parts *p,
                        const struct replay_devices *devices)
 {
@@ -264,7 +266,7 @@ static int share_out(struct replay_parts *p, struct replay_devices *devices,
     if (look_at_devices(devices, &o->plan, e) || replay_parts_assign(p, devices, &wishes, e))
         return -1;
     if (p->count == 1 && wishes.target_count)
-        p->target[0] = o->plan.target; /* with the names of this rank in it */
+        p->target[0] = o->plan.target; /* may contain names of this rank */
     return 0;
 }
 

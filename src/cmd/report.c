@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel report: a record again, in any format. Everything is computed anew from what was measured.
- */
+/* cupel report: prints a record again, in any format. Everything is computed anew from the
+   measurements. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -27,7 +27,7 @@ struct report_options {
     char folder[1024];
     char sla[sizeof((struct plan *)0)->sla];
     bool certificate, verify;
-    char allowed_signers[1024]; /* "": none */
+    char allowed_signers[1024]; /* "" if there is none */
 };
 
 /* clang-format off */
@@ -77,7 +77,7 @@ static const struct option_row report_options[] = {
     {0},
 };
 
-/* The record of cupel exec. */
+/* Reports a record of cupel exec. */
 static int report_execution(const char *record, const struct report_options *o, struct err *e)
 {
     static struct execution x;
@@ -102,7 +102,7 @@ static int report_execution(const char *record, const struct report_options *o, 
     return status;
 }
 
-/* The folder of cupel accept. */
+/* Reports a folder of cupel accept. */
 static int report_acceptance(const char *folder, const struct report_options *o, struct err *e)
 {
     if (o->certificate || o->sla[0] || o->folder[0])
@@ -130,10 +130,10 @@ static int print_and_keep(const struct result *result, const char *path,
     return output_status(result, e);
 }
 
-/* ---- in place of a record: a folder whose result was kept as text, and a trace ---- */
+/* ---- operands other than records: a folder with stored text, or a trace ---- */
 
-/* Print the result that a folder of compare, qualify or sweep keeps in that format, as it is. 0, 1:
-   it could not be read (ERR_USAGE), -1: it has none. */
+/* Prints the stored result of a folder of compare, qualify or sweep unchanged, in that format.
+   Returns 0; 1 if it could not be read (ERR_USAGE); -1 if the folder has none. */
 static int stored_text_print(const char *folder, const char *format, struct err *e)
 {
     static const char *const names[] = {"comparison", "qualification", "sweep"};
@@ -155,7 +155,7 @@ static int stored_text_print(const char *folder, const char *format, struct err 
     return -1;
 }
 
-/* A record that was refused (ERR_USAGE) and is a trace: the error says what reads it. */
+/* If a refused record (ERR_USAGE) is a trace, changes the error to say which command reads it. */
 static void stored_explain_trace(const char *path, struct err *e)
 {
     struct trace *trace;
@@ -169,7 +169,7 @@ static void stored_explain_trace(const char *path, struct err *e)
     trace_close(trace);
 }
 
-/* A record, or the folder of run -o that holds one, or those of several sessions. */
+/* Reports a record, a folder of run -o that holds one, or a folder of several sessions. */
 static int run_report(const struct option_set *set, struct err *e)
 {
     struct report_options o = {0};

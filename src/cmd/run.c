@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel run: measure a target until the interval is as narrow as asked. */
+/* cupel run: measures a target until the interval is as narrow as requested. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "run/plan/plan_mode.h"
 #include "run/verify/verify.h"
 
-/* ---- its options ---- */
+/* ---- options ---- */
 
 #define FIRST_LOOK_SECONDS 60
 #define STRING_OF(x)       #x
@@ -126,7 +126,7 @@ const struct option_row run_option_rows[] = {
 
 #define OPEN_LOOP_IODEPTH 256
 
-/* --rw, --rwmixread and --percentage_random make the plan's pattern and shares. */
+/* Sets the pattern and shares of the plan from --rw, --rwmixread and --percentage_random. */
 static void set_pattern(const struct run_options *o, struct plan *plan)
 {
     static const bool randoms[] = {
@@ -144,7 +144,7 @@ static void set_pattern(const struct run_options *o, struct plan *plan)
         plan->write_share = 1 - o->rwmixread / 100.0;
 }
 
-/* A mode, or a backend whose requests move no bytes, decides the pattern and more. */
+/* Lets a mode, or a backend whose requests move no bytes, set the pattern and more. */
 static int set_requests(const struct option_set *set, struct plan *plan, struct err *e)
 {
     const struct mode_given given = {.engine = options_given(set, "ioengine") != NULL,
@@ -158,7 +158,7 @@ static int set_requests(const struct option_set *set, struct plan *plan, struct 
     return 0;
 }
 
-/* --net HOST is the target, and decides the backend. */
+/* Makes --net HOST the target, which also decides the backend. */
 static int set_net(const struct option_set *set, struct run_options *o, struct err *e)
 {
     struct plan *plan = &o->plan;
@@ -189,7 +189,8 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
         return -1;
     if (o->net[0] && set_net(set, o, e))
         return -1;
-    /* The depth is no part of an open loop's load: room enough unless it was asked for. */
+    /* The depth does not belong to the load of an open loop: without --iodepth there is ample
+       room. */
     bool searches = o->plan.find_rate[0];
     bool open = o->plan.rate_iops > 0 || o->plan.phases[0] || o->plan.profile[0] || searches;
     const struct io_ops *ops = io_backend_by_name(o->plan.engine);
@@ -198,7 +199,7 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
     return session_options_check(set, o, e);
 }
 
-/* ---- a section of a job file of fio's ---- */
+/* ---- sections of a fio job file ---- */
 
 static int read_section(const struct fio_job_session *s, struct run_options *o, struct err *e)
 {
@@ -233,7 +234,7 @@ static int check_section(const struct fio_job_session *s, bool *writes, char per
 
 static int run_step(const struct fio_job_session s[], size_t count, struct err *e)
 {
-    static struct written_before *before; /* by earlier steps of the file */
+    static struct written_before *before; /* data written by earlier steps of the file */
     struct run_options *o = calloc(count, sizeof *o);
     const char *names[TOGETHER_MAX];
     int status = 0;
@@ -260,7 +261,7 @@ static int run_job_file(const struct option_set *set, struct err *e)
     return fio_job_run(set, &runner, e);
 }
 
-/* A job file says itself which targets it has. */
+/* Refuses other targets beside a job file, which names its own. */
 static int check_operands(const struct option_set *set, struct err *e)
 {
     for (size_t i = 0; i < set->operand_count && set->operand_count > 1; i++)
@@ -270,8 +271,8 @@ static int check_operands(const struct option_set *set, struct err *e)
     return 0;
 }
 
-/* Nothing was asked for that says how precise it has to be, or how long it may take: then nobody
-   waits for ten minutes on a busy machine. */
+/* Sets a short limit if no option says how precise the result must be or how long it may take: then
+   nobody waits ten minutes on a busy machine. */
 static void limit_first_look(const struct option_set *set, struct plan *plan)
 {
     bool is_first = !plan_is_one_pass(plan);
@@ -297,7 +298,7 @@ static int run_run(const struct option_set *set, struct err *e)
                                   : session_options_run(&o, e);
 }
 
-/* A command line of fio's has one of cupel's that asks for the same. */
+/* If the words are a fio command line, the error shows the equivalent command line of cupel. */
 static void explain_run(char *const words[], int count, struct err *e)
 {
     struct text line = {0};

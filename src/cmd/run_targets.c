@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several targets at the same time: from the options to what is printed and kept. */
+/* Several targets at the same time: from the options to the printed and stored result. */
 #include "cmd/targets/several.h"
 
 #include <limits.h>
@@ -50,7 +50,7 @@ int run_targets_check(const struct run_options *o, size_t count, struct err *e)
                : err_set(e, ERR_USAGE, "at most %d targets at the same time", TOGETHER_MAX);
 }
 
-/* Of --destroy-serial S1,S2,... in the order of the targets. */
+/* Assigns the serial numbers of --destroy-serial S1,S2,... to the targets in their order. */
 static int give_serials(struct several *s, const char *serials, struct err *e)
 {
     const char *at = serials;
@@ -71,7 +71,7 @@ static int give_serials(struct several *s, const char *serials, struct err *e)
 
 /* ---- progress ---- */
 
-/* One line for all: their rates together, and when the last one is over. */
+/* Shows one line for all targets: the sum of their rates, and the time left of the slowest. */
 static void show(void *context, size_t target, const struct session_progress *now)
 {
     struct several *s = context;
@@ -79,7 +79,7 @@ static void show(void *context, size_t target, const struct session_progress *no
     char stage[48];
     size_t loaded = 0;
     s->ones[target].seen = *now;
-    s->ones[target].seen.stage = ""; /* its words are gone after this call */
+    s->ones[target].seen.stage = ""; /* these words are freed after this call */
     s->ones[target].any_seen = true;
     s->ones[target].is_kept = !strncmp(now->stage, "loaded", 6);
     sum.mean = sum.width_share = sum.target_share = sum.done_share = NAN;
@@ -90,7 +90,7 @@ static void show(void *context, size_t target, const struct session_progress *no
         const struct session_progress *seen = &s->ones[i].seen;
         if (!s->ones[i].any_seen)
             continue;
-        /* One that has ended does nothing more, and others may go on for long. */
+        /* A target that has finished does no more I/O, while others may go on for long. */
         if (isfinite(seen->rate) && (seen->measuring || s->ones[i].is_kept))
             sum.rate += seen->rate;
         sum.done_share = fmin(sum.done_share, seen->done_share);
@@ -135,7 +135,8 @@ static int print(const struct several *s, const struct output_form *form, struct
     return output_text(&out, e);
 }
 
-/* Each in its folder, and the sum beside the list, with this report in place of the sum's own. */
+/* Stores each target in its own folder and the sum beside the list. This report replaces that of
+   the sum. */
 static int keep(const struct several *s, const char *folder, struct err *e)
 {
     const struct report_style style = {.full = true};
@@ -157,7 +158,8 @@ static int keep(const struct several *s, const char *folder, struct err *e)
                : 0;
 }
 
-/* The worst of them, which names its target: a failure, a broken limit, what is undecided. */
+/* Returns the worst status of all targets and names the target: a failure, a broken limit, an
+   undecided result. */
 static int status_of(const struct several *s, struct err *e)
 {
     static const enum err_code order[] = {ERR_TARGET, ERR_FAILED, ERR_UNDECIDED, ERR_MACHINE};
@@ -209,7 +211,8 @@ static int measure(struct several *s, const struct run_options *o, const struct 
     return status;
 }
 
-/* What was measured stands. Of two errors the first is a notice, for main prints one. */
+/* Returns the status together with an error about settings. If there are two errors, the first is
+   printed here, because main prints only one. */
 static int status_with(const struct several *s, const struct err *setting, struct err *e)
 {
     const int status = status_of(s, e);
@@ -226,7 +229,7 @@ static int measure_and_report(struct several *s, const struct run_options *o,
                               const struct sysroot *root, struct err *e)
 {
     const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
-    struct err setting = {0}; /* of the machine, that could not be given back */
+    struct err setting = {0}; /* why a setting of the machine could not be restored */
     if (measure(s, o, root, e)) {
         if (!s->ones[0].session)
             return -1;
@@ -252,7 +255,7 @@ static int prepare(struct several *s, const struct run_options *o, const char *c
     const bool writes = plan_is_replay(&o->plan) ? o->plan.allow_writes : o->plan.write_share > 0;
     for (size_t i = 0; i < s->count; i++) {
         s->ones[i].plan = o->plan;
-        /* What watching costs is what all of it costs. */
+        /* All monitors together may cost as much as one. */
         s->ones[i].plan.monitor_cost /= (double)s->count;
         if (session_options_target(targets[i], &s->ones[i].plan, e))
             return -1;
@@ -299,19 +302,20 @@ static bool needs_target(const struct plan *plan)
     return !ops || ops->needs_target;
 }
 
-/* What is written is read back, or freed. */
+/* Returns whether written data are read back or freed later. */
 static bool relies_on_data(const struct plan *p)
 {
     const struct io_ops *ops = io_backend_by_name(p->engine);
     return p->verify || p->trims != TRIMS_NONE || p->mode[0] || p->zones || (ops && ops->resizes);
 }
 
-/* A folder has a scratch file for each, several may read one file or disk that is there, and
-   several may write one file, of which none relies on what it holds. */
+/* Returns whether two plans may have the same target: in a folder each has its own scratch file;
+   several may read one file or disk that exists; several may write one file if none relies on its
+   contents. */
 static bool may_share(const struct plan *a, const struct plan *b)
 {
     struct stat x, y;
-    /* They make and free space in it: no data that one of them relies on. */
+    /* These only allocate and free space in it, and rely on no data. */
     if (io_is_without_data(io_backend_by_name(a->engine)) &&
         io_is_without_data(io_backend_by_name(b->engine)))
         return true;

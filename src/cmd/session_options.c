@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What commands that run a session have in common, from their options to the kept result. */
+/* Functions shared by commands that run a session, from their options to the stored result. */
 #include "cmd/internal.h"
 
 #include <math.h>
@@ -21,9 +21,9 @@
 #include "many/repeat/repeat.h"
 #include "run/session/session.h"
 
-/* Longest session for --runtime, where --limit is not given. */
+/* default of --limit, as a multiple of --runtime */
 #define RUNTIME_ROOM 3
-/* Sessions that a search for a rate takes at least, so to say. */
+/* minimum number of sessions that a search for a rate is expected to take */
 #define SEARCH_MIN 4
 
 /* clang-format off */
@@ -49,7 +49,7 @@ int session_options_target(const char *target, struct plan *plan, struct err *e)
     return 0;
 }
 
-/* A search has its own rates, and its own end. */
+/* Checks a search for a rate, which sets its own rates and decides itself when it ends. */
 static int check_search(const struct plan *plan, struct err *e)
 {
     static struct workload_spec spec;
@@ -94,7 +94,8 @@ static int check_outputs(const struct option_set *set, struct run_options *o, st
                : 0;
 }
 
-/* An engine without a disk, and a trace that comes once. */
+/* Checks options that need a disk against engines without one, and --repeat against a trace from
+   standard input, which can be read only once. */
 static int check_sources(const struct option_set *set, const struct run_options *o, struct err *e)
 {
     const struct io_ops *ops = io_backend_by_name(o->plan.engine);
@@ -107,7 +108,7 @@ static int check_sources(const struct option_set *set, const struct run_options 
     return 0;
 }
 
-/* A width that was asked for is one that the session waits for. */
+/* Refuses --ci if the session does not wait for that width. */
 static int check_width(const struct option_set *set, const struct plan *p, struct err *e)
 {
     const char *ending = p->precise[0] ? "precise" : p->sla[0] ? "sla" : "runtime";
@@ -119,10 +120,10 @@ static int check_width(const struct option_set *set, const struct plan *p, struc
                    ending, options_given(set, "ci"));
 }
 
-/* What was asked to be measured fits into the whole session, which --runtime makes longer. */
+/* Checks that the requested measuring time fits into the whole session; --runtime prolongs it. */
 static int fit_times(const struct option_set *set, struct plan *p, struct err *e)
 {
-    /* Preparation and trial rounds come before the measured ones. */
+    /* Preparation and trial rounds come before the measured rounds. */
     double runtime = p->runtime_seconds;
     if (runtime > 0 && !options_given(set, "limit"))
         p->limit_seconds = fmax(p->limit_seconds, RUNTIME_ROOM * runtime);
@@ -130,9 +131,9 @@ static int fit_times(const struct option_set *set, struct plan *p, struct err *e
         return err_set(e, ERR_USAGE,
                        "--runtime does not fit into the whole session (--limit): make --limit "
                        "longer, or leave it out");
-    /* A least time that was asked for has to fit in, with trial rounds and preparation. When that
-       of a preset does not, the verdict says so: what was measured until the limit is of use as
-       well. */
+    /* A requested minimum time must fit, together with preparation and trial rounds. If only the
+       preset's minimum does not fit, the verdict says so, and the measurement until the limit is
+       still useful. */
     char least[UNITS_BUFFER], limit[UNITS_BUFFER], enough[UNITS_BUFFER];
     if (!options_given(set, "min-time") || p->minimum_seconds <= p->limit_seconds)
         return 0;
@@ -180,7 +181,7 @@ static int print_and_keep(const struct result *result, const struct run_options 
     return output_status(result, e);
 }
 
-/* Reports of one session of several. */
+/* Stores the reports of one session of several. */
 static int keep_session(void *context, const char *folder, const struct result *result,
                         struct err *e)
 {
@@ -188,7 +189,7 @@ static int keep_session(void *context, const char *folder, const struct result *
     return output_folder(result, folder, e);
 }
 
-/* Several sessions, and one result over them. */
+/* several sessions with one result over all */
 struct over_sessions {
     struct repeat *repeat;
     struct find_rate *search;
@@ -207,7 +208,7 @@ static int run_sessions(struct over_sessions *over, const struct repeat_request 
     return 0;
 }
 
-/* A line, or a full screen. */
+/* Begins progress as a line or a full screen. */
 static int begin_progress(struct progress *progress, const struct run_options *o, struct err *e)
 {
     const struct report_style style = output_style();
@@ -245,7 +246,7 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
         struct err why = {0};
         if ((over.search ? find_rate_kept(over.search, &why) : repeat_kept(over.repeat, &why)) &&
             (!status || e->code == ERR_UNDECIDED)) {
-            *e = why; /* a report that could not be written is worse than an undecided one */
+            *e = why; /* an unwritten report is worse than an undecided one */
             status = -1;
         }
     }
@@ -255,9 +256,9 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
     return status;
 }
 
-/* The line or the screen, and the file of --metrics. */
+/* the line or the screen, and the file of --metrics */
 struct watchers {
-    struct progress progress; /* first: it is the context of the line's own functions */
+    struct progress progress; /* first, because it is the context of the line's own functions */
     struct metrics_writer metrics;
 };
 
@@ -298,7 +299,7 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
     metrics_writer_end(&watchers.metrics);
     if (status) {
         if (*o->folder)
-            rmdir(o->folder); /* new and ours; only an empty one goes */
+            rmdir(o->folder); /* the folder is new and ours; only an empty one is removed */
         return -1;
     }
     static struct result result; /* too large for a small stack (ulimit -s) */
@@ -311,7 +312,7 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
 int session_options_run(const struct run_options *o, struct err *e)
 {
     struct capture capture;
-    signals_install(); /* before a capture is unpacked into a folder that has to go again */
+    signals_install(); /* before a capture is unpacked into a folder that must be removed again */
     if (launch_options_prepare(o, e) ||
         capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))
         return launch_error(o, e);
@@ -322,16 +323,16 @@ int session_options_run(const struct run_options *o, struct err *e)
     return status < 0 ? launch_error(o, e) : status;
 }
 
-/* A replay that may write does; what a profile does stands in the profile. */
+/* A replay that may write counts as writing. For a profile, the profile decides. */
 int session_options_foresee(const struct run_options *o, struct command_effect *effect,
                             struct err *e)
 {
     static struct workload_spec spec;
     struct plan plan = o->plan;
     if (plan.find_rate[0])
-        plan.rate_iops = 1; /* as its sessions have one */
+        plan.rate_iops = 1; /* as its sessions have a rate */
     const struct io_ops *ops = io_backend_by_name(plan.engine);
-    /* What makes files in a scratch folder writes over nothing. */
+    /* A backend that makes files in a scratch folder overwrites nothing. */
     bool has_target = !ops || (ops->needs_target && !(ops->action && ops->action->in_folder));
     if (plan_is_timed(&plan) && !plan_is_replay(&plan) && plan_workload(&plan, &spec, e))
         return -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel sign: a certificate, and a signature beside it. */
+/* cupel sign: stores a certificate and its signature. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static bool is_certificate(const char *path)
            !strcmp(line, CERTIFICATE_TITLE);
 }
 
-/* A new file with these bytes. ERR_USAGE: it is there; ERR_TARGET: it cannot be written. */
+/* Writes a new file. ERR_USAGE: it exists; ERR_TARGET: it cannot be written. */
 static int write_new(const char *path, const struct text *text, struct err *e)
 {
     if (text->failed)
@@ -88,7 +88,8 @@ static int check_certificate(const char *of, const char *certificate, const stru
     return 0;
 }
 
-/* The certificate that is there has to be the one that the record makes; otherwise one is made. */
+/* Reads the certificate of a result, which must be the one that the record makes. If there is none,
+   it is made. */
 static int certificate_of(const char *path, const char *certificate, struct text *to, struct err *e)
 {
     if (access(certificate, F_OK))
@@ -104,7 +105,7 @@ static int certificate_of(const char *path, const char *certificate, struct text
                                                                                                : 0;
 }
 
-/* One that is named itself: it is held against the result beside it as well. */
+/* Reads a certificate that was named itself, and compares it with the result beside it, if any. */
 static int take_named(const char *certificate, struct text *to, struct err *e)
 {
     char beside[PATH_MAX];

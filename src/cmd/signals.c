@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stop flag. A handler has no argument to reach anything by, hence the only variables of the
-   program that are global to a file. */
+/* The stop flag. A signal handler has no argument, so these are global variables of this file. */
 #include "cmd/signals.h"
 
 #include <errno.h>
@@ -12,11 +11,11 @@
 
 static volatile sig_atomic_t stop_signal;
 static struct timespec stop_time;
-/* Process groups that end with this process; 0: none. */
+/* process groups that end with this process; 0: none */
 static volatile sig_atomic_t groups[SIGNALS_GROUPS_MAX];
 
-/* One key press can come as several signals, from the terminal and from a parent: those count as
- * one. */
+/* Sets the flag, or ends the process at a second signal. One key press can cause several signals,
+   from the terminal and from a parent, and these count as one. */
 static void handle_stop(int number)
 {
     const double one_request = 1.0;
@@ -39,8 +38,9 @@ static void handle_stop(int number)
     errno = saved;
 }
 
-/* nohup has SIGHUP ignored, and means it. SIGINT is ignored by every shell script that starts a
-   command in the background, and then still the way to ask it for an end. */
+/* Returns whether an ignored signal stays ignored. SIGHUP does, because nohup sets it on purpose.
+   SIGINT does not: every shell script ignores it for commands in the background, but it remains the
+   way to end them. */
 static bool leave_ignored(int number)
 {
     struct sigaction before;
@@ -59,7 +59,7 @@ const volatile sig_atomic_t *signals_install(void)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     enum { COUNT = sizeof numbers / sizeof *numbers };
     struct sigaction action = {.sa_handler = handle_stop, .sa_flags = SA_RESTART};
-    /* While one is handled the others wait, so that the handler never meets itself. */
+    /* Other signals wait while one is handled, so that handlers do not interrupt each other. */
     for (size_t i = 0; i < COUNT; i++)
         sigaddset(&action.sa_mask, numbers[i]);
     for (size_t i = 0; i < COUNT; i++)

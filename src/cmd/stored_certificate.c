@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The certificate of what was kept: made, written, and held against its signature. */
+/* Makes the certificate of a stored result, writes it, and compares it with its signature. */
 #include "cmd/stored_certificate.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 #define CERTIFICATE_BYTES_MAX ((size_t)1 << 22)
 
-/* ---- making it ---- */
+/* ---- making a certificate ---- */
 
 int stored_certificate_make(const char *path, const char *sla, const char *version,
                             struct text *out, struct text *html, struct err *e)
@@ -46,7 +46,8 @@ int output_certificate_check(bool asked, const char *format, const char *folder,
     return 0;
 }
 
-/* "FAIL: " stands before the line of a qualification; the certificate has a word of its own. */
+/* Fills in the status without the "FAIL: " of a qualification's line, because the certificate has
+   its own word for it. */
 static void machine_status(const struct qualification *q, struct err *status)
 {
     char line[sizeof status->msg];
@@ -98,7 +99,7 @@ int output_certificate(const struct output_certificate *of, const struct output_
     return status;
 }
 
-/* ---- holding it against its signature ---- */
+/* ---- checking a certificate ---- */
 
 struct kept_certificate {
     char path[PATH_MAX], signature_path[PATH_MAX];
@@ -141,7 +142,7 @@ static int read_kept(struct kept_certificate *kept, const char *path, struct err
                : 0;
 }
 
-/* Has the certificate the line that sha256sum writes of this file? */
+/* Returns whether the certificate has the line that sha256sum writes for this file. */
 static bool has_line_of(const struct kept_certificate *kept, const struct certificate_file *file)
 {
     char line[sizeof file->name + sizeof file->sha256 + 8];
@@ -180,7 +181,8 @@ int stored_certificate_check_files(const char *path, const char *certificate, si
     return status;
 }
 
-/* The clauses that a sum was judged by, which stand on its certificate alone. */
+/* Makes the text again with the clauses that are named on the certificate, and compares it. The
+   clauses of a sum are stored nowhere else. */
 int stored_certificate_check_text(const char *path, const char *certificate, size_t length,
                                   struct err *e)
 {
@@ -214,7 +216,7 @@ static bool is_of_this_version(const struct kept_certificate *kept)
     return !strncmp(version, "cupel ", 6) && !strcmp(version + 6, cupel_version);
 }
 
-/* Is the text the one that this program makes of the record? */
+/* Returns whether this program makes the same text from the record. */
 static bool is_as_recorded(const struct kept_certificate *kept, const char *path)
 {
     return !certificate_is_of_machine(path) && is_of_this_version(kept) &&
@@ -222,7 +224,8 @@ static bool is_as_recorded(const struct kept_certificate *kept, const char *path
            !stored_certificate_check_text(path, kept->text, kept->length, NULL);
 }
 
-/* The signature alone. ERR_FAILED names what was changed, as far as the record can show that. */
+/* Checks only the signature. ERR_FAILED names what was changed, as far as the record can show
+   it. */
 static int check_signature(const struct kept_certificate *kept, const char *path,
                            struct ssh_signature *s, struct err *e)
 {
@@ -244,7 +247,7 @@ static int check_signature(const struct kept_certificate *kept, const char *path
                    kept->path);
 }
 
-/* The page beside it is not signed: it has to be the one of the same record. */
+/* Checks the page, which is not signed: it must be the one that the record makes. */
 static int check_page(const struct kept_certificate *kept, const char *path, struct err *e)
 {
     char page[PATH_MAX], sla[sizeof((struct plan *)0)->sla], *kept_page;
@@ -271,7 +274,7 @@ static int check_page(const struct kept_certificate *kept, const char *path, str
     return status;
 }
 
-/* Of the record in `folder`, by the clauses that judged it. */
+/* Checks the reports in `folder` by its record and the clauses that judged it. */
 static int check_reports_of(const char *path, const char *folder, const char *sla, size_t *count,
                             struct err *e)
 {
@@ -283,7 +286,7 @@ static int check_reports_of(const char *path, const char *folder, const char *sl
     return status;
 }
 
-/* Those of each session, test or target are in a folder of their own. */
+/* Checks the reports of each session, test or target in its own folder. */
 static int check_reports_below(const char *folder, const struct certificate_file files[],
                                size_t file_count, size_t *count, struct err *e)
 {
@@ -301,7 +304,7 @@ static int check_reports_below(const char *folder, const struct certificate_file
     return 0;
 }
 
-/* Reports beside the record have no signature of their own: the record has to make them again. */
+/* Checks the reports, which have no signature of their own: the record must make them again. */
 static int check_reports(const struct kept_certificate *kept, const char *path, struct err *e)
 {
     char folder[PATH_MAX], sla[sizeof((struct plan *)0)->sla];
@@ -310,7 +313,7 @@ static int check_reports(const struct kept_certificate *kept, const char *path, 
     int length = (int)(strlen(kept->path) - strlen(CERTIFICATE_NAME));
     bool named = certificate_names_reports(path);
     if (length && kept->path[length - 1] != '/')
-        return 0; /* RECORD.certificate.txt: what is beside it may be of others */
+        return 0; /* for RECORD.certificate.txt, files beside it may belong to others */
     if (!is_of_this_version(kept)) {
         puts("reports      not checked, for another version made them: do not rely on them");
         return 0;
@@ -348,7 +351,8 @@ static int check_contents(const struct kept_certificate *kept, const char *path,
     return check_page(kept, path, e) || check_reports(kept, path, e) ? -1 : 0;
 }
 
-/* Whoever can make a key can sign: only a key that somebody vouches for says who it was. */
+/* Checks who signed. Anybody can make a key, so only a key that a trusted file names identifies the
+   signer. */
 static int check_signer(const struct ssh_signer *signer, const char *fingerprint,
                         const char *allowed_signers, struct err *e)
 {
@@ -365,7 +369,7 @@ static int check_signer(const struct ssh_signer *signer, const char *fingerprint
                    allowed_signers);
 }
 
-/* That a page is as it was signed does not make its verdict a good one. */
+/* Prints the result. A verified signature does not mean that the verdict on the page is good. */
 static void print_verified(const struct kept_certificate *kept)
 {
     const char *verdict = kept->text + strlen(CERTIFICATE_TITLE) + 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel sweep: many configurations, each many times, for a map of variability. */
+/* cupel sweep: measures many configurations, each many times, for a map of variability. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "run/watch/other_programs.h"
 
 #define PLAN_MAX    ((size_t)1 << 20)
-#define CHECKED_MAX 20000 /* configurations whose options are looked at before the first run */
+#define CHECKED_MAX 20000 /* configurations whose options are checked before the first run */
 #define SHARDS_MAX  1000
 
 struct sweep_options {
@@ -116,7 +116,7 @@ static const struct option_row sweep_options[] = {
     {0},
 };
 
-/* ---- what is asked for ---- */
+/* ---- checks of the request ---- */
 
 static int read_shard(const char *text, unsigned *shard, unsigned *shards, struct err *e)
 {
@@ -152,11 +152,11 @@ static int check_options(const struct sweep_options *o, const struct sweep_plan 
 struct sweeping {
     const struct sweep_options *options;
     struct sweep_plan plan;
-    struct run_options session; /* of the run that is next */
+    struct run_options session; /* options of the next run */
     struct sysroot root;
     struct sweep_sessions sessions;
     struct sweep_programs programs;
-    struct load_watch load; /* of other programs, while it runs */
+    struct load_watch load; /* load of other programs during the sweep */
     bool target_is_new;
     struct progress progress;
 };
@@ -198,8 +198,8 @@ static void show_run(void *context, const struct sweep_progress *now)
     progress_show(&s->progress, &shown);
 }
 
-/* Options that no configuration can have are found now, not after a night; and the largest of all
-   sessions, which the file has to be made for. */
+/* Finds options that no configuration can have before a night of runs, and the largest session, for
+   which the file must be made. */
 static int check_sessions(struct sweeping *s, const struct sweep_configuration list[], size_t count,
                           struct plan *largest, struct err *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan of a session out of the plan of a sweep: its settings and a configuration's levels, read
-   as a command line of cupel run is. */
+/* Makes the plan of a session from the plan of a sweep: its settings and the levels of a
+   configuration are read like a command line of cupel run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,7 @@
 #define WORDS_MAX 96
 #define WORD_MAX  700
 
-/* What is measured here is the response alone, as quickly as it can be; a setting may ask for more.
- */
+/* A sweep measures only the responses, as quickly as possible. A setting can ask for more. */
 static const char *const own_words[] = {"--overhead=0", "--block-layer=0", "--monitor-cost=0"};
 #define RUNTIME "--runtime=1s"
 
@@ -41,7 +40,7 @@ static void add_option(struct words *w, const struct option_row *option, const c
         add_word(w, option->name, value);
 }
 
-/* Requests that come in one pass have an end of their own. */
+/* Returns whether the plan has an end of its own, as requests that come in one pass do. */
 static bool has_own_end(const struct sweep_plan *plan)
 {
     static const char *const ends[] = {"runtime", "phases", "profile"};
@@ -94,7 +93,7 @@ int sweep_plan_session(const struct sweep_plan *plan, const struct sweep_configu
                               : options_scan(&set, run_option_rows, words.list, words.count, e);
     if (!status)
         status = run_options_read(&set, to, e);
-    /* Blocks that are trimmed again and again are free already. */
+    /* Blocks are trimmed only once, because a block that is trimmed again is free already. */
     if (!status && !has_own_end(plan) && plan_trims_in_order(&to->plan))
         to->plan.runtime_seconds = 0;
     if (!status)

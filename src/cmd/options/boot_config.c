@@ -14,10 +14,10 @@
 
 enum { KEY_ROOM = 40, TEMPLATE_COLUMNS = 78 };
 
-/* Longer than any value may be, so that what is too long is refused and not cut. */
+/* longer than any value may be, so that a value that is too long is refused, not cut */
 enum { VALUE_ROOM = sizeof((struct boot_config *)0)->command + 2 };
 
-/* The first mistake is reported; every line that is right counts all the same. */
+/* Reports the first mistake; lines without mistakes count all the same. */
 struct mistakes {
     struct err *e;
     unsigned count;
@@ -66,7 +66,7 @@ static int unknown_key(struct span key, struct err *e)
     return err_set(e, ERR_USAGE, "there is no key \"%s\"; cupel help cupel.cfg lists them", typed);
 }
 
-/* Stores a value; an empty one restores the default. */
+/* Stores a value. An empty value restores the default. */
 static int store_config_value(const struct option_row *row, struct span value,
                               struct boot_config *c, struct err *e)
 {
@@ -89,7 +89,7 @@ static int store_config_value(const struct option_row *row, struct span value,
 
 /* ---- cupel.cfg ---- */
 
-/* The text after the '=': "in quotes, with # and blanks" or up to the comment. */
+/* Reads the text after the '=': "in quotes, with # and blanks", or up to the comment. */
 static int take_value(struct span rest, struct span *value, struct err *e)
 {
     struct span trimmed = span_trimmed(rest);
@@ -108,10 +108,10 @@ static int take_value(struct span rest, struct span *value, struct err *e)
     return 0;
 }
 
-/* Numbers of the lines in which rows were set, from 1; 0: not set. */
+/* numbers of the lines that set the rows, from 1; 0: not set */
 #define CONFIG_ROWS_MAX 64
 
-/* Returns -1 with the error and its place in the line. */
+/* Reads a line. Returns -1 with the error and its place in the line. */
 static int read_config_line(struct boot_config *c, struct span line, size_t number,
                             size_t set_in[CONFIG_ROWS_MAX], const char **place, struct err *e)
 {
@@ -130,7 +130,7 @@ static int read_config_line(struct boot_config *c, struct span line, size_t numb
     INVARIANT(row - boot_config_rows < CONFIG_ROWS_MAX, "every key has a place in set_in");
     size_t *before = &set_in[row - boot_config_rows];
     int status = take_value(rest, &value, e);
-    if (!status && *before && value.length) /* without a value it has its default again */
+    if (!status && *before && value.length) /* without a value the default applies again */
         return err_set(e, ERR_USAGE, "%s is set in line %zu already, which holds", row->name,
                        *before);
     *before = number;
@@ -145,7 +145,7 @@ int boot_config_read(struct boot_config *c, const char *text, size_t length, con
     struct text_reader r = reader_of_lines((struct span){text, length}, NULL);
     struct mistakes mistakes = {.e = e};
     size_t set_in[CONFIG_ROWS_MAX] = {0};
-    /* UTF-16 is one of Notepad's choices, and not text for us. */
+    /* Notepad can save UTF-16, which is refused. */
     if (r.below.length >= 2 &&
         (!memcmp(r.below.text, "\xff\xfe", 2) || !memcmp(r.below.text, "\xfe\xff", 2)))
         return err_set(e, ERR_USAGE, "%s is UTF-16: save it as ANSI or UTF-8", name);
@@ -188,9 +188,9 @@ int boot_config_read_command_line(struct boot_config *c, const char *command_lin
     return mistakes_result(&mistakes);
 }
 
-/* ---- the file that documents it ---- */
+/* ---- the documented cupel.cfg ---- */
 
-/* Words after "# ", broken before the last column. */
+/* Adds words as lines that begin with "# " and end before the last column. */
 static void add_comment(struct text *out, const char *words)
 {
     size_t column = 0;

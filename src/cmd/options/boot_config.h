@@ -15,27 +15,27 @@
 #include "base/text.h"
 #include "cmd/options/options.h"
 
-/* Whose cupel.cfg is read, and where reports are kept. */
+/* Which stick's cupel.cfg is read, and where reports are stored. */
 enum boot_stick {
-    BOOT_STICK_REPORTS, /* no stick's; reports go to a stick of this image */
-    BOOT_STICK_OWN,     /* of a stick of this image, which the machine was started from */
-    BOOT_STICK_ANY      /* of any stick */
+    BOOT_STICK_REPORTS, /* no stick's file is read; reports go to a stick of this image */
+    BOOT_STICK_OWN,     /* that of a stick of this image, from which the machine was started */
+    BOOT_STICK_ANY      /* that of any stick */
 };
 enum boot_after { BOOT_AFTER_MENU, BOOT_AFTER_POWER_OFF, BOOT_AFTER_REBOOT };
 
 struct boot_config {
-    uint32_t countdown;   /* seconds before the qualification begins by itself */
-    int start;            /* 1: by itself after the countdown, 0: wait at the menu */
+    uint32_t countdown;   /* seconds before the qualification starts by itself */
+    int start;            /* 1: start by itself after the countdown; 0: wait at the menu */
     int after;            /* enum boot_after */
-    char preset[16];      /* of the qualification */
-    double limit_seconds; /* of each measurement */
+    char preset[16];      /* preset of the qualification */
+    double limit_seconds; /* limit of each measurement */
     char devices[512];    /* names or serial numbers, separated by blanks; "": all disks */
     char expect[64];      /* file on the data partition, or in the initrd */
     char command[1024];   /* cupel commands to run instead of the qualification, separated by ';' */
     char network[80];     /* off, dhcp, or ADDRESS/PREFIX[,GATEWAY] */
     char interface[16];
     char collector[512];      /* http://HOST[:PORT]/PATH/, or "" */
-    double data_wait_seconds; /* how long the data partition is waited for */
+    double data_wait_seconds; /* time to wait for the data partition */
     int stick;                /* enum boot_stick; a stick cannot set it */
     char data_disk[64];       /* a disk that may be the stick without being a USB disk, or "any" */
     bool allow_unwritten;
@@ -46,17 +46,18 @@ extern const struct option_row boot_config_rows[];
 void boot_config_init(struct boot_config *c);
 
 /*
- * Text as it stands in cupel.cfg: "KEY = VALUE" lines, '#' comments, LF or CR LF, a UTF-8 byte
- * order mark before it or none; in keys '-' and '_' are the same. An empty value is the default.
- * `name` is for messages: "cupel.cfg". ERR_USAGE names the first mistake with its line and column,
- * and how many more there are; every line that is right counts all the same.
+ * Reads the text of a cupel.cfg: "KEY = VALUE" lines, '#' comments, LF or CR LF, with or without a
+ * UTF-8 byte order mark. In keys '-' and '_' are the same. An empty value means the default.
+ * Messages use `name`: "cupel.cfg". ERR_USAGE names the first mistake with its line and column, and
+ * the number of further ones; lines without mistakes count all the same.
  */
 int boot_config_read(struct boot_config *c, const char *text, size_t length, const char *name,
                      struct err *e);
-/* Reads every cupel.KEY=VALUE of a kernel command line. NULL is an empty line. Errors as above. */
+/* Reads every cupel.KEY=VALUE of a kernel command line. NULL means an empty line. Errors as
+   above. */
 int boot_config_read_command_line(struct boot_config *c, const char *command_line, struct err *e);
 
-/* cupel.cfg as it stands on a new stick: every key with its help, default and limits, commented
+/* Writes the cupel.cfg of a new stick: every key with its help, default and limits, commented
    out. */
 void boot_config_write_template(struct text *out);
 

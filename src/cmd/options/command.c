@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What commands share: their effect before they are run, and the options of the statistics. */
+/* Functions shared by commands: effects before they run, and the options of the statistics. */
 #include "cmd/options/command.h"
 
 #include <stdio.h>
@@ -58,6 +58,6 @@ int plan_options_store(const struct option_set *set, struct plan *plan, struct e
         return -1;
     if (!options_given(set, "preset"))
         return 0;
-    /* What was given comes again on top of the preset. */
+    /* The given options are stored again, so that they override the preset. */
     return plan_apply_preset(plan, plan->preset, e) ? -1 : options_store(set, plan, e);
 }

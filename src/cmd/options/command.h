@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A command: its name, its help and its function in one const struct, which stands beside the code
- * in the file of the command's name. dispatch.c only searches the list.
- */
+/* A command: its name, help and function in one const struct, which is in the file named after the
+   command. dispatch.c only searches the list. */
 #ifndef CUPEL_CMD_OPTIONS_COMMAND_H
 #define CUPEL_CMD_OPTIONS_COMMAND_H
 
@@ -21,7 +19,7 @@ struct help_item {
 
 #define COMMAND_SERIALS 16 /* maximum number in an unattended command */
 
-/* The serial numbers of --destroy-serial SERIAL,... */
+/* the serial numbers of --destroy-serial SERIAL,... */
 #define SERIAL_LIST_MAX 32
 struct serial_list {
     char text[2048];                          /* as typed; cut at its commas */
@@ -34,10 +32,12 @@ int serial_list_cut(struct serial_list *list, struct err *e);
 
 /* The effect of a command, derived from its options before it runs. */
 struct command_effect {
-    bool writes;                        /* to `target`, or to the disks with these serial numbers */
-    bool starts_program;                /* a program other than cupel */
+    bool writes;                        /* it writes to `target`, or to the disks with these serial
+                                           numbers */
+    bool starts_program;                /* it starts a program other than cupel */
     char target[1024];                  /* for messages */
-    char serials[COMMAND_SERIALS][128]; /* of --destroy-serial: it writes only to these */
+    char serials[COMMAND_SERIALS][128]; /* serial numbers of --destroy-serial: it writes only to
+                                           these */
     size_t serial_count;
 };
 
@@ -48,9 +48,9 @@ struct command {
     const char *const *description;     /* paragraphs, ended by NULL */
     const struct option_row *options;   /* ended by a name of NULL */
     const struct help_item *examples;   /* command lines, ended by a term of NULL */
-    const struct help_item *statuses;   /* exit statuses, likewise */
-    const struct help_item *files;      /* likewise; NULL: no files are described */
-    const struct help_item *beginnings; /* likewise: where the overview begins */
+    const struct help_item *statuses;   /* exit statuses; ended likewise */
+    const struct help_item *files;      /* ended likewise; NULL: no files are described */
+    const struct help_item *beginnings; /* where the overview begins; ended likewise */
 
     size_t min_operands, max_operands;
 
@@ -60,14 +60,12 @@ struct command {
      */
     int (*run)(const struct option_set *set, struct err *e);
 
-    /* Replaces the error about words that could not be read by a better one, if possible. NULL: it
-       never is. */
+    /* Replaces the error about words that could not be read by a better one, if possible. May be
+       NULL. */
     void (*explain)(char *const words[], int count, struct err *e);
 
-    /*
-     * Fills in the effect, which is all zeros before, of an unattended command (stick_command.c).
-     * ERR_USAGE and so on as `run`. NULL: it may not begin so.
-     */
+    /* Fills in the effect of an unattended command (stick_command.c); all its fields are zeros
+       before. Errors as in `run`. NULL: the command may not run unattended. */
     int (*foresee)(const struct option_set *set, struct command_effect *effect, struct err *e);
 };
 
@@ -80,20 +78,18 @@ int command_effect_serials(struct command_effect *effect, const struct serial_li
                            struct err *e);
 
 /*
- * The next command line at *rest, which ';' or the end of the text ends, as words in `words`:
- * "..." and '...' hold blanks and semicolons, and nothing else is special. They point into `room`,
- * as large as the text and as many bytes more as it has words; *rest is moved past it. Returns how
- * many words there are, 0 at the end; -1: a quote without its end, or more than `words_max` words,
- * after which there is room for a NULL.
+ * Reads the next command line at *rest, which ends at ';' or at the end of the text, as words. Only
+ * quotes are special: "..." and '...' may hold blanks and semicolons. The words point into `room`,
+ * which is as large as the text plus a byte for each word; *rest moves past the line. Returns the
+ * number of words, 0 at the end of the text; -1: a quote is not closed, or there are more than
+ * `words_max` words, after which there is room for a NULL.
  */
 int command_words(const char **rest, char **room, char *words[], int words_max);
 
 struct plan;
 
-/*
- * Fill the struct of a command that begins with `plan`: defaults, then the preset, then what was
- * given, whatever the order on the command line. ERR_USAGE.
- */
+/* Fills in the struct of a command that begins with `plan`: the defaults, then the preset, then the
+   given options, in whichever order they were typed. ERR_USAGE. */
 int plan_options_store(const struct option_set *set, struct plan *plan, struct err *e);
 
 extern const struct command command_probe, command_run, command_replay, command_record,
@@ -104,10 +100,10 @@ extern const struct command command_probe, command_run, command_replay, command_
 /* All commands in the order of the overview; NULL ends the list. */
 extern const struct command *const commands[];
 
-/* The command of that name, or NULL. */
+/* Returns the command of that name, or NULL. */
 const struct command *command_find(const char *name);
 
-/* ERR_USAGE: there is no such command; suggests a similar one. */
+/* Makes the error about an unknown command, ERR_USAGE, and suggests a similar one. */
 int command_unknown(const char *name, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A command line in a text, taken apart as a shell would. */
+/* Splits a text into a command line as a shell would. */
 #include "cmd/options/command.h"
 
 #include <string.h>
@@ -9,7 +9,8 @@ static bool ends_word(char c)
     return !c || c == ' ' || c == '\t' || c == ';';
 }
 
-/* One word from *from on, unquoted, to *to; both are moved past it. -1: a quote has no end. */
+/* Copies one unquoted word from *from to *to and moves both past it. Returns -1 if a quote is not
+   closed. */
 static int unquote_word(const char **from, char **to)
 {
     const char *p = *from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the completion scripts of all shells share. */
+/* Functions shared by the completion scripts of all shells. */
 #include "cmd/options/completion.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * Completion scripts of shells, made from the command structs and their option rows.
  *
- * Each appends to a text that the caller owns; `list` is all commands, ended by NULL; `topics` is
- * what cupel help takes beside their names, with a blank before each.
+ * Each function appends to a text that the caller owns. `list` is all commands, ended by NULL;
+ * `topics` are the other words that cupel help accepts, with a blank before each.
  */
 #ifndef CUPEL_CMD_OPTIONS_COMPLETION_H
 #define CUPEL_CMD_OPTIONS_COMPLETION_H
@@ -15,14 +15,14 @@ typedef void completion_script(const struct command *const list[], const char *t
 
 completion_script completion_bash, completion_zsh, completion_fish;
 
-/* ---- for all three shells ---- */
+/* ---- functions for all three shells ---- */
 
-/* The first sentence of the row's help, up to its end or semicolon, between single
-   quotes, one in it is written as `quote`, and each of `special` with a backslash. */
+/* Adds the first sentence of the row's help in single quotes, up to its end or a semicolon. A
+   single quote in it is written as `quote`, and each character of `special` gets a backslash. */
 void completion_add_sentence(const struct option_row *row, const char *quote, const char *special,
                              struct text *out);
 
-/* Do all words after "--" belong to another program? */
+/* Returns whether all words after "--" belong to another program. */
 bool completion_of_program(const struct command *command);
 
 #endif

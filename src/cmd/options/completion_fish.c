@@ -2,7 +2,7 @@
 /* The completion script for fish: a line for each option of each command. */
 #include "cmd/options/completion.h"
 
-/* __cupel_parts: words that go on, each after the last comma of what stands there. */
+/* __cupel_parts completes lists: each word follows the last comma of the text before it. */
 static const char head[] =
     "# Completion of cupel for fish: cupel.fish in a folder of $fish_complete_path, or sourced.\n"
     "function __cupel_in\n"

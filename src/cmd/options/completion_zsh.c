@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The completion script for zsh: the arguments of _arguments, a function for each command. */
+/* The completion script for zsh: a function with arguments of _arguments for each command. */
 #include "cmd/options/completion.h"
 
-/* _cupel_parts: words that go on, each after the last comma; _cupel_words: words, or the files of
-   _files's arguments. */
+/* _cupel_parts completes lists, each word after the last comma. _cupel_words completes words, or
+   the files that _files finds with its arguments. */
 static const char head[] = "#compdef cupel\n"
                            "# Completion of cupel for zsh: a file _cupel in a folder of $fpath, or "
                            "sourced after compinit.\n"
@@ -20,7 +20,7 @@ static const char head[] = "#compdef cupel\n"
                            "    compadd -- /dev/${^disks}\n"
                            "}\n";
 
-/* In the place of words that are none. */
+/* actions for values that are not words */
 static const char *const actions[] = {
     [VALUE_NONE] = "",
     [VALUE_OTHER] = " ",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fio's names and values, looked up, and the hints that come of them. */
+/* Looks up fio's names and values, and makes the hints about them. */
 #include "cmd/options/fio_option.h"
 
 #include <string.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Options and values of fio, and their equivalents in cupel, for people who know fio. The rows
- * stand in tables/fio_options.h. Pure functions, nothing is owned.
- */
+/* Options and values of fio and their equivalents in cupel, for people who know fio. The rows are
+   in tables/fio_options.h. Pure functions; nothing is owned. */
 #ifndef CUPEL_CMD_OPTIONS_FIO_OPTION_H
 #define CUPEL_CMD_OPTIONS_FIO_OPTION_H
 
@@ -13,7 +11,7 @@
 #include "run/plan/option_row.h"
 #include "tables/fio_options.h"
 
-/* Are the two names of options the same? '-' and '_' are one character in them. */
+/* Returns whether two names of options are the same; '-' and '_' count as one character. */
 bool option_names_equal(const char *a, const char *b);
 
 /* Returns the row of a fio option that cupel has only under another name or not at all; or NULL. */
@@ -31,10 +29,8 @@ const char *fio_sync_kind(const char *name);
  */
 int fio_option_hint(const struct option_row rows[], const char *typed, struct err *e);
 
-/*
- * A value of fio's in place of ours: *value of --ioengine, --rw and --sync becomes ours where the
- * meaning is the same. ERR_USAGE: it is near, but not the same, and which one it is.
- */
+/* Replaces a value of fio by ours: *value of --ioengine, --rw and --sync changes if the meaning is
+   the same. ERR_USAGE: our nearest value is not the same, and the message names it. */
 int fio_option_value(const struct option_row *row, const char **value, struct err *e);
 
 #endif

@@ -44,7 +44,8 @@ static void add_options(struct page *p, const struct command *c)
 {
     struct option_row rows[OPTIONS_MAX + 1];
     const struct option_rule *rules[RULE_TABLES_MAX + 1];
-    const char *section = ""; /* the last one: groups of one section may follow each other */
+    const char *section = ""; /* the last one, because groups of one section may follow each
+                                 other */
     options_expand(c->options, rows);
     options_rules(c->options, rules);
     for (const struct option_row *row = rows; row->name; row++) {
@@ -62,7 +63,7 @@ static void add_options(struct page *p, const struct command *c)
     }
 }
 
-/* Under a heading of the level that `add_heading` makes. */
+/* Adds items under a heading, whose level `add_heading` decides. */
 static void add_items(struct page *p, void (*add_heading)(struct page *, const char *),
                       const char *heading, const struct help_item *items)
 {
@@ -77,7 +78,8 @@ static void add_synopsis(struct page *p, const struct command *c)
 {
     char line[120];
     const char *options = c->options[0].name ? " [options]" : "";
-    bool options_first = !strncmp(c->operands, "--", 2); /* all after it are operands */
+    bool options_first = !strncmp(c->operands, "--", 2); /* all words after the operand are
+                                                            operands */
     snprintf(line, sizeof line, "cupel %s%s%s%s%s", c->name, options_first ? options : "",
              *c->operands ? " " : "", c->operands, options_first ? "" : options);
     page_literal(p, line);
@@ -172,7 +174,7 @@ void help_rules(const struct command *const list[], struct text *out)
     }
 }
 
-/* ---- the overview: what this is, and where to begin ---- */
+/* ---- the overview: what cupel is, and where to begin ---- */
 
 void help_overview(const struct command *const list[], struct text *out)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Help made from the command structs and their option rows: pages and the overview. Each function
- * appends to a text that the caller owns; `list` is all commands, ended by NULL.
- */
+/* Help made from the command structs and their option rows: pages and the overview. Each function
+   appends to a text that the caller owns. `list` is all commands, ended by NULL. */
 #ifndef CUPEL_CMD_OPTIONS_HELP_H
 #define CUPEL_CMD_OPTIONS_HELP_H
 
@@ -25,7 +23,7 @@ struct page {
 
 #define PAGE_COLUMNS 80
 
-/* The first line of a manual page (troff only): "cupel-run", "measure a target". */
+/* Adds the first line of a manual page (troff only): "cupel-run", "measure a target". */
 void page_title(struct page *p, const char *name);
 
 void page_section(struct page *p, const char *heading);
@@ -35,22 +33,22 @@ void page_paragraph(struct page *p, const char *words);
 /* Adds a line that the user types literally. */
 void page_literal(struct page *p, const char *line);
 
-/* A term and, indented after it, its explanation. */
+/* Adds a term and its explanation, indented after it. */
 void page_item(struct page *p, const char *term, const char *words);
 
-/* One of several sentences, after a dash (plain text only). */
+/* Adds one of several sentences, after a dash (plain text only). */
 void page_point(struct page *p, const char *words);
 
-/* The page of one command, as --help prints it or as a manual page. */
+/* Writes the page of one command, for --help or as a manual page. */
 void help_command(const struct command *command, enum page_format format, struct text *out);
 
-/* The manual page cupel(1): all commands with their options. */
+/* Writes the manual page cupel(1): all commands with their options. */
 void help_manual(const struct command *const list[], struct text *out);
 
-/* The purpose of the program, its commands, and the first ones for a newcomer. */
+/* Writes the purpose of the program, its commands, and the first commands for a newcomer. */
 void help_overview(const struct command *const list[], struct text *out);
 
-/* The rules between options, command by command: docs/rules.md has the same. */
+/* Writes the rules between options, command by command; docs/rules.md has the same. */
 void help_rules(const struct command *const list[], struct text *out);
 
 /* Writes "--bs SIZE" or "-o DIR, --output DIR". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Taking a command line apart by its option rows. */
+/* Splits a command line into options and operands by its option rows. */
 #include "cmd/options/options.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static const struct option_row *row_of_name(const struct option_row rows[], cons
     return NULL;
 }
 
-/* The row of "--name", "--name=value" or "-o"; *value is the text after '=', or NULL. */
+/* Returns the row of "--name", "--name=value" or "-o"; *value is the text after '=', or NULL. */
 static const struct option_row *find_row(const struct option_row rows[], const char *word,
                                          const char **value)
 {
@@ -42,7 +42,8 @@ static const struct option_row *find_row(const struct option_row rows[], const c
     return row_of_name(rows, name);
 }
 
-/* The value of the option at arguments[*index], which moves on when the next word is that value. */
+/* Returns the value of the option at arguments[*index]. *index moves on if the next word is the
+   value. */
 static int take_value(const struct option_row *row, const char *attached, char *const arguments[],
                       int count, int *index, const char **value, struct err *e)
 {
@@ -78,8 +79,9 @@ static int take_value(const struct option_row *row, const char *attached, char *
     }
 }
 
-/* Limits that are given again are more of them for whoever writes that, and none is dropped. Of
-   anything else the last one holds, and a line says so (dispatch.c). */
+/* Checks an option that is given again. Repeated limits would be understood as additional ones, and
+   none may be dropped, so they are refused. For any other option the last value counts, and a line
+   says so (dispatch.c). */
 static int check_repeated(struct option_set *set, const struct option_row *row, const char *value,
                           struct err *e)
 {
@@ -125,7 +127,7 @@ static bool is_end(const struct option_row *row)
     return !row->name && !row->group && !row->rules;
 }
 
-/* Do the rows begin with a plan, whose rules are then the command's, too? */
+/* Returns whether the rows begin with a plan, whose rules then apply to the command, too. */
 static bool has_plan(const struct option_row rows[])
 {
     bool has = false;
@@ -204,7 +206,7 @@ int options_scan(struct option_set *set, const struct option_row rows[], char *c
                     OPERANDS_MAX);
             if (set->operand_count < OPERANDS_MAX)
                 set->operands[set->operand_count] = word;
-            set->operand_count++; /* those of a program can be any number */
+            set->operand_count++; /* a program may have any number of operands */
         } else if (scan_option(set, arguments, count, &i, e)) {
             return -1;
         }
@@ -220,7 +222,8 @@ int options_store_defaults(const struct option_row rows[], void *target, struct 
     return 0;
 }
 
-/* All that were given; those of a time before go, for options are stored again after a preset. */
+/* Stores all given labels. Earlier ones are cleared, because options are stored again after a
+   preset. */
 static int store_labels(const struct option_set *set, const struct option_row *row, void *target,
                         struct err *e)
 {
@@ -232,7 +235,7 @@ static int store_labels(const struct option_set *set, const struct option_row *r
     return 0;
 }
 
-/* -o makes a folder: "result.json" was meant as a file. */
+/* Refuses "-o result.json": -o makes a folder, but the user meant a file. */
 static int check_new_folder(const struct option_row *row, const char *text, struct err *e)
 {
     static const char *const endings[] = {".json", ".csv", ".txt", ".html", ".cupel", ".log"};
@@ -273,7 +276,7 @@ const char *options_given(const struct option_set *set, const char *name)
     return row ? set->given[row - set->rows] : NULL;
 }
 
-/* The scan has taken every word before, so that none can fail here. */
+/* options_scan has taken every word already, so that none can fail here. */
 const char *options_next(const struct option_set *set, const char *name, int *cursor)
 {
     for (int i = *cursor; i < set->argument_count && strcmp(set->arguments[i], "--") != 0; i++) {

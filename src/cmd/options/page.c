@@ -16,7 +16,7 @@ static void add_blanks(struct text *out, size_t n)
     text_addf(out, "%*s", (int)n, "");
 }
 
-/* Words from column `indent` on; the first line goes on at `column`. */
+/* Adds words from column `indent` on; the first line continues at `column`. */
 static void add_wrapped(struct text *out, size_t column, size_t indent, const char *words)
 {
     bool first_of_line = true;
@@ -45,7 +45,8 @@ static void add_wrapped(struct text *out, size_t column, size_t indent, const ch
     text_add(out, "\n");
 }
 
-/* In troff a leading dot or quote is a command, a backslash an escape, a bare '-' a hyphen. */
+/* Adds words escaped for troff: a leading dot or quote is a command, a backslash an escape, a bare
+   '-' a hyphen. */
 static void add_troff(struct text *out, const char *words)
 {
     if (*words == '.' || *words == '\'')
@@ -73,7 +74,7 @@ void page_title(struct page *p, const char *name)
         capitals[n] = (char)toupper((unsigned char)name[n]);
     capitals[n] = '\0';
     text_addf(p->out, ".TH %s 1 \"\" \"cupel %s\" \"User Commands\"\n", capitals, cupel_version);
-    /* Left adjusted and without hyphens: options must not be torn apart. */
+    /* Lines are left adjusted and not hyphenated, so that options stay whole. */
     text_add(p->out, ".ad l\n.nh\n");
 }
 

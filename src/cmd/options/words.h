@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The possible values of an option or operand: a list of words, or the kind of thing that the
- * placeholder in the help names. For help and completion.
- */
+/* The possible values of an option or operand, for help and completion: a list of words, or the
+   kind of value that the placeholder in the help names. */
 #ifndef CUPEL_CMD_OPTIONS_WORDS_H
 #define CUPEL_CMD_OPTIONS_WORDS_H
 
@@ -28,7 +26,7 @@ enum value_kind value_kind(const char *typed);
 /* Adds the row's choices or words with a blank before each; nothing if it has none. */
 void option_add_words(const struct option_row *row, struct text *out);
 
-/* Are the row's words the begin of a longer text? */
+/* Returns whether the row's words are only the begin of a longer text. */
 bool option_words_go_on(const struct option_row *row);
 
 /* Adds a sentence with the row's words, after a blank, unless the help already lists them. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel predict: maps of variability out of measured configurations. */
+/* cupel predict: makes maps of variability from measured configurations. */
 #include <string.h>
 
 #include "cmd/options/command.h"

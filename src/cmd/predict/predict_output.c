@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What cupel predict computes and prints. */
+/* Computes and prints the results of cupel predict. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -20,7 +20,7 @@
 
 #define NAMES_MAX 40
 
-/* What the work needs beside the options. */
+/* what the work needs in addition to the options */
 struct predict_work {
     struct pool pool;
     const char *factors[NAMES_MAX + 1], *maps_by[NAMES_MAX + 1];
@@ -30,7 +30,7 @@ struct predict_work {
     struct map_observer observer;
 };
 
-/* Names with commas between, which may be quoted as in a table. */
+/* Splits names at commas; names may be quoted as in a table. */
 static int split_names(struct predict_work *w, const char *text, const char *option,
                        const char *names[NAMES_MAX + 1], struct err *e)
 {
@@ -130,7 +130,7 @@ static int print_variance(const struct predict_options *o, struct predict_work *
 
 /* ---- pictures ---- */
 
-/* A file of its own, never in place of another. */
+/* Writes a picture to a new file; an existing file is never replaced. */
 static int write_picture(const char *path, struct text *picture, struct err *e)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -147,7 +147,7 @@ static int write_picture(const char *path, struct text *picture, struct err *e)
     return status;
 }
 
-/* A page whose picture could not be written is not printed. */
+/* Prints a page, unless its picture could not be written. */
 static int print_or_drop(struct text *out, int status, struct err *e)
 {
     if (!status)
@@ -219,7 +219,7 @@ static int print_drift(const struct predict_options *o, struct predict_work *w, 
 
 /* ---- the runs still needed ---- */
 
-/* The same table, by another statistic of the runs. */
+/* Reads the same table with another statistic of the runs. */
 static int read_statistic(struct configurations *c, const struct predict_options *o,
                           const struct predict_work *w, const char *response, const char *value,
                           struct err *e)
@@ -283,7 +283,7 @@ static int print_convergence(const struct predict_options *o, struct predict_wor
     return output_text(&out, e);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole command ---- */
 
 static int read_table(const struct predict_options *o, struct predict_work *w, struct err *e)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The alternate screen. A handler has no argument to reach anything by, hence a variable that is
-   global to this file. */
+/* The alternate screen. A signal handler has no argument, so the state is global to this file. */
 #include "cmd/terminal/full_screen.h"
 
 #include <errno.h>
@@ -9,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Enter it, without a cursor; and back. */
+/* sequences that enter it without a cursor, and leave it */
 #define ENTER "\033[?1049h\033[?25l"
 #define LEAVE "\033[?25h\033[?1049l"
 
@@ -17,7 +16,7 @@ static volatile sig_atomic_t entered;
 
 void full_screen_leave(void)
 {
-    /* What cannot be written to a terminal that is gone is not missed. */
+    /* A failed write is ignored: the terminal is gone. */
     if (entered && write(STDERR_FILENO, LEAVE, sizeof LEAVE - 1) < 0)
         return;
     entered = 0;
@@ -30,7 +29,7 @@ static void handle_end(int number)
     raise(number);
 }
 
-/* Ctrl-Z: the shell has its own screen until the process goes on; the next drawing enters again. */
+/* Leaves the screen on Ctrl-Z, so that the shell has its own. The next drawing enters it again. */
 static void handle_stop(int number)
 {
     const int saved = errno;
@@ -41,12 +40,13 @@ static void handle_stop(int number)
     sigemptyset(&only);
     sigaddset(&only, number);
     raise(number);
-    sigprocmask(SIG_UNBLOCK, &only, NULL); /* it stops here */
+    sigprocmask(SIG_UNBLOCK, &only, NULL); /* the process stops here */
     sigaction(number, &ours, NULL);
     errno = saved;
 }
 
-/* Also after SIGSTOP, which nothing sees: the shell may have drawn over all of it. */
+/* Draws everything anew after the process continues, also after SIGSTOP, which no handler sees: the
+   shell may have drawn over the screen. */
 static void handle_continue(int number)
 {
     (void)number;
@@ -90,7 +90,7 @@ void full_screen_draw(const struct text *lines, struct text *frame)
         line_end = line_end ? line_end : end;
         text_add_bytes(frame, at, (size_t)(line_end - at));
         at = line_end + 1;
-        /* no line's end after the last one: the screen would move up */
+        /* no line end after the last line, because the screen would scroll */
         text_add(frame, at < end ? "\033[K\r\n" : "\033[K");
     }
     text_add(frame, "\033[J");

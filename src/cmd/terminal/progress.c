@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The progress line. */
+/* Draws the progress line. */
 #include "cmd/terminal/progress.h"
 
 #include <ctype.h>
@@ -16,9 +16,9 @@
 #include "report/live/live_screen.h"
 
 static const double redraw_seconds = 0.2, plain_seconds = 10;
-/* Where lines are few, the first ones come as soon as there is a number, ... */
+/* elsewhere than on a terminal, time until the first line that has a number */
 static const double first_number_seconds = 2;
-/* ... or without one, so that it shows what takes so long. */
+/* time until the first line without a number, which shows what takes so long */
 static const double first_line_seconds = 2.5;
 
 enum { COLUMNS_MAX = 79, LINE_MAX_BYTES = 320 };
@@ -37,7 +37,7 @@ double progress_seconds(const struct progress *p)
 
 /* ---- the words ---- */
 
-/* Half the width, as reports write it: two digits that count, and no exponent. */
+/* Writes half the width as reports do: two significant digits, no exponent. */
 static void format_half(char *to, size_t size, double width, int digits)
 {
     double percent = width * 50;
@@ -47,7 +47,7 @@ static void format_half(char *to, size_t size, double width, int digits)
         snprintf(to, size, "+-%.*g %%", digits, percent);
 }
 
-/* "+-12 %, goal +-5 %". A width above its goal never reads like it. */
+/* Writes "+-12 %, goal +-5 %". A width above its goal never looks equal to it. */
 static void format_width(char *to, size_t size, double width, double target)
 {
     char reached[24] = "no interval yet", goal[24];
@@ -71,7 +71,7 @@ static void format_span(char *to, size_t size, double seconds)
         snprintf(to, size, "%.1f h", seconds / 3600);
 }
 
-/* The limit comes before all is reached, by all that is known. */
+/* Returns whether the limit is expected to come before everything is reached. */
 static bool is_too_long(const struct session_progress *now)
 {
     return now->elapsed_seconds + now->left_seconds > now->limit_seconds + 1;
@@ -142,7 +142,7 @@ static void format_number(char *to, size_t size, const struct session_progress *
         snprintf(to, size, "%s %s", format_count(number, sizeof number, now->rate), mean_unit(now));
 }
 
-/* Control characters of a name, and bytes that need a UTF-8 terminal, would draw something else. */
+/* Replaces control characters in names, and bytes that need a UTF-8 terminal, by '?'. */
 static void make_plain(char *line)
 {
     for (; *line; line++)
@@ -150,7 +150,7 @@ static void make_plain(char *line)
             *line = '?';
 }
 
-/* What is left out first, where there is no room, comes last here. */
+/* parts of the line by importance; the last ones are left out first */
 static const enum part by_worth[] = {PART_NUMBER, PART_LACK, PART_LEFT, PART_STAGE};
 
 static size_t put_together(char parts[PARTS][160], const bool used[PARTS], char *to, size_t size)
@@ -186,7 +186,8 @@ void progress_line(const struct session_progress *now, char *to, size_t size, si
                  is_of_number ? "" : ": ", words);
     }
     format_left(parts[PART_LEFT], sizeof parts[0], now);
-    /* The first that there is stays, cut where it has to be. Time is seen to go on, if only it. */
+    /* The first part that exists always stays, cut if necessary. The time stays, too, so that
+       progress is visible. */
     char line[LINE_MAX_BYTES] = "";
     for (size_t i = 0; i < sizeof by_worth / sizeof *by_worth; i++) {
         const enum part part = by_worth[i];
@@ -206,7 +207,8 @@ void progress_line(const struct session_progress *now, char *to, size_t size, si
 
 /* ---- drawing ---- */
 
-/* The last column stays free: writing there makes some terminals wrap. */
+/* Returns the usable width. The last column stays free, because writing there makes some terminals
+   wrap. */
 static size_t terminal_width(void)
 {
     struct winsize window;
@@ -224,8 +226,8 @@ enum progress_number progress_number_of(const struct session_progress *now)
                : PROGRESS_NO_NUMBER;
 }
 
-/* Is a line due? On a terminal a new stage is shown at once, for it may take long; elsewhere the
-   first number of each kind. */
+/* Returns whether a line is due. On a terminal a new stage is shown at once, because it may last
+   long; elsewhere the first number of each kind. */
 static bool is_due(struct progress *p, const struct session_progress *now)
 {
     double instant = now_seconds();
@@ -240,7 +242,7 @@ static bool is_due(struct progress *p, const struct session_progress *now)
     return true;
 }
 
-/* A terminal that does not know its size has the usual one. */
+/* Draws the full screen; 80 x 24 if the terminal does not know its size. */
 static void draw_screen(struct progress *p, const struct session_progress *now)
 {
     char line[LINE_MAX_BYTES];
@@ -285,7 +287,7 @@ void progress_line_below(const char *overall, const struct session_progress *now
     const size_t min_room = 20;
     size_t used = strlen(overall);
     used = used < width ? used : width;
-    while (used > 0 && used < strlen(overall) && overall[used] != ' ') /* whole words */
+    while (used > 0 && used < strlen(overall) && overall[used] != ' ') /* cuts between words */
         used--;
     if (used == 0) {
         progress_line(now, to, size, width);
@@ -334,7 +336,7 @@ void progress_words(void *context, const char *words, double done_share)
 
 int progress_full_screen(struct progress *p, const struct report_style *style, struct err *e)
 {
-    static char page[4096]; /* of zeros: a constant would be bytes of the program */
+    static char page[4096]; /* in zeroed memory, because a constant would enlarge the program */
     const char *no_colour = getenv("NO_COLOR");
     progress_end(p);
     p->style = *style;
@@ -365,7 +367,8 @@ void progress_notice(void *context, const char *words)
 {
     struct progress *p = context;
     if (p->live)
-        full_screen_leave(); /* it is to stay; the next drawing comes back */
+        full_screen_leave(); /* the notice must stay visible; the next drawing enters the screen
+                                again */
     else
         progress_end(p);
     fprintf(stderr, "cupel: %s\n", words);

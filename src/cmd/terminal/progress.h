@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a user sees while a command works, on standard error: on a terminal one line, at once, that
- * is drawn again and again and cleared at the end; elsewhere one plain line every ten seconds, the
+ * Shows the progress of a command on standard error: on a terminal as one line that appears at
+ * once, is redrawn, and is cleared at the end; elsewhere as a plain line every ten seconds, the
  * first one within three.
  *
- * The line never is as wide as the terminal, whose width is asked at each draw, and the cursor
- * rests at its beginning: a terminal that is made narrower and wraps what stands there again keeps
- * the cursor where the line begins, and the next draw clears all of it. Plain ASCII without
- * colours, so NO_COLOR has nothing to take away.
+ * The line is always narrower than the terminal, whose width is read at each draw, and the cursor
+ * rests at the beginning of the line. If the user makes the terminal narrower, so that the line
+ * wraps, the cursor stays at the beginning and the next draw clears all of it. The line is plain
+ * ASCII without colours, so NO_COLOR needs no special case.
  *
- * Owner: progress_begin, any number of progress_show, progress_end, by one thread.
+ * One thread calls progress_begin, progress_show any number of times, and progress_end.
  */
 #ifndef CUPEL_CMD_TERMINAL_PROGRESS_H
 #define CUPEL_CMD_TERMINAL_PROGRESS_H
@@ -24,7 +24,7 @@
 /* The kinds of numbers in a line, the least informative first. */
 enum progress_number {
     PROGRESS_NO_NUMBER,
-    PROGRESS_PRELIMINARY, /* of writing a file, of the last moments */
+    PROGRESS_PRELIMINARY, /* speed of writing a file, or of the last moments */
     PROGRESS_MEASURED
 };
 
@@ -32,23 +32,25 @@ struct progress {
     bool terminal;
     bool offered;                /* progress_offer has offered to end */
     enum progress_number number; /* the best number that a line has shown */
-    char overall[80]; /* what is left of several sessions, printed before the line; "": there is one
+    char overall[80]; /* time left over several sessions, printed before the line; "": there is one
                          session */
-    char stage[48];   /* of the present line: a line of another stage is drawn at once */
-    bool drawn;       /* a line stands on the terminal */
+    char stage[48];   /* stage of the present line: a line of another stage is drawn at once */
+    bool drawn;       /* a line is on the terminal */
     bool live;        /* a full screen instead of the line (--live) */
-    struct text screen, frame; /* of it; made before anything is measured */
+    struct text screen, frame; /* memory of the full screen, allocated before anything is
+                                  measured */
     struct report_style style;
     double begin; /* seconds of CLOCK_MONOTONIC */
-    double next;  /* when the next line is due */
+    double next;  /* time at which the next line is due */
 };
 
-/* `stage`: the first stage, in words. */
+/* Begins progress; `stage` names the first stage. */
 void progress_begin(struct progress *p, const char *stage);
 
 /*
- * From now on a full screen in place of the line, until progress_end, which gives its memory back;
- * with the characters of this style. Only where full_screen_check says so. ERR_MACHINE: no memory.
+ * Draws a full screen in place of the line from now on, with the characters of this style, until
+ * progress_end, which frees its memory. Only if full_screen_check allows it. ERR_MACHINE: no
+ * memory.
  */
 int progress_full_screen(struct progress *p, const struct report_style *style, struct err *e);
 
@@ -70,22 +72,21 @@ enum progress_number progress_number_of(const struct session_progress *now);
 
 #define PROGRESS_OFFER_SECONDS 30
 
-/* After so long, where the limit comes before what is asked for: that, what can be had by then, and
-   how to end now, in a sentence. False: nothing is to be said. */
+/* Makes a sentence for long sessions whose limit will come before the requested precision: it says
+   so, states what can be reached by then, and how to end now. Returns false if there is nothing to
+   say. */
 bool progress_offer(const struct session_progress *now, char *to, size_t size);
 
-/*
- * The line itself, at most `width` characters, without a line end. What is least worth knowing is
- * left out where there is no room.
- */
+/* Writes the line, at most `width` characters, without a line end. If there is too little room, the
+   least important parts are left out. */
 void progress_line(const struct session_progress *now, char *to, size_t size, size_t width);
 
-/* "disk 2 of 8, about 3 min left in all: " and as much of the line as there is room for; `overall`
-   alone where that is not much. */
+/* Writes "disk 2 of 8, about 3 min left in all: " and as much of the line as fits, or only
+   `overall` if that is little. */
 void progress_line_below(const char *overall, const struct session_progress *now, char *to,
                          size_t size, size_t width);
 
-/* What stands before the line from now on (struct progress.overall): a function for it. */
+/* Sets the text before the line (struct progress.overall); an observer's function. */
 void progress_overall(void *context, const char *words);
 
 #endif
