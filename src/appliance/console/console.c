@@ -99,7 +99,7 @@ static void send_text(struct console *c, const char *text)
     terminals_write(c->terminals, c->count, text, strlen(text));
 }
 
-/* The ASCII character that is shown for a byte of text; '\0' for no character. */
+/* Returns the ASCII character that is shown for a byte of text; '\0' for no character. */
 static char plain_character(struct console *c, unsigned char byte)
 {
     if (byte >= 0x80 && byte < 0xc0 && c->continuations > 0) {

@@ -24,7 +24,7 @@
 
 /* The keys other than printable ASCII. All others are ignored. */
 enum console_key {
-    CONSOLE_NONE = 0,      /* the time is over */
+    CONSOLE_NONE = 0,      /* no key came within the time */
     CONSOLE_INTERRUPT = 3, /* Ctrl-C */
     CONSOLE_BACKSPACE = 8, /* or delete */
     CONSOLE_ENTER = '\r',  /* carriage return, line feed, or both */
@@ -57,7 +57,7 @@ void console_print(struct console *c, const char *format, ...)
 /* Replaces the present line, cut at 79 columns (for progress). The line is not part of the log, and
    console_write removes it. A console that has not shown the previous one yet skips it. */
 void console_line(struct console *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Clear the screen. */
+/* Clears the screen of every console. */
 void console_clear(struct console *c);
 
 /* The present size of a console. A serial port does not know its terminal: 80 columns and 24 rows
@@ -72,10 +72,10 @@ struct console_screen console_screen_of(const struct console *c, unsigned termin
 struct console_screen console_screen_of_key(const struct console *c);
 
 /*
- * Clear each console and draw a page on it, which `page` makes for its size. The cursor stays at
+ * Clears each console and draws a page on it, which `page` makes for its size. The cursor stays at
  * the end of the page; pages are not part of the log. Characters are treated as in console_write,
- * but colours (ESC [ numbers m) are kept, and full blocks where the font has them. Text beyond the
- * last column or row is left out.
+ * but colours (ESC [ numbers m) are kept, and so are full blocks if the font has them. Text beyond
+ * the last column or row is left out.
  */
 typedef void console_page(void *context, unsigned terminal, const struct console_screen *screen,
                           struct text *to);

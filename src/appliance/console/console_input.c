@@ -7,8 +7,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* A single escape, after nothing has followed it for long enough. *wait_ms is reduced so that the
-   next one is noticed in time. */
+/* Returns a single escape after nothing has followed it for long enough. *wait_ms is reduced so
+   that the next one is noticed in time. */
 static int expired_key(struct console *c, int *wait_ms)
 {
     uint64_t now = now_ms();
@@ -30,7 +30,7 @@ static int expired_key(struct console *c, int *wait_ms)
     return CONSOLE_NONE;
 }
 
-/* A key that is there already: held back, typed at one of the terminals, or the request to
+/* Returns a key that is already there: held back, typed at a terminal, or the request to
    restart. */
 static int ready_key(struct console *c)
 {

@@ -24,7 +24,7 @@
 
 /* ---- the screen ---- */
 
-/* Only the kernel's own console answers this. */
+/* Returns whether the font has the full block. Only the kernel's own console answers this query. */
 static bool has_blocks(int fd)
 {
     struct unipair *pairs = calloc(FONT_CHARACTERS, sizeof *pairs);
@@ -68,7 +68,7 @@ struct console_screen console_screen_of_key(const struct console *c)
 
 /* ---- drawing ---- */
 
-/* The length of a sequence that sets colours; 0 when it is not one. */
+/* Returns the length of a sequence that sets colours; 0 if it is not one. */
 static size_t colour_bytes(const char *at)
 {
     if (at[0] != '\033' || at[1] != '[')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations that the files of src/appliance/console share. */
+/* Declarations shared by the files of src/appliance/console. */
 #ifndef CUPEL_APPLIANCE_CONSOLE_INTERNAL_H
 #define CUPEL_APPLIANCE_CONSOLE_INTERNAL_H
 
@@ -23,7 +23,7 @@
 
 struct key_decoder {
     enum { KEYS_PLAIN, KEYS_ESCAPE, KEYS_CONTROL, KEYS_SHIFT, KEYS_LINUX } state;
-    unsigned number; /* of "escape [ 5 ~" */
+    unsigned number; /* the number in "escape [ 5 ~" */
     bool after_return;
 };
 
@@ -84,14 +84,14 @@ struct terminal {
     unsigned char input[128];
 };
 
-/* False when it cannot be opened. */
+/* Opens the terminal at `path`. Returns false if it cannot be opened. */
 bool terminal_open(struct terminal *t, const char *path);
 void terminal_attach(struct terminal *t, int in, int out);
 void terminal_close(struct terminal *t);
 
-/* Read the bytes that are there. False: there were none. */
+/* Reads the bytes that are there. Returns false if there were none. */
 bool terminal_read(struct terminal *t);
-/* The next key from the bytes that were read, or CONSOLE_NONE. */
+/* Returns the next key from the bytes that were read, or CONSOLE_NONE. */
 int terminal_key(struct terminal *t);
 
 /* Writes to all terminals in parallel, so that a slow one does not hold up the others. */
@@ -101,7 +101,7 @@ void terminal_write_if_idle(struct terminal *t, const char *bytes, size_t length
 /* Waits until all output is out, at most TERMINAL_PATIENCE_MS. */
 void terminals_drain(const struct terminal *all, unsigned count);
 
-/* Its present size and font, according to the kernel. */
+/* Returns its present size and font, according to the kernel. */
 struct console_screen terminal_screen(const struct terminal *t);
 
 /* ---- all of them ---- */

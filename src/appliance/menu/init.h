@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-/* Is this process 1, called as init, with its root in memory? In a container the root is not in
-   memory. */
+/* Returns whether this is process 1, called as init, with its root in memory. In a container the
+   root is not in memory. */
 bool init_is_initial_process(const char *argv0);
 
 /*

@@ -95,7 +95,7 @@ static int read_expectation(const struct appliance *a, struct expectation **x, s
                    strerror(errno));
 }
 
-/* ---- the files it leaves ---- */
+/* ---- the files of the result ---- */
 
 static int write_state(const char *name, const struct text *text, struct err *e)
 {
@@ -151,7 +151,7 @@ static void add_expectation(struct qualification *q, const struct appliance *a, 
                  a->config.expect);
 }
 
-/* Did its tests come to their end, with any result, and without an interruption? */
+/* Returns whether its tests ended, with any result and without an interruption. */
 static bool is_done(const struct qualification_device *d)
 {
     bool done = d->test_count > 0;

@@ -110,8 +110,8 @@ static int keep_or_try_again(struct appliance *a, struct err *e)
     return data_partition_mount(&a->data, e) ? -1 : keep_on_stick(a, e);
 }
 
-/* Is the kept report on the stick that is plugged in now, and not on an earlier one? No two reports
-   have the same log. */
+/* Returns whether the kept report is on the stick that is plugged in now, not on an earlier one. No
+   two reports have the same log. */
 static bool is_on_this_stick(const struct appliance *a)
 {
     const struct init_report *r = &a->report;
@@ -157,7 +157,7 @@ struct sending {
     const char *report;
     bool verdict; /* send qualification.* now; false: all other files */
     unsigned files, failures, in_a_row;
-    struct err first; /* first: of the failures */
+    struct err first; /* the first failure */
 };
 
 static const char *type_of(const char *name)

@@ -215,8 +215,8 @@ static void refuse_commands(struct appliance *a, const char *why, struct text *s
     text_addf(statuses, "cupel: command \"%s\" was not begun: %s\n", a->config.command, why);
 }
 
-/* Runs none of the commands when the configuration has a mistake, since its meaning is then
-   unknown: it may have been "start = menu". */
+/* Runs the commands, or none of them if the configuration has a mistake: its meaning is then
+   unknown, and it may have been "start = menu". */
 void init_run_commands(struct appliance *a, struct text *statuses)
 {
     struct err e = {0};

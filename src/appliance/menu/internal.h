@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/appliance/menu share. */
+/* Declarations shared by the files of src/appliance/menu. */
 #ifndef CUPEL_APPLIANCE_MENU_INTERNAL_H
 #define CUPEL_APPLIANCE_MENU_INTERNAL_H
 
@@ -22,9 +22,9 @@
 /*
  * The menu of the live image: 80 columns and 24 lines of plain ASCII on all consoles at once.
  *
- * It knows a console and what it may ask for (struct menu_actions), and nothing of the machine that
- * it runs on, so that it can be tried on any terminal. What it draws is no part of the console's
- * log; what its actions print is. One thread.
+ * It knows a console and the actions that it may request (struct menu_actions), and nothing about
+ * the machine, so that it can be tried on any terminal. Its pages are not part of the console's
+ * log; the output of its actions is. One thread.
  */
 
 struct menu_disk {
@@ -38,13 +38,13 @@ struct menu_disk {
 
 #define MENU_DISKS 128
 
-/* The disks to be qualified. */
+/* the disks to be qualified */
 struct menu_order {
-    const char *names[MENU_DISKS]; /* when empty: all disks */
+    const char *names[MENU_DISKS]; /* empty: all disks */
     size_t name_count;
     const char *preset;
-    const char *destroy_serial; /* of the single named disk, which will be overwritten; NULL: only
-                                   reading */
+    const char *destroy_serial; /* serial number of the single named disk, which will be
+                                   overwritten; NULL: only read */
 };
 
 struct menu_actions {
@@ -80,7 +80,7 @@ struct menu {
     struct console *console;
     const struct menu_actions *actions;
     void *context;       /* passed to the actions */
-    const char *machine; /* shown beside the title */
+    const char *machine; /* the machine's name, shown beside the title */
     char preset[16];
     unsigned idle_seconds;  /* time without a key after which the menu ends; 0: never */
     const char *idle_words; /* text on the screen about what comes then; NULL when the menu never
@@ -97,15 +97,15 @@ enum menu_end menu_run(struct menu *m);
 /* Lists the disks again; known disks keep their mark. */
 void menu_refresh_disks(struct menu *m);
 
-/* Waits for the next key. CONSOLE_ESCAPE when the menu was left alone, which ends every page except
-   one where a line is typed. */
+/* Waits for the next key. Returns CONSOLE_ESCAPE when nobody pressed a key for too long, which ends
+   every page except one where a line is typed. */
 int menu_key(struct menu *m);
-/* Waits at most that time; CONSOLE_NONE when it is over. */
+/* Waits for at most that time, and then returns CONSOLE_NONE. */
 int menu_key_within(struct menu *m, int milliseconds);
-/* Was no key pressed for idle_seconds? */
+/* Returns whether no key was pressed for idle_seconds. */
 bool menu_is_left_alone(const struct menu *m);
 #define MENU_LOOK_MS 1000 /* between two checks for changes */
-/* Shows "Press a key for the menu." */
+/* Shows "Press a key for the menu." and waits for the key. */
 enum menu_end menu_wait(struct menu *m);
 /* Shows the verdict of the work that has ended, with `lead` before what the next key does; d shows
    all details, any other key ends it. */
@@ -115,13 +115,13 @@ enum menu_end menu_qualify(struct menu *m, const struct menu_order *order);
 /* Returns the end that a key requests on every page. */
 enum menu_end menu_end_of_key(int key);
 
-/* ---- its other pages ---- */
+/* ---- other pages ---- */
 
 /* menu_disks.c */
 enum menu_end menu_choose_disks(struct menu *m);
-/* "all 4 disks", "2 of 4 disks" */
+/* Writes "all 4 disks" or "2 of 4 disks". */
 void menu_show_chosen(const struct menu *m, char *to, size_t size);
-/* The only way to a write test that does not begin with a command. */
+/* Runs a write test: the only way to one besides commands. */
 enum menu_end menu_write_test(struct menu *m);
 
 /* menu_pager.c: shows a text page by page, until q, escape, `other` (CONSOLE_NONE: no such key) or
@@ -134,18 +134,18 @@ enum menu_end menu_show_log(struct menu *m);
 /* ---- commands that begin by themselves (stick_command.c) ---- */
 
 /*
- * Commands that begin by themselves, with nobody there: those of cupel.cfg and of the kernel's
+ * Commands that begin by themselves without a person: those of cupel.cfg and of the kernel's
  * command line.
  *
- * The text is cut into words, and each command's own option rows read them, once; what was read is
- * what is judged and later carried out (dispatch_run). Whether a command writes is what its plan
- * says, never its text. One that writes names its disk by --destroy-serial; --destroy and
- * --overwrite, which permit writing without proof, are no options here, and neither is anything
- * that starts a program.
+ * The text is split into words, and each command's own option rows read them, once; the values that
+ * were read are judged and later carried out (dispatch_run). The plan decides whether a command
+ * writes, never its text. A command that writes names its disk by --destroy-serial. --destroy and
+ * --overwrite, which permit writing without proof, are not accepted, nor is anything that starts a
+ * program.
  */
 
 #define STICK_COMMANDS 32
-#define STICK_WORDS    64 /* of one command */
+#define STICK_WORDS    64 /* words of one command */
 
 struct stick_command {
     const char *text; /* part of the text that was read, `length` characters */
@@ -163,25 +163,25 @@ struct stick_commands {
 };
 
 /*
- * Read commands that ';' separates; "..." and '...' hold blanks and semicolons, and nothing else
- * is special. ERR_USAGE: a mistake in one of them; ERR_UNSAFE: one that may not begin by itself.
- * Then none may be begun: count is 0. Points into itself: it must not be copied.
+ * Reads commands that are separated by ';'. Only quotes are special: "..." and '...' may hold
+ * blanks and semicolons. ERR_USAGE: a mistake in a command; ERR_UNSAFE: a command that may not
+ * begin by itself. In both cases count is 0 and none may begin. The struct points into itself, so
+ * it must not be copied.
  */
 int stick_commands_read(struct stick_commands *c, const char *text, struct err *e);
 
-/* Does one of them destroy the data of a disk? */
+/* Returns whether one of them destroys the data of a disk. */
 bool stick_commands_write(const struct stick_commands *c);
 
 /* ---- the appliance ---- */
 
 /*
- * The parts of the appliance share one struct.
- *
- * In the order of events: init_start.c mounts, opens the consoles and loads drivers; init_config.c
- * reads the configuration; init_countdown.c waits for the stick and for a key; init_work.c has the
- * qualification (init_qualify.c) or commands done in a child process, so that process 1 outlives
- * whatever happens there; init_report.c keeps and sends the report; init_menu.c answers the menu's
- * requests. None of it ends process 1: what goes wrong is printed on the consoles.
+ * The parts of the appliance share this struct. In the order of events: init_start.c mounts, opens
+ * the consoles and loads drivers; init_config.c reads the configuration; init_countdown.c waits for
+ * the stick and for a key; init_work.c runs the qualification (init_qualify.c) or commands in a
+ * child process, so that process 1 survives any failure there; init_report.c keeps and sends the
+ * report; init_menu.c answers the menu's requests. Nothing here ends process 1: errors are printed
+ * on the consoles.
  */
 
 #define INIT_PROBLEMS 16
@@ -226,9 +226,8 @@ struct appliance {
     char foreign[DATA_NAME];        /* the stick of another image that was reported last */
     struct stick_commands commands; /* config.command, as read last */
     char command_refused[300];      /* why no command may begin; or "" */
-    char counted_down[sizeof((struct boot_config *)0)->command]; /* the commands for which a
-                                                                    countdown has ended; "" once
-                                                                    they were begun */
+    char counted_down[sizeof((struct boot_config *)0)->command]; /* the commands whose countdown has
+                                                                    ended; "" once they began */
     bool command_of_stick; /* the commands come only from cupel.cfg on a stick */
     struct init_problem problems[INIT_PROBLEMS];
     size_t problem_count;
@@ -245,7 +244,7 @@ struct appliance {
     bool overdue;          /* the work exceeded its time, and was ended */
     unsigned idle_seconds; /* time without a key after which the menu does the configured work; 0:
                               never */
-    double begin_seconds;  /* of CLOCK_BOOTTIME, at the begin of init */
+    double begin_seconds;  /* CLOCK_BOOTTIME at the begin of init */
     char machine[160];     /* "Dell Inc. PowerEdge R7625" */
     struct init_report report;
     struct menu menu;
@@ -257,7 +256,8 @@ struct appliance {
 
 /* ---- init_start.c ---- */
 
-/* -1: the appliance cannot continue; the caller prints the error on stderr, the first console. */
+/* Starts the machine. Returns -1 if the appliance cannot continue; the caller prints the error on
+   stderr, the first console. */
 int init_start(struct appliance *a, struct err *e);
 /* Loads drivers for new devices, and notices a new or removed stick. Returns true when something
    appeared or was removed. */
@@ -305,8 +305,8 @@ void init_qualify(struct appliance *a, const struct menu_order *order);
    qualification. */
 bool init_show_verdict(struct appliance *a, const char *prompt);
 /*
- * What the configuration asks for: its commands, or the qualification of its disks. The last lines
- * on the consoles, before the verdict's screen, are for machines that read them: "cupel:
+ * Does the work of the configuration: its commands, or the qualification of its disks. The last
+ * lines on the consoles, before the verdict's screen, are for machines that read them: "cupel:
  * qualification FAIL: ...", or for each command 'cupel: command "probe" ended with status 0'.
  */
 void init_do_what_is_asked(struct appliance *a);
@@ -326,15 +326,17 @@ struct init_task {
     const struct menu_order *order;
     double begin, seconds; /* begin: boot_seconds() when it began; seconds: its maximum length */
 };
-/* Returns the exit status. `context` is a struct init_task. Page, line and report exist from the
-   first disk on, and fail the machine until the qualification has ended. */
+/* Runs the qualification in the child and returns the exit status. `context` is a struct init_task.
+   Page, line and report exist from the first disk on, and fail the machine until the qualification
+   has ended. */
 int init_qualify_in_child(void *context);
 
 /* ---- init_destroy.c ---- */
 
-/* Do the configuration's commands destroy the data of a disk, and may they begin? */
+/* Returns whether the configuration's commands destroy the data of a disk and may begin. */
 bool init_destroys(const struct appliance *a);
-/* Do they, without a countdown that announced it, because a stick appeared after it? */
+/* Returns whether they do so without a countdown that announced it, because a stick appeared after
+   it. */
 bool init_needs_countdown(const struct appliance *a);
 
 /* Finds the disk with that serial number, in the menu's form. ERR_UNSAFE: there is no such disk or
@@ -355,7 +357,7 @@ void init_report_add_logs(struct appliance *a);
 /* Keeps the report on the stick and sends it to the collector, if these exist; prints the
    outcome. */
 void init_report_deliver(struct appliance *a);
-/* Should the report be kept somewhere, and could it be kept nowhere? */
+/* Returns whether the report should be kept somewhere and could be kept nowhere. */
 bool init_report_would_be_lost(const struct appliance *a);
 
 /* ---- init_menu.c ---- */
@@ -367,15 +369,14 @@ void init_menu_prepare(struct appliance *a);
 /* ---- keep_folder.c ---- */
 
 /*
- * A folder of files, copied so that power may fail at any time: first to PARENT/NAME.part, every
- * file and folder flushed to the device, then renamed to PARENT/NAME and that flushed too. The old
- * contents of PARENT are complete at every moment, and NAME is either complete or absent.
+ * Copies a folder of files so that power may fail at any time: first to PARENT/NAME.part, with
+ * every file and folder flushed to the device; then the copy is renamed to PARENT/NAME and that is
+ * flushed, too. The old contents of PARENT are complete at every moment, and NAME is either
+ * complete or absent.
  */
 
-/*
- * PARENT/NAME must not exist; a NAME.part that a power failure left is removed first, and again
- * after a failure. ERR_TARGET: the device is full, gone, or fails.
- */
+/* PARENT/NAME must not exist. A NAME.part that a power failure left is removed first, and again
+   after a failure. ERR_TARGET: the device is full, gone, or fails. */
 int keep_folder(const char *from, const char *parent, const char *name, struct err *e);
 
 /* Removes a folder and everything in it; links are not followed. Does nothing when it does not
@@ -386,8 +387,9 @@ void remove_folder(const char *path);
    may be writing there. */
 void remove_unfinished_folders(const char *parent);
 
-/* Call `each` with the path of every regular file below `folder`, and with the part of it after
-   `folder`/ ("nvme0n1-read/summary.csv"), sorted, until it returns -1. ERR_TARGET, or its error. */
+/* Calls `each` with the path of every regular file below `folder` and with the part of it after
+   `folder`/ ("nvme0n1-read/summary.csv"), sorted, until it returns -1. Returns -1 with ERR_TARGET
+   or the error of `each`. */
 typedef int each_file_function(void *context, const char *path, const char *below, struct err *e);
 int each_file(const char *folder, each_file_function *each, void *context, struct err *e);
 
@@ -398,8 +400,8 @@ int each_file(const char *folder, each_file_function *each, void *context, struc
 void kernel_log_read(const char *path, struct text *out);
 
 /*
- * One record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg), "6,339,5140900,-;NET: ...\n" with
- * lines of properties after it, as "[    5.140900] NET: ...". Nothing for what is no record.
+ * Adds one record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg), "6,339,5140900,-;NET: ...\n"
+ * and lines of properties after it, as "[ 5.140900] NET: ...". Adds nothing if it is no record.
  */
 void kernel_log_add(struct text *out, const char *record, size_t length);
 

@@ -44,8 +44,8 @@ static int no_dots(const struct dirent *entry)
 struct walk {
     int (*folder)(struct walk *w, const char *path, const char *below, struct err *e);
     int (*file)(struct walk *w, const char *path, const char *below, struct err *e);
-    const char *to; /* copying: the folder that all goes to */
-    char *chunk;    /* copying: CHUNK bytes */
+    const char *to; /* for copying: the destination folder */
+    char *chunk;    /* for copying: CHUNK bytes */
     each_file_function *each;
     void *context;
     unsigned depth;

@@ -37,9 +37,9 @@ static int judge_command(struct stick_command *command, struct err *e)
     return 0;
 }
 
-/* ---- all of them ---- */
+/* ---- all commands ---- */
 
-/* Returns 1 when there are no more. */
+/* Reads the next command. Returns 1 if there are no more. */
 static int read_next(struct stick_commands *c, const char **rest, char **room, struct err *e)
 {
     static char program[] = "cupel";

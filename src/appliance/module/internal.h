@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations that the files of src/appliance/module share. */
+/* Declarations shared by the files of src/appliance/module. */
 #ifndef CUPEL_APPLIANCE_MODULE_INTERNAL_H
 #define CUPEL_APPLIANCE_MODULE_INTERNAL_H
 
@@ -95,26 +95,27 @@ struct module_index {
     char *texts[3]; /* of files; the fields above point into them */
 };
 
-/* ERR_MACHINE when an existing file cannot be read, or without memory. */
+/* Reads the index. ERR_MACHINE: an existing file cannot be read, or there is no memory. */
 int module_index_read(struct module_index *index, const char *folder, struct err *e);
 void module_index_free(struct module_index *index);
 
-/* The number of the module with that name ("nvme-core", "nvme_core") or that path ("a/b.ko",
-   "b.ko.xz"); STRING_TABLE_NONE when there is no such module. */
+/* Returns the number of the module with that name ("nvme-core", "nvme_core") or that path
+   ("a/b.ko", "b.ko.xz"); STRING_TABLE_NONE if there is no such module. */
 uint32_t module_index_find(const struct module_index *index, struct span name_or_path);
 
-/* The modules with that name, or else with that alias ("crypto-crc32c"); returns their number. */
+/* Finds the modules with that name, or else with that alias ("crypto-crc32c"); returns their
+   number. */
 #define MODULES_OF_ALIAS 64
 size_t module_index_named(const struct module_index *index, struct span name,
                           uint32_t modules[MODULES_OF_ALIAS]);
 
-/* An upper bound of the number of lines in a file's text (NULL: no lines); at most one too
+/* Returns an upper bound of the number of lines in a file's text (NULL: no lines); at most one too
    large. */
 size_t module_lines(const char *text);
 
-/* Gets the next word at *text, and moves *text past it. False at the end. */
+/* Gets the next word at *text, and moves *text past it. Returns false at the end. */
 bool module_index_word(const char **text, struct span *word);
-/* Gets the last word of *text, and cuts it off. False when there is no word. */
+/* Gets the last word of *text, and cuts it off. Returns false if there is no word. */
 bool module_index_last_word(struct span *text, struct span *word);
 
 /* ---- giving a module to the kernel ---- */
@@ -131,8 +132,8 @@ bool module_index_last_word(struct span *text, struct span *word);
    or -errno. With "async_probe" among its parameters the call does not wait for probing. */
 int module_insert(const char *path, const char *parameters);
 
-/* Does the module work already, so that modules which need it can be inserted? That may be so
-   before module_insert returns, while the kernel waits for probing. */
+/* Returns whether the module works already, so that modules which need it can be inserted. It may
+   work before module_insert returns, while the kernel waits for probing. */
 bool module_is_live(const char *name);
 
 struct module_insertions {
@@ -187,7 +188,7 @@ struct module_loader {
     struct text failures;
 };
 
-/* The caller keeps the strings and the index alive. ERR_MACHINE. */
+/* Opens a loader. The caller keeps the strings and the index alive. ERR_MACHINE. */
 int module_loader_open(struct module_loader *l, const struct module_index *index,
                        const char *folder, const char *command_line, struct err *e);
 void module_loader_close(struct module_loader *l);
@@ -195,14 +196,14 @@ void module_loader_close(struct module_loader *l);
 /* Notes that the kernel had the module before. */
 void module_loader_note_present(struct module_loader *l, uint32_t module);
 
-/* Load the module, or begin to. Returns 0, -errno, or -EINPROGRESS when it is not waited for, or 10
+/* Loads the module, or begins to. Returns 0, -errno, or -EINPROGRESS if it is not waited for or 10
    s were not enough. */
 int module_loader_load(struct module_loader *l, uint32_t module, bool wait);
-/* The same by name or alias; -ENOENT, which is counted, when there is no such module. */
+/* Does the same by name or alias; returns -ENOENT, which is counted, if there is no such module. */
 int module_loader_load_named(struct module_loader *l, const char *name, bool wait);
 
-/* Take note of finished insertions, and begin modules that waited for them. With `wait`, until
-   nothing is under way, for at most 10 s. Returns the number of finished ones. */
+/* Takes note of finished insertions, and begins modules that waited for them. With `wait`, waits
+   until nothing is under way, for at most 10 s. Returns the number of finished ones. */
 unsigned module_loader_take(struct module_loader *l, bool wait);
 
 /* Adds "mpt3sas: still loading" lines. */
@@ -220,10 +221,10 @@ void module_loader_add_busy(const struct module_loader *l, struct text *to);
 /* Changes '-' to '_' outside of brackets, in place. Also for modaliases and names of modules. */
 void module_pattern_normalise(char *text);
 
-/* The number of characters at the beginning that stand for themselves. */
+/* Returns the number of characters at the beginning that stand for themselves. */
 size_t module_pattern_literal(const char *pattern);
 
-/* Does the pattern match all of the text? */
+/* Returns whether the pattern matches all of the text. */
 bool module_pattern_matches(const char *pattern, const char *text);
 
 #endif

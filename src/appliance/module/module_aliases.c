@@ -28,8 +28,8 @@ size_t module_lines(const char *text)
     return lines;
 }
 
-/* Takes the line "alias PATTERN MODULE" apart in place. The module is the last word: a pattern may
-   have blanks. */
+/* Splits the line "alias PATTERN MODULE" in place. The module is the last word, because a pattern
+   may have blanks. */
 static bool alias_parse(char *line, struct module_alias *alias)
 {
     static const char keyword[] = "alias ";
@@ -134,8 +134,8 @@ size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
 
 /* ---- patterns ---- */
 
-/* The place where the set that begins at '[' is closed; NULL when it is not closed. A ']' at its
-   start belongs to the set. */
+/* Returns the place where the set that begins at '[' is closed, or NULL. A ']' at its start belongs
+   to the set. */
 static const char *set_end(const char *open)
 {
     const char *first = open + 1;
@@ -144,8 +144,8 @@ static const char *set_end(const char *open)
     return *first != '\0' ? strchr(first + 1, ']') : NULL;
 }
 
-/* Does the first element of the pattern match the character? *next becomes the rest of the
-   pattern. */
+/* Returns whether the first element of the pattern matches the character. *next becomes the rest of
+   the pattern. */
 static bool pattern_fits(const char *pattern, char c, const char **next)
 {
     const char *end = *pattern == '[' ? set_end(pattern) : NULL;

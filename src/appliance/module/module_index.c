@@ -44,8 +44,8 @@ bool module_index_last_word(struct span *text, struct span *word)
     return word->length > 0;
 }
 
-/* The kernel's name of a module: without folders, ".ko" and the text after it, and with '_' for
-   '-'. Returns its length, 0 when it is too long for a name. */
+/* Writes the kernel's name of a module: without folders, ".ko" and the text after it, and with '_'
+   for '-'. Returns its length, 0 if it is too long for a name. */
 static size_t name_of(struct span path, char name[MODULE_NAME])
 {
     size_t length = 0;
@@ -95,8 +95,8 @@ size_t module_index_named(const struct module_index *index, struct span name,
     return count;
 }
 
-/* The number of the module with that path, which is added if it is new; STRING_TABLE_NONE when the
-   path holds no name. */
+/* Finds the number of the module with that path, which is added if it is new; STRING_TABLE_NONE if
+   the path holds no name. */
 static int add_module(struct module_index *index, struct span path, uint32_t *number, struct err *e)
 {
     char name[MODULE_NAME];
@@ -176,7 +176,7 @@ static int take_softdep(struct module_index *index, const char *line, struct err
     return 0;
 }
 
-/* *text is NULL when there is no such file. */
+/* Reads a file; *text is NULL if there is no such file. */
 static int read_text(const char *folder, const char *name, char **text, struct err *e)
 {
     char path[PATH_MAX];

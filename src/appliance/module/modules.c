@@ -25,7 +25,7 @@
 struct modules {
     struct module_index index;
     struct module_loader loader;
-    struct string_table modaliases; /* looked up before */
+    struct string_table modaliases; /* the modaliases looked up before */
     struct pool pool;
     const char *folder, *command_line;
     bool kernel_asked;
@@ -195,7 +195,7 @@ void modules_failures(const struct modules *m, char *to, size_t size)
     text_add(&all, m->loader.failures.length > 0 ? m->loader.failures.data : "");
     module_loader_add_busy(&m->loader, &all);
     size_t length = all.length;
-    if (length >= size) { /* whole lines only */
+    if (length >= size) { /* copies only whole lines */
         length = size - 1;
         while (length > 0 && all.data[length - 1] != '\n')
             length--;

@@ -34,9 +34,9 @@ struct modules_counts {
 };
 
 /*
- * Read the index of `folder` ("/lib/modules/6.1.0-56-amd64"). `command_line` is the kernel's, for
- * parameters, or NULL. ERR_MACHINE when it cannot be read; for a machine without modules the index
- * is empty.
+ * Reads the index of `folder` ("/lib/modules/6.1.0-56-amd64"). `command_line` is the kernel's
+ * command line, for parameters, or NULL. ERR_MACHINE if it cannot be read; for a machine without
+ * modules the index is empty.
  */
 int modules_open(struct modules **m, const char *folder, const char *command_line, struct err *e);
 void modules_free(struct modules *m);
@@ -50,27 +50,29 @@ void modules_set_insert(struct modules *m, modules_insert_function *insert, void
    it. */
 void modules_note_loaded(struct modules *m, const char *proc_modules);
 
-/* Load the module of that name after all modules it depends on ("nvme-core" and "nvme_core" are the
-   same), or the modules with that alias ("crypto-crc32c", "fs-vfat"), and wait for it. Returns 0,
-   also when it is there already; -errno; -EINPROGRESS after 10 s. Each module is tried once. Every
-   failure is counted, and kept for modules_failures. */
+/*
+ * Loads the module of that name after all modules it depends on ("nvme-core" and "nvme_core" are
+ * the same), or the modules with that alias ("crypto-crc32c", "fs-vfat"), and waits for it. Returns
+ * 0, also if it is there already; -errno; -EINPROGRESS after 10 s. Each module is tried once. Every
+ * failure is counted, and kept for modules_failures.
+ */
 int modules_load(struct modules *m, const char *name);
-/* The same without waiting: modules_finish notes its end. */
+/* Does the same without waiting: modules_finish notes its end. */
 void modules_begin(struct modules *m, const char *name);
 
-/* Begin to load every module whose alias matches ("pci:v00008086d0000F1A5sv..."). Returns the
-   number of matches. A modalias is looked up once; 0 when it comes again. */
+/* Begins to load every module whose alias matches ("pci:v00008086d0000F1A5sv..."). Returns the
+   number of matches. A modalias is looked up once; the result is 0 if it comes again. */
 unsigned modules_load_for(struct modules *m, const char *modalias);
 
-/* Load modules for all modaliases of present devices that were not looked up before, USB
+/* Loads modules for all modaliases of present devices that were not looked up before, USB
    controllers first. Returns the number of new modaliases. `sys` is "/sys", or a tree for tests.
    `meanwhile` (may be NULL) is called after each, to handle events that come in between. */
 unsigned modules_load_for_devices(struct modules *m, const char *sys,
                                   void (*meanwhile)(void *context), void *context);
 
-/* Take note of finished insertions, and begin modules that need them; with `wait`, until nothing is
-   under way, for at most 10 s. Returns the number of finished ones. `modules_fd` is readable (poll)
-   when there is one. */
+/* Takes note of finished insertions, and begins modules that need them; with `wait`, until nothing
+   is under way, for at most 10 s. Returns the number of finished ones. `modules_fd` is readable
+   (poll) if there is one. */
 unsigned modules_finish(struct modules *m, bool wait);
 int modules_fd(const struct modules *m);
 

@@ -107,7 +107,8 @@ struct area {
     size_t length;
 };
 
-/* The first option with that code; NULL when there is none before the end, or it is cut off. */
+/* Returns the first option with that code; NULL if there is none before the end, or it is cut
+   off. */
 static const uint8_t *find_option_in(struct area a, uint8_t code, size_t *length)
 {
     size_t at = 0;
@@ -149,16 +150,16 @@ static uint32_t find_option_32(const struct options *o, uint8_t code)
     return value ? load_be32(value) : 0;
 }
 
-/* Can a host have this address? Not 0.x, loopback, multicast or beyond, and not link-local: some
-   management controllers give such addresses to their host over an internal USB network card, which
-   leads to no collector. */
+/* Returns whether a host can have this address: not 0.x, loopback, multicast or beyond, and not
+   link-local. Some management controllers give a link-local address to their host over an internal
+   USB network card, which leads to no collector. */
 static bool is_for_hosts(uint32_t address)
 {
     uint32_t first = address >> 24;
     return first != 0 && first != 127 && first < 224 && address >> 16 != 0xA9FE;
 }
 
-/* The server's mask, if it is valid; otherwise the mask of the address's class. */
+/* Returns the server's mask if it is valid, otherwise the mask of the address's class. */
 static uint32_t netmask_of(uint32_t given, uint32_t address)
 {
     bool contiguous = (~given & (~given + 1)) == 0;
@@ -199,7 +200,7 @@ enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes,
         memcmp(bytes + AT_HARDWARE, hardware, DHCP_HARDWARE) != 0 ||
         load_be32(bytes + AT_COOKIE) != cookie)
         return 0;
-    /* Options proper, then those in `file` and in `sname` (RFC 2131, 4.1). */
+    /* The options field comes first, then options in `file` and in `sname` (RFC 2131, 4.1). */
     struct options o = {{{bytes + AT_OPTIONS, length - AT_OPTIONS}}, 1};
     size_t overload_length;
     const uint8_t *overload = find_option(&o, OPTION_OVERLOAD, 1, &overload_length);

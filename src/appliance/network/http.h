@@ -33,15 +33,15 @@ int http_url_parse(struct http_url *url, const char *text, struct err *e);
 
 /* Appends the URL of `name` below the path, percent-encoded (RFC 3986) except '/'. */
 void http_url_add(struct text *to, const struct http_url *url, const char *name);
-/* Append the parts that a request needs: "host:port", and the path with the name. */
+/* Appends the parts that a request needs: "host:port", and the path with the name. */
 void http_url_add_host(struct text *to, const struct http_url *url);
 void http_url_add_path(struct text *to, const struct http_url *url, const char *name);
 
 /*
- * PUT `length` bytes to url->path + `name` ("folder/file" too), within `seconds`; looking up a name
- * may take longer than that (5 s per domain that is searched). Returns 0 when the collector
- * confirmed that it has everything (2xx). ERR_TARGET: not reached, too slow, or another answer,
- * whose status line is in the message; a redirect is not followed.
+ * Sends `length` bytes by PUT to url->path + `name` ("folder/file" too) within `seconds`; looking
+ * up a name may take longer than that (5 s for each domain that is searched). Returns 0 if the
+ * collector confirmed that it has everything (2xx). ERR_TARGET: not reached, too slow, or another
+ * answer, whose status line is in the message; a redirect is not followed.
  */
 int http_put(const struct http_url *url, const char *name, const char *content_type,
              const void *data, size_t length, unsigned seconds, struct err *e);

@@ -15,18 +15,18 @@
 #include "base/clock.h"
 #include "base/version.h"
 
-enum { AGAIN_MS = 500 }; /* between two attempts to connect */
+enum { AGAIN_MS = 500 }; /* time between two attempts to connect */
 
 struct exchange {
     int fd;
     uint64_t deadline_ns;
     struct span head, data;
-    size_t sent; /* of both parts together */
+    size_t sent; /* bytes sent of both parts together */
     char got[8192];
     size_t received;
 };
 
-/* Polls until the deadline: returns what is ready, 0 when the time is over. */
+/* Polls until the deadline; returns the ready events, 0 when the time is over. */
 static short wait_for(int fd, short events, uint64_t deadline_ns)
 {
     for (;;) {
@@ -43,7 +43,7 @@ static short wait_for(int fd, short events, uint64_t deadline_ns)
     }
 }
 
-/* A connected socket, or -1 with errno. */
+/* Returns a connected socket, or -1 with errno. */
 static int connect_to(const struct addrinfo *to, uint64_t deadline_ns)
 {
     int fd = socket(to->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -204,7 +204,7 @@ static int status_of(struct span line)
     return status >= 100 && status <= 599 ? status : 0;
 }
 
-/* The length of the header section with its empty line; 0 when it is not complete. */
+/* Returns the length of the header section with its empty line; 0 if it is not complete. */
 static size_t header_length(struct span s)
 {
     for (size_t i = 0; i + 1 < s.length; i++) {

@@ -10,7 +10,7 @@
 #include "appliance/network/internal.h"
 #include "base/span.h"
 
-/* Are all of them letters, digits or one of `also`? */
+/* Returns whether all characters are letters, digits or one of `also`. */
 static bool consists_of(struct span s, const char *also)
 {
     for (size_t i = 0; i < s.length; i++) {
@@ -23,14 +23,14 @@ static bool consists_of(struct span s, const char *also)
     return true;
 }
 
-/* Every error shows the address as it was given. */
+/* Makes the error, which always shows the address as the user wrote it. */
 static int refused(struct span url, const char *why, struct err *e)
 {
     char shown[160];
     return err_set(e, ERR_USAGE, "%s: %s", span_printable(shown, sizeof shown, url), why);
 }
 
-/* An empty port is the default, as in "http://host:/". */
+/* Reads a port. An empty port means the default, as in "http://host:/". */
 static const char *read_port(struct http_url *url, struct span port)
 {
     if (port.length == 0)
@@ -83,7 +83,7 @@ static const char *read_authority(struct http_url *url, struct span authority)
     return read_port(url, (struct span){colon + 1, authority.length - host.length - 1});
 }
 
-/* Is every percent sign followed by two hexadecimal digits? */
+/* Returns whether every percent sign is followed by two hexadecimal digits. */
 static bool percents_are_whole(struct span s)
 {
     for (size_t i = 0; i < s.length; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations that the files of src/appliance/network share. */
+/* Declarations shared by the files of src/appliance/network. */
 #ifndef CUPEL_APPLIANCE_NETWORK_INTERNAL_H
 #define CUPEL_APPLIANCE_NETWORK_INTERNAL_H
 
@@ -20,7 +20,7 @@
  */
 
 #define DHCP_HARDWARE   6    /* bytes of an Ethernet address */
-#define DHCP_REQUEST    400  /* the most bytes that dhcp_message_write produces */
+#define DHCP_REQUEST    400  /* maximum number of bytes that dhcp_message_write produces */
 #define DHCP_ANSWER_MAX 1472 /* bytes of an answer: as many as fit an Ethernet frame */
 #define DHCP_DNS_MAX    3    /* resolv.conf takes no more */
 #define DHCP_FOR_EVER   UINT32_MAX
@@ -94,8 +94,8 @@ void dhcp_close(struct dhcp *d);
    read or d->next_ms has come. Returns the state. */
 enum dhcp_state dhcp_step(struct dhcp *d, uint64_t now_ms);
 
-/* The two parts of a step without a socket: an answer came; a certain time has come. dhcp_due is
-   true when `request` must be sent. */
+/* The two parts of a step without a socket: an answer came; a certain time has come. dhcp_due
+   returns true if `request` must be sent. */
 void dhcp_answered(struct dhcp *d, const uint8_t *bytes, size_t length, uint64_t now_ms);
 bool dhcp_due(struct dhcp *d, uint64_t now_ms, struct dhcp_request *request);
 
@@ -129,20 +129,21 @@ enum http_progress http_answer_read(struct http_answer *a, struct span got);
 struct network_setting {
     uint32_t address;
     unsigned prefix;  /* bits of the network part, 1 to 32 */
-    uint32_t gateway; /* of the default route */
+    uint32_t gateway; /* gateway of the default route */
     uint32_t seconds; /* time after which the kernel removes the address, or NETWORK_FOR_EVER */
 };
 
 /* Parses "192.0.2.7/24", or with a gateway "192.0.2.7/24,192.0.2.1". ERR_USAGE. */
 int network_setting_parse(struct network_setting *s, const char *text, struct err *e);
 
-/* A number of at most `digits` decimal digits; 0 for anything else and for numbers above `max`. */
+/* Returns a number of at most `digits` decimal digits; 0 for anything else and for numbers above
+   `max`. */
 unsigned network_number(struct span s, size_t digits, unsigned max);
 
 /* Writes "192.0.2.7", or "" for 0. Returns `to`. */
 char *network_address_text(char to[16], uint32_t address);
 
-/* Assign the address, and a default route, to the interface with that index. ERR_MACHINE. */
+/* Assigns the address, and a default route, to the interface with that index. ERR_MACHINE. */
 int network_setting_apply(const struct network_setting *s, unsigned interface_index, struct err *e);
 
 /* Appends the lines of resolv.conf(5): the search domain, if there is one, and the name servers. */
@@ -169,10 +170,10 @@ struct network_interface {
    tunnels) are left out. */
 unsigned network_interfaces(struct network_interface to[], unsigned max, const char *only);
 
-/* Switch the interface on, without an address. ERR_MACHINE with the driver's reason. */
+/* Switches the interface on, without an address. ERR_MACHINE with the driver's reason. */
 int network_interface_start(const struct network_interface *i, struct err *e);
 
-/* Does it have a link? It may take seconds to get one after it was switched on. */
+/* Returns whether it has a link. It may take seconds to get one after it was switched on. */
 bool network_interface_has_carrier(const struct network_interface *i);
 
 #endif

@@ -47,7 +47,7 @@ static void look_for_interfaces(struct search *s)
     }
 }
 
-/* The first candidate that has a new link, or NULL. */
+/* Returns the first candidate that has a new link, or NULL. */
 static struct candidate *newly_linked(struct search *s)
 {
     for (unsigned i = 0; i < s->count; i++) {

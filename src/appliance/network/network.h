@@ -34,9 +34,10 @@ struct network {
 };
 
 /*
- * 0: the interface is up; its address, default route and (DHCP) resolv.conf are set. A given
- * address leaves resolv.conf unchanged: the collector's address must then be numeric. ERR_MACHINE:
- * no interface, no carrier, no answer. ERR_USAGE: the address cannot be read.
+ * Brings the network up. Returns 0 if the interface is up and its address, default route and (DHCP)
+ * resolv.conf are set. A given address leaves resolv.conf unchanged: the collector's address must
+ * then be numeric. ERR_MACHINE: no interface, no carrier, no answer. ERR_USAGE: the address cannot
+ * be read.
  */
 int network_up(struct network *n, const struct network_request *request, struct err *e);
 

@@ -22,7 +22,7 @@ char *network_address_text(char to[16], uint32_t address)
     return to;
 }
 
-/* Reads four decimal numbers; 0 when a host or a gateway cannot have that address. */
+/* Reads four decimal numbers; returns 0 if a host or a gateway cannot have that address. */
 static uint32_t address_of(struct span s)
 {
     char text[INET_ADDRSTRLEN];
@@ -155,7 +155,8 @@ static int set_address(int fd, const struct network_setting *s, unsigned index)
     return send_message(fd, &m);
 }
 
-/* "On link": a gateway outside the netmask is accepted as well, because some networks have one. */
+/* Sets the default route "on link": a gateway outside the netmask is accepted as well, because some
+   networks have one. */
 static int set_default_route(int fd, const struct network_setting *s, unsigned index)
 {
     struct message m;

@@ -55,8 +55,8 @@ unsigned network_interfaces(struct network_interface to[], unsigned max, const c
 int network_interface_start(const struct network_interface *i, struct err *e)
 {
     int fd = any_socket();
-    /* DHCP would send from an address that was left from before. For the kernel 0.0.0.0 removes
-       it. */
+    /* DHCP would send from an address that was left from before, so it is removed: the kernel
+       removes it when 0.0.0.0 is set. */
     struct ifreq r = request_for(i->name);
     r.ifr_addr.sa_family = AF_INET;
     (void)ioctl(fd, SIOCSIFADDR, &r);

@@ -9,8 +9,8 @@ static bool blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The length of the argument, and the place of its first '='; `length` when it has none. For the
-   kernel an '=' at the very start does not end a key. */
+/* Returns the length of the argument, and the place of its first '='; `length` if it has none. For
+   the kernel an '=' at the very start does not end a key. */
 static size_t measure(const char *text, bool in_quotes, size_t *equals)
 {
     size_t i = 0;

@@ -22,22 +22,21 @@ struct kernel_argument {
     bool has_value;    /* true for "key=", false for "key" */
 };
 
-/* Gets the argument at *rest, which is the line at first, and moves *rest past it. False at the
-   end. */
+/* Gets the argument at *rest, which is the line at first, and moves *rest past it. Returns false at
+   the end. */
 bool kernel_argument_next(const char **rest, struct kernel_argument *argument);
 
-/* Is the span equal to the name, with '-' and '_' being the same? For keys and for names of
-   modules. */
+/* Returns whether the span is equal to the name, with '-' and '_' being the same. For keys and for
+   names of modules. */
 bool kernel_argument_named(struct span s, const char *name);
 
-/*
- * True if the key is PREFIX.NAME ("cupel.limit" with prefix "cupel"); *name becomes NAME. The
- * prefix ends at the first '.', so NAME may contain dots.
- */
+/* Returns true if the key is PREFIX.NAME ("cupel.limit" with prefix "cupel"); *name becomes NAME.
+   The prefix ends at the first '.', so NAME may contain dots. */
 bool kernel_argument_below(const struct kernel_argument *argument, const char *prefix,
                            struct span *name);
 
-/* Does an argument with that key have `item` in its list? ("module_blacklist=ast,mgag200") */
+/* Returns whether an argument with that key has `item` in its list
+   ("module_blacklist=ast,mgag200"). */
 bool kernel_argument_lists(const char *line, const char *key, const char *item);
 
 /*

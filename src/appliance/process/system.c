@@ -134,11 +134,11 @@ int system_command_line(struct text *text, struct err *e)
 
 #define AFTER_TERM_MS 2000
 #define AFTER_KILL_MS 1000
-#define UNMOUNT_MS    30000 /* for a slow stick, not a disk that never answers */
+#define UNMOUNT_MS    30000 /* enough for a slow stick; a disk that never answers is given up */
 #define MOUNTS_MAX    ((size_t)1 << 20)
 
-/* kill(-1) does not reach process 1. All orphans become its children: when it has no children left,
-   nothing runs any more. */
+/* Waits until nothing runs any more: kill(-1) does not reach process 1, and all orphans become its
+   children, so that it then has no children left. */
 static void wait_for_all(unsigned max_ms)
 {
     const struct timespec pause = {.tv_nsec = 10 * 1000000};

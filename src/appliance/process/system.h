@@ -17,8 +17,8 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* Is this process 1, with the root folder in memory? That is the live image; process 1 of a
-   container must not touch what belongs to its host. */
+/* Returns whether this is process 1 with the root folder in memory: the live image. Process 1 of a
+   container must not touch anything of its host. */
 bool system_is_ours(void);
 
 /*
@@ -34,7 +34,7 @@ int system_mount(struct err *e);
 int system_command_line(struct text *text, struct err *e);
 
 /*
- * Run `function(context)` in a child process, which has a session of its own, an empty stdin, and
+ * Runs `function(context)` in a child process, which has a session of its own, an empty stdin, and
  * all signals unblocked with their default effects. `output` is called with everything that it
  * writes to stdout and stderr. `interrupt` is called about ten times a second (the console is
  * checked there); when it returns true the child's process group is sent SIGINT, the second time
@@ -80,8 +80,8 @@ void child_clear_signals(void);
 
 enum system_end { SYSTEM_POWER_OFF, SYSTEM_REBOOT, SYSTEM_HALT };
 
-/* End all other processes, unmount filesystems (read-only where that fails) within at most 30 s,
-   because a device may not answer; then switch off. Returns only on failure. */
+/* Ends all other processes, unmounts filesystems (read-only if that fails) within at most 30 s,
+   because a device may not answer; then switches off. Returns only on failure. */
 int system_end(enum system_end how, struct err *e);
 
 #endif

@@ -94,7 +94,7 @@ static void child_signal(const struct running *r, int number)
         kill(r->pid, number);
 }
 
-/* False: there is nothing to read now. */
+/* Reads output. Returns false if there is nothing to read now. */
 static bool read_output(struct running *r)
 {
     char text[8192];
@@ -127,8 +127,8 @@ static void ask_to_end(struct running *r)
     }
 }
 
-/* True when the child has ended; it is not reaped yet, so no other process group gets its number.
-   In process 1 the orphans of the whole system are reaped here. */
+/* Returns true if the child has ended; it is not reaped yet, so no other process group gets its
+   number. In process 1 the orphans of the whole system are reaped here. */
 static bool has_ended(const struct running *r)
 {
     siginfo_t info;
@@ -219,7 +219,7 @@ int system_run(const struct system_child *child, struct err *e)
 
 #define ANSWERED_KILL_MS 100 /* for a child that can be killed */
 
-/* False: the pipe ended early, or the time is over. */
+/* Reads the answer. Returns false if the pipe ended early, or the time is over. */
 static bool read_answer(int fd, char *to, size_t size, uint64_t end_ms)
 {
     size_t have = 0;

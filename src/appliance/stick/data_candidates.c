@@ -22,7 +22,7 @@
 
 /* ---- in sysfs ---- */
 
-/* The number in an attribute of a device's folder; 0 when there is none. */
+/* Returns the number in an attribute of a device's folder; 0 if there is none. */
 static uint64_t number_in(const char *folder, const char *name)
 {
     char path[PATH_MAX], *text;
@@ -40,8 +40,8 @@ static bool copy_name(char to[DATA_NAME], const char *name)
     return length > 0 && length < DATA_NAME;
 }
 
-/* The link in class/block leads to the partition's folder, which is in its disk's:
-   .../usb2/.../block/sda/sda1. */
+/* Describes a candidate. The link in class/block leads to the partition's folder, which is in its
+   disk's: .../usb2/.../block/sda/sda1. */
 static bool candidate_describe(struct data_candidate *c, const char *class, const char *name)
 {
     char link[PATH_MAX], folder[PATH_MAX];
@@ -97,8 +97,8 @@ static bool is_signed(const unsigned char *table)
     return has_mark(table) && load_le32(table + 440) == DATA_PARTITION_ID;
 }
 
-/* Only FAT32 has no 16-bit count of sectors per table. The identifier follows the mark 28h or
-   29h. */
+/* Returns whether the boot sector is that of our data partition. Only FAT32 has no 16-bit count of
+   sectors per table. The identifier follows the mark 28h or 29h. */
 static bool is_data_partition(const unsigned char *sector)
 {
     unsigned bytes_per_sector = load_le16(sector + 11), per_cluster = sector[13];
@@ -126,8 +126,8 @@ static bool read_sector(const char *dev, const char *name, unsigned number,
     return got == SECTOR;
 }
 
-/* The identifier is in a sector that FAT keeps free. An image that has none there is a foreign
-   one. */
+/* Reads the image's identifier, which is in a sector that FAT keeps free. An image without one
+   there is a foreign one. */
 static void read_image(const struct data_candidate *c, const char *dev, const unsigned char *first,
                        char image[DATA_IMAGE])
 {

@@ -82,7 +82,7 @@ void data_partition_look(struct data_partition *p, const char *sys, const char *
     p->several = usable > 1;
 }
 
-/* ---- which one it is ---- */
+/* ---- the chosen partition ---- */
 
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev)
 {

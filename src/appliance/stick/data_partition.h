@@ -41,14 +41,14 @@ struct data_candidate {
     bool usb;
 };
 
-/* The first partitions of all disks, USB disks before others and then by name; returns their
+/* Finds the first partitions of all disks, USB disks before others and then by name; returns their
    number. The caller frees *candidates. Only sysfs is opened. */
 size_t data_candidates(const char *sys, struct data_candidate **candidates);
 
 /* Comparison for qsort: USB disks before others, and then by name. */
 int data_candidate_order(const void *a, const void *b);
 
-/* Are both the same disk? False for a disk that came in place of the other. */
+/* Returns whether both are the same disk; false for a disk that came in place of the other. */
 bool data_candidate_is_same(const struct data_candidate *a, const struct data_candidate *b);
 
 enum data_look {
@@ -63,13 +63,13 @@ enum data_look {
 enum data_look data_candidate_look(const struct data_candidate *c, const char *dev,
                                    char image[DATA_IMAGE]);
 
-/* True when the disk DEV/NAME has the partition table of one of our images, whatever state its
-   partitions are in; also when it cannot be read, because it then may have one. Reads in a child
-   process. */
+/* Returns true if the disk DEV/NAME has the partition table of one of our images, in whichever
+   state its partitions are; also if it cannot be read, because it then may have one. Reads in a
+   child process. */
 bool data_disk_is_image(const char *dev, const char *name);
 
 #define DATA_FOLDER "/data"
-#define DATA_DISKS  32 /* that are remembered; of more disks only the first ones are examined */
+#define DATA_DISKS  32 /* disks that are remembered; others are not examined */
 
 /* A disk that was examined. */
 struct data_disk {
@@ -103,21 +103,22 @@ struct data_partition {
    `dev`: "/sys", "/dev", or trees for tests. */
 void data_partition_look(struct data_partition *p, const char *sys, const char *dev);
 
-/* The same, and chooses again: of several usable partitions the first by name, USB disks before
-   others. False: there is none (yet). Must not be called while it is mounted. */
+/* Does the same, and chooses again: the first usable partition by name, USB disks before others.
+   Returns false if there is none (yet). Must not be called while it is mounted. */
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev);
 
-/* True when it was found, and its disk was gone at the last look. */
+/* Returns true if it was found, and its disk was gone at the last look. */
 bool data_partition_has_gone(const struct data_partition *p);
 
-/* All disks that have such a partition, the used one and others: they must never be qualified, nor
-   written by a test. The names are those in `p`, ended by NULL; returns their number. */
+/* Lists all disks that have such a partition, the used one and others: they must never be
+   qualified, nor written by a test. The names are those in `p`, ended by NULL; returns their
+   number. */
 size_t data_partition_disks(const struct data_partition *p, const char *names[DATA_DISKS + 1]);
 bool data_partition_is_on(const struct data_partition *p, const char *disk);
 
-/* Mount read-only at p->folder, which is made. ERR_MACHINE, ERR_TARGET. */
+/* Mounts it read-only at p->folder, which is made. ERR_MACHINE, ERR_TARGET. */
 int data_partition_mount(struct data_partition *p, struct err *e);
-/* Make it writable, or read-only again, in which case all written data are on the stick.
+/* Makes it writable, or read-only again, in which case all written data are on the stick.
    ERR_TARGET: it is write-protected, was pulled, or a file is still open for writing. */
 int data_partition_writable(struct data_partition *p, bool writable, struct err *e);
 void data_partition_unmount(struct data_partition *p);

@@ -125,7 +125,7 @@ int uevent_open(struct err *e)
     return -1;
 }
 
-/* The message ends with a '\0'. */
+/* Parses a message, which ends with a '\0'. */
 static bool uevent_parse(struct uevent *event, size_t length)
 {
     const struct {
@@ -166,7 +166,7 @@ enum uevent_status uevent_receive(int fd, struct uevent *event)
 
 /* ---- disks on their way ---- */
 
-/* Is `is` true for any entry of the folder whose name begins with `prefix`? */
+/* Returns whether `is` is true for any entry of the folder whose name begins with `prefix`. */
 static bool any_entry(const char *folder, const char *prefix, bool (*is)(const char *path))
 {
     char path[PATH_MAX];
@@ -204,7 +204,8 @@ static bool exists(const char *folder, const char *name)
     return file_path(path, "%s/%s", folder, name) && access(path, F_OK) == 0;
 }
 
-/* Is the attribute's text, without the line's end, one of `texts` ("new|resetting|")? */
+/* Returns whether the attribute's text, without the line's end, is one of `texts`
+   ("new|resetting|"). */
 static bool attribute_is_one_of(const char *folder, const char *name, const char *texts)
 {
     char path[PATH_MAX], wanted[64], *text;

@@ -29,7 +29,7 @@ int device_wait_open(struct device_wait *s, struct err *e);
 void device_wait_close(struct device_wait *s);
 
 /*
- * Load modules for present and new devices, until none came for `quiet_ms` or `max_ms` are over
+ * Loads modules for present and new devices, until none came for `quiet_ms` or `max_ms` are over
  * (USB disks come seconds late: a caller that waits for one calls again). Returns the milliseconds
  * it took. Modules that still hang in the kernel then are `busy` in modules_counts. The limit
  * always holds: nothing here waits for a device.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations that the files of src/appliance/stick share. */
+/* Declarations shared by the files of src/appliance/stick. */
 #ifndef CUPEL_APPLIANCE_STICK_INTERNAL_H
 #define CUPEL_APPLIANCE_STICK_INTERNAL_H
 
@@ -12,11 +12,11 @@
    ---- */
 
 /*
- * Is one of these so, below `sys` ("/sys", or a tree for tests)?
+ * Returns whether one of these exists below `sys` ("/sys", or a tree for tests):
  * - a USB storage device that is not scanned yet: its SCSI host has no target (usb-storage waits a
  *   second before it looks);
- * - a SCSI disk that its driver is at (it reads sizes, it spins the disk up), without a block
- *   device;
+ * - a SCSI disk that its driver is examining (it reads sizes, it spins the disk up), without a
+ *   block device;
  * - an NVMe controller that is being started: its state is new, resetting or connecting.
  * Some never come: the caller has a limit.
  */
@@ -36,7 +36,8 @@ struct uevent { /* fields that the message does not have are "" */
     char message[UEVENT_BYTES + 1];
 };
 
-/* Opens a socket that does not block; the caller closes it. -1 with ERR_MACHINE. */
+/* Opens a socket that does not block; the caller closes it. Returns -1 with ERR_MACHINE on
+   failure. */
 int uevent_open(struct err *e);
 
 enum uevent_status {
