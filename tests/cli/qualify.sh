@@ -64,10 +64,11 @@ before=$(sha256sum <disk)
 
 # qualified EXPECTED ARGUMENT...: with short measurements, which need not be precise. One that finds no steady state, or
 # too few readings, decides nothing: then the exit status is 5 instead of 0, and the page and the last line say it.
+limit=4s
 qualified() {
     expected=$1
     shift
-    limited qualify --preset quick --limit 4s "$@" >out 2>err
+    limited qualify --preset quick --limit $limit "$@" >out 2>err
     got=$?
     if [ "$expected" -eq 0 ] && [ $got -eq 5 ]; then
         tail -n 1 err | grep -qE 'NOT DECIDED: .*(no steady (state|level)|too few|down to 0|another level|not decided: about)' ||
@@ -101,6 +102,7 @@ printf '[disk loop]\ncount >= 1\nsize = 33554432 B\nread bandwidth >= 1 kB/s\nra
 qualified 0 "$name" --full --expect easy.expect
 holds out 'read bandwidth'
 holds out 'easy.expect'
+limit=2s # what follows does not need the measured values
 printf '[disk loop]\nsize >= 1 TB\nread bandwidth >= 900 TB/s\nrandread p99 <= 1ns\n' >hard.expect
 qualified 1 "$LOOP" --expect hard.expect --format csv
 tail -n 1 err >last
@@ -127,6 +129,7 @@ qualified 1 "$LOOP" --expect larger.expect
 holds err 'size 33.554432 MB, expected at least 33554433 B'
 
 # Clauses, for all tests and for one of them: each is a check, decided by the session that measures the test.
+limit=4s
 printf '[test randread loop]\nread.p50 < 10s, iops > 1\n' >easy.clauses
 qualified 0 "$LOOP" --expect easy.clauses --sla 'errors=0, p50 > 1ns' -o clauses --format csv
 for clause in 'randread read.p50' 'randread iops' 'randread errors' 'read errors' 'read p50' 'randread p50'; do
@@ -158,7 +161,8 @@ elif [ $got -ne 5 ]; then
     fault "exit status $got of a short measurement: $(cat err)"
 fi
 
-# What cannot be kept is told, and the page is printed all the same.
+# What cannot be kept is reported, and the page is printed all the same.
+limit=2s
 mkdir small
 if mount -t tmpfs -o size=64k,mode=700 none small 2>/dev/null; then
     qualified 4 "$LOOP" -o small/kept
