@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Prints the C files of src, hw and tables that changed lately, and those that include a header that did: what is not committed,
-# and what the commits of some hours up to the last one changed. All C files, where git cannot say, or .clang-tidy changed.
+# Prints the C files of src, hw and tables whose code changed lately, and those that include a header whose code did: what is not
+# committed, and what the commits of some hours up to the last one changed. A file that moved, or in which only comments, layout
+# or the places of headers changed, has no path that was not looked at. All C files, where git cannot say, or .clang-tidy changed.
 #
 #   tests/check/changed.sh [ROOT]
 #
@@ -37,7 +38,32 @@ if [ -z "$since" ]; then
     all_files
     exit
 fi
-changed=$(ask_git diff --name-only --relative "$since" && ask_git ls-files --others --exclude-standard)
+# code_of: what is left of a file without comments, layout, #include lines and the guard of a header.
+code_of() {
+    gcc -fpreprocessed -dD -E -P -x c - 2>/dev/null |
+        sed -E '/^ *# *include /d; /^ *# *(ifndef|define) CUPEL_[A-Z0-9_]*_H$/d' | tr -d '[:space:]'
+}
+
+# has_new_code OLD NEW: the code of NEW differs from that of OLD as it was.
+has_new_code() {
+    case $2 in
+    *.[ch]) ;;
+    *) return 0 ;;
+    esac
+    [ -e "$2" ] && command -v gcc >/dev/null || return 0
+    ! cmp -s <(ask_git show "$since:./$1" | code_of) <(code_of <"$2")
+}
+
+changed=$(
+    # A path; before it, tab by tab, what happened to it, and its old path if it moved.
+    ask_git diff --name-status --find-renames=30% --relative "$since" -- | while IFS=$'\t' read -r status old new; do
+        case $status in
+        [MR]*) ! has_new_code "$old" "${new:-$old}" || echo "${new:-$old}" ;;
+        *) echo "${new:-$old}" ;;
+        esac
+    done
+    ask_git ls-files --others --exclude-standard
+)
 if grep -qx '\.clang-tidy' <<<"$changed"; then
     all_files
     exit

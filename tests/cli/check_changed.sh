@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the analysis of paths looks at (tests/check/changed.sh), in a tree whose commits have dates: what changed within six hours
-# before the last one, or since a commit, or is not committed, with what includes it; everything where that cannot be said.
+# before the last one, or since a commit, or is not committed, with what includes it, but not what moved or was commented;
+# everything where that cannot be said.
 set -euo pipefail
 command -v git >/dev/null || {
     echo 'there is no git'
@@ -31,7 +32,7 @@ commit() {
     local hour=$1 file
     shift
     for file in "$@"; do
-        echo "/* $hour */" >>"$file"
+        echo "int hour_$hour;" >>"$file"
     done
     git add . && GIT_COMMITTER_DATE="2026-03-01T$hour:00:00+0000" git -c user.name=a -c user.email=a -c commit.gpgsign=false \
         commit -qm "$hour"
@@ -52,7 +53,7 @@ commit 09 README
 expect 'six hours before the last commit' # the commit that is as old is the base
 commit 10 src/base/size.h tables/rows.h
 expect 'headers with those that include them' hw/bus.c src/run/loop.c
-echo >>src/base/size.c
+echo 'int size;' >>src/base/size.c
 echo >src/new.c
 expect 'what is not committed' hw/bus.c src/base/size.c src/new.c src/run/loop.c
 CUPEL_CHANGED_SINCE=HEAD expect 'since a commit' src/base/size.c src/new.c
@@ -61,5 +62,18 @@ CUPEL_CHANGED_SINCE=HEAD~3 expect 'since an old one' hw/bus.c src/base/size.c sr
     echo 'a commit that does not exist'
     exit 1
 }
-commit 11 .clang-tidy
-expect 'other checks' hw/bus.c src/base/size.c src/new.c src/run/loop.c src/run/plan.c
+
+# Moved, with an include that follows; comments, layout.
+commit 12 README
+git mv src/base/size.c src/run/size.c
+git mv tables/rows.h tables/row.h
+sed -i s,tables/rows,tables/row, hw/bus.c
+printf '/* Said\n * better. */\n\n' | cat - src/run/plan.h >plan.h
+mv plan.h src/run/plan.h
+rm src/new.c
+commit 19 README
+expect 'what moved, and comments'
+echo '#define PLAN 1' >>src/run/plan.h
+expect 'a macro' src/run/plan.c
+commit 20 .clang-tidy
+expect 'other checks' hw/bus.c src/run/loop.c src/run/plan.c src/run/size.c
