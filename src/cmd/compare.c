@@ -185,7 +185,7 @@ static int print_as(const struct comparison *c, const char *format, struct err *
 {
     struct report_style style = output_style();
     struct text out = {0};
-    comparison_sink_find(format)->print(c, &style, &out);
+    report_print(&comparison_report, c, format, &style, &out);
     return output_text(&out, e);
 }
 
@@ -211,11 +211,12 @@ static int write_folder(const struct comparison *c, const struct compare_alterna
                         const char *folder, struct err *e)
 {
     static const char *const names[] = {"comparison.txt", "comparison.csv", "comparison.json"};
+    static const char *const formats[] = {"text", "csv", "json"};
     const struct report_style style = {.width = 80};
     int status = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++) {
         struct text out = {0};
-        comparison_sinks[i].print(c, &style, &out);
+        report_print(&comparison_report, c, formats[i], &style, &out);
         status = output_file(folder, names[i], &out, e);
     }
     if (!status && c->ending != COMPARISON_STORED)
@@ -325,7 +326,7 @@ static int print_correlations(const struct option_set *set, const struct compare
     struct text out = {0};
     if (compare_correlate(&c, set->operands, set->operand_count, o->plan.confidence, e))
         return -1;
-    comparison_sink_find(o->format)->print_correlations(&c, &style, &out);
+    report_print(&correlations_report, &c, o->format, &style, &out);
     return output_text(&out, e);
 }
 

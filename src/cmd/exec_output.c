@@ -81,7 +81,7 @@ int execution_output(const struct execution *x, const char *format, const char *
 {
     struct report_style style = output_style();
     struct text out = {0};
-    execution_sink_find(format)->print(x, &style, &out);
+    report_print(&execution_report, x, format, &style, &out);
     if (output_text(&out, e))
         return -1;
     return *folder ? write_files(x, folder, e) : 0;
@@ -218,7 +218,7 @@ static void add_result(const struct execution *x, const struct exec_options *o, 
     struct report_style style = output_style();
     struct text own = {0};
     const bool csv = !strcmp(o->format, "csv"), json = !strcmp(o->format, "json");
-    execution_sink_find(o->format)->print(x, &style, &own);
+    report_print(&execution_report, x, o->format, &style, &own);
     const char *text = own.data ? own.data : "";
     if (json && o->parameters.count)
         text_add(out, number ? ",\n" : "[\n");
@@ -229,11 +229,24 @@ static void add_result(const struct execution *x, const struct exec_options *o, 
     text_free(&own);
 }
 
+/* Prints a line for each result, and an empty line. */
+static void print_list(struct document *list)
+{
+    struct text out = {0};
+    if (list->count)
+        document_end_row(list);
+    document_print_text(list, &out);
+    fputs(layout_string(&out), stdout);
+    text_free(&out);
+}
+
 int exec_options_run(const struct exec_options *o, struct err *e)
 {
     static struct execution result; /* too large for a small stack */
     const struct exec_parameters *p = &o->parameters;
-    struct text list = {0}, out = {0};
+    const struct report_style plain = {0};
+    struct document list = document_for(&plain);
+    struct text out = {0};
     int status = p->count && o->folder[0] ? dir_make_new(o->folder, e) : 0;
     for (size_t i = 0; i < p->combinations && (!status || e->code == ERR_UNDECIDED); i++) {
         struct exec_session *session = NULL;
@@ -253,7 +266,7 @@ int exec_options_run(const struct exec_options *o, struct err *e)
             break;
     }
     if (p->count && !strcmp(o->format, "text"))
-        printf("%s%s", list.data ? list.data : "", list.data ? "\n" : "");
+        print_list(&list);
     if (p->count && !strcmp(o->format, "json") && out.length)
         text_add(&out, "]\n");
     struct err unprinted = {0};
@@ -261,6 +274,6 @@ int exec_options_run(const struct exec_options *o, struct err *e)
         *e = unprinted;
         status = -1;
     }
-    text_free(&list);
+    document_free(&list);
     return status;
 }

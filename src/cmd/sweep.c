@@ -239,10 +239,11 @@ static int prepare(struct sweeping *s, const volatile sig_atomic_t *stop, size_t
 static int write_folder(const struct sweep_result *r, const char *folder, struct err *e)
 {
     static const char *const names[] = {"sweep.txt", "runs.csv", "sweep.json", "report.html"};
+    static const char *const formats[] = {"text", "csv", "json", "html"};
     const struct report_style style = {.width = 80};
     struct text out = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        sweep_sinks[i].print(r, &style, &out);
+        report_print(&sweep_report, r, formats[i], &style, &out);
         if (output_file_anew(folder, names[i], &out, e))
             return -1;
     }
@@ -286,7 +287,7 @@ static int print_and_keep(const struct sweeping *s, const struct sweep *sweep, c
     snprintf(r.source, sizeof r.source, "%.250s", source);
     int status = o->folder[0] ? write_folder(&r, o->folder, e) : 0;
     if (!status) {
-        sweep_sink_find(o->format)->print(&r, &style, &out);
+        report_print(&sweep_report, &r, o->format, &style, &out);
         status = output_text(&out, e);
     }
     if (!status)

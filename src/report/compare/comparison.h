@@ -4,38 +4,25 @@
 #define CUPEL_REPORT_COMPARE_COMPARISON_H
 
 #include "facts/comparison.h"
-#include "report/report.h"
+#include "report/document/document.h"
 
-struct comparison_sink {
-    const char *name; /* as --format accepts it: text, csv, json, html */
-    void (*print)(const struct comparison *c, const struct report_style *style, struct text *out);
-    void (*print_correlations)(const struct comparison_correlations *c,
-                               const struct report_style *style, struct text *out);
-};
-
-extern const struct comparison_sink comparison_sinks[]; /* ends with a name of NULL */
-const struct comparison_sink *comparison_sink_find(const char *name);
+extern const struct report_kind comparison_report;
+extern const struct report_kind correlations_report;
 
 /* The formats: comparison_text.c, comparison_records.c. */
-void comparison_print_text(const struct comparison *c, const struct report_style *style,
-                           struct text *out);
-void comparison_print_csv(const struct comparison *c, const struct report_style *style,
-                          struct text *out);
-void comparison_print_json(const struct comparison *c, const struct report_style *style,
-                           struct text *out);
+void comparison_document(const void *what, struct document *out);
+void comparison_csv(const void *what, struct text *out);
+void comparison_json(const void *what, struct text *out);
 
-/* comparison_page.c */
-void comparison_print_html(const struct comparison *c, const struct report_style *style,
-                           struct text *out);
-void correlations_print_html(const struct comparison_correlations *c,
-                             const struct report_style *style, struct text *out);
+/* comparison_page.c: the figures of a page; every ratio, the readings of a quantity, every
+ * coefficient. */
+void comparison_chart_ratios(const void *what, size_t number, struct text *out);
+void comparison_chart_boxes(const void *what, size_t quantity, struct text *out);
+void correlations_chart(const void *what, size_t number, struct text *out);
 
 /* correlation_report.c */
-void correlations_print_text(const struct comparison_correlations *c,
-                             const struct report_style *style, struct text *out);
-void correlations_print_csv(const struct comparison_correlations *c,
-                            const struct report_style *style, struct text *out);
-void correlations_print_json(const struct comparison_correlations *c,
-                             const struct report_style *style, struct text *out);
+void correlations_document(const void *what, struct document *out);
+void correlations_csv(const void *what, struct text *out);
+void correlations_json(const void *what, struct text *out);
 
 #endif

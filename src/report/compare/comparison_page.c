@@ -6,12 +6,13 @@
 
 #include "report/compare/comparison.h"
 #include "report/html/chart.h"
-#include "report/html/html.h"
 
 enum { RATIOS_MAX = 48, NAME = 96 };
 
-static void add_ratios(const struct comparison *c, struct text *out)
+void comparison_chart_ratios(const void *what, size_t number, struct text *out)
 {
+    const struct comparison *c = what;
+    (void)number;
     struct chart_row rows[RATIOS_MAX];
     char names[RATIOS_MAX][NAME], words[RATIOS_MAX][32];
     size_t count = 0;
@@ -42,9 +43,10 @@ static void add_ratios(const struct comparison *c, struct text *out)
                                              .count = count});
 }
 
-static void add_boxes(const struct comparison *c, const struct comparison_quantity *q,
-                      struct text *out)
+void comparison_chart_boxes(const void *what, size_t quantity, struct text *out)
 {
+    const struct comparison *c = what;
+    const struct comparison_quantity *q = &c->quantities[quantity];
     struct chart_row rows[COMPARISON_ALTERNATIVES];
     char names[COMPARISON_ALTERNATIVES][NAME];
     for (size_t i = 0; i < q->side_count; i++) {
@@ -67,57 +69,20 @@ static void add_boxes(const struct comparison *c, const struct comparison_quanti
                                              .count = q->side_count});
 }
 
-/* Adds the figure of one quantity; quantities whose alternatives all have readings are numbered in
-   order. */
-static void add_figure(const void *context, size_t number, struct text *out)
+void correlations_chart(const void *what, size_t number, struct text *out)
 {
-    const struct comparison *c = context;
-    for (size_t i = 0; i < c->quantity_count; i++) {
-        const struct comparison_quantity *q = &c->quantities[i];
-        bool known = true;
-        for (size_t k = 0; k < q->side_count; k++)
-            known = known && !isnan(q->sides[k].median);
-        if (known && number-- == 0) {
-            add_boxes(c, q, out);
-            return;
-        }
-    }
-}
-
-void comparison_print_html(const struct comparison *c, const struct report_style *style,
-                           struct text *out)
-{
-    struct text title = {0}, marked = html_marked();
-    (void)style;
-    for (size_t i = 0; i < c->alternative_count; i++)
-        text_addf(&title, "%s%s", i ? " vs " : "", c->names[i]);
-    html_begin(out, title.data ? title.data : "", "");
-    text_free(&title);
-    comparison_print_text(c, &html_style, &marked);
-    html_add_report(out, &marked, add_figure, c);
-    add_ratios(c, out);
-    html_end(out);
-}
-
-void correlations_print_html(const struct comparison_correlations *c,
-                             const struct report_style *style, struct text *out)
-{
-    struct text marked = html_marked();
+    const struct comparison_correlations *c = what;
+    (void)number;
     struct chart_row rows[COMPARISON_CORRELATIONS];
-    (void)style;
     for (size_t i = 0; i < c->count; i++)
         rows[i] = (struct chart_row){.name = c->rows[i].metric,
                                      .words = comparison_correlation_verdict(&c->rows[i]),
                                      .low = c->rows[i].low,
                                      .value = c->rows[i].value,
                                      .high = c->rows[i].high};
-    html_begin(out, "Correlation with execution time", "");
-    correlations_print_text(c, &html_style, &marked);
-    html_add_marked(out, &marked, NULL, NULL);
     chart_rows_add(out, &(struct chart_rows){.title = "Coefficients",
                                              .words = "with their intervals",
                                              .kind = METRIC_KIND_NUMBER,
                                              .rows = rows,
                                              .count = c->count});
-    html_end(out);
 }

@@ -10,20 +10,9 @@
 #include "report/layout/labels_shown.h"
 #include "report/run/formats.h"
 
-const struct comparison_sink comparison_sinks[] = {
-    {"text", comparison_print_text, correlations_print_text},
-    {"csv", comparison_print_csv, correlations_print_csv},
-    {"json", comparison_print_json, correlations_print_json},
-    {"html", comparison_print_html, correlations_print_html},
-    {NULL, NULL, NULL}};
-
-const struct comparison_sink *comparison_sink_find(const char *name)
-{
-    for (const struct comparison_sink *sink = comparison_sinks; sink->name; sink++)
-        if (!strcmp(sink->name, name))
-            return sink;
-    return NULL;
-}
+const struct report_kind comparison_report = {comparison_document, comparison_csv, comparison_json};
+const struct report_kind correlations_report = {correlations_document, correlations_csv,
+                                                correlations_json};
 
 /* The values of a pair in a line of CSV or an object, without the names. */
 struct pair_record {
@@ -78,10 +67,9 @@ static const struct field side_fields[] = {
     FIELD_LAST,
 };
 
-void comparison_print_csv(const struct comparison *c, const struct report_style *style,
-                          struct text *out)
+void comparison_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct comparison *c = what;
     csv_add_names(out, pair_fields);
     text_add(out, "\n");
     for (size_t i = 0; i < c->quantity_count; i++)
@@ -119,10 +107,9 @@ static void json_quantity(struct json *j, const struct comparison *c,
     json_end_object(j);
 }
 
-void comparison_print_json(const struct comparison *c, const struct report_style *style,
-                           struct text *out)
+void comparison_json(const void *what, struct text *out)
 {
-    (void)style;
+    const struct comparison *c = what;
     struct json j = json_report(out, "compare");
     json_labels(&j, &c->labels);
     json_number(&j, "confidence", c->confidence);

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "report/compare/comparison.h"
-#include "report/layout/labels_shown.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
@@ -108,8 +106,7 @@ static const char *const busy_leads[] = {[COMPARISON_UNDECIDED] = "NOT DECIDED: 
                                          [COMPARISON_SLOWER] = "SLOWER ON A BUSY MACHINE: ",
                                          [COMPARISON_SAME] = "SAME ON A BUSY MACHINE: "};
 
-static void print_verdict(const struct comparison *c, const struct report_style *style,
-                          struct text *out)
+static void print_verdict(const struct comparison *c, struct document *out)
 {
     const struct comparison_quantity *q = &c->quantities[0];
     for (size_t k = 0; k < q->pair_count; k++) {
@@ -117,15 +114,13 @@ static void print_verdict(const struct comparison *c, const struct report_style 
         bool open = q->pairs[k].verdict == COMPARISON_UNDECIDED;
         text_addf(&words, "%s%s%s: ", q->group, q->group[0] ? " " : "", q->metric);
         add_verdict(&words, c, q, &q->pairs[k]);
-        layout_paragraph(out, style, (c->busy[0] ? busy_leads : leads)[q->pairs[k].verdict],
-                         open || c->busy[0] ? TONE_YELLOW : TONE_GREEN, layout_string(&words));
-        text_free(&words);
+        document_paragraph_from(out, (c->busy[0] ? busy_leads : leads)[q->pairs[k].verdict],
+                                open || c->busy[0] ? TONE_YELLOW : TONE_GREEN, &words);
     }
     if (c->busy[0]) {
         struct text words = {0};
         text_addf(&words, "%s: compare again when the machine is idle.", c->busy);
-        layout_paragraph(out, style, "Busy: ", TONE_YELLOW, layout_string(&words));
-        text_free(&words);
+        document_paragraph_from(out, "Busy: ", TONE_YELLOW, &words);
     }
     if (c->expected) {
         static const enum tone tones[] = {[CLAUSE_UNDECIDED] = TONE_YELLOW,
@@ -136,9 +131,8 @@ static void print_verdict(const struct comparison *c, const struct report_style 
                                                [CLAUSE_FAILED] = "DOES NOT HOLD: "};
         struct text words = {0};
         text_addf(&words, "expected '%s'; %s", c->expectation.text, c->expectation.words);
-        layout_paragraph(out, style, verdicts[c->expectation.verdict],
-                         tones[c->expectation.verdict], layout_string(&words));
-        text_free(&words);
+        document_paragraph_from(out, verdicts[c->expectation.verdict],
+                                tones[c->expectation.verdict], &words);
     }
 }
 
@@ -153,31 +147,31 @@ static void format_mean(const struct comparison_quantity *q, const struct compar
 }
 
 static void print_ranking(const struct comparison *c, const struct comparison_quantity *q,
-                          struct text *out)
+                          struct document *out)
 {
     for (size_t i = 0; i < q->side_count; i++) {
         const struct comparison_side *s = &q->sides[q->ranking[i]];
         char cell[128];
         snprintf(cell, sizeof cell, "%zu  %c", i + 1, (char)('A' + s->alternative));
-        text_add(out, "  ");
-        layout_left(out, cell, RANK_WIDTH);
-        layout_left(out, layout_shorten(cell, sizeof cell, c->names[s->alternative], NAME_WIDTH),
-                    NAME_WIDTH);
+        document_add(out, "  ");
+        document_left(out, cell, RANK_WIDTH);
+        document_left(out, layout_shorten(cell, sizeof cell, c->names[s->alternative], NAME_WIDTH),
+                      NAME_WIDTH);
         format_mean(q, s, cell, sizeof cell);
-        layout_right(out, cell, MEAN_WIDTH);
-        layout_right(out, number_plus_minus(cell, sizeof cell, s->mean, s->low, s->high),
-                     ARM_WIDTH);
-        layout_right(out, number_count(cell, sizeof cell, s->n), COUNT_WIDTH);
-        text_add(out, "\n");
+        document_right(out, cell, MEAN_WIDTH);
+        document_right(out, number_plus_minus(cell, sizeof cell, s->mean, s->low, s->high),
+                       ARM_WIDTH);
+        document_right(out, number_count(cell, sizeof cell, s->n), COUNT_WIDTH);
+        document_end_row(out);
     }
 }
 
-static void print_pairs(const struct comparison_quantity *q, struct text *out)
+static void print_pairs(const struct comparison_quantity *q, struct document *out)
 {
     static const struct layout_column columns[] = {
         {"", -7}, {"ratio", -8}, {"interval", -20}, {"p", -13}, {"verdict", -9}};
-    if (out->marked) /* a page has a table for each quantity */
-        layout_titles(out, columns, sizeof columns / sizeof *columns);
+    if (out->style.page) /* a page has a table for each quantity */
+        document_titles(out, columns, sizeof columns / sizeof *columns);
     for (size_t k = 0; k < q->pair_count; k++) {
         const struct comparison_pair *p = &q->pairs[k];
         char pair[8], interval[64] = "-", p_value[16] = "-", ratio[16], low[16], high[16];
@@ -189,62 +183,74 @@ static void print_pairs(const struct comparison_quantity *q, struct text *out)
         if (!isnan(p->p_value))
             snprintf(p_value, sizeof p_value, "%.2g", p->p_value);
         ratio_words(ratio, sizeof ratio, p->ratio);
-        text_add(out, "  ");
-        layout_left(out, pair, strlen(pair) + 2);
-        layout_left(out, ratio, strlen(ratio) + 2);
-        layout_left(out, interval, INTERVAL_WIDTH + 2);
-        text_add(out, out->marked ? "" : "p ");
-        layout_left(out, p_value, P_WIDTH + 2);
-        layout_left(out, comparison_verdict_name(p->verdict), 1);
-        text_add(out, "\n");
+        document_add(out, "  ");
+        document_left(out, pair, strlen(pair) + 2);
+        document_left(out, ratio, strlen(ratio) + 2);
+        document_left(out, interval, INTERVAL_WIDTH + 2);
+        document_add(out, out->style.page ? "" : "p ");
+        document_left(out, p_value, P_WIDTH + 2);
+        document_left(out, comparison_verdict_name(p->verdict), 1);
+        document_end_row(out);
     }
 }
 
-/* Prints all boxes on one axis, if every alternative has readings of its own. */
-static void print_boxes(const struct comparison *c, const struct comparison_quantity *q,
-                        const struct report_style *style, struct text *out)
+/* Draws all boxes on one axis. */
+static void draw_boxes(const void *what, size_t quantity, const struct report_style *style,
+                       struct text *out)
 {
+    const struct comparison *c = what;
+    const struct comparison_quantity *q = &c->quantities[quantity];
     struct plot_box boxes[COMPARISON_ALTERNATIVES];
     char names[COMPARISON_ALTERNATIVES][4];
     for (size_t i = 0; i < q->side_count; i++) {
         const struct comparison_side *s = &q->sides[q->ranking[i]];
-        if (isnan(s->median))
-            return;
         snprintf(names[i], sizeof names[i], "%c", (char)('A' + s->alternative));
         boxes[i] = (struct plot_box){names[i],     s->min, s->quartile1, s->median,
                                      s->quartile3, s->max, s->mean};
     }
-    (void)c;
-    text_add(out, "\n");
     plot_boxes(boxes, q->side_count, q->has_unit ? &q->kind : NULL, style, out);
 }
 
-static void print_quantity(const struct comparison *c, const struct comparison_quantity *q,
-                           const struct report_style *style, struct text *out)
+/* Does every alternative have readings of its own? */
+static bool has_readings(const struct comparison_quantity *q)
 {
+    for (size_t i = 0; i < q->side_count; i++)
+        if (isnan(q->sides[i].median))
+            return false;
+    return true;
+}
+
+static void print_quantity(const struct comparison *c, size_t number, struct document *out)
+{
+    const struct comparison_quantity *q = &c->quantities[number];
     char title[360];
     snprintf(title, sizeof title, "%s%s%s (%s is better)", q->group, q->group[0] ? ": " : "",
              q->metric, q->higher_is_better ? "higher" : "lower");
-    layout_heading(out, style, title);
+    document_heading(out, title);
     static const struct layout_column columns[] = {{"", -(2 + RANK_WIDTH)},
                                                    {"", -NAME_WIDTH},
                                                    {"mean", MEAN_WIDTH},
                                                    {"interval", ARM_WIDTH},
                                                    {"readings", COUNT_WIDTH}};
-    layout_titles(out, columns, sizeof columns / sizeof *columns);
+    document_titles(out, columns, sizeof columns / sizeof *columns);
     print_ranking(c, q, out);
     print_pairs(q, out);
-    print_boxes(c, q, style, out);
+    if (!has_readings(q))
+        return;
+    document_end_row(out);
+    document_figure(out, (struct figure){.text = draw_boxes,
+                                         .page = comparison_chart_boxes,
+                                         .context = c,
+                                         .number = number});
 }
 
 /* Explains the letters that stand for names too long for the tables. */
-static void print_names(const struct comparison *c, const struct report_style *style,
-                        struct text *out)
+static void print_names(const struct comparison *c, struct document *out)
 {
     for (size_t i = 0; i < c->alternative_count; i++) {
         const char lead[] = {(char)('A' + i), ':', ' ', '\0'};
         if (layout_length(c->names[i]) > NAME_WIDTH)
-            layout_paragraph(out, style, lead, TONE_PLAIN, c->names[i]);
+            document_paragraph(out, lead, TONE_PLAIN, c->names[i]);
     }
 }
 
@@ -267,8 +273,7 @@ static void add_ending(struct text *out, const struct comparison *c)
                   (unsigned long long)c->failed_blocks, c->failure);
 }
 
-static void print_method(const struct comparison *c, const struct report_style *style,
-                         struct text *out)
+static void print_method(const struct comparison *c, struct document *out)
 {
     struct text words = {0};
     bool paired = c->paired || c->ending != COMPARISON_STORED;
@@ -283,21 +288,26 @@ static void print_method(const struct comparison *c, const struct report_style *
                   "--once is for readings whose number was settled beforehand.",
         c->independent ? " Readings were said to be independent." : "", 100 * c->margin,
         paired ? "paired t" : "Welch's t");
-    text_add(out, "\n");
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    labels_print(&c->labels, style, out);
-    text_free(&words);
+    document_end_row(out);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
+    document_labels(out, &c->labels);
 }
 
-void comparison_print_text(const struct comparison *c, const struct report_style *style,
-                           struct text *out)
+void comparison_document(const void *what, struct document *out)
 {
-    print_verdict(c, style, out);
-    print_names(c, style, out);
+    const struct comparison *c = what;
+    struct text title = {0};
+    for (size_t i = 0; i < c->alternative_count; i++)
+        text_addf(&title, "%s%s", i ? " vs " : "", c->names[i]);
+    document_title_from(out, &title);
+    print_verdict(c, out);
+    print_names(c, out);
     for (size_t i = 0; i < c->note_count; i++)
-        layout_paragraph(out, style, c->notes[i].warning ? "Warning: " : "Note: ",
-                         c->notes[i].warning ? TONE_YELLOW : TONE_PLAIN, c->notes[i].text);
+        document_paragraph(out, c->notes[i].warning ? "Warning: " : "Note: ",
+                           c->notes[i].warning ? TONE_YELLOW : TONE_PLAIN, c->notes[i].text);
     for (size_t i = 0; i < c->quantity_count; i++)
-        print_quantity(c, &c->quantities[i], style, out);
-    print_method(c, style, out);
+        print_quantity(c, i, out);
+    print_method(c, out);
+    document_part(out);
+    document_figure(out, (struct figure){.page = comparison_chart_ratios, .context = c});
 }

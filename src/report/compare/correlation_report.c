@@ -7,7 +7,6 @@
 #include "base/json.h"
 #include "report/compare/comparison.h"
 #include "report/layout/fields.h"
-#include "report/layout/layout.h"
 #include "report/run/formats.h"
 
 static const char *expected_sign(const void *row)
@@ -31,17 +30,15 @@ static const struct field correlation_fields[] = {
     FIELD_LAST,
 };
 
-void correlations_print_csv(const struct comparison_correlations *c,
-                            const struct report_style *style, struct text *out)
+void correlations_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct comparison_correlations *c = what;
     csv_add_lines(out, NULL, correlation_fields, c->rows, c->count, sizeof *c->rows);
 }
 
-void correlations_print_json(const struct comparison_correlations *c,
-                             const struct report_style *style, struct text *out)
+void correlations_json(const void *what, struct text *out)
 {
-    (void)style;
+    const struct comparison_correlations *c = what;
     struct json j = json_report(out, "correlations");
     json_number(&j, "confidence", c->confidence);
     json_bool(&j, "open_ended", c->open_ended);
@@ -50,13 +47,14 @@ void correlations_print_json(const struct comparison_correlations *c,
     json_end_object(&j);
 }
 
-void correlations_print_text(const struct comparison_correlations *c,
-                             const struct report_style *style, struct text *out)
+void correlations_document(const void *what, struct document *out)
 {
-    layout_heading(out, style, "correlation with execution time");
+    const struct comparison_correlations *c = what;
+    document_title(out, "Correlation with execution time");
+    document_heading(out, "correlation with execution time");
     static const struct layout_column columns[] = {
         {"", -22}, {"CC", 9}, {"", 2}, {"interval", -18}, {"runs", 6}, {"", 2}, {"expected", -8}};
-    layout_titles(out, columns, sizeof columns / sizeof *columns);
+    document_titles(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < c->count; i++) {
         const struct comparison_correlation *row = &c->rows[i];
         char interval[48] = "-", value[16] = "-";
@@ -64,28 +62,32 @@ void correlations_print_text(const struct comparison_correlations *c,
             snprintf(value, sizeof value, "%+.3f", row->value);
             snprintf(interval, sizeof interval, "%+.3f to %+.3f", row->low, row->high);
         }
-        text_add(out, "  ");
-        layout_left(out, row->metric, 20);
-        layout_right(out, value, 9);
-        text_add(out, "  ");
-        layout_left(out, interval, 18);
+        document_add(out, "  ");
+        document_left(out, row->metric, 20);
+        document_right(out, value, 9);
+        document_add(out, "  ");
+        document_left(out, interval, 18);
         snprintf(value, sizeof value, "%zu", row->n);
-        layout_right(out, value, 6);
-        text_add(out, "  ");
+        document_right(out, value, 6);
+        document_add(out, "  ");
         snprintf(interval, sizeof interval, "%s: %s", expected_sign(row),
                  comparison_correlation_verdict(row));
-        layout_left(out, interval, 1);
-        layout_end_line(out);
+        document_left(out, interval, 1);
+        document_end_row(out);
     }
     for (size_t i = 0; i < c->note_count; i++)
-        layout_paragraph(out, style, "Warning: ", TONE_YELLOW, c->notes[i].text);
+        document_paragraph(out, "Warning: ", TONE_YELLOW, c->notes[i].text);
     if (c->open_ended)
-        layout_paragraph(out, style, "Warning: ", TONE_YELLOW,
-                         "sessions that end when they are precise, or after a time that was asked "
-                         "for, have no execution time of their own: compare runs of the same work "
-                         "(replay, phases, exec)");
-    text_add(out, "\n");
-    layout_paragraph(out, style, "", TONE_PLAIN,
-                     "A metric that says how fast a system is for its users falls (-) or rises (+) "
-                     "with execution time; opposite: it misleads here. He, Sun, Yin, BPS (2013).");
+        document_paragraph(
+            out, "Warning: ", TONE_YELLOW,
+            "sessions that end when they are precise, or after a time that was asked "
+            "for, have no execution time of their own: compare runs of the same work "
+            "(replay, phases, exec)");
+    document_end_row(out);
+    document_paragraph(
+        out, "", TONE_PLAIN,
+        "A metric that says how fast a system is for its users falls (-) or rises (+) "
+        "with execution time; opposite: it misleads here. He, Sun, Yin, BPS (2013).");
+    document_part(out);
+    document_figure(out, (struct figure){.page = correlations_chart, .context = c});
 }

@@ -11,15 +11,9 @@
 #define CUPEL_REPORT_EXEC_EXECUTION_H
 
 #include "facts/execution.h"
-#include "report/report.h"
+#include "report/document/document.h"
 
-struct execution_sink {
-    const char *name; /* as --format accepts it: text, csv, json, html */
-    void (*print)(const struct execution *x, const struct report_style *style, struct text *out);
-};
-
-extern const struct execution_sink execution_sinks[]; /* ends with a name of NULL */
-const struct execution_sink *execution_sink_find(const char *name);
+extern const struct report_kind execution_report;
 
 /* A file of `-o DIR` that is made from a result. */
 struct execution_file {
@@ -30,18 +24,6 @@ struct execution_file {
 extern const struct execution_file execution_files[]; /* ends with a name of NULL */
 
 /* Adds one line of a list of results: the parameters, the first index and whether it is precise. */
-void execution_add_line(const struct execution *x, struct text *out);
-
-/* The formats: execution_text.c, execution_records.c, execution_page.c. */
-void execution_print_text(const struct execution *x, const struct report_style *style,
-                          struct text *out);
-void execution_print_csv(const struct execution *x, const struct report_style *style,
-                         struct text *out);
-void execution_print_json(const struct execution *x, const struct report_style *style,
-                          struct text *out);
-
-/* Prints a page; the caller's style has no effect. */
-void execution_print_html(const struct execution *x, const struct report_style *style,
-                          struct text *out);
+void execution_add_line(const struct execution *x, struct document *out);
 
 #endif

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "report/document/document.h"
 #include "report/exec/internal.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/run/formats.h"
 
@@ -28,8 +28,7 @@ static const struct result_part *busiest_disk(const struct execution *x)
     return disk;
 }
 
-void execution_limits_text(const struct execution *x, const struct report_style *style,
-                           struct text *out)
+void execution_limits_text(const struct execution *x, struct document *out)
 {
     const struct result_part *disk = busiest_disk(x);
     struct text words = {0};
@@ -50,9 +49,7 @@ void execution_limits_text(const struct execution *x, const struct report_style 
         add_use(disk, &words);
     }
     if (words.length)
-        layout_paragraph(out, style, "BOTTLENECK: ", TONE_RED, layout_string(&words));
-    out->failed |= words.failed;
-    text_free(&words);
+        document_paragraph_from(out, "BOTTLENECK: ", TONE_RED, &words);
 }
 
 /* Orders the parts by their use, the highest first. Returns their number. */
@@ -68,30 +65,26 @@ static size_t order_parts(const struct execution *x, const struct result_part *p
     return count;
 }
 
-void execution_parts_text(const struct execution *x, const struct report_style *style,
-                          struct text *out)
+void execution_parts_text(const struct execution *x, struct document *out)
 {
     const struct result_part *parts[EXECUTION_PARTS_MAX];
     size_t count = order_parts(x, parts);
     if (!count)
         return;
-    layout_heading(out, style, "Watched while it ran, how much was in use");
+    document_heading(out, "Watched while it ran, how much was in use");
     for (size_t i = 0; i < count && i < PARTS_SHOWN; i++) {
         char peak[NUMBER_BUFFER];
-        struct text words = {0}, lead = layout_part_of(out);
+        struct text words = {0};
         add_use(parts[i], &words);
         text_addf(&words, ", at most %s%s", number_percent(peak, sizeof peak, parts[i]->peak),
                   parts[i]->bottleneck ? ": a bottleneck" : "");
-        text_add(&lead, "  ");
-        layout_left(&lead, parts[i]->name, NAME_WIDTH);
-        text_add(&lead, " ");
-        layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
-        out->failed |= words.failed || lead.failed;
-        text_free(&words);
-        text_free(&lead);
+        document_add(out, "  ");
+        document_left(out, parts[i]->name, NAME_WIDTH);
+        document_add(out, " ");
+        document_end_row_in_words_from(out, TONE_PLAIN, &words);
     }
     if (count > PARTS_SHOWN)
-        text_addf(out, "  and %zu more that were less in use\n", count - PARTS_SHOWN);
+        document_line(out, "  and %zu more that were less in use", count - PARTS_SHOWN);
 }
 
 static const char *part_kind(const void *part)

@@ -10,21 +10,7 @@
 #include "report/layout/option_values.h"
 #include "report/run/formats.h"
 
-const struct execution_sink execution_sinks[] = {
-    {"text", execution_print_text},
-    {"csv", execution_print_csv},
-    {"json", execution_print_json},
-    {"html", execution_print_html},
-    {NULL, NULL},
-};
-
-const struct execution_sink *execution_sink_find(const char *name)
-{
-    for (const struct execution_sink *sink = execution_sinks; sink->name; sink++)
-        if (!strcmp(sink->name, name))
-            return sink;
-    return NULL;
-}
+const struct report_kind execution_report = {execution_document, execution_csv, execution_json};
 
 /* ---- rows ---- */
 
@@ -116,10 +102,9 @@ static size_t plain_rows(const struct execution *x, struct row rows[PLAIN_ROWS])
     return count;
 }
 
-void execution_print_csv(const struct execution *x, const struct report_style *style,
-                         struct text *out)
+void execution_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct execution *x = what;
     struct row rows[EXECUTION_INDICES_MAX + PLAIN_ROWS];
     size_t count = 0;
     for (; count < x->index_count; count++)
@@ -232,20 +217,21 @@ static void render_units(const struct execution *x, struct text *out)
     }
 }
 
+static const struct report_style plain = {0};
+
 static void render_page(const struct execution *x, struct text *out)
 {
-    execution_print_html(x, NULL, out);
+    report_print(&execution_report, x, "html", &plain, out);
 }
 
 static void render_summary(const struct execution *x, struct text *out)
 {
-    execution_print_csv(x, NULL, out);
+    execution_csv(x, out);
 }
 
 static void render_text(const struct execution *x, struct text *out)
 {
-    const struct report_style plain = {0};
-    execution_print_text(x, &plain, out);
+    report_print(&execution_report, x, "text", &plain, out);
 }
 
 const struct execution_file execution_files[] = {
@@ -307,10 +293,9 @@ static void json_units(const struct execution *x, struct json *j)
     json_end_array(j);
 }
 
-void execution_print_json(const struct execution *x, const struct report_style *style,
-                          struct text *out)
+void execution_json(const void *what, struct text *out)
 {
-    (void)style;
+    const struct execution *x = what;
     struct row rows[EXECUTION_INDICES_MAX + PLAIN_ROWS];
     struct json j = json_report(out, "exec");
     json_string(&j, "verdict", verdict_name(x->verdict));

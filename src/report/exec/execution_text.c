@@ -6,8 +6,7 @@
 
 #include "base/span.h"
 #include "report/exec/internal.h"
-#include "report/layout/labels_shown.h"
-#include "report/layout/layout.h"
+#include "report/html/chart.h"
 #include "report/layout/number.h"
 #include "report/layout/phase.h"
 #include "report/plot/plot.h"
@@ -111,8 +110,7 @@ static const char *lead_of(const struct execution *x, enum tone *tone)
     return busy ? words->busy : words->words;
 }
 
-static void section_answer(const struct execution *x, const struct report_style *style,
-                           struct text *out)
+static void section_answer(const struct execution *x, struct document *out)
 {
     enum tone tone;
     const char *lead = lead_of(x, &tone);
@@ -144,28 +142,24 @@ static void section_answer(const struct execution *x, const struct report_style 
     } else if (x->verdict != VERDICT_FAILED) {
         text_add(&words, "no round that counts was measured");
     }
-    layout_paragraph(out, style, lead, tone, layout_string(&words));
-    out->failed |= words.failed;
-    text_free(&words);
+    document_paragraph_from(out, lead, tone, &words);
 }
 
-static void section_what(const struct execution *x, const struct report_style *style,
-                         struct text *out)
+static void section_what(const struct execution *x, struct document *out)
 {
     struct text words = {0};
     char command[256], elapsed[NUMBER_BUFFER], parameters[600];
     execution_parameter_words(x, parameters, sizeof parameters);
-    text_addf(&words, "%s%s%s: %zu round%s in %s", parameters, *parameters ? ": " : "",
-              layout_shorten(command, sizeof command, x->command, 2 * layout_width(style) - 50),
-              x->round_count, x->round_count == 1 ? "" : "s",
-              number_seconds(elapsed, sizeof elapsed, x->elapsed_seconds));
+    text_addf(
+        &words, "%s%s%s: %zu round%s in %s", parameters, *parameters ? ": " : "",
+        layout_shorten(command, sizeof command, x->command, 2 * layout_width(&out->style) - 50),
+        x->round_count, x->round_count == 1 ? "" : "s",
+        number_seconds(elapsed, sizeof elapsed, x->elapsed_seconds));
     if (x->failed_count)
         text_addf(&words, ", %zu of them failed", x->failed_count);
     if (x->left_out_count)
         text_addf(&words, ", %zu left out", x->left_out_count);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    out->failed |= words.failed;
-    text_free(&words);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
 /* Says whether the precision was reached, and what is missing. */
@@ -201,8 +195,7 @@ static void add_precision(const struct execution *x, struct text *out)
                   number_count(needed, sizeof needed, ceil(index->required_n)));
 }
 
-static void section_precision(const struct execution *x, const struct report_style *style,
-                              struct text *out)
+static void section_precision(const struct execution *x, struct document *out)
 {
     struct text words = {0};
     if (!x->index_count)
@@ -223,22 +216,19 @@ static void section_precision(const struct execution *x, const struct report_sty
         text_addf(&words, "Busy: %s: measure again when the machine is idle. ", x->busy);
     if (*index->phase && !index->of_units)
         phase_sentences(&view, &words);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    out->failed |= words.failed;
-    text_free(&words);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
 /* ---- the tables ---- */
 
 /* Adds a cell, flush right in its column, with at least one blank before it. */
-static void add_cell(struct text *out, const char *words, size_t width)
+static void add_cell(struct document *out, const char *words, size_t width)
 {
-    text_add(out, " ");
-    layout_right(out, words, width - 1);
+    document_add(out, " ");
+    document_right(out, words, width - 1);
 }
 
-static void section_indices(const struct execution *x, const struct report_style *style,
-                            struct text *out)
+static void section_indices(const struct execution *x, struct document *out)
 {
     const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)}, {"value", VALUE_WIDTH},
                                            {"low", END_WIDTH},      {"high", END_WIDTH},
@@ -249,14 +239,14 @@ static void section_indices(const struct execution *x, const struct report_style
         return;
     snprintf(heading, sizeof heading, "Indices, with %g %% intervals",
              x->indices[0].confidence * 100);
-    layout_heading(out, style, heading);
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_heading(out, heading);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < x->index_count; i++) {
         const struct execution_index *index = &x->indices[i];
         struct shown shown = shown_of(index);
         struct text value = {0};
-        text_add(out, "  ");
-        layout_left(out, index_title(index, title, sizeof title), NAME_WIDTH);
+        document_add(out, "  ");
+        document_left(out, index_title(index, title, sizeof title), NAME_WIDTH);
         add_value(&value, &shown, index->value);
         add_cell(out, layout_string(&value), VALUE_WIDTH);
         text_free(&value);
@@ -268,11 +258,11 @@ static void section_indices(const struct execution *x, const struct report_style
                  ARM_WIDTH);
         add_cell(out, number_count(cell, sizeof cell, (double)index->used), COUNT_WIDTH);
         add_cell(out, number_count(cell, sizeof cell, floor(index->effective_n)), COUNT_WIDTH);
-        layout_end_line(out);
+        document_end_row(out);
     }
 }
 
-struct plot execution_plot(const struct execution_index *index)
+static struct plot plot_of(const struct execution_index *index)
 {
     return (struct plot){.values = index->values,
                          .count = index->n,
@@ -286,8 +276,8 @@ struct plot execution_plot(const struct execution_index *index)
    legend. */
 static size_t rows_left(const struct text *out)
 {
-    enum { SCREEN = 24, HEADING = 2, ROWS = 8, LEGEND = 1, ROWS_MIN = 3 };
-    size_t used = HEADING + PLOT_AXIS_LINES;
+    enum { SCREEN = 24, ROWS = 8, LEGEND = 1, ROWS_MIN = 3 };
+    size_t used = PLOT_AXIS_LINES;
     for (size_t i = 0; i < out->length; i++)
         used += out->data[i] == '\n';
     if (used + ROWS + LEGEND <= SCREEN)
@@ -295,9 +285,25 @@ static size_t rows_left(const struct text *out)
     return used + ROWS_MIN < SCREEN ? SCREEN - used : ROWS_MIN;
 }
 
+static void draw_rounds(const void *context, size_t number, const struct report_style *style,
+                        struct text *out)
+{
+    struct plot plot = plot_of(context);
+    (void)number;
+    plot.rows = rows_left(out);
+    plot_series(&plot, style, out);
+}
+
+static void chart_rounds(const void *context, size_t number, struct text *out)
+{
+    const struct execution_index *index = context;
+    const struct plot plot = plot_of(index);
+    (void)number;
+    chart_series(out, &plot, index->name, index->name, 0, CHART_WHOLE, NULL, 0);
+}
+
 /* Prints the first index that decides the end, round by round. */
-static void section_rounds(const struct execution *x, const struct report_style *style,
-                           struct text *out)
+static void section_rounds(const struct execution *x, struct document *out)
 {
     const size_t min = 4;
     char heading[160], title[64];
@@ -305,19 +311,17 @@ static void section_rounds(const struct execution *x, const struct report_style 
         return;
     const struct execution_index *index = x->indices;
     const bool unit = *index->unit && strcmp(index->unit, "1") != 0;
-    struct plot plot = execution_plot(index);
-    if (!out->marked)
-        plot.rows = rows_left(out);
     snprintf(heading, sizeof heading, "%s: %s%s%s%s",
              index->of_units ? "Unit readings, round after round" : "Rounds",
              index_title(index, title, sizeof title), unit ? ", " : "", unit ? index->unit : "",
              *index->phase ? "" : ", with the set-up of each round");
-    layout_heading(out, style, heading);
-    plot_series(&plot, style, out);
+    document_heading(out, heading);
+    document_figure(out,
+                    (struct figure){.text = draw_rounds, .page = chart_rounds, .context = index});
 }
 
 /* Adds the last lines that a failed round printed. */
-static void add_output(const char *output, const struct report_style *style, struct text *out)
+static void add_output(const char *output, struct document *out)
 {
     const char *begin = output + strlen(output);
     for (int lines = 0; begin > output; begin--)
@@ -327,61 +331,58 @@ static void add_output(const char *output, const struct report_style *style, str
         size_t length = strcspn(begin, "\n");
         char line[120];
         span_printable(line, sizeof line, (struct span){begin, length});
-        layout_paragraph(out, style, "    | ", TONE_PLAIN, line);
+        document_paragraph(out, "    | ", TONE_PLAIN, line);
         begin += length + (begin[length] == '\n');
     }
 }
 
-static void section_failures(const struct execution *x, const struct report_style *style,
-                             struct text *out)
+static void section_failures(const struct execution *x, struct document *out)
 {
     size_t shown = 0;
     if (!x->failed_count)
         return;
-    layout_heading(out, style, "Rounds that failed");
+    document_heading(out, "Rounds that failed");
     for (size_t i = 0; i < x->round_count && shown < FAILURES_SHOWN; i++) {
         const struct execution_round *round = &x->rounds[i];
         char lead[40];
         if (!round->why || round->left_out)
             continue;
         snprintf(lead, sizeof lead, "  round %llu: ", (unsigned long long)round->number);
-        layout_paragraph(out, style, lead, TONE_PLAIN, round->why);
+        document_paragraph(out, lead, TONE_PLAIN, round->why);
         if (round->output)
-            add_output(round->output, style, out);
+            add_output(round->output, out);
         shown++;
     }
     if (x->failed_count > shown)
-        text_addf(out, "  and %zu more\n", x->failed_count - shown);
+        document_line(out, "  and %zu more", x->failed_count - shown);
 }
 
-static void section_warnings(const struct execution *x, const struct report_style *style,
-                             struct text *out)
+static void section_warnings(const struct execution *x, struct document *out)
 {
     for (size_t i = 0; i < x->note_count; i++)
-        layout_paragraph(out, style, x->notes[i].warning ? "Warning: " : "Note: ",
-                         x->notes[i].warning ? TONE_YELLOW : TONE_PLAIN, x->notes[i].text);
+        document_paragraph(out, x->notes[i].warning ? "Warning: " : "Note: ",
+                           x->notes[i].warning ? TONE_YELLOW : TONE_PLAIN, x->notes[i].text);
 }
 
-static void section_settings(const struct execution *x, const struct report_style *style,
-                             struct text *out)
+static void section_settings(const struct execution *x, struct document *out)
 {
-    layout_heading(out, style, "How it was measured");
-    labels_print(&x->labels, style, out);
+    document_heading(out, "How it was measured");
+    document_labels(out, &x->labels);
     for (size_t i = 0; i < x->settings.count; i++) {
         char lead[32];
         snprintf(lead, sizeof lead, "  %-18.18s ", x->settings.rows[i].key);
-        layout_paragraph(out, style, lead, TONE_PLAIN, x->settings.rows[i].value);
+        document_paragraph(out, lead, TONE_PLAIN, x->settings.rows[i].value);
     }
 }
 
-void execution_add_line(const struct execution *x, struct text *out)
+void execution_add_line(const struct execution *x, struct document *out)
 {
     char words[600], arm[NUMBER_BUFFER];
     const struct execution_index *index = x->indices;
     enum tone tone;
     const char *verdict = lead_of(x, &tone);
-    text_add(out, "  ");
-    layout_left(out, execution_parameter_words(x, words, sizeof words), NAME_WIDTH);
+    document_add(out, "  ");
+    document_left(out, execution_parameter_words(x, words, sizeof words), NAME_WIDTH);
     if (x->index_count) {
         struct shown shown = shown_of(index);
         struct text value = {0};
@@ -391,20 +392,22 @@ void execution_add_line(const struct execution *x, struct text *out)
         add_cell(out, number_plus_minus(arm, sizeof arm, index->value, index->low, index->high),
                  END_WIDTH);
     }
-    text_addf(out, "  %.*s\n", (int)strcspn(verdict, ":"), verdict);
+    document_addf(out, "  %.*s", (int)strcspn(verdict, ":"), verdict);
+    document_end_row(out);
 }
 
-void execution_print_text(const struct execution *x, const struct report_style *style,
-                          struct text *out)
+void execution_document(const void *what, struct document *out)
 {
-    section_answer(x, style, out);
-    section_what(x, style, out);
-    section_precision(x, style, out);
-    execution_limits_text(x, style, out);
-    section_warnings(x, style, out);
-    section_indices(x, style, out);
-    section_rounds(x, style, out);
-    section_failures(x, style, out);
-    execution_parts_text(x, style, out);
-    section_settings(x, style, out);
+    const struct execution *x = what;
+    document_title(out, x->command);
+    section_answer(x, out);
+    section_what(x, out);
+    section_precision(x, out);
+    execution_limits_text(x, out);
+    section_warnings(x, out);
+    section_indices(x, out);
+    section_rounds(x, out);
+    section_failures(x, out);
+    execution_parts_text(x, out);
+    section_settings(x, out);
 }

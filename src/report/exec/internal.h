@@ -7,17 +7,17 @@
 #include "report/exec/execution.h"
 #include "report/plot/plot.h"
 
-/* execution_text.c: returns the readings of an index in their order. */
-struct plot execution_plot(const struct execution_index *index);
+/* The formats: execution_text.c, execution_records.c. */
+void execution_document(const void *what, struct document *out);
+void execution_csv(const void *what, struct text *out);
+void execution_json(const void *what, struct text *out);
 
 /* ---- execution_machine.c: the parts of the machine that were watched during the rounds ---- */
 
 /* Prints the part that limited the program, as a paragraph after the verdict. */
-void execution_limits_text(const struct execution *x, const struct report_style *style,
-                           struct text *out);
+void execution_limits_text(const struct execution *x, struct document *out);
 /* Prints the use of each part, as a section. */
-void execution_parts_text(const struct execution *x, const struct report_style *style,
-                          struct text *out);
+void execution_parts_text(const struct execution *x, struct document *out);
 void execution_parts_csv(const struct execution *x, struct text *out);
 void execution_parts_json(const struct execution *x, struct json *j);
 

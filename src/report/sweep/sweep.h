@@ -4,15 +4,9 @@
 #define CUPEL_REPORT_SWEEP_SWEEP_H
 
 #include "facts/sweep_result.h"
-#include "report/report.h"
+#include "report/document/document.h"
 
-struct sweep_sink {
-    const char *name; /* as --format accepts it: text, csv, json, html */
-    void (*print)(const struct sweep_result *r, const struct report_style *style, struct text *out);
-};
-
-extern const struct sweep_sink sweep_sinks[]; /* ends with a name of NULL */
-const struct sweep_sink *sweep_sink_find(const char *name);
+extern const struct report_kind sweep_report;
 
 /* Prints configurations.csv: a line for each configuration and response. */
 void sweep_print_configurations(const struct sweep_result *r, struct text *out);
@@ -23,14 +17,9 @@ double sweep_spread(const struct sweep_cell *c);
 /* Writes the levels of a configuration: "threads=4 bs=64k". Returns `to`. */
 char *sweep_words(const struct sweep_result *r, size_t configuration, char *to, size_t size);
 
-/* The formats: sweep_text.c, sweep_records.c, sweep_page.c. */
-void sweep_print_text(const struct sweep_result *r, const struct report_style *style,
-                      struct text *out);
-void sweep_print_csv(const struct sweep_result *r, const struct report_style *style,
-                     struct text *out);
-void sweep_print_json(const struct sweep_result *r, const struct report_style *style,
-                      struct text *out);
-void sweep_print_html(const struct sweep_result *r, const struct report_style *style,
-                      struct text *out);
+/* The formats: sweep_text.c, sweep_records.c. */
+void sweep_document(const void *what, struct document *out);
+void sweep_csv(const void *what, struct text *out);
+void sweep_json(const void *what, struct text *out);
 
 #endif

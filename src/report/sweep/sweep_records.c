@@ -11,19 +11,7 @@
 #include "report/run/formats.h"
 #include "report/sweep/sweep.h"
 
-const struct sweep_sink sweep_sinks[] = {{"text", sweep_print_text},
-                                         {"csv", sweep_print_csv},
-                                         {"json", sweep_print_json},
-                                         {"html", sweep_print_html},
-                                         {NULL, NULL}};
-
-const struct sweep_sink *sweep_sink_find(const char *name)
-{
-    for (const struct sweep_sink *sink = sweep_sinks; sink->name; sink++)
-        if (!strcmp(sink->name, name))
-            return sink;
-    return NULL;
-}
+const struct report_kind sweep_report = {sweep_document, sweep_csv, sweep_json};
 
 enum { TIME_BUFFER = 40 };
 
@@ -66,10 +54,9 @@ static void csv_levels(const struct sweep_result *r, uint32_t configuration, str
     }
 }
 
-void sweep_print_csv(const struct sweep_result *r, const struct report_style *style,
-                     struct text *out)
+void sweep_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct sweep_result *r = what;
     csv_names(r, true, out);
     text_add(out, ",run,configuration,control,time,seconds,host,block\n");
     for (size_t i = 0; i < r->run_count; i++) {
@@ -175,10 +162,9 @@ static const struct field drift_fields[] = {
     FIELD_LAST,
 };
 
-void sweep_print_json(const struct sweep_result *r, const struct report_style *style,
-                      struct text *out)
+void sweep_json(const void *what, struct text *out)
 {
-    (void)style;
+    const struct sweep_result *r = what;
     struct json j = json_report(out, "sweep");
     json_labels(&j, &r->labels);
     json_string(&j, "plan", r->source);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sweep as text: the verdict, the most and least variable configurations, and whether the machine
-   drifted. */
+/* A sweep as a document: the verdict, the most and least variable configurations, and whether the
+   machine drifted. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/layout/labels_shown.h"
-#include "report/layout/layout.h"
+#include "report/html/chart.h"
 #include "report/layout/number.h"
 #include "report/sweep/sweep.h"
 
-enum { SHOWN = 5, SHARE_WIDTH = 8, RANGE_WIDTH = 18, MEAN_WIDTH = 11, COUNT_WIDTH = 6, GAP = 2 };
+enum { SHOWN = 5, SHARE_WIDTH = 8, RANGE_WIDTH = 18, MEAN_WIDTH = 11, COUNT_WIDTH = 6 };
 
 static const struct sweep_cell *cell_at(const struct sweep_result *r, size_t configuration,
                                         size_t response)
@@ -71,7 +70,7 @@ static double middle_of(const struct ranked list[], size_t count)
 /* ---- the verdict ---- */
 
 static void print_verdict(const struct sweep_result *r, const struct ranked list[], size_t count,
-                          const struct report_style *style, struct text *out)
+                          struct document *out)
 {
     static const char *const leads[] = {[SWEEP_COMPLETE] = "SWEPT: ",
                                         [SWEEP_INTERRUPTED] = "INTERRUPTED: ",
@@ -92,13 +91,11 @@ static void print_verdict(const struct sweep_result *r, const struct ranked list
                   number_percent(middle, sizeof middle, middle_of(list, count)));
     else
         text_add(&words, "No configuration has two runs, so that nothing is known of variability.");
-    layout_paragraph(out, style, busy ? "SWEPT ON A BUSY MACHINE: " : leads[r->ending],
-                     good && !busy ? TONE_GREEN : TONE_YELLOW, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, busy ? "SWEPT ON A BUSY MACHINE: " : leads[r->ending],
+                            good && !busy ? TONE_GREEN : TONE_YELLOW, &words);
 }
 
-static void print_warnings(const struct sweep_result *r, const struct report_style *style,
-                           struct text *out)
+static void print_warnings(const struct sweep_result *r, struct document *out)
 {
     char words[400];
     if (r->failed_runs) {
@@ -106,30 +103,30 @@ static void print_warnings(const struct sweep_result *r, const struct report_sty
                  "%llu run%s failed, the last one: %s. --resume runs %s again.",
                  (unsigned long long)r->failed_runs, r->failed_runs == 1 ? "" : "s", r->failure,
                  r->failed_runs == 1 ? "it" : "them");
-        layout_paragraph(out, style, "Warning: ", TONE_YELLOW, words);
+        document_paragraph(out, "Warning: ", TONE_YELLOW, words);
     } else if (r->ending == SWEEP_FAILED) {
-        layout_paragraph(out, style, "Warning: ", TONE_YELLOW, r->failure);
+        document_paragraph(out, "Warning: ", TONE_YELLOW, r->failure);
     }
     if (r->left_out_runs) {
         snprintf(words, sizeof words, "%llu run%s left out and run again; the last one: %s.",
                  (unsigned long long)r->left_out_runs, r->left_out_runs == 1 ? " was" : "s were",
                  r->left_out_by);
-        layout_paragraph(out, style, "Note: ", TONE_PLAIN, words);
+        document_paragraph(out, "Note: ", TONE_PLAIN, words);
     }
     if (r->unseen[0])
-        layout_paragraph(out, style, "Warning: ", TONE_YELLOW, r->unseen);
+        document_paragraph(out, "Warning: ", TONE_YELLOW, r->unseen);
     if (r->busy[0]) {
         snprintf(words, sizeof words,
                  "%s: what a configuration varies by is not its own alone; sweep again when the "
                  "machine is idle.",
                  r->busy);
-        layout_paragraph(out, style, "Busy: ", TONE_YELLOW, words);
+        document_paragraph(out, "Busy: ", TONE_YELLOW, words);
     }
     if (r->shards > 1) {
         snprintf(words, sizeof words,
                  "this is shard %u of %u: put the lines of all runs.csv after each other.",
                  r->shard, r->shards);
-        layout_paragraph(out, style, "Note: ", TONE_PLAIN, words);
+        document_paragraph(out, "Note: ", TONE_PLAIN, words);
     }
 }
 
@@ -138,39 +135,31 @@ static void print_warnings(const struct sweep_result *r, const struct report_sty
 /* Prints a configuration's numbers in columns, and its levels beside them, in as many lines as
    needed. */
 static void print_configuration(const struct sweep_result *r, size_t configuration, size_t response,
-                                const struct report_style *style, struct text *out)
+                                struct document *out)
 {
     const struct sweep_cell *c = cell_at(r, configuration, response);
     char cell[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER],
         range[3 * NUMBER_BUFFER] = "-";
-    char words[400], count[24],
-        hang[SHARE_WIDTH + RANGE_WIDTH + MEAN_WIDTH + COUNT_WIDTH + GAP + 1];
+    char words[400], count[24];
     const struct sweep_column *column = &r->responses[response];
-    struct text numbers = layout_part_of(out);
-    layout_right(&numbers, number_percent(cell, sizeof cell, sweep_spread(c)), SHARE_WIDTH);
+    document_right(out, number_percent(cell, sizeof cell, sweep_spread(c)), SHARE_WIDTH);
     if (isfinite(c->sd_low) && isfinite(c->sd_high))
         snprintf(range, sizeof range, "%s to %s",
                  number_percent(low, sizeof low, c->sd_low / fabs(c->mean)),
                  number_percent(high, sizeof high, c->sd_high / fabs(c->mean)));
-    layout_right(&numbers, range, RANGE_WIDTH);
-    layout_right(&numbers,
-                 column->has_unit ? number_value(cell, sizeof cell, column->kind, c->mean)
-                                  : number_plain(cell, sizeof cell, c->mean),
-                 MEAN_WIDTH);
+    document_right(out, range, RANGE_WIDTH);
+    document_right(out,
+                   column->has_unit ? number_value(cell, sizeof cell, column->kind, c->mean)
+                                    : number_plain(cell, sizeof cell, c->mean),
+                   MEAN_WIDTH);
     snprintf(count, sizeof count, "%llu", (unsigned long long)c->n);
-    layout_right(&numbers, count, COUNT_WIDTH);
-    if (!out->marked)
-        layout_right(&numbers, "", GAP);
-    memset(hang, ' ', sizeof hang - 1);
-    hang[sizeof hang - 1] = '\0';
-    layout_hanging(out, style, layout_string(&numbers), hang,
-                   sweep_words(r, configuration, words, sizeof words));
-    text_free(&numbers);
+    document_right(out, count, COUNT_WIDTH);
+    document_add(out, "  ");
+    document_end_row_hanging(out, sweep_words(r, configuration, words, sizeof words));
 }
 
 static void print_list(const struct sweep_result *r, size_t response, const char *title,
-                       const struct ranked list[], size_t count, const struct report_style *style,
-                       struct text *out)
+                       const struct ranked list[], size_t count, struct document *out)
 {
     static const struct layout_column columns[] = {{"SD/mean", SHARE_WIDTH},
                                                    {"95 % interval", RANGE_WIDTH},
@@ -179,29 +168,28 @@ static void print_list(const struct sweep_result *r, size_t response, const char
                                                    {"  configuration", -1}};
     char heading[160];
     snprintf(heading, sizeof heading, "%s: %.60s", title, r->responses[response].name);
-    layout_heading(out, style, heading);
-    layout_titles(out, columns, sizeof columns / sizeof *columns);
+    document_heading(out, heading);
+    document_titles(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++)
-        print_configuration(r, list[i].configuration, response, style, out);
+        print_configuration(r, list[i].configuration, response, out);
 }
 
 static void print_response(const struct sweep_result *r, size_t response,
-                           const struct ranked list[], size_t count,
-                           const struct report_style *style, struct text *out)
+                           const struct ranked list[], size_t count, struct document *out)
 {
     if (count <= 2 * SHOWN) {
         if (count)
-            print_list(r, response, "Variability, largest first", list, count, style, out);
+            print_list(r, response, "Variability, largest first", list, count, out);
         return;
     }
-    print_list(r, response, "Most variable", list, SHOWN, style, out);
-    print_list(r, response, "Least variable", list + count - SHOWN, SHOWN, style, out);
+    print_list(r, response, "Most variable", list, SHOWN, out);
+    print_list(r, response, "Least variable", list + count - SHOWN, SHOWN, out);
 }
 
 /* ---- drift ---- */
 
 static void print_drift(const struct sweep_result *r, const struct sweep_drift *d,
-                        const struct report_style *style, struct text *out)
+                        struct document *out)
 {
     char words[700], lead[80], of[300], span[NUMBER_BUFFER];
     snprintf(lead, sizeof lead, "  %.40s ", r->responses[d->response].name);
@@ -218,19 +206,18 @@ static void print_drift(const struct sweep_result *r, const struct sweep_drift *
             100 * d->change, span, 100 * d->low, 100 * d->high,
             d->low > 0 || d->high < 0 ? "the machine drifted" : "no drift shows",
             (unsigned long long)d->n, of, d->host);
-    layout_paragraph(out, style, lead, TONE_PLAIN, words);
+    document_paragraph(out, lead, TONE_PLAIN, words);
 }
 
-static void print_drifts(const struct sweep_result *r, const struct report_style *style,
-                         struct text *out)
+static void print_drifts(const struct sweep_result *r, struct document *out)
 {
-    layout_heading(out, style, "Drift");
+    document_heading(out, "Drift");
     for (size_t i = 0; i < r->drift_count; i++)
-        print_drift(r, &r->drifts[i], style, out);
+        print_drift(r, &r->drifts[i], out);
     if (!r->drift_count)
-        layout_paragraph(out, style, "  ", TONE_PLAIN,
-                         "not measured: \"control: every 20 runs\" in the plan repeats a "
-                         "configuration");
+        document_paragraph(out, "  ", TONE_PLAIN,
+                           "not measured: \"control: every 20 runs\" in the plan repeats a "
+                           "configuration");
 }
 
 /* ---- shapes ---- */
@@ -275,8 +262,7 @@ static void add_shape(struct text *words, const struct sweep_result *r, size_t r
     text_add(words, ". ");
 }
 
-static void print_shapes(const struct sweep_result *r, const struct report_style *style,
-                         struct text *out)
+static void print_shapes(const struct sweep_result *r, struct document *out)
 {
     bool is_first = true;
     for (size_t k = 0; k < r->response_count; k++) {
@@ -285,24 +271,22 @@ static void print_shapes(const struct sweep_result *r, const struct report_style
         add_shape(&words, r, k, normality_p_of, NORMAL_P, "are not normal");
         add_shape(&words, r, k, one_mode_p_of, MODES_P, "have more than one mode");
         if (words.length && is_first)
-            layout_heading(out, style, "Shapes of distributions");
+            document_heading(out, "Shapes of distributions");
         is_first = is_first && !words.length;
         snprintf(lead, sizeof lead, "  %.40s ", r->responses[k].name);
         if (words.length)
-            layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
-        text_free(&words);
+            document_paragraph_from(out, lead, TONE_PLAIN, &words);
     }
 }
 
-static void print_method(const struct sweep_result *r, const struct report_style *style,
-                         struct text *out)
+static void print_method(const struct sweep_result *r, struct document *out)
 {
     size_t narrow = 0;
     char words[300];
-    text_add(out, "\n");
-    labels_print(&r->labels, style, out);
-    layout_paragraph(
-        out, style, "", TONE_PLAIN,
+    document_end_row(out);
+    document_labels(out, &r->labels);
+    document_paragraph(
+        out, "", TONE_PLAIN,
         "Every pass runs all configurations in a random order of its own. Intervals of "
         "SDs are Bonett's, normality is tested by Shapiro and Wilk, the number of "
         "modes by Silverman; control runs count for drift alone.");
@@ -313,24 +297,78 @@ static void print_method(const struct sweep_result *r, const struct report_style
     snprintf(words, sizeof words,
              "The SD of %zu of %zu configurations is known to within %.3g %%, as asked for.",
              narrow, r->configuration_count, 100 * r->sd_width);
-    layout_paragraph(out, style, "", TONE_PLAIN, words);
+    document_paragraph(out, "", TONE_PLAIN, words);
 }
 
-void sweep_print_text(const struct sweep_result *r, const struct report_style *style,
-                      struct text *out)
+/* ---- the figures of a page ---- */
+
+enum { CHARTED = 24, WORDS_BYTES = 120 };
+
+/* Finds the configurations that vary most in a response, the most variable first; returns their
+   number. */
+static size_t most_variable(const struct sweep_result *r, size_t response, size_t to[CHARTED])
 {
+    const struct sweep_cell *cells = &r->cells[response];
+    size_t count = 0;
+    for (size_t i = 0; i < r->number_count; i++) {
+        double spread = sweep_spread(&cells[i * r->response_count]);
+        size_t at = count;
+        if (isnan(spread))
+            continue;
+        for (; at > 0 && sweep_spread(&cells[to[at - 1] * r->response_count]) < spread; at--)
+            if (at < CHARTED)
+                to[at] = to[at - 1];
+        if (at < CHARTED)
+            to[at] = i;
+        count += count < CHARTED;
+    }
+    return count;
+}
+
+static void chart_variability(const void *what, size_t response, struct text *out)
+{
+    const struct sweep_result *r = what;
+    struct chart_row rows[CHARTED];
+    char names[CHARTED][WORDS_BYTES], title[120];
+    size_t configurations[CHARTED], count = most_variable(r, response, configurations);
+    for (size_t i = 0; i < count; i++) {
+        const struct sweep_cell *c = &r->cells[configurations[i] * r->response_count + response];
+        const double spread = sweep_spread(c), size = fabs(c->mean);
+        rows[i] =
+            (struct chart_row){.name = sweep_words(r, configurations[i], names[i], sizeof names[i]),
+                               .low = isfinite(c->sd_low) ? c->sd_low / size : spread,
+                               .value = spread,
+                               .high = isfinite(c->sd_high) ? c->sd_high / size : spread};
+    }
+    snprintf(title, sizeof title, "Variability of %.60s", r->responses[response].name);
+    chart_rows_add(out, &(struct chart_rows){.title = title,
+                                             .words = "SD over mean with its interval, the "
+                                                      "largest first",
+                                             .kind = METRIC_KIND_SHARE,
+                                             .log = true,
+                                             .rows = rows,
+                                             .count = count});
+}
+
+void sweep_document(const void *what, struct document *out)
+{
+    const struct sweep_result *r = what;
+    document_title(out, r->source);
     struct ranked *list = calloc(r->number_count + 1, sizeof *list);
     if (!list) {
         out->failed = true;
         return;
     }
     size_t count = rank(r, 0, list);
-    print_verdict(r, list, count, style, out);
-    print_warnings(r, style, out);
-    print_drifts(r, style, out);
+    print_verdict(r, list, count, out);
+    print_warnings(r, out);
+    print_drifts(r, out);
     for (size_t k = 0; k < r->response_count; k++)
-        print_response(r, k, list, rank(r, k, list), style, out);
-    print_shapes(r, style, out);
-    print_method(r, style, out);
+        print_response(r, k, list, rank(r, k, list), out);
+    print_shapes(r, out);
+    print_method(r, out);
+    document_part(out);
+    for (size_t k = 0; k < r->response_count; k++)
+        document_figure(out, (struct figure){.page = chart_variability, .context = r, .number = k});
     free(list);
 }

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Builds documents. */
+#include "report/document/document.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_WIDTH = 15 };
+
+struct document document_for(const struct report_style *style)
+{
+    return (struct document){.style = *style};
+}
+
+void document_free(struct document *d)
+{
+    free(d->blocks);
+    free(d->cells);
+    text_free(&d->pending);
+    pool_free(&d->pool);
+    *d = (struct document){.style = d->style};
+}
+
+static const char *keep(struct document *d, const char *words)
+{
+    const char *kept = words ? pool_copy(&d->pool, words, strlen(words)) : NULL;
+    d->failed |= words && !kept;
+    return kept;
+}
+
+/* Makes room for one more element of an array. */
+static bool make_room(struct document *d, void **array, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    const size_t larger = *capacity ? 2 * *capacity : 32;
+    void *moved = realloc(*array, larger * size);
+    d->failed |= !moved;
+    if (!moved)
+        return false;
+    *array = moved;
+    *capacity = larger;
+    return true;
+}
+
+static void add_block(struct document *d, struct document_block block)
+{
+    void *blocks = d->blocks;
+    bool room = make_room(d, &blocks, d->count, &d->capacity, sizeof block);
+    d->blocks = blocks;
+    block.lead = keep(d, block.lead ? block.lead : "");
+    block.words = keep(d, block.words);
+    block.more = keep(d, block.more);
+    block.hang = keep(d, block.hang);
+    if (room && !d->failed)
+        d->blocks[d->count++] = block;
+}
+
+void document_title(struct document *d, const char *words)
+{
+    d->title = keep(d, words);
+}
+
+void document_title_from(struct document *d, struct text *words)
+{
+    document_title(d, layout_string(words));
+    d->failed |= words->failed;
+    text_free(words);
+}
+
+void document_heading(struct document *d, const char *words)
+{
+    document_heading_toned(d, words, TONE_PLAIN, "");
+}
+
+void document_heading_toned(struct document *d, const char *words, enum tone tone, const char *more)
+{
+    add_block(d, (struct document_block){
+                     .kind = BLOCK_HEADING, .words = words, .tone = tone, .more = more});
+}
+
+void document_paragraph(struct document *d, const char *lead, enum tone tone, const char *words)
+{
+    add_block(d, (struct document_block){
+                     .kind = BLOCK_PARAGRAPH, .lead = lead, .tone = tone, .words = words});
+}
+
+void document_paragraph_from(struct document *d, const char *lead, enum tone tone,
+                             struct text *words)
+{
+    document_paragraph(d, lead, tone, layout_string(words));
+    d->failed |= words->failed;
+    text_free(words);
+}
+
+void document_hanging(struct document *d, const char *lead, const char *hang, const char *words)
+{
+    add_block(d, (struct document_block){
+                     .kind = BLOCK_PARAGRAPH, .lead = lead, .hang = hang, .words = words});
+}
+
+void document_line(struct document *d, const char *format, ...)
+{
+    char words[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    document_line_toned(d, "", TONE_PLAIN, words, "");
+}
+
+void document_line_toned(struct document *d, const char *lead, enum tone tone, const char *words,
+                         const char *more)
+{
+    add_block(d, (struct document_block){
+                     .kind = BLOCK_LINE, .lead = lead, .tone = tone, .words = words, .more = more});
+}
+
+/* ---- rows ---- */
+
+static void add_cell(struct document *d, const char *words, int width)
+{
+    void *cells = d->cells;
+    if (make_room(d, &cells, d->cell_count, &d->cell_capacity, sizeof *d->cells)) {
+        d->cells = cells;
+        d->cells[d->cell_count++] = (struct document_cell){keep(d, words), "", width, d->tone};
+    }
+}
+
+void document_left(struct document *d, const char *words, size_t width)
+{
+    add_cell(d, words, -(int)width);
+}
+
+void document_right(struct document *d, const char *words, size_t width)
+{
+    add_cell(d, words, (int)width);
+}
+
+void document_tone(struct document *d, enum tone tone)
+{
+    d->tone = tone;
+}
+
+void document_add(struct document *d, const char *words)
+{
+    if (d->cell_count == d->open) {
+        text_add(&d->pending, words);
+        return;
+    }
+    struct document_cell *last = &d->cells[d->cell_count - 1];
+    struct text joined = {0};
+    text_addf(&joined, "%s%s", last->after, words);
+    last->after = keep(d, layout_string(&joined));
+    text_free(&joined);
+}
+
+void document_addf(struct document *d, const char *format, ...)
+{
+    char words[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    document_add(d, words);
+}
+
+static void end_cells(struct document *d, struct document_block block)
+{
+    block.lead = layout_string(&d->pending);
+    block.first_cell = d->open;
+    block.cell_count = d->cell_count - d->open;
+    if (block.kind == BLOCK_ROW && !block.cell_count && !block.words) {
+        block.kind = *block.lead ? BLOCK_LINE : BLOCK_BLANK;
+        block.words = block.more = "";
+    }
+    add_block(d, block);
+    d->open = d->cell_count;
+    d->failed |= d->pending.failed;
+    text_free(&d->pending);
+}
+
+void document_end_row(struct document *d)
+{
+    end_cells(d, (struct document_block){.kind = BLOCK_ROW});
+}
+
+void document_end_titles(struct document *d)
+{
+    end_cells(d, (struct document_block){.kind = BLOCK_TITLES, .tone = d->tone});
+}
+
+void document_end_row_in_words(struct document *d, enum tone tone, const char *words)
+{
+    end_cells(d, (struct document_block){.kind = BLOCK_ROW, .tone = tone, .words = words});
+}
+
+void document_end_row_hanging(struct document *d, const char *words)
+{
+    end_cells(d, (struct document_block){.kind = BLOCK_ROW, .words = words, .hangs = true});
+}
+
+void document_end_row_in_words_from(struct document *d, enum tone tone, struct text *words)
+{
+    document_end_row_in_words(d, tone, layout_string(words));
+    d->failed |= words->failed;
+    text_free(words);
+}
+
+void document_titles(struct document *d, const struct layout_column columns[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add_cell(d, columns[i].title, columns[i].width);
+    document_end_titles(d);
+}
+
+/* ---- the rest ---- */
+
+void document_figure(struct document *d, struct figure figure)
+{
+    add_block(d, (struct document_block){.kind = BLOCK_FIGURE, .figure = figure});
+}
+
+void document_part(struct document *d)
+{
+    add_block(d, (struct document_block){.kind = BLOCK_PART});
+}
+
+void document_labels(struct document *d, const struct labels *labels)
+{
+    struct label label;
+    for (size_t at = 0; labels_next(labels, &at, &label);) {
+        char lead[LABEL_KEY_MAX + 16];
+        snprintf(lead, sizeof lead, "  label %-*s ", LABEL_WIDTH, label.key);
+        document_paragraph(d, lead, TONE_PLAIN, label.value);
+    }
+}
+
+void document_cut(struct document *d, size_t count)
+{
+    d->count = count < d->count ? count : d->count;
+}
+
+void report_print(const struct report_kind *kind, const void *what, const char *format,
+                  const struct report_style *style, struct text *out)
+{
+    static const struct report_style page = {
+        .unicode = true, .width = 200, .full = true, .page = true};
+    const bool is_page = !strcmp(format, "html");
+    if (!strcmp(format, "csv")) {
+        kind->csv(what, out);
+    } else if (!strcmp(format, "json")) {
+        kind->json(what, out);
+    } else {
+        struct document d = document_for(is_page ? &page : style);
+        kind->document(what, &d);
+        (is_page ? document_print_page : document_print_text)(&d, out);
+        document_free(&d);
+    }
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Prints documents as HTML: headings begin sections, and rows are collected into tables. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/document/document.h"
+#include "report/html/html.h"
+
+/* A paragraph that is indented by more, or begins with '^', comments on the table above it. A
+   column of titles that is no wider than the margin is no column. */
+enum { NOTE_INDENT = 3, MARGIN = 2 };
+
+struct page {
+    const struct document *document;
+    struct text *out;
+    bool in_section, in_table, in_verdict, in_part;
+    size_t columns; /* of the open table */
+};
+
+static void add_open(struct text *out, const char *element, const char *class)
+{
+    text_addf(out, "<%s%s%s%s>", element, class[0] ? " class=\"" : "", class, class[0] ? "\"" : "");
+}
+
+/* Adds words without the blanks around them. */
+static void add_trimmed(struct text *out, const char *words, const char *after)
+{
+    struct text whole = {0};
+    text_addf(&whole, "%s%s", words, after);
+    char *begin = whole.data ? whole.data + strspn(whole.data, " ") : NULL;
+    for (size_t length = begin ? strlen(begin) : 0; length > 0 && begin[length - 1] == ' ';)
+        begin[--length] = '\0';
+    html_add(out, begin ? begin : "");
+    out->failed |= whole.failed;
+    text_free(&whole);
+}
+
+static bool is_blank(const char *words)
+{
+    return !words[strspn(words, " ")];
+}
+
+static void close_table(struct page *p)
+{
+    text_add(p->out, p->in_table ? "</tbody></table></div>\n" : "");
+    p->in_table = false;
+}
+
+static void open_table(struct page *p, const char *class, size_t columns)
+{
+    text_add(p->out, "<div class=\"table\">");
+    add_open(p->out, "table", class);
+    p->in_table = true;
+    p->columns = columns;
+}
+
+static void close_verdict(struct page *p)
+{
+    text_add(p->out, p->in_verdict ? "</div>\n" : "");
+    p->in_verdict = false;
+}
+
+/* The verdict of a page is what comes before the first heading. */
+static void open_verdict(struct page *p)
+{
+    if (!p->in_part)
+        text_add(p->out, "<div class=\"verdict\">\n");
+    p->in_verdict |= !p->in_part;
+    p->in_part = true;
+}
+
+static void close_section(struct page *p)
+{
+    close_table(p);
+    close_verdict(p);
+    text_add(p->out, p->in_section ? "</section>\n" : "");
+    p->in_section = false;
+    p->in_part = true;
+}
+
+static void add_cell(struct page *p, const char *element, const struct document_cell *c,
+                     const char *before, const char *scope)
+{
+    text_addf(p->out, "<%s%s%s>", element, scope, c->width > 0 ? " class=\"n\"" : "");
+    html_add(p->out, before);
+    add_trimmed(p->out, c->words, c->after);
+    text_addf(p->out, "</%s>", element);
+}
+
+static void add_titles(struct page *p, const struct document_block *b)
+{
+    const struct document_cell *cells = p->document->cells + b->first_cell;
+    size_t count = 0;
+    close_table(p);
+    for (size_t i = 0; i < b->cell_count; i++)
+        count += cells[i].words[0] || abs(cells[i].width) > MARGIN;
+    open_table(p, "", count);
+    text_add(p->out, "<thead><tr>");
+    for (size_t i = 0; i < b->cell_count; i++)
+        if (cells[i].words[0])
+            add_cell(p, "th", &cells[i], "", " scope=\"col\"");
+        else if (abs(cells[i].width) > MARGIN)
+            text_add(p->out, "<td></td>");
+    text_add(p->out, "</tr></thead>\n<tbody>");
+}
+
+static const char *class_of(enum tone tone)
+{
+    static const char *const classes[] = {[TONE_PLAIN] = "",
+                                          [TONE_BOLD] = "bold",
+                                          [TONE_GREEN] = "good",
+                                          [TONE_YELLOW] = "warn",
+                                          [TONE_RED] = "bad"};
+    return classes[tone];
+}
+
+/* Adds a row; words after the cells span the remaining columns of the table. */
+static void add_row(struct page *p, const struct document_block *b)
+{
+    const struct document_cell *cells = p->document->cells + b->first_cell;
+    if (!p->in_table) {
+        open_table(p, b->words ? "pairs" : "", b->cell_count + (b->words != NULL));
+        text_add(p->out, "<tbody>");
+    }
+    const char *branch = is_blank(b->lead) ? "" : b->lead;
+    add_open(p->out, "tr", class_of(b->tone));
+    for (size_t i = 0; i < b->cell_count; i++)
+        add_cell(p, i ? "td" : "th", &cells[i], i ? "" : branch, i ? "" : " scope=\"row\"");
+    if (b->words) {
+        if (p->columns > b->cell_count + 1)
+            text_addf(p->out, "<td colspan=\"%zu\">", p->columns - b->cell_count);
+        else
+            text_add(p->out, "<td>");
+        add_trimmed(p->out, b->words, "");
+        text_add(p->out, "</td>");
+    }
+    text_add(p->out, "</tr>\n");
+}
+
+/* Adds a line of a table that comments on the row above or the rows below. */
+static void add_remark(struct page *p, const char *class, const char *lead, const char *words)
+{
+    text_addf(p->out, "<tr class=\"remark %s\"><td colspan=\"%zu\">", class, p->columns);
+    add_trimmed(p->out, lead, "");
+    text_add(p->out, lead[0] && words[0] ? " " : "");
+    add_trimmed(p->out, words, "");
+    text_add(p->out, "</td></tr>\n");
+}
+
+static void add_paragraph(struct page *p, const struct document_block *b)
+{
+    const size_t indent = strspn(b->lead, " ");
+    const char *lead = b->lead + indent, *class = class_of(b->tone);
+    const bool item = !strcmp(lead, "- "), arrow = lead[0] == '^';
+    if (p->in_table && (indent >= NOTE_INDENT || arrow)) {
+        add_remark(p, class, arrow ? "" : lead, b->words);
+        return;
+    }
+    close_table(p);
+    add_open(p->out, "p", item ? "item" : class[0] ? class : indent ? "legend" : "");
+    if (lead[0] && !item) {
+        text_add(p->out, "<strong>");
+        add_trimmed(p->out, lead, "");
+        text_add(p->out, "</strong> ");
+    }
+    add_trimmed(p->out, b->words, "");
+    text_add(p->out, "</p>\n");
+}
+
+static void add_heading(struct page *p, const struct document_block *b)
+{
+    close_section(p);
+    text_add(p->out, "<section>\n<h2>");
+    html_add(p->out, b->words);
+    html_add(p->out, b->more);
+    text_add(p->out, "</h2>\n");
+    p->in_section = true;
+}
+
+static void add_line(struct page *p, const struct document_block *b)
+{
+    struct text line = {0};
+    text_addf(&line, "%s%s%s", b->lead, b->words, b->more);
+    if (p->in_table) {
+        add_remark(p, "", "", layout_string(&line));
+    } else {
+        text_add(p->out, "<p>");
+        add_trimmed(p->out, layout_string(&line), "");
+        text_add(p->out, "</p>\n");
+    }
+    p->out->failed |= line.failed;
+    text_free(&line);
+}
+
+static void add_figure(struct page *p, const struct figure *f)
+{
+    struct text image = {0};
+    if (!f->page)
+        return;
+    f->page(f->context, f->number, &image);
+    close_table(p);
+    if (f->title && image.length) {
+        close_section(p);
+        text_addf(p->out, "<section>\n<h2>%s</h2>\n%s</section>\n", f->title, image.data);
+    } else {
+        text_add(p->out, layout_string(&image));
+    }
+    p->out->failed |= image.failed;
+    text_free(&image);
+}
+
+static void add_block(struct page *p, const struct document_block *b)
+{
+    if (b->kind != BLOCK_HEADING && b->kind != BLOCK_PART && b->kind != BLOCK_BLANK)
+        open_verdict(p);
+    switch (b->kind) {
+    case BLOCK_HEADING:
+        add_heading(p, b);
+        break;
+    case BLOCK_PARAGRAPH:
+        add_paragraph(p, b);
+        break;
+    case BLOCK_LINE:
+        add_line(p, b);
+        break;
+    case BLOCK_TITLES:
+        add_titles(p, b);
+        break;
+    case BLOCK_ROW:
+        add_row(p, b);
+        break;
+    case BLOCK_BLANK:
+        break;
+    case BLOCK_FIGURE:
+        add_figure(p, &b->figure);
+        break;
+    case BLOCK_PART:
+        close_section(p);
+        break;
+    }
+}
+
+void document_print_page(const struct document *d, struct text *out)
+{
+    struct page p = {.document = d, .out = out};
+    (d->plain ? html_begin_plain : html_begin)(out, d->title ? d->title : "",
+                                               d->subtitle ? d->subtitle : "");
+    for (size_t i = 0; i < d->count; i++)
+        add_block(&p, &d->blocks[i]);
+    close_section(&p);
+    html_end(out);
+    out->failed |= d->failed;
+}
