@@ -327,7 +327,7 @@ struct cupel_speed {
     double low, high; /* interval of the speed; 0 and inf where an end is not known */
     double setup;     /* seconds of a round that do not grow with its work; or NaN */
     double setup_low, setup_high; /* interval of setup, cut at 0; 0 and inf if there is none */
-    double confidence;            /* of both intervals */
+    double confidence;            /* confidence of both intervals */
     double width;        /* full width of the speed's interval over the speed, with the allowance
                             for stopping: the value that the stop rule uses; inf while unbounded */
     double rounds_left;  /* expected number of rounds until it is enough */

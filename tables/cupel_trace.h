@@ -36,7 +36,7 @@
 #define CUPEL_MAGIC         "\211cupelt\n"
 #define CUPEL_MAGIC_BYTES   8
 #define CUPEL_TRACE_VERSION 1
-#define CUPEL_HEADER_BYTES  16 /* of the file */
+#define CUPEL_HEADER_BYTES  16 /* bytes of the file's header */
 #define CUPEL_CHUNK_MARKER  0xc5a3c7e1u
 #define CUPEL_CHUNK_BYTES   32 /* before its payload */
 #define CUPEL_PAYLOAD_BYTES 65536

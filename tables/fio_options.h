@@ -364,8 +364,8 @@ struct fio_engine {
     bool direct; /* always bypasses the page cache */
     bool other;  /* cupel's engine reaches the same file or device in another way: used only when
                     that is permitted */
-    bool without_data; /* its calls only change the space of a file, ... */
-    bool resizes;      /* ... or its size */
+    bool without_data; /* its calls only change the space of a file */
+    bool resizes;      /* its calls change the size of a file */
 };
 
 static const struct fio_engine fio_engines[] = {

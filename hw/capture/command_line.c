@@ -67,7 +67,7 @@ static size_t after_uuid(struct span word)
     return 0;
 }
 
-/* Does the value name another machine, whatever its key: "root=nfs:10.0.0.5:/export"? */
+/* Returns whether the value names another machine, in any key: "root=nfs:10.0.0.5:/export". */
 static bool names_server(struct span value)
 {
     static const char *const marks[] = {"://", "nfs:", "nfs4:", "iscsi:", "nbd:", "//"};

@@ -114,9 +114,9 @@ void component_sources_close(struct component_sources *sources);
 
 /* A number, and the time of its reading. */
 struct component_reading {
-    double number;  /* the number in the component's unit; NaN: there is none, */
+    double number;  /* the number in the component's unit; NaN: not known */
     double seconds; /* CLOCK_MONOTONIC */
-    char why[160];  /* ... and the reason */
+    char why[160];  /* why the value is missing */
 };
 
 /* Get the number of a component: from its file now, or from the last run of its command. False:

@@ -97,9 +97,9 @@ struct knob_restored {
     int failures;
     int setting;        /* index: into the changes, and after them into their dependents */
     int result;         /* a result of knob_value_write */
-    int foreign;        /* number of changes that somebody else has changed since, */
-    int foreign_change; /* index of the first one, */
-    char foreign_value[KNOB_VALUE]; /* and its value */
+    int foreign;        /* number of changes that somebody else has changed since */
+    int foreign_change; /* index of the first of these changes */
+    char foreign_value[KNOB_VALUE]; /* its value now */
 };
 
 /* Dependent settings are restored after the changes, in rounds: they may depend on each other (a

@@ -44,8 +44,9 @@ struct log_reader {
     int fd; /* -1: the log is not read */
     struct log_names names;
     double empty_seconds; /* everything that was logged before this time has been read */
-    double from, to;      /* the session's seconds minus the line's stamp lie between these, ... */
-    double compared_seconds; /* ... according to what was known at this time */
+    double from, to;      /* bounds of the difference between the session's seconds and the line's
+                             stamp */
+    double compared_seconds; /* when the two clocks were last compared */
     uint64_t next_number;    /* number of the next line; 0: not known */
     bool in_line;            /* the buffer begins with the rest of a line that was too long */
     size_t used;

@@ -27,9 +27,9 @@ struct grouping {
     short position[PROCESSORS_MAX]; /* by number: index in the list of online processors, or NONE */
     short package[PROCESSORS_MAX];  /* by position: index in `packages`, or NONE */
     bool in_core[PROCESSORS_MAX];   /* by number: its core is counted already */
-    struct processors list;         /* the list being read, */
-    char text[4096];                /* ... in the kernel's form, */
-    char source[CPU_PATH];          /* ... and its file */
+    struct processors list;         /* the list that is read */
+    char text[4096];                /* the list in the kernel's form */
+    char source[CPU_PATH];          /* the file of that list */
     struct counter core_throttle, package_throttle;
 };
 

@@ -47,7 +47,7 @@ void monitor_slow_stop(struct monitor_slow *slow);
 
 #define MONITOR_SOURCES  128
 #define MONITOR_COUNTERS 4
-#define MONITOR_TEXT     ((size_t)128 << 10) /* of the largest file, a large /proc/stat */
+#define MONITOR_TEXT     ((size_t)128 << 10) /* bytes for the largest file, a large /proc/stat */
 #define MONITOR_CORES    1024
 #define MONITOR_WORKERS  256
 
@@ -100,7 +100,7 @@ struct monitor_component {
     double number, seconds; /* the previous reading; seconds 0: none */
     bool moved;             /* its number has changed at least once */
     uint64_t readings;
-    char fault[200]; /* the first problem, ... */
+    char fault[200]; /* the first problem */
     double fault_seconds;
 };
 

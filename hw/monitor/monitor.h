@@ -70,9 +70,9 @@ struct monitor {
     size_t source_count;
     struct monitor_cores *cores;
     struct monitor_slow *slow;
-    char *text;             /* of the file that is being read */
-    bool has_reported_disk; /* the caller reports the bytes of one disk, ... */
-    size_t reported_gauge;  /* ... and this is its gauge of reads; the gauge of writes comes next */
+    char *text;             /* text of the file that is being read */
+    bool has_reported_disk; /* the caller reports the bytes of one disk */
+    size_t reported_gauge;  /* the gauge of that disk's reads; the gauge of its writes follows */
     const struct component_sources *component_sources; /* or NULL */
     struct monitor_component *components;              /* in the arena, indexed by their numbers */
 };

@@ -28,7 +28,7 @@
 
 struct data_path_part {
     int node;
-    unsigned depth; /* of the target 0; of others one more than the nearest part above */
+    unsigned depth; /* 0 for the target; for other parts one more than the nearest part above */
     double limit_read, limit_write; /* bytes/s of this part and its link; NaN: no limit is known */
     bool is_target_device; /* a disk that the target's data lies on: the one that the user wants to
                               measure */

@@ -143,8 +143,9 @@ struct flow {
     double limit[DATA_PATH_PARTS]; /* INFINITY when there is no limit */
     double used[DATA_PATH_PARTS];  /* the used part of it, so far */
     double share[DATA_PATH_PARTS]; /* share of the rate added at the target that goes through the
-                                      part, */
-    double load[DATA_PATH_PARTS];  /* ... and over its link, counted at the part graph.link names */
+                                      part */
+    double load[DATA_PATH_PARTS];  /* load over the part's link, counted at the part that graph.link
+                                      names */
     bool full[DATA_PATH_PARTS];    /* the link is full */
     bool blocked[DATA_PATH_PARTS]; /* no more data can go through it */
 };

@@ -25,7 +25,7 @@ struct attribute {
     const char *key;
     enum attribute_kind kind;
     const char *files[3]; /* below the folder; the first one that exists is used */
-    uint64_t scale;       /* of numbers; 0 means 1 */
+    uint64_t scale;       /* factor for numbers; 0 means 1 */
     const char *unit;
     bool optional; /* if it is absent there is no fact: most machines do not have it */
 };

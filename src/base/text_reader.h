@@ -20,7 +20,7 @@ struct fault {
 struct text_reader {
     struct span line;  /* the current line without its line end; columns count from its first
                           byte */
-    size_t number;     /* of the current line, from 1; 0: no line was read yet */
+    size_t number;     /* number of the current line, from 1; 0: no line was read yet */
     struct span rest;  /* the part of the line that is still to be read */
     struct span below; /* the lines after it */
     struct fault *fault;

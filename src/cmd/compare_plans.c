@@ -36,7 +36,7 @@ struct plans {
     size_t opened_count;
     struct sysroot root;
     const volatile sig_atomic_t *stop;
-    double limit_seconds; /* of all rounds together */
+    double limit_seconds; /* limit of all rounds together */
     struct progress progress;
     char stage[160];
 };

@@ -138,7 +138,7 @@ struct qualify_options {
     struct serial_list serials;
     char format[OUTPUT_FORMAT_MAX];
     bool full;
-    char folder[1024]; /* of -o, or "" */
+    char folder[1024]; /* value of -o, or "" */
     bool live;         /* a full screen instead of the progress line */
     struct labels labels;
     bool certificate;
@@ -198,7 +198,7 @@ struct run_options {
     uint32_t percentage_random; /* percent */
     char format[OUTPUT_FORMAT_MAX];
     bool full;
-    char folder[1024];                        /* of -o, for this rank; or "" */
+    char folder[1024];                        /* value of -o for this rank; or "" */
     char metrics[1024];                       /* "": none */
     char on_violation[VIOLATION_COMMAND_MAX]; /* "": none */
     char sysroot[512];
@@ -209,7 +209,7 @@ struct run_options {
     struct written_before *before; /* for sections of a job file; NULL: the session stands alone */
     bool rank_has_folder;          /* the folder of this rank, made from a template; its parent
                                       folder is created */
-    struct written_logs logs;      /* of --write */
+    struct written_logs logs;      /* the logs of --write */
     char net[256];                 /* far end of the network that is measured; or "" */
     bool dry_run, lenient;         /* for fio's job files */
     bool certificate;
@@ -287,7 +287,7 @@ struct exec_options {
     double shortest_seconds;
     uint64_t rounds, warmup, failures, overhead_pairs;
     char format[OUTPUT_FORMAT_MAX];
-    char folder[1024];       /* of -o, or "" */
+    char folder[1024];       /* value of -o, or "" */
     char unit_readings[512]; /* as typed; "": none */
     struct exec_index indices[EXECUTION_INDICES_MAX], unit_indices[UNIT_INDICES_MAX];
     const char *environment[EXEC_ENVIRONMENT_MAX + 1]; /* points into argv */

@@ -61,7 +61,8 @@ int output_text(struct text *out, struct err *e)
 int output_screen(struct text *out, struct err *e)
 {
     struct winsize window;
-    size_t rows = 24, bytes = 0, left = 0; /* of the lines that fit, and of the lines that do not */
+    size_t rows = 24, bytes = 0, left = 0; /* size of the lines that fit, and number of those that
+                                              do not */
     if (out->failed)
         return output_text(out, e);
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_row > 2)

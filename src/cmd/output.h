@@ -80,9 +80,9 @@ int output_folder(const struct result *result, const char *folder, struct err *e
 int output_certificate_check(bool asked, const char *format, const char *folder, struct err *e);
 
 /*
- * Print the certificate, or nothing where the format is none of its own, and write it into the
- * form's folder ("": nowhere), which is there. What is kept at `path` is loaded again, so that the
- * page is the one that everybody can compute from it; without a path it is of `result` alone.
+ * Prints the certificate (nothing if the format has none of its own) and writes it into the form's
+ * existing folder ("": nowhere). What is stored at `path` is loaded again, so that the page is the
+ * one that everybody can compute from it; without a path it is made from `result` alone.
  */
 struct output_certificate {
     const struct result *result;               /* one of these two */

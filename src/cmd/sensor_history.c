@@ -17,14 +17,14 @@
 enum {
     SENSORS_MAX = 256,
     READINGS_MAX = 1024,
-    READINGS_A_TEST = 30, /* a sensor is judged again after so many more */
+    READINGS_A_TEST = 30, /* number of readings between two tests of a sensor */
 };
 
 struct sensor {
     char node[64], key[40], unit[16];
     double readings[READINGS_MAX];
     size_t count;
-    struct slow_shift shift; /* of the last test */
+    struct slow_shift shift; /* result of the last test */
     bool reported;           /* by sensor_history_notices */
 };
 

@@ -20,8 +20,8 @@ struct certificate_file {
 };
 
 struct certificate {
-    const struct result *result;               /* the result of a measurement; or ... */
-    const struct qualification *qualification; /* ... the qualification of a machine */
+    const struct result *result;               /* the result of a measurement; or NULL */
+    const struct qualification *qualification; /* the qualification of a machine, or NULL */
     enum err_code status;                      /* the exit status of the result */
     const char *missing;                       /* why the status is not ERR_NONE, in words; "" when
                                                   it is */

@@ -44,7 +44,7 @@ enum clause_relation { CLAUSE_BELOW, CLAUSE_ABOVE, CLAUSE_EQUAL, CLAUSE_WIDTH };
 struct clause {
     enum clause_subject subject;
     enum clause_time time;
-    char op[8];   /* of operation_names; "": the only one that there is */
+    char op[8];   /* one of operation_names; "": the only one that there is */
     double share; /* CLAUSE_PERCENTILE: 0.99 */
     enum clause_relation relation;
     double limit;        /* ns, 1/s, bytes/s, number; or a share; or the width */

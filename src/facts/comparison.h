@@ -29,7 +29,8 @@ struct comparison_side {
     double mean, low, high;
     double n;                                      /* number of readings */
     double spread;                                 /* standard deviation of readings */
-    double min, quartile1, median, quartile3, max; /* of the readings; NaN: there are no readings */
+    double min, quartile1, median, quartile3, max; /* order statistics of the readings; NaN: there
+                                                      are no readings */
 };
 
 struct comparison_pair {

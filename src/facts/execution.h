@@ -34,7 +34,7 @@ struct execution_index {
                              session does not wait for it */
     const double *values; /* one reading for each round that counts */
     size_t n;
-    size_t stable_begin, stable_end; /* of the readings, half open */
+    size_t stable_begin, stable_end; /* the readings of the stable segment, half open */
     size_t used;                     /* number of readings that the value is computed from */
     const size_t *changepoints;
     size_t changepoint_count;

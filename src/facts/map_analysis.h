@@ -97,8 +97,8 @@ struct run_need {
     double done;        /* number of runs that were measured */
     double needed;      /* runs in all; NaN: too many to count, or not known */
     double seconds;     /* time for the missing runs; NaN: not known */
-    double uncertainty; /* of the standard deviation: upper over lower end of its interval; 1 where
-                           it was measured; infinite: unknown */
+    double uncertainty; /* uncertainty of the standard deviation: upper over lower end of its
+                           interval; 1 if it was measured; infinite: unknown */
     bool next;          /* to be measured next, within the budget */
 };
 

@@ -93,8 +93,8 @@ struct qualification {
     struct labels labels;     /* the user's labels: --label */
     char version[32];         /* version of cupel */
     char expectations[128];   /* name of the file of expectations, or "" */
-    size_t clauses;           /* number of estimated clauses in all tests of all disks ... */
-    double clause_confidence; /* ... and the confidence that none of them is decided wrongly */
+    size_t clauses;           /* number of estimated clauses in all tests of all disks */
+    double clause_confidence; /* confidence that no clause is decided wrongly */
     double seconds;
     bool chosen; /* disks were named, so others were left out: the number of disks is not judged */
     bool interrupted;

@@ -38,7 +38,7 @@ const struct metric *metric_of(enum metric_id id);
 
 struct result_row {
     enum metric_id metric;
-    char op[8];         /* of operation_names */
+    char op[8];         /* one of operation_names */
     double value;       /* NaN: no value; the note says why ("not enough samples") */
     double low, high;   /* the interval; NaN when there is none */
     double confidence;  /* confidence of the interval; NaN when there is none */
@@ -140,7 +140,7 @@ struct result_round {
     double begin_seconds, seconds;
     bool trial;
     uint64_t ios, bytes, errors;
-    double iops, bandwidth, response_time_ns; /* of this round alone */
+    double iops, bandwidth, response_time_ns; /* values of this round alone */
 };
 
 /* The spread of everything that completed in measured rounds, including their begin and end. */
@@ -200,7 +200,7 @@ struct result_event {
 
 /* One of the slowest requests of the measured rounds. */
 struct result_slow {
-    char op[8];        /* of operation_names */
+    char op[8];        /* one of operation_names */
     uint64_t offset;   /* bytes into the target */
     uint32_t length;   /* bytes */
     uint32_t job;      /* from 1 */
@@ -251,8 +251,8 @@ struct result_period {
     char job[12];         /* "all", or the number of a job, from 1 */
     char begin[32];       /* "2026-11-22T09:03:40.000Z" */
     double begin_seconds; /* since the first period began */
-    double seconds;       /* length of the period; of it, ... */
-    double covered;       /* ... this part was measured */
+    double seconds;       /* length of the period */
+    double covered;       /* measured seconds of the period */
     uint64_t n;           /* I/Os that completed in the period */
     double weight;        /* sum of I/Os, each weighted by the fraction of its duration that lies in
                              the period */
@@ -296,8 +296,8 @@ struct result_clause {
     double more_readings; /* the same in readings, for a column of numbers, which has no time */
     double period_seconds; /* length of the intervals that it is about; 0: it is about the whole
                               run */
-    double periods;        /* number of intervals that count; of them, ... */
-    double periods_kept;   /* ... those in which the limit was kept */
+    double periods;        /* number of intervals that count */
+    double periods_kept;   /* number of these intervals in which the limit was kept */
     char note[120];
 };
 
@@ -479,7 +479,7 @@ const struct result_row *result_find(const struct result *r, enum metric_id metr
 struct result_session {
     size_t number;        /* from 1 */
     double begin_seconds; /* since the first session began */
-    double seconds;       /* of the whole session, preparation included */
+    double seconds;       /* duration of the whole session, preparation included */
     char date[32];        /* when it began: ISO 8601 with the zone; "": not known */
     uint64_t seed;
     enum verdict verdict;

@@ -196,8 +196,8 @@ struct io_link {
     uint32_t rtt_us, rtt_min_us; /* smoothed round trip time at the end, and the shortest */
     uint32_t window, segment;    /* congestion window in segments; bytes of a segment */
     char algorithm[16];          /* name of the congestion control */
-    bool answered;               /* the far end reported what it has seen, ... */
-    bool agrees;                 /* ... and its counts equal those of this end */
+    bool answered;               /* the far end reported what it has seen */
+    bool agrees;                 /* the counts of the far end equal those of this end */
 };
 
 struct io_backend {
@@ -230,8 +230,8 @@ struct io_exchange {
 
 /* What a request does that moves no bytes. */
 struct io_action {
-    const char *name; /* of one request: "file creation" */
-    const char *rate; /* of the number per second: "file creations/s" */
+    const char *name; /* name of one request: "file creation" */
+    const char *rate; /* name of the number per second: "file creations/s" */
     bool writes;      /* it changes the target and counts as IO_WRITE; false: as IO_READ */
     bool in_folder;   /* the target is a folder, in which each worker has one of its own */
     bool sized;       /* its files may have a size: the entries that are there before it begins */

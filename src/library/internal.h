@@ -34,7 +34,7 @@ struct library_metric {
     enum mean_kind kind;
     double *readings;
     size_t count, capacity;
-    struct judgement judgement;    /* of the first judged_count readings */
+    struct judgement judgement;    /* judgement of the first judged_count readings */
     size_t judged_count;           /* 0: of none */
     size_t next_count;             /* readings at which `enough` judges again */
     struct library_limits *limits; /* or NULL */
@@ -47,14 +47,14 @@ struct cupel_session {
     bool stopping;        /* the caller stops when it is enough */
     bool measuring;       /* cupel_measure or cupel_compare_rounds is running */
     bool trial;           /* pushed readings are dropped */
-    struct arena scratch; /* of judgements; grows with the readings */
+    struct arena scratch; /* memory for judgements; grows with the readings */
 
     struct work_session work; /* rounds of different work; zero: there is no range */
     unsigned work_processor_time;
     size_t fitted, next_fit; /* number of rounds that the speed was judged on; and at which it is
                                 judged again */
 
-    double rounds_seconds; /* of rounds that count */
+    double rounds_seconds; /* time of the rounds that count */
     uint64_t judging_ns;
 };
 

@@ -11,12 +11,12 @@
 #define ROUND_NS 1000000u
 #define WORK_MAX ((uint64_t)1 << 40)
 
-/* Of those that do nothing, the shortest is taken: none of the others took only as long as the
- * clock. */
+/* The shortest of the rounds that do nothing is taken: the others took longer than the clock
+   alone. */
 #define EMPTY_ROUNDS 200
 
 struct took {
-    uint64_t ns, processor_ns; /* of the clock on the wall, of this thread */
+    uint64_t ns, processor_ns; /* real time, and processor time of this thread */
 };
 
 static uint64_t processor_ns(void)

@@ -18,9 +18,9 @@ int column_clauses_parse(struct clauses *to, const char *text, enum mean_kind me
 struct judged_column {
     size_t n; /* all readings */
     const struct judgement *judgement;
-    const struct estimate *estimate;        /* of the mean, with the interval that a verdict needs
-                                             */
-    const struct percentile_column *column; /* of the stable segment */
+    const struct estimate *estimate;        /* estimate of the mean, with the interval that a
+                                               verdict needs */
+    const struct percentile_column *column; /* percentiles of the stable segment */
     enum mean_kind mean;
     double confidence;
 };

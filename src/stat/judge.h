@@ -25,7 +25,7 @@ struct judge_config {
     struct estimate_config estimate;
     double target_width;        /* required full width of the interval over the mean, 0.10 */
     size_t minimum_subsessions; /* least number of independent readings before stopping, 50 */
-    size_t minimum_readings;    /* of stop_rule.h; 0: its default */
+    size_t minimum_readings;    /* minimum in stop_rule.h; 0: its default */
     bool higher_is_better;      /* true for rates, false for times: distinguishes warm-up from
                                    slowdown */
 
@@ -56,8 +56,9 @@ struct judgement {
     enum phase phase;
     enum change_search search; /* for the change points; also shows what a short series was searched
                                   for */
-    struct slow_shift shift;   /* of the unscaled readings, in their unit */
-    struct estimate estimate;  /* of the stable segment; widened when `enough` and `stopping` */
+    struct slow_shift shift;   /* slow shift of the unscaled readings, in their unit */
+    struct estimate estimate;  /* estimate for the stable segment; widened when `enough` and
+                                  `stopping` */
     bool enough;               /* the stop rule fires: the phase is settled, and the series is
                                   precise and long enough */
     double required_n; /* readings of the stable segment that the target is expected to need: more
@@ -74,9 +75,9 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
 
 /* The kind of mean that a series has. */
 enum mean_kind {
-    MEAN_ARITHMETIC, /* of rates over equal times, and of all else */
-    MEAN_HARMONIC,   /* of rates over equal amounts of work: readings above 0 */
-    MEAN_PROPORTION, /* of readings that are all 0 or 1: Wilson's interval */
+    MEAN_ARITHMETIC, /* for rates over equal times, and for all other quantities */
+    MEAN_HARMONIC,   /* for rates over equal amounts of work: readings above 0 */
+    MEAN_PROPORTION, /* for readings that are all 0 or 1: Wilson's interval */
 };
 
 /*

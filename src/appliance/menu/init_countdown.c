@@ -11,7 +11,7 @@ enum { TICK_MS = 100, IDLE_SECONDS = 300, DESTROY_SECONDS = 10 };
 struct countdown {
     double begin;
     char shown[100];    /* the line as drawn last */
-    struct text page;   /* of the data that will be destroyed, as shown last */
+    struct text page;   /* the page about data that will be destroyed, as shown last */
     double page_begins; /* when the page was shown */
 };
 

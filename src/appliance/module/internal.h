@@ -92,7 +92,7 @@ struct module_index {
     uint32_t softdep_count;
     struct module_aliases aliases;
     struct pool pool;
-    char *texts[3]; /* of files; the fields above point into them */
+    char *texts[3]; /* texts of the files, to which the fields above point */
 };
 
 /* Reads the index. ERR_MACHINE: an existing file cannot be read, or there is no memory. */

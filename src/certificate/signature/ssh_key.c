@@ -74,8 +74,8 @@ static int read_envelope(struct ssh_key *key, struct wire *w, struct err *e)
     if (!wire_is(w, KEY_MAGIC, sizeof KEY_MAGIC))
         return err_set(e, ERR_USAGE, "it is no private key of OpenSSH");
     struct span cipher = wire_string(w);
-    wire_string(w); /* how a key is derived from the passphrase, */
-    wire_string(w); /* and the options of that derivation */
+    wire_string(w); /* skips how a key is derived from the passphrase */
+    wire_string(w); /* skips the options of that derivation */
     uint32_t count = wire_number(w);
     struct wire public = {.rest = wire_string(w)}, secret = {.rest = wire_string(w)};
     if (w->failed || w->rest.length || count != 1)

@@ -14,7 +14,7 @@
 #define SSH_SIGNATURE_NAMESPACE "cupel-certificate"
 
 struct ssh_signature {
-    unsigned char public[ED25519_BYTES]; /* of the key that made it, as the signature states */
+    unsigned char public[ED25519_BYTES]; /* the key that made it, as the signature states */
     unsigned char signature[ED25519_SIGNATURE_BYTES];
     bool of_sha256; /* it signs the text's SHA-256; otherwise its SHA-512 */
 };

@@ -19,7 +19,7 @@ struct reader {
     char delimiter;
     size_t field;                /* index of the wanted field */
     bool whole_line;             /* there is a single column: the whole line is the number */
-    size_t capacity;             /* of column->values */
+    size_t capacity;             /* number of values that column->values can hold */
     struct column_reading first; /* its name (copied below) and unit must be those of every
                                     reading */
     char name[64];               /* truncated to its size */

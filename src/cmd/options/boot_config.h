@@ -18,8 +18,8 @@
 /* Which stick's cupel.cfg is read, and where reports are stored. */
 enum boot_stick {
     BOOT_STICK_REPORTS, /* no stick's file is read; reports go to a stick of this image */
-    BOOT_STICK_OWN,     /* that of a stick of this image, from which the machine was started */
-    BOOT_STICK_ANY      /* that of any stick */
+    BOOT_STICK_OWN,     /* a stick of this image, from which the machine was started */
+    BOOT_STICK_ANY      /* any stick */
 };
 enum boot_after { BOOT_AFTER_MENU, BOOT_AFTER_POWER_OFF, BOOT_AFTER_REBOOT };
 

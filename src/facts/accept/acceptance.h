@@ -52,8 +52,8 @@ struct acceptance_disk {
     size_t point_count;
     size_t throughput_stage;            /* index into stages[]: the stage that the points belong
                                            to */
-    double written;                     /* total bytes written, and ... */
-    double rate, rate_low;              /* ... how fast: mean, and the lowest level that lasted;
+    double written;                     /* total bytes written */
+    double rate, rate_low;              /* mean rate of writing, and the lowest level that lasted;
                                            NaN: not known */
     size_t changes[ACCEPTANCE_CHANGES]; /* indices of points at which another level begins */
     size_t change_count;

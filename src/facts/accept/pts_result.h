@@ -94,8 +94,8 @@ struct pts_result {
     double pause_seconds; /* the longest pause between two samples, in which the drive rested */
 
     struct pts_cell cells[PTS_CELLS_MAX];
-    unsigned cell_count; /* number of cells in the whole matrix; of them, ... */
-    unsigned chosen;     /* ... those that are measured: at least 1 */
+    unsigned cell_count; /* number of cells in the whole matrix */
+    unsigned chosen;     /* number of cells in the whole matrix that are measured, at least 1 */
     struct pts_sample samples[PTS_SAMPLES_MAX];
     unsigned sample_count;
     unsigned rounds; /* number of complete rounds */

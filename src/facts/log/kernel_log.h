@@ -17,8 +17,8 @@ enum kernel_severity { KERNEL_NOTICE, KERNEL_WARNING, KERNEL_ERROR, KERNEL_SEVER
 const char *kernel_severity_name(enum kernel_severity severity);
 
 struct kernel_line {
-    double seconds;      /* time of the first line since the session began ... */
-    double within;       /* ... which is uncertain by this much, because two clocks are compared */
+    double seconds;      /* time of the first line since the session began */
+    double within;       /* uncertainty of `seconds`, because two clocks are compared */
     double last_seconds; /* time of the last line */
     uint64_t count;      /* number of similar lines */
     uint64_t number;     /* number of the first line in the kernel's log: gives the order */

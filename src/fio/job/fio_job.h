@@ -63,7 +63,7 @@ void fio_job_free(struct fio_job_file *file);
 
 /* A session, made from one section, or from several equal ones that run at the same time. */
 struct fio_session {
-    char name[64];     /* of its first section */
+    char name[64];     /* name of its first section */
     struct text words; /* "--rw=read" and so on, each ended by '\0' */
     size_t word_count;
     char target[1024];

@@ -9,7 +9,8 @@
 #include "fio/job/internal.h"
 #include "source/generator/workload_spec_text.h"
 
-/* Of all requests: fio takes best effort where only a level or a hint is given, as cupel does. */
+/* Reads the priority of all requests. fio takes best effort if only a level or a hint is given, and
+   so does cupel. */
 static int make_priority_of_all(struct section_reader *s, struct err *e)
 {
     uint64_t class = PRIORITY_NONE, level = 0, hint = 0;
@@ -51,7 +52,7 @@ static int read_directed_number(const struct section_reader *s, enum fio_key key
     return 0;
 }
 
-/* That of the requests that cmdprio_percentage or cmdprio_bssplit says. */
+/* Reads the priority of the requests that cmdprio_percentage or cmdprio_bssplit chooses. */
 static int read_own_priority(const struct section_reader *s, unsigned direction, uint16_t *value,
                              struct err *e)
 {

@@ -14,7 +14,7 @@
 enum {
     MIX_READS = 50 /* fio's, where nothing says otherwise */,
     PROCESSOR_MAX = 1023,
-    RANGES_MAX = 256 /* of one Dataset Management command */
+    RANGES_MAX = 256 /* ranges of one Dataset Management command */
 };
 
 static int read_base(struct section_reader *s, struct err *e)

@@ -13,7 +13,7 @@
 
 enum {
     BLOCK_BYTES = 4096, /* fio's, where nothing says otherwise */
-    RANGE_SIZES = 24    /* of --bssplit */
+    RANGE_SIZES = 24    /* sizes in --bssplit */
 };
 
 /* Adds one size of the stream. */

@@ -22,8 +22,8 @@ struct fio_stream {
     bool random, mixed, writes;
     const char *trims; /* pattern of trims, "randtrim", if it has any; they count as writes */
     uint64_t ranges;   /* in each trim; 0: 1 */
-    bool without_data; /* the engine moves no data (io_is_without_data) ... */
-    bool resizes;      /* ... and changes the size of the file */
+    bool without_data; /* the engine moves no data (io_is_without_data) */
+    bool resizes;      /* such an engine changes the size of the file */
     uint64_t reads;    /* percent of a mix */
     char sizes[512];   /* with weights; "": block */
     uint64_t block, align;
@@ -36,12 +36,13 @@ struct fio_stream {
     uint64_t random_share;
     uint64_t flow;
     char data[400];    /* words about written data, a line each; "": no writes, or noise */
-    uint16_t priority; /* of all its requests (source/generator/priority.h); 0: no priority */
+    uint16_t priority; /* priority of all its requests (source/generator/priority.h); 0: no
+                          priority */
     char shares[256];  /* priorities of some requests, in the notation of
                           source/generator/workload_spec_text.h; or "" */
     bool buffered, past_block_layer;
-    enum fio_key flush_key; /* fsync or fdatasync, ... */
-    uint64_t flush_every;   /* ... after this many writes of a job; 0: no flushes */
+    enum fio_key flush_key; /* fsync or fdatasync */
+    uint64_t flush_every;   /* a flush follows this many writes of a job; 0: no flushes */
     struct fio_region region;
     const char *entries; /* the engine for files and folders; NULL: it moves bytes */
     bool sized;          /* these have a size */
@@ -54,7 +55,7 @@ struct section_reader {
     struct fio_session *session;
     const struct fio_setting *given[FIO_KEY_COUNT];
     int section;
-    unsigned base; /* of sizes */
+    unsigned base; /* base of sizes */
     bool impossible;
     struct fio_stream stream;
     bool targetless;
@@ -132,7 +133,7 @@ int section_make_verify(struct section_reader *s, struct err *e);
 struct section_group {
     struct section_reader sections[FIO_SECTIONS_MAX];
     size_t count;
-    size_t session_of[FIO_SECTIONS_MAX]; /* of each, once the group has ended */
+    size_t session_of[FIO_SECTIONS_MAX]; /* the session of each section, once the group has ended */
 };
 
 /* Ends the group: its sections become sessions, and the group is empty. */

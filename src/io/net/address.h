@@ -10,7 +10,7 @@
 #include "base/err.h"
 
 #define NET_PORT          "7231" /* used where no port is given */
-#define NET_ADDRESSES_MAX 8      /* of one name; further ones are not tried */
+#define NET_ADDRESSES_MAX 8      /* addresses of one name; further ones are not tried */
 #define NET_ADDRESS_TEXT  64     /* "192.0.2.7", "fe80::7%eth0" */
 
 struct net_address {
@@ -43,13 +43,13 @@ bool net_address_is_own(const struct net_address *address);
 /* The far end of a session. */
 struct net_peer {
     struct net_addresses addresses;
-    uint64_t token; /* from it the far end knows which connections belong together */
+    uint64_t token; /* tells the far end which connections belong together */
 };
 
 /*
- * Of several addresses keeps only the first one at which a server listens: all connections of a
- * session go there, and an address that does not answer costs its 5 s only once. No data are sent.
- * A single address is kept without a look. ERR_TARGET: no server listens at any of them.
+ * Keeps only the first of several addresses at which a server listens: all connections of a session
+ * go there, and an address that does not answer costs its 5 s only once. No data are sent. A single
+ * address is kept without a look. ERR_TARGET: no server listens at any of them.
  */
 int net_peer_settle(struct net_peer *peer, struct err *e);
 

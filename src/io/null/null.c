@@ -28,8 +28,8 @@ struct null_state {
     unsigned count; /* in flight */
     bool single;    /* the fast path: one request at a time, no script, and the cycle counter */
     bool scripted;
-    bool started;          /* scripted: the first request has come ... */
-    uint64_t begin;        /* ... at this instant, in ticks */
+    bool started;          /* scripted: the first request has come */
+    uint64_t begin;        /* scripted: when the first request came, in ticks */
     struct pending *queue; /* requests in flight: without a script in order, with one by slot */
     struct heap due;       /* with a script: slots in flight, ordered by the ticks at which they are
                               due */

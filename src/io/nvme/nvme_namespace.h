@@ -50,7 +50,7 @@ struct nvme_namespace {
     uint64_t mdts;          /* bytes; 0: the controller sets no limit */
     enum nvme_write_cache write_cache;
     bool deallocates; /* the controller has Dataset Management (ONCS), the command for trims */
-    bool writes_zeroes, writes_uncorrectable, verifies; /* ... and these commands */
+    bool writes_zeroes, writes_uncorrectable, verifies; /* the namespace supports these commands */
     bool thin_provisioned;
     enum nvme_deallocated deallocated;
     uint64_t atomic_write; /* the most bytes of a write that a power failure leaves as a whole or

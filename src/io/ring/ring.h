@@ -76,7 +76,7 @@ void ring_release(struct ring *r);
  */
 struct ring_request {
     int fd;           /* registered as well */
-    unsigned entries; /* of the submission queue */
+    unsigned entries; /* size of the submission queue */
     unsigned flags;   /* IORING_SETUP_..., in addition to the best ones that this kernel takes */
     size_t piece;     /* bytes */
 };

@@ -27,10 +27,10 @@ struct loop {
     dev_t device;
     char name[32];
     enum loop_backing kind;
-    dev_t backing;     /* the device that it lies on, or the filesystem of the file */
-    ino_t inode;       /* inode of the backing file */
-    dev_t upper;       /* of a file on an overlay: the filesystem of the file with its bytes, ... */
-    ino_t upper_inode; /* ... and its inode; 0: there is none, or it cannot be reached */
+    dev_t backing;       /* the device that it lies on, or the filesystem of the file */
+    ino_t inode;         /* inode of the backing file */
+    dev_t upper;         /* for a file on an overlay: the filesystem that holds its bytes */
+    ino_t upper_inode;   /* inode of the file there; 0: unknown, or it cannot be reached */
     uint64_t begin, end; /* the part of it, in bytes */
 };
 

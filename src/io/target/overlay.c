@@ -32,7 +32,7 @@ struct overlay_look {
     char upper[PATH_MAX];
 };
 
-/* Of the mounts that hold the file, the one with the longest path shows where its upper folder
+/* The mount with the longest path among those that hold the file shows where its upper folder
    is. */
 static int check_overlay_mount(void *context, char *line, struct err *e)
 {

@@ -65,9 +65,9 @@ struct target_request {
     uint64_t size;        /* size of the file to make; 0: the default for a scratch file */
     double fill_seconds;  /* filling a scratch file of the default size ends after this time, if it
                              is then large enough to measure; 0: it is filled completely */
-    uint64_t entries;     /* a scratch folder with this many entries, files of `size` bytes among
-                             them, in each of ... */
-    unsigned folders;     /* ... this many folders; 0 entries: no scratch folder */
+    uint64_t entries;     /* entries in each folder of a scratch folder, files of `size` bytes among
+                             them; 0: no scratch folder */
+    unsigned folders;     /* number of folders in the scratch folder */
     uint64_t seed;
 };
 

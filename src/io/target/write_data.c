@@ -80,7 +80,8 @@ static size_t stretch(const unsigned char *data, size_t length, size_t at)
     return end - at;
 }
 
-/* The first place in [at, at + places) where noise begins for sure; `length` if there is none. */
+/* Returns the first place in [at, at + places) where noise certainly begins; `length` if there is
+   none. */
 static size_t find_stretch(const unsigned char *data, size_t length, size_t at, size_t places)
 {
     for (size_t end = at + places; at < end && at + SURE <= length; at++)

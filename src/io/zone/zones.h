@@ -112,8 +112,8 @@ void zones_init(struct zones *z);
 /* A job's place among the zones. */
 struct zone_job {
     unsigned next;  /* the zone that sequential I/O goes on in */
-    unsigned taken; /* index of the zone that the job has, ... */
-    bool has;       /* ... if it has one */
+    unsigned taken; /* index of the zone that the job has, if `has` */
+    bool has;       /* the job has a zone */
     bool wrote;     /* a write of its block to that zone was submitted */
 };
 
@@ -144,7 +144,7 @@ uint64_t zones_readable(const struct zones *z, uint64_t block);
 /* ---- zone_device.c: the zones of a block device, by the kernel's ioctls ---- */
 
 struct zone_device {
-    int fd; /* of the block device; open for writing if zones are to be reset */
+    int fd; /* the block device; open for writing if zones are to be reset */
     uint64_t zone_size;
     unsigned zone_count;
     unsigned open_max, active_max; /* from sysfs; 0: no limit */

@@ -18,7 +18,7 @@ struct runs {
     double *seconds, *values[METRICS]; /* by run */
     size_t count;
     bool open_ended;
-    const char *path;                   /* whose sessions are being taken */
+    const char *path;                   /* the alternative whose sessions are read */
     struct comparison_correlations *to; /* its notes */
 };
 

@@ -12,14 +12,14 @@
 #include "base/random.h"
 
 #define SHORTEST_ROUND 1.0
-#define ROUND_SHARE    0.05 /* of the limit: the longest round */
+#define ROUND_SHARE    0.05 /* longest round, as a share of the limit */
 #define ALIKE_BLOCKS                                                                               \
     30 /* an event in one round of ten is missed by this many with a chance of 4 % */
 
 struct live {
     const struct live_request *request;
     struct comparison *comparison;
-    struct live_round *rounds; /* of the block, by alternative */
+    struct live_round *rounds; /* the rounds of the block, by alternative */
     double began, round_seconds, setup_seconds;
     uint64_t block, counted;
     uint64_t failures, failed_blocks; /* blocks with a failed round: in a row, and in all */

@@ -38,7 +38,7 @@ struct live_round {
     double seconds_left; /* passed to the source: time until the limit of all rounds, above 0 */
     struct live_value values[LIVE_VALUES];
     size_t count;
-    double measured_seconds; /* of the round: the rest of its time was set-up */
+    double measured_seconds; /* measured part of the round; the rest of its time was set-up */
     bool stopped;            /* by a signal, or because that limit came */
     bool backlog;            /* there are no response times, since they would be those of a
                                 backlog */
@@ -76,15 +76,16 @@ struct live_config {
     struct compare_config compare;
     const char *metric;   /* the only one, or "" */
     double round_seconds; /* 0: at least 1 s, and at least as long as set-up takes */
-    double limit_seconds; /* of all */
-    double target_width;  /* of every alternative's own interval over its mean; 0: any */
+    double limit_seconds; /* limit of the whole comparison */
+    double target_width;  /* required width of every alternative's own interval over its mean; 0:
+                             any */
     bool fixed_order;
     uint64_t seed;
 };
 
 struct live_progress {
     uint64_t block;
-    const char *name; /* whose round is next */
+    const char *name; /* name of the alternative whose round is next */
     double elapsed_seconds, limit_seconds;
     const struct comparison *so_far; /* NULL before the first look */
 };

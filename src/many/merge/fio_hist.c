@@ -16,7 +16,7 @@
 #define COARSENESS_MAX 6
 #define ROW_FIELDS     3 /* before the bins */
 #define COLUMNS_MIN    (19 * 64 >> COARSENESS_MAX)
-/* of a row's period: a longer one means that its direction was idle */
+/* maximum of a row's period: a longer one means that its direction was idle */
 #define LONGEST_MS  3600000
 #define SUMS_MIN    32 /* number of comparisons that proves rows to be sums */
 #define PERIOD_ROWS 64 /* number of rows in which the period is searched */
@@ -25,7 +25,7 @@ struct hist_reader {
     struct merge *m;
     struct fio_rows rows;
     bool ours;                           /* a column equals one of our buckets */
-    uint64_t edge[FIO_HIST_COLUMNS + 1]; /* of columns, ns */
+    uint64_t edge[FIO_HIST_COLUMNS + 1]; /* edges of the columns in ns */
     uint64_t period_ms;                  /* 0: not known */
     bool row_before[FIO_DDIRS];          /* the direction has had a row before */
     uint64_t until_ms[FIO_DDIRS];

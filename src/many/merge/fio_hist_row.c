@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define HEAD_FIELDS 3             /* before the bins */
-#define COUNT_MAX   1000000000000 /* of a column: sums of such counts do not overflow */
+#define COUNT_MAX   1000000000000 /* maximum count of a column, so that sums do not overflow */
 #define MS_MAX      10000000000000
 
 /* Eight columns of zeros, as fio writes them. */

@@ -48,7 +48,7 @@ size_t fio_log_fields(const char *head, size_t length, bool *whole);
 struct fio_rows {
     struct input in;
     const char *path;
-    uint64_t line;            /* of `row`, from 1 */
+    uint64_t line;            /* line number of `row`, from 1 */
     const unsigned char *row; /* begin of the row, which may be incomplete */
     const unsigned char *end; /* end of the bytes that were read */
 };

@@ -30,7 +30,7 @@
 #define YEAR_NS        (UINT64_C(365) * 24 * 3600 * SECOND_NS)
 #define SECONDS_MAX    UINT64_C(4500000000) /* the year 2112; sums of four fit 64 bits in ns */
 #define TAGS_MAX       256u
-#define INTERVALS_MAX  100000u /* of one row */
+#define INTERVALS_MAX  100000u /* maximum number of intervals in one row */
 
 /* the year 2001: no log's own clock runs for 31 years */
 #define ABSOLUTE_FROM_NS (UINT64_C(1000000000) * SECOND_NS)

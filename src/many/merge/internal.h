@@ -91,7 +91,7 @@ enum timeline_set { SET_EXACT, SET_GAPPED, SET_INNER, SET_OUTER, TIMELINE_SETS }
 struct timeline_slice {
     struct slice_op op[OPERATIONS];
     uint64_t asked_bytes;
-    /* of gapped stretches: the sum of length x -log2(share of gaps), in 1/1024 ns; where sources
+    /* for gapped stretches: the sum of length x -log2(share of gaps), in 1/1024 ns; where sources
        are independent, the shares of their gaps multiply */
     uint64_t gap_bits;
 };
@@ -146,7 +146,7 @@ double timeline_busy_ns(const struct timeline_interval *interval, uint64_t lengt
 struct source_op {
     struct slice_op sum;
     struct latency_buckets latency;
-    uint16_t *bucket; /* of `latency` */
+    uint16_t *bucket; /* buckets of `latency` */
     uint64_t *count;
 };
 
@@ -172,8 +172,8 @@ struct merge_source {
     enum source_time time;
     double bin_error;  /* width of a bin over its value; 0 unless bins are coarser than ours */
     uint64_t open_end; /* I/Os in a last bin without an end */
-    uint64_t begin_ns, end_ns; /* of the measurement; 0, 0: nothing was measured */
-    uint64_t busy_ns;          /* of this source alone */
+    uint64_t begin_ns, end_ns; /* begin and end of the measurement; 0, 0: nothing was measured */
+    uint64_t busy_ns;          /* busy time of this source alone */
     uint64_t asked_bytes;
     uint64_t straddling; /* I/Os of rows that lie in more than one interval */
     bool cut_short, damaged, failed, late;
@@ -367,7 +367,7 @@ struct growing_record {
     bool named; /* named by the user, not found in a folder */
     enum followed_state state;
     uint64_t grew_ns; /* time of its last growth, on the clock of the looks */
-    double p99;       /* of the readings that arrived last */
+    double p99;       /* p99 of the readings that arrived last */
 };
 
 struct follow {
@@ -384,7 +384,7 @@ struct follow {
     uint64_t next_number; /* number of the interval that is to be complete next */
     struct followed_interval last;
     bool any;
-    double p99[FOLLOWED_PLOT]; /* of complete intervals, by their count modulo FOLLOWED_PLOT */
+    double p99[FOLLOWED_PLOT]; /* p99 of complete intervals, by their number modulo FOLLOWED_PLOT */
     size_t complete;
 };
 

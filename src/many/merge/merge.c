@@ -9,7 +9,7 @@
 
 #define RANKS_NAMED 10
 #define RANKS_MAX   100000
-/* of one source, including intervals without I/O */
+/* intervals of one source, including those without I/O */
 #define INTERVALS_FOUND_MAX 200000
 #define HOUR_NS             (UINT64_C(3600) * 1000000000u)
 

@@ -40,13 +40,13 @@ struct merge_shift {
 /* Progress of the reading. */
 struct merge_progress {
     size_t files_done, file_count;
-    double bytes_done, bytes; /* of the files */
+    double bytes_done, bytes; /* bytes of the files */
 };
 
 struct merge_plan {
     const char *const *inputs; /* files, and folders of -o */
     size_t input_count;
-    uint64_t interval_ns; /* of the timeline; 0: chosen automatically */
+    uint64_t interval_ns; /* length of the timeline's intervals; 0: chosen automatically */
     enum merge_by by;
     char by_label[LABEL_KEY_MAX + 1]; /* key of the label that defines groups; or "" */
     uint64_t start_ns;    /* time since 1970 when logs without absolute times began; 0: not known */

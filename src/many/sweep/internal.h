@@ -27,14 +27,14 @@ struct sweep_log {
 /* All runs in memory. `runs` have their values in `values`, response by response. */
 struct sweep_runs {
     struct sweep_run *runs;
-    double *values; /* of run i at [i * response_count]: valid after sweep_runs_settle */
+    double *values; /* values of run i at [i * response_count]; valid after sweep_runs_settle */
     size_t count, room;
     size_t response_count;
     struct pool hosts; /* one string for each name */
     const char *host_names[64];
     size_t host_count;
-    uint64_t failed;   /* runs that failed, those before a resumption too, */
-    char failure[200]; /* and the last one's reason */
+    uint64_t failed;   /* runs that failed, also before a resumption */
+    char failure[200]; /* the reason of the last of these failures */
 };
 
 int sweep_runs_add(struct sweep_runs *all, const struct sweep_run *run, struct err *e);
@@ -63,7 +63,7 @@ int sweep_target_check(struct sweep_log *log, const struct sweep_request *reques
 /* The configurations of the plan, and after them those that only controls have. */
 struct sweep_list {
     struct sweep_configuration *configurations;
-    size_t count;                          /* of the plan */
+    size_t count;                          /* number of configurations of the plan */
     uint32_t controls[SWEEP_CONTROLS_MAX]; /* numbers of the control configurations */
     size_t control_count, number_count;
 };
@@ -74,7 +74,7 @@ struct sweep_schedule {
     const struct sweep_runs *all;
     unsigned shard, shards;
     uint32_t *done, *failed; /* by configuration: good runs; failed ones since the begin */
-    uint32_t *order;         /* of the pass */
+    uint32_t *order;         /* order of the configurations in the current pass */
     bool *narrow;            /* by configuration, where the number of repeats is open */
     uint32_t pass, position;
     uint64_t regular;       /* good runs that are no controls */
@@ -153,7 +153,7 @@ struct sweep {
     double began;
     unsigned shard, shards, failures_in_row;
     uint64_t failed_before; /* runs, which are run again now */
-    uint64_t undecided;     /* of those that failed since */
+    uint64_t undecided;     /* of the runs that failed since, those that were undecided */
     uint64_t left_out;      /* runs that were begun again at once */
     char left_out_by[200];  /* the last one of them */
     bool open_repeats;

@@ -76,16 +76,19 @@ struct exec_program {
                                                      above */
     size_t parameter_count;
     bool shell;                            /* /bin/sh runs the words, joined by blanks */
-    const char *setup, *prepare, *cleanup; /* shell commands before the first round, before each,
-                                              after the last; with the same places. NULL: none */
+    const char *setup, *prepare, *cleanup; /* shell commands before the first round, before each
+                                              round, and after the last, with the same places; or
+                                              NULL */
     const char *directory;                 /* working directory; NULL: this one */
     const char *const *environment; /* NAME=VALUE besides cupel's own variables, ended by NULL; or
                                        NULL */
     bool exit_ok[256];              /* exit codes of a good round */
-    double timeout_seconds;         /* of a round; 0: no timeout */
-    double hook_seconds;            /* of setup, preparation and cleanup, each; 0: none */
-    double seconds_left;            /* from the next call on, for all that it runs; 0: no end; may
-                                       change between calls. A cleanup has 10 s at least */
+    double timeout_seconds;         /* time limit of a round; 0: no limit */
+    double hook_seconds;            /* time limit of setup, preparation and cleanup, each; 0: no
+                                       limit */
+    double seconds_left;            /* time left for everything that it runs, from the next call on;
+                                       0: no end; may change between calls. A cleanup has at least
+                                       10 s */
     bool bare;                      /* only the duration matters: no readings are taken, and
                                        processes that it leaves are ignored; may change between
                                        rounds */
@@ -100,7 +103,7 @@ struct exec_program {
                                          round, and stays; NULL: below TMPDIR, and goes */
     const struct exec_index *indices; /* read from its output; none: its duration is the reading */
     size_t index_count;
-    const struct exec_parser *parser; /* whose refusal holds; NULL: none */
+    const struct exec_parser *parser; /* the parser whose refusal counts, or NULL */
     const char *unit_readings; /* where it writes readings within a round: a file or FIFO, with the
                                   same places, or EXEC_UNITS_PIPE; NULL: nowhere */
     const struct exec_index *unit_indices; /* read from each line of them; source: a column */
@@ -115,7 +118,7 @@ struct exec_reading {
     uint64_t max_rss;                /* bytes */
     double io_blocks;                /* as in struct execution_round */
     double duration;                 /* wall time, or what the program printed as such */
-    const double *values;            /* of program->indices, in their order */
+    const double *values;            /* values of program->indices, in their order */
     const char *why;                 /* why the round failed and has no values; NULL: it is good */
     bool left_out;                   /* not counted, without a fault of the program: `why` gives the
                                         reason */
@@ -158,15 +161,17 @@ int exec_close(struct exec *x, struct err *e);
 struct exec_plan {
     struct exec_program program;
     char command[256];             /* in one line, for the report */
-    struct judge_config config;    /* of every index; its direction and width are the index's own */
+    struct judge_config config;    /* settings for every index; each index has its own direction and
+                                      width */
     size_t fewest_rounds;          /* replaces config.minimum_readings when the limit has no room
                                       for these; 0: they are required in any case */
     double minimum_seconds;        /* minimum measuring time in rounds */
-    double limit_seconds;          /* of the whole session */
+    double limit_seconds;          /* limit of the whole session */
     uint64_t rounds;               /* exactly this number of good rounds; 0: until it is precise */
     uint64_t warmup;               /* number of rounds before those that count */
     uint64_t failures;             /* this number of failed rounds in a row ends the session */
-    uint64_t overhead_pairs;       /* of rounds with and without measuring, at the end; 0: none */
+    uint64_t overhead_pairs;       /* pairs of rounds with and without measuring, at the end; 0:
+                                      none */
     double work;                   /* %WORK_AMOUNT% of every round */
     struct work_limits work_range; /* or a range, in which each round takes another amount: the
                                       indices are then the speed and the set-up; max 0: `work` */
@@ -176,7 +181,7 @@ struct exec_plan {
     double monitor_cost;           /* maximum cost of watching the machine; 0: no watching */
     const char *graph;             /* file of the user's components; or NULL */
     const char *remote, *remote_target, *sysroot; /* see struct program_watch_request */
-    const char *folder; /* of -o, must exist: record.cupel and output.txt are written into it; NULL:
+    const char *folder; /* value of -o, an existing folder for record.cupel and output.txt; NULL:
                            nothing is kept */
 };
 

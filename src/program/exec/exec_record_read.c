@@ -340,7 +340,7 @@ static void read_lines(struct exec_session *s, char *rest, size_t length, struct
     bool holds = next_line(&rest, &crc, &line); /* the mark */
     s->verdict = VERDICT_CUT_SHORT;
     bool ended = false;
-    const char *last_end = strrchr(rest, '\n'); /* of the last whole line */
+    const char *last_end = strrchr(rest, '\n'); /* end of the last complete line */
     while (holds && !ended && next_line(&rest, &crc, &line)) {
         ended = !strcmp(line.fields[0], "end");
         holds = read_line(&line, s, e);

@@ -26,7 +26,7 @@ struct run {
     struct program_watch *watch; /* NULL: nothing is watched */
     const volatile sig_atomic_t *stop;
     const struct exec_observer *observer;
-    double begin;    /* of the session */
+    double begin;    /* begin of the session */
     double judge_at; /* a judgement is worth its cost from here on */
     uint64_t failures_in_a_row;
     uint64_t folders_left; /* number of rounds' folders that could not be removed */

@@ -50,7 +50,8 @@ struct process_request {
 struct process_end {
     double seconds, user_seconds, system_seconds;
     uint64_t max_rss;
-    double io_blocks;       /* of 512 bytes, from disks and to them; NaN: it has not ended */
+    double io_blocks;       /* blocks of 512 bytes that were read and written; NaN: the program has
+                               not ended */
     int status;             /* as wait returns it */
     bool timed_out;         /* killed because of the timeout */
     bool stopped;           /* killed because *stop was set */
@@ -146,9 +147,9 @@ int process_start(struct process *p, const struct process_request *request, char
                   bool with_input, struct err *e);
 
 /*
- * poll() for so many ms at most. Where much more than that passed since the last look, less the
- * time that this thread waited for a processor, this process or the machine was stopped: *away
- * grows by it.
+ * Calls poll() for at most this number of milliseconds. If much more time has passed since the last
+ * look, less the time that this thread waited for a processor, then this process or the machine was
+ * stopped, and *away grows by that time.
  */
 void process_poll(struct process *p, struct pollfd wait[], nfds_t count, int milliseconds,
                   double *away);
@@ -171,10 +172,9 @@ size_t process_close(struct process *p, bool is_killed);
 struct served {
     struct process process;
     bool runs;
-    bool was_asked; /* an earlier round had an answer from the same process */
-    char
-        unasked[QUOTED]; /* it printed more than answers: rounds and answers go apart from there on;
-                            "": it did not */
+    bool was_asked;       /* an earlier round had an answer from the same process */
+    char unasked[QUOTED]; /* text that was printed besides answers, after which rounds and answers
+                             no longer match; or "" */
 };
 
 /*
@@ -221,7 +221,8 @@ struct unit_reader {
     size_t count;
     double *kept[UNIT_INDICES_MAX]; /* means of `merged` neighbours each, of every index */
     size_t kept_count, merged;
-    double sums[UNIT_INDICES_MAX]; /* of the next group, of which `pending` readings are known */
+    double sums[UNIT_INDICES_MAX]; /* sums of the next group, of which `pending` readings are
+                                      known */
     size_t pending;
     uint64_t lines;
     char line[UNIT_LINE_MAX]; /* a line that is not complete yet */
@@ -251,7 +252,7 @@ double unit_mean_of(enum index_type type, const double values[], size_t n);
 struct unit_source {
     struct unit_reader *reader; /* NULL: the program has no unit readings */
     bool streams;               /* they are read while the round runs */
-    int descriptor;             /* of a FIFO; -1: none */
+    int descriptor;             /* descriptor of a FIFO; -1: no FIFO */
     char path[PATH_MAX];
 };
 
@@ -280,7 +281,7 @@ bool index_can_have(const struct exec_index *index, double value, char *why, siz
 /* ---- readings.c: reads the numbers from a round's output ---- */
 
 struct reader_memory {
-    size_t columns; /* of the first good round; 0: none yet */
+    size_t columns; /* number of columns in the first good round; 0: none yet */
 };
 
 /*
@@ -416,14 +417,14 @@ enum { WORK_SPEED, WORK_SETUP, WORK_INDICES };
 
 struct exec_session {
     struct exec_plan plan;
-    struct execution_parameter parameters[EXECUTION_PARAMETERS_MAX]; /* of the plan */
+    struct execution_parameter parameters[EXECUTION_PARAMETERS_MAX]; /* parameters of the plan */
     size_t parameter_count;
     struct exec_index
         indices[EXECUTION_INDICES_MAX]; /* read out of the output, then the duration */
     size_t index_count, output_indices;
     struct round_series series;
     struct judging judging;
-    struct work_session work; /* of --wps */
+    struct work_session work; /* state of --wps */
     struct unit_session units;
     struct execution_index judged[EXECUTION_INDICES_MAX];
     struct execution_cost own_cost;

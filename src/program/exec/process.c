@@ -145,7 +145,7 @@ static const double away_seconds_min = 0.1;
 static double waited_seconds(void)
 {
     enum { RAN, WAITED, NUMBERS };
-    static int fd = -1; /* of this thread, which is the only one that runs programs */
+    static int fd = -1; /* belongs to this thread, the only one that runs programs */
     char text[96];
     uint64_t ns[NUMBERS] = {0};
     if (fd < 0)

@@ -16,7 +16,7 @@
 enum {
     OUTPUT_BYTES = 1 << 20,
     ERRORS_BYTES = 64 << 10,
-    SHOWN_BYTES = 4096, /* of each of the two, where a round failed */
+    SHOWN_BYTES = 4096, /* bytes shown of each of the two outputs if a round failed */
     WHY_BYTES = 240
 };
 
@@ -26,7 +26,8 @@ static const double cleanup_seconds = 10, shortest_seconds = 0.001;
 struct exec {
     const struct exec_program *program;
     const volatile sig_atomic_t *stop;
-    double deadline; /* of process_now(), for everything that runs; infinite: no deadline */
+    double deadline; /* in the time of process_now(), for everything that runs; infinite: no
+                        deadline */
     struct output output, errors;
     struct served served; /* for a program that continues from round to round */
     char **environment;   /* the program's variables first, which are copies */

@@ -10,7 +10,7 @@
 #include "program/exec/internal.h"
 #include "run/watch/watch.h"
 
-#define SHORT_SECONDS  0.5 /* of a round: five samples */
+#define SHORT_SECONDS  0.5 /* length of a short round: five samples */
 #define SEQUENTIAL_MAX 1.1 /* processors: more is work side by side */
 
 void short_rounds_use(const struct round_series *series, struct program_watch_result *machine)

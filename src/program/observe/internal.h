@@ -301,15 +301,15 @@ struct uncounted {
     uint64_t calls[FILE_CLASSES], bytes[FILE_CLASSES];
     uint64_t end_of_file;   /* reads at the end of a file: they count only in BPS */
     uint64_t asked_unknown; /* I/Os that count in BPS with the bytes that they moved */
-    uint64_t ring_requests; /* requests submitted to io_uring ... */
-    uint64_t ring_seen;     /* ... and counted: reads, writes and flushes */
-    uint64_t aio_requests;  /* requests passed to io_submit ... */
-    uint64_t aio_seen;      /* ... those seen one by one ... */
-    uint64_t aio_ended;     /* ... and those that io_getevents returned, or that failed at once */
+    uint64_t ring_requests; /* requests submitted to io_uring */
+    uint64_t ring_seen;     /* requests to io_uring that were counted: reads, writes and flushes */
+    uint64_t aio_requests;  /* requests passed to io_submit */
+    uint64_t aio_seen;      /* requests of io_submit that were seen one by one */
+    uint64_t aio_ended;     /* requests that io_getevents returned, or that failed at once */
     uint64_t aio_refused;   /* not accepted by the kernel, or not examined */
     uint64_t aio_reused;    /* submitted again before io_getevents returned them */
-    uint64_t writing_maps;  /* mappings of files into memory, shared and writable ... */
-    uint64_t reading_maps;  /* ... and shared for reading */
+    uint64_t writing_maps;  /* mappings of files that are shared and writable */
+    uint64_t reading_maps;  /* mappings of files that are shared for reading */
     uint64_t foreign;       /* calls of 32-bit programs */
     uint64_t ring_again;    /* ends of io_uring requests without a begin: Linux reports some results
                                twice */

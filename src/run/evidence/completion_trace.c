@@ -32,8 +32,8 @@ _Static_assert(COMPLETION_TRACE_WINDOW == TRACE_WINDOW_EVENTS, "as a reader has 
 
 struct lateness {
     uint64_t latest_ns;        /* latest begin so far */
-    uint64_t at_step[STEPS];   /* ... at the last STEPS steps */
-    uint64_t before_window_ns; /* ... and at the step before these */
+    uint64_t at_step[STEPS];   /* latest_ns at the last STEPS steps */
+    uint64_t before_window_ns; /* latest_ns at the step before these */
     uint64_t events, late;
 };
 
@@ -65,8 +65,8 @@ struct completion_trace {
     struct lateness lateness;     /* used by the thread while it runs */
     _Atomic uint64_t taken;       /* number taken from the rings for the file; written by the
                                      thread */
-    uint64_t lost_before;         /* scratch file: losses in the rings before it, */
-    uint64_t lost_in_trials;      /* and while one was in use */
+    uint64_t lost_before;         /* losses in the rings before the scratch file began */
+    uint64_t lost_in_trials;      /* losses in the rings while a scratch file was in use */
     atomic_bool quit;
     pthread_t thread;
     char path[1100];

@@ -297,7 +297,7 @@ struct timed {
     uint64_t next_look_round; /* when to do the next upkeep (review, or both clocks) */
     uint64_t blocked;         /* since when a due request waits for a slot; 0: none waits */
     uint64_t busy_until;      /* serial backend: end of the time in which it blocked the loop */
-    uint64_t busy_from;       /* ... and begin of that time */
+    uint64_t busy_from;       /* begin of that time */
     struct timed_statistics statistics;
 };
 

@@ -14,9 +14,9 @@
    records. For a worker that sends as fast as it can, the busy time of its slices is enough. */
 #define LISTED_RATE_MAX 100000.0
 
-/* I/O that has not completed this long after a round's end counts as stuck, */
+/* I/O that has not completed this long after a round's end is stuck */
 #define STUCK_SECONDS 30.0
-/* and after this time if the user wants to stop. */
+/* the same limit if the user wants to stop */
 #define STUCK_SECONDS_STOPPED 5.0
 
 /* Longest time between two looks of a program that has the processor. */

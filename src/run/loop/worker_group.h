@@ -168,8 +168,8 @@ struct collector {
                                           known */
     uint64_t interval_ns;
     unsigned slice_span;  /* span of its batches; 0: 1 */
-    uint64_t first_slice; /* slices of the round before this one are left out, */
-    uint64_t last_slice;  /* and slices from this one on */
+    uint64_t first_slice; /* slices of earlier rounds are left out */
+    uint64_t last_slice;  /* slices from this one on are left out */
     struct slice total;   /* everything in the round */
     uint64_t void_bytes;  /* bytes of the round that were moved in void intervals */
     struct batch batch;

@@ -10,9 +10,9 @@
 
 enum { BATCH = 256 };
 
-/* First pause while a ring is full; pauses grow while workers take little, */
+/* first pause while a ring is full; pauses grow while workers take little */
 #define PAUSE_MIN_NS 1000000
-/* up to this limit, so that a fast worker cannot empty a ring meanwhile. */
+/* longest pause, so that a fast worker cannot empty a ring meanwhile */
 #define PAUSE_MAX_NS 16000000
 
 /* Sets a flag of the session and publishes the counts. */

@@ -19,7 +19,7 @@
 
 struct connection {
     int fd;
-    int cpu; /* of its thread; -1: any */
+    int cpu; /* processor of its thread; -1: any */
     const struct serve_request *request;
     const unsigned char *pattern; /* [SERVE_PATTERN_BYTES] */
     unsigned char *received;      /* [SERVE_PATTERN_BYTES], owned by the connection */

@@ -71,8 +71,8 @@ struct watch_part {
     struct gauge_set reads, writes; /* gauges whose sum goes through the part, bytes/s */
     int share; /* the gauge of its utilisation; -1: bytes over the limit are used */
     char measure[24];
-    double sum, seconds, peak; /* of its utilisation, over measured rounds: sum of value x time,
-                                  time, highest value */
+    double sum, seconds, peak; /* sums of its utilisation over measured rounds: value x time, time,
+                                  highest value */
     struct watch_window window;
     double saturated_seconds, saturated_sum; /* windows in which it was saturated */
 };

@@ -9,7 +9,7 @@
 #include "stat/basic/distribution.h"
 
 #define NUMBERS_MAX ((size_t)1 << 24)
-#define SAME        1e-9 /* of a column's length: a smaller rest is rounding */
+#define SAME        1e-9 /* share of a column's length; a smaller rest is rounding */
 
 /* Orthonormal columns, and the part of the response that they do not explain. */
 struct basis {

@@ -12,7 +12,7 @@
 
 #define PENALTY_FACTOR 3.0
 #define MIN_SERIES     1000.0 /* a shorter one does not yet show which of its levels come back */
-#define SMALLEST_NOISE 1e-3   /* of the range: smaller scatter counts as no noise */
+#define SMALLEST_NOISE 1e-3   /* share of the range; smaller scatter counts as no noise */
 #define OUTLIER_SHARE  0.05
 /* a smaller share of the readings means nothing, however far out they are */
 #define STRAY_SHARE    0.002

@@ -15,8 +15,8 @@
 /* The long-run noise about the levels, as it shows in sums of many readings. */
 struct noise {
     double density;  /* s0: n times the variance of a mean */
-    double degrees;  /* of freedom of the density */
-    double skewness; /* of a sum of m readings, times sqrt(m) */
+    double degrees;  /* degrees of freedom of the density */
+    double skewness; /* skewness of a sum of m readings, times sqrt(m) */
 };
 
 struct level {

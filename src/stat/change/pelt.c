@@ -213,7 +213,8 @@ size_t pelt_mean(const double x[], size_t n, double penalty, size_t minimum_segm
             for (size_t i = 0; i < r.candidate_count; i++)
                 add_reading(&r.candidates[i], x[s - 1]);
         size_t entering = s - minimum_segment;
-        double *cost = &recent_cost[s % minimum_segment]; /* of x[0..entering), until replaced */
+        double *cost = &recent_cost[s % minimum_segment]; /* cost of x[0..entering), until
+                                                             replaced */
         if (entering >= minimum_segment) {
             r.candidates[r.candidate_count++] =
                 make_candidate(x, entering, minimum_segment, *cost + penalty);

@@ -9,7 +9,7 @@
 #define LEAST_LEVEL  4
 #define STEP_SQUARE  70.0
 #define TREND_SQUARE 30.0
-#define EXACT        1e-12 /* of the squares about the mean: less is rounding */
+#define EXACT        1e-12 /* share of the squares about the mean; less is rounding */
 
 /* Squares about the mean, and the squares that the best stretch of another level, or a line,
    explains. */

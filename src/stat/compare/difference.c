@@ -26,7 +26,7 @@ static const struct width {
 } widths[] = {{0.3, 0.5}, {0.8, 0.3}, {3, 0.1}, {30, 0.1}};
 #define WIDTHS (sizeof widths / sizeof *widths)
 
-#define MODEL_CONFIDENCE 0.95 /* at which the wider of two models is chosen */
+#define MODEL_CONFIDENCE 0.95 /* confidence at which the wider of two models is chosen */
 
 size_t difference_scratch_bytes(size_t n)
 {
@@ -65,8 +65,8 @@ static struct moments moments_of(const double d[], size_t n, double scale)
 struct whitened {
     double first;   /* 1 - r^2 */
     double squares; /* their sum of squares */
-    double weight;  /* of the mean: its variance is the variance of one whitened reading divided by
-                       this */
+    double weight;  /* weight of the mean: its variance is the variance of one whitened reading
+                       divided by this */
     double mean;    /* by least squares */
     double rest;    /* the sum of squares that the mean leaves */
 };

@@ -26,7 +26,7 @@
 #include "base/arena.h"
 
 struct ratio_config {
-    double confidence; /* of the interval, 0.95 */
+    double confidence; /* confidence of the interval, 0.95 */
     bool once;         /* otherwise any number of looks */
     bool paired;       /* reading i of both was measured in the same block; equal numbers */
     bool independent;  /* the readings are known to be independent of each other: s^2 / n, and
@@ -36,10 +36,10 @@ struct ratio_config {
 struct ratio {
     double value;         /* first over second; NaN: a mean is not above 0 */
     double low, high;     /* the interval */
-    double p_value;       /* of one look: Welch, or paired t; NaN: too few readings */
+    double p_value;       /* valid for one look: Welch, or paired t; NaN: too few readings */
     double evidence;      /* natural logarithm, for any number of looks */
     double p_any;         /* min(1, 1 / evidence) */
-    double t, degrees;    /* of one look */
+    double t, degrees;    /* Student's t and its degrees of freedom, for one look */
     double more_readings; /* how many times as many are expected to decide; 1: it is decided;
                              infinite: unknown */
 };
@@ -47,7 +47,7 @@ struct ratio {
 /* A mean without its readings: from an old report, or one that came with an interval. */
 struct mean_summary {
     double mean, variance; /* variance: of the mean */
-    double degrees;        /* of freedom of that variance */
+    double degrees;        /* degrees of freedom of that variance */
     double n;              /* number of independent readings in the mean */
 };
 

@@ -52,8 +52,8 @@ double convergence_runs_by_law(double first, double last, double share);
 /* ---- runs for a precision ---- */
 
 struct runs_needed {
-    double precision; /* of the n runs: half the interval over |statistic|; infinite when the
-                         statistic is 0 */
+    double precision; /* precision of the n runs: half the interval over |statistic|; infinite if
+                         the statistic is 0 */
     double runs;      /* runs in all for the requested precision; infinite: never reached */
     double by_law;    /* the same number by the law 1 / sqrt(runs), from the present precision */
     bool beyond;      /* more than n runs: assumes that further runs are like the measured ones */

@@ -17,7 +17,7 @@ struct autoregression {
     size_t n;                                     /* readings it was fitted to */
     size_t order;                                 /* 0: no autocorrelation is worth a term */
     double coefficient[AUTOREGRESSION_MAX_ORDER]; /* a[0..order) */
-    double variance;    /* of the noise, corrected for the order + 1 fitted parameters */
+    double variance;    /* variance of the noise, corrected for the order + 1 fitted parameters */
     double persistence; /* sum of the coefficients; below 1 */
 };
 

@@ -10,7 +10,7 @@
 #include "stat/estimate/mean_variance.h"
 
 #define MOMENT_READINGS 30  /* fewer say nothing about their skewness and kurtosis */
-#define SLIGHT_SKEWNESS 0.1 /* of the mean */
+#define SLIGHT_SKEWNESS 0.1 /* a smaller skewness of the mean is ignored */
 
 /*
  * Returns how much further the interval reaches on the side of the longer tail, in standard errors:

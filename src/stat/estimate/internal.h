@@ -27,7 +27,7 @@ struct subsessions {
 struct subsession {
     size_t size;            /* q, readings in each */
     size_t count;           /* h = floor(n / q); the readings left over are not used */
-    double variance;        /* of the subsession means, divisor h - 1 */
+    double variance;        /* variance of the subsession means, divisor h - 1 */
     double autocorrelation; /* lag 1; 0 when the variance is 0, NaN when h < 2 */
 };
 

@@ -29,7 +29,7 @@
 
 struct mean_variance {
     double value;
-    double degrees; /* of freedom of the variance: independent readings - 1 */
+    double degrees; /* degrees of freedom of the variance: independent readings - 1 */
 };
 
 size_t mean_variance_scratch_bytes(size_t n);

@@ -48,7 +48,7 @@ struct rate_answer {
     double holds;   /* the highest rate that held; 0: no rate did */
     double fails;   /* the lowest rate that failed; infinite: no rate did */
     double ceiling; /* the lowest rate that could not be issued; infinite: all could */
-    double width;   /* of holds .. fails over their middle; infinite while one is missing */
+    double width;   /* width of holds .. fails over their middle; infinite while one is missing */
     bool narrow;    /* as narrow as required */
     bool none;      /* the limit fails even at the lowest rate worth asking for */
     bool machine;   /* the limit holds up to about the lowest rate that cannot be issued */

@@ -31,7 +31,7 @@ struct session_spread {
     size_t n;
     double mean;       /* NaN for n = 0 */
     double low, high;  /* the interval; NaN for n < 2 */
-    double sd;         /* of session means, divisor n - 1; NaN for n < 2 */
+    double sd;         /* standard deviation of session means, divisor n - 1; NaN for n < 2 */
     double within;     /* w; NaN unless every session has an interval of its own */
     double between;    /* b; NaN when `within` is */
     double intraclass; /* NaN when `within` is, and where all means are the same */

@@ -32,7 +32,7 @@
 #include "stat/estimate/estimate.h"
 
 struct stop_rule {
-    enum interval_method method; /* of the estimates that it decides on */
+    enum interval_method method; /* method of the estimates that it decides on */
     double target_width;         /* full width of the interval over |mean| */
     size_t minimum_subsessions;  /* least number of independent readings */
     size_t minimum_readings;     /* replaces both 4 for each of these and 250; 0: does not */

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "stat/gaussian/internal.h"
 
-#define ROUNDING     1e-14 /* of the mean; a smaller spread counts as zero */
+#define ROUNDING     1e-14 /* share of the mean; a smaller spread counts as zero */
 #define STARTS       5
 #define START_POINTS 160
 #define START_STEPS  40
@@ -29,7 +29,7 @@ struct scaled {
     double *at, *value;
     size_t factor[GAUSSIAN_MAX_FACTORS]; /* which ones */
     double low[GAUSSIAN_MAX_FACTORS], high[GAUSSIAN_MAX_FACTORS];
-    double mean, spread; /* of the values */
+    double mean, spread; /* mean and spread of the values */
 };
 
 static void find_factors(struct scaled *s, const struct gaussian_points *p)

@@ -54,7 +54,7 @@ struct gaussian_process {
     double error_scale, degrees;
     double jitter;         /* added to the diagonal, as a share of the signal, where rounding
                               required it */
-    double log_likelihood; /* of the values */
+    double log_likelihood; /* log-likelihood of the values */
     size_t n, factors;
     double *at;       /* [n][factors], in units of the lengths */
     double *triangle; /* [n][stride]: Cholesky factor of the covariance over the signal */
@@ -66,7 +66,7 @@ struct gaussian_process {
 
 struct gaussian_answer {
     double mean;
-    double variance; /* of the function there */
+    double variance; /* variance of the function there */
     double noise;    /* additional variance of a new value */
 };
 

@@ -27,7 +27,8 @@ void square_times_transposed(const struct square *v, struct square *out);
 void triangle_solve(const struct square *l, double x[]);
 void triangle_solve_transposed(const struct square *l, double x[]);
 
-double triangle_log_determinant(const struct square *l); /* of L L' */
+double triangle_log_determinant(const struct square *l); /* Returns the logarithm of the determinant
+                                                            of L L'. */
 
 /* ---- covariance: points in lengths, at[n][factors], signal 1 ---- */
 

@@ -16,9 +16,9 @@ struct bounds {
 static const struct bounds length_bounds = {-4.6, 6.9}, noise_bounds = {-18.4, 6.9},
                            slope_bounds = {-6, 6};
 
-#define FIRST_STEP     0.3 /* of the logistic scale */
+#define FIRST_STEP     0.3 /* first step on the logistic scale */
 #define LINE_PRECISION 0.1
-#define ENOUGH_SLOPE   1e-3 /* of the deviance */
+#define ENOUGH_SLOPE   1e-3 /* slope of the deviance that is flat enough */
 #define ENOUGH_GAIN    0.01 /* a gain of 4 in the deviance is significant */
 
 static struct bounds bounds_of(const struct likelihood *l, size_t i)

@@ -80,7 +80,7 @@ int candidates_parse(struct candidates *to, const struct configurations *c, cons
 /* ---- cross-validation ---- */
 
 struct folds {
-    size_t *members; /* of the tested maps, one after another, each in random order */
+    size_t *members; /* points of the tested maps, one map after another, each in random order */
     size_t begin[MAPS_TRIED + 1];
     size_t map_count;
     size_t *room; /* for a split */

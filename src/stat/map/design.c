@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAME 1e-9 /* of an axis's length: a smaller rest is rounding */
+#define SAME 1e-9 /* share of an axis's length; a smaller rest is rounding */
 
 struct design_place design_place_of(const struct configurations *c, size_t configuration)
 {

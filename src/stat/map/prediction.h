@@ -45,7 +45,7 @@ int prediction_make(struct prediction *p, struct configurations *c, const struct
 void prediction_free(struct prediction *p);
 
 struct run_plan_request {
-    struct configurations *sd;      /* of the same table as the means */
+    struct configurations *sd;      /* standard deviations of the same table as the means */
     struct configurations *seconds; /* length of runs; NULL: run_seconds */
     double run_seconds;             /* NaN: not known */
     double width, confidence;

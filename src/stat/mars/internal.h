@@ -74,7 +74,7 @@ struct mars_knot_search {
     const double *parent; /* [n]: the parent's values */
     size_t factor, columns;
     struct mars_spans spans;
-    double linear_gain; /* of the plain factor, without a knot */
+    double linear_gain; /* gain of the plain factor, without a knot */
     double max_gain;    /* a larger gain is rounding */
     double *room;       /* [2 * max] */
 };

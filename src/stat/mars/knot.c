@@ -57,7 +57,7 @@ struct hinge_sums {
     double b_b, b_b_x; /* sum b^2, sum b^2 x */
     double b_y;        /* sum b y */
     double hinge;      /* sum of the hinge */
-    double spread;     /* of the hinge: squares of its deviations from its mean */
+    double spread;     /* squares of the hinge's deviations from its mean */
     double hinge_y;    /* sum of the hinge times y */
 };
 

@@ -24,8 +24,9 @@
 
 struct mars_options {
     unsigned degree;          /* maximum number of factors in a term, >= 1 */
-    size_t max_terms;         /* of the forward pass, the intercept and unused partners included */
-    double penalty;           /* of a knot, in terms */
+    size_t max_terms;         /* terms of the forward pass, the intercept and unused partners
+                                 included */
+    double penalty;           /* penalty of a knot, in terms */
     double threshold;         /* the forward pass ends when the gain in R squared is below it */
     size_t min_span;          /* cases from one knot to the next; 0: chosen by n and the factors */
     size_t end_span;          /* cases before the first and after the last knot; 0: chosen */

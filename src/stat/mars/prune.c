@@ -19,7 +19,7 @@ struct triangle {
     size_t *order; /* [columns]: terms */
     double *r;     /* [max][max], row after row */
     double *along; /* [max]: components of y along the columns of Q */
-    double rss;    /* of the model of all columns */
+    double rss;    /* residual sum of squares of the model of all columns */
 };
 
 struct subsets {

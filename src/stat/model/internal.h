@@ -50,7 +50,7 @@ struct simplex {
     /* Inverse of the matrix whose columns are the edges from vertex[0]: row k - 1 is the slope of
        weight k. */
     double inverse[MODEL_MAX_DIMENSIONS][MODEL_MAX_DIMENSIONS];
-    double centre[MODEL_MAX_DIMENSIONS]; /* of the sphere through it */
+    double centre[MODEL_MAX_DIMENSIONS]; /* centre of the sphere through it */
 };
 
 /* Grows a simplex of the Delaunay triangulation from a point. False: relative to their extent, the

@@ -17,7 +17,7 @@
 #include "stat/model/internal.h"
 
 #define NEIGHBOURS  30   /* number of points whose errors show how large errors are at a place */
-#define LEAST_SCALE 1e-3 /* of the mean error: for places whose neighbours happen to be exact */
+#define LEAST_SCALE 1e-3 /* share of the mean error, for exact neighbours */
 
 struct model_residuals {
     size_t count, dimensions;

@@ -9,8 +9,9 @@
 
 struct linear {
     size_t columns;      /* the intercept and the factors */
-    double sigma;        /* of the residuals; infinite without a degree of freedom */
-    double degrees;      /* of freedom */
+    double sigma;        /* standard deviation of the residuals; infinite without a degree of
+                            freedom */
+    double degrees;      /* degrees of freedom */
     gsl_vector *beta;    /* [columns] */
     gsl_matrix *factors; /* [n][columns]: R of QR in its upper triangle */
 };

@@ -36,8 +36,8 @@ struct model_options {
     /* A model of other points by the same method with the same axes, from which parameters that
        take long to estimate (of a Gaussian process) are taken over. NULL: they are estimated. */
     const struct model *like;
-    const struct watch *watch; /* of fits that take long, which it ends with ERR_UNDECIDED; or
-                                  NULL */
+    const struct watch *watch; /* watches fits that take long, and can end them with ERR_UNDECIDED;
+                                  or NULL */
 };
 
 struct model_answer {
@@ -45,7 +45,7 @@ struct model_answer {
                           log_response); infinite when the method has none */
     double error;      /* standard error of a new measurement on the model's own axis (log when
                           log_response); infinite when the method knows none */
-    double degrees;    /* of freedom of `error`; infinite where its quantiles are normal */
+    double degrees;    /* degrees of freedom of `error`; infinite if its quantiles are normal */
     bool extrapolated; /* outside the hull, or the ranges, of the measured points */
 };
 

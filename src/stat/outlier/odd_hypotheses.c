@@ -59,8 +59,8 @@ static size_t add_value(struct odd_one to[], const struct odd_drive *d, size_t d
     return count;
 }
 
-/* Of `count` values of drives in machines one for each machine stays: that of its middle drive, the
-   faster of two, so that more than half of its drives are as slow. One drive is no machine. */
+/* Keeps one value for each machine: that of its middle drive, the faster of two, so that more than
+   half of its drives are as slow. A single drive is no machine. */
 static size_t keep_middle(struct odd_one all[], size_t count)
 {
     size_t kept = 0, begin = 0;

@@ -20,7 +20,7 @@ struct rounds {
     double *sorted, *noise, *p, *adjusted, *room;
 };
 
-/* Is it a peer still? A drive of a machine that was named is none. */
+/* Returns whether a drive is no peer any more: a drive of a machine that was named is none. */
 static bool is_out(const struct rounds *r, const struct odd_one *o)
 {
     if (o->kind == ODD_MACHINE)
@@ -38,7 +38,7 @@ static void for_groups(struct rounds *r,
         }
 }
 
-/* Those of a group that are not out. */
+/* Returns the peers of a group: its members that are not out. */
 static struct outlier_peers peers_of(struct rounds *r, const struct odd_one group[], size_t count)
 {
     size_t n = 0;

@@ -37,7 +37,7 @@ struct odd_test {
 
 struct odd_value {
     double x, se; /* logarithm, larger is slower, and its standard error; x NaN: not measured */
-    int group;    /* of this test, 0 and up: only values of one group are compared */
+    int group;    /* group for this test, 0 and up: only values of one group are compared */
 };
 
 struct odd_drive {
@@ -50,15 +50,15 @@ enum odd_kind { ODD_DRIVE, ODD_MACHINE };
 /* One comparison. Where `named` is false it says how near it came. */
 struct odd_one {
     enum odd_kind kind;
-    bool of_mean; /* of the mean of the tests: `test` is then test_count */
+    bool of_mean; /* the value is the mean of the tests; `test` is then test_count */
     bool named;
     bool is_level;  /* it would be named, but more than a third of its group would: no odd one */
-    bool is_hidden; /* far from the middle, with so many others that their tail hides each: no name,
-                       but no drive that is as fast as its peers either */
+    bool is_hidden; /* far from the middle, with so many others that their tail hides each one: it
+                       is not named, but does not count as fast either */
     int test;
     int unit;     /* the drive, or the machine */
-    size_t drive; /* whose value it is: of a machine its middle drive */
-    size_t peers; /* that it was held against */
+    size_t drive; /* the drive whose value it is; for a machine, its middle drive */
+    size_t peers; /* number of peers with which it was compared */
     double threshold;
     double x, se;
     struct outlier found; /* NaN: too few peers */
@@ -71,7 +71,7 @@ struct odd_one {
 struct odd_ones {
     struct odd_one *all; /* in no order that means anything */
     size_t count;
-    size_t judged; /* that had peers enough */
+    size_t judged; /* number of those that had enough peers */
 };
 
 /*

@@ -27,7 +27,7 @@ static double tail_probability(double x, const struct outlier_peers *peers, size
         second = fmax(second, fmin(spacing, largest));
         largest = fmax(largest, spacing);
     }
-    /* Of k exponential spacings the largest two are expected to be H_k and H_k - 1 means. */
+    /* The largest two of k exponential spacings are expected to be H_k and H_k - 1 means. */
     double scale = (sum - largest - second) / ((double)k - 2 * harmonic + 1);
     double shape = fmax(min_shape, 1 / ((double)k - 2));
     double above = x - peer_at(peers, self, m - k - 1);

@@ -37,7 +37,8 @@ struct outlier_peers {
 
 struct outlier {
     double excess, low, high; /* over the centre, with a 95 % interval */
-    double p;                 /* that one more peer is as slow as this; 1 when it is not slower */
+    double p;                 /* chance that one more peer is as slow as this; 1 if it is not
+                                 slower */
     double p_centre;          /* the same by the prediction alone, without the tail */
 };
 

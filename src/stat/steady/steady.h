@@ -27,7 +27,7 @@
 
 struct steady_window {
     double mean, min, max;
-    double slope;  /* of the line, from one round to the next */
+    double slope;  /* slope of the line, from one round to the next */
     double first;  /* value of the line at the first round of the window */
     double range;  /* (max - min) / mean */
     double change; /* slope x 4 / mean, with its sign */
@@ -43,11 +43,11 @@ struct steady_window steady_window_of(const double y[STEADY_WINDOW]);
 size_t steady_after(const double *const y[], size_t count, size_t rounds);
 
 /*
- * The same question with an interval for an answer. Change points and phase over all rounds
- * (stat/judge.h) give the stable segment, and of its rounds count those in the last half of all, at
- * least the last STEADY_WINDOW. Their line changes by so much over a window, with an interval:
- * steady where all of it lies within +-10 % of the mean, drifting where all of it lies outside,
- * else undecided: five rounds that scatter by 5 % show neither the one nor the other.
+ * Answers the same question with an interval. Change points and phase over all rounds
+ * (stat/judge.h) give the stable segment; its rounds in the last half of all count, at least the
+ * last STEADY_WINDOW. The change of their line over a window has an interval: steady if all of it
+ * lies within +-10 % of the mean, drifting if all of it lies outside, otherwise undecided. Five
+ * rounds that scatter by 5 % show neither.
  */
 enum drift_verdict { DRIFT_UNDECIDED, DRIFT_STEADY, DRIFT_DRIFTING };
 
@@ -56,8 +56,9 @@ const char *drift_verdict_name(enum drift_verdict verdict); /* undecided, steady
 struct drift {
     enum phase phase;
     size_t begin, end;    /* the rounds that count, half open */
-    struct estimate mean; /* of them */
-    double change;        /* of its line over a window, over the mean; NaN: below 3 rounds */
+    struct estimate mean; /* their mean */
+    double change;        /* change of their line over a window, over the mean; NaN: below 3
+                             rounds */
     double low, high;     /* the interval of the change; infinite where there is none */
     enum drift_verdict verdict;
 };

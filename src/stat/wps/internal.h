@@ -33,11 +33,11 @@ struct line {
     size_t columns;
     double value[LINE_COLUMNS];
     double error[LINE_COLUMNS]; /* standard errors; infinite without a degree of freedom */
-    double degrees;             /* of freedom; 0 for none */
-    double persistence;         /* of the residuals, as it was taken out; 0 for none */
+    double degrees;             /* degrees of freedom; 0 for none */
+    double persistence;         /* persistence of the residuals, as it was taken out; 0 for none */
     bool proportional;          /* the noise grows with the duration */
     double mean_work;
-    double spread;   /* of the work amounts: sum of their squared deviations */
+    double spread;   /* spread of the work amounts: sum of their squared deviations */
     double deviance; /* minus twice the log likelihood, but for a constant */
 };
 

@@ -13,11 +13,11 @@
 /* Few rounds do not show persistence well: for that the variance is raised. */
 #define UNKNOWN_PERSISTENCE 6
 #define STEPS               2     /* residuals and their autocorrelation, twice */
-#define SMALLEST_SCALE      0.01  /* of the largest expected duration */
+#define SMALLEST_SCALE      0.01  /* share of the largest expected duration */
 #define ROUNDING            1e-13 /* residuals this small against the durations are no noise */
-#define SAME                1e-12 /* of a column's length: what is left of it is rounding */
+#define SAME                1e-12 /* share of a column's length: a smaller rest is rounding */
 #define PROPORTIONAL_ROUNDS 8     /* fewer do not show whether their noise grows */
-#define PROPORTIONAL_GAIN   4     /* of the deviance */
+#define PROPORTIONAL_GAIN   4     /* gain of the deviance that makes the noise proportional */
 
 /* The rows of the regression: their columns and the seconds, all scaled and then filtered. */
 struct row {
@@ -28,8 +28,8 @@ struct problem {
     const struct work_round *round;
     size_t n, columns;
     double bend;
-    double unit;      /* of work: the amounts are divided by it, so that the columns compare */
-    double *scale;    /* of the noise of every round */
+    double unit;      /* unit of work: the amounts are divided by it, so that the columns compare */
+    double *scale;    /* scale of the noise of every round */
     double *residual; /* seconds over scale */
     struct row *row;
     struct autoregression model;

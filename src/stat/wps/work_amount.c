@@ -95,7 +95,7 @@ static void raise_low(struct work_plan *plan, double work)
 
 /* What the widened interval of a rate still asks for. */
 struct need {
-    double spread; /* of the work amounts of further rounds; 0 when it is narrow enough */
+    double spread; /* spread of the work amounts of further rounds; 0 if it is narrow enough */
     double rounds; /* at least */
 };
 

@@ -54,7 +54,7 @@ struct work_plan {
     size_t place;         /* rounds taken from the range so far */
     size_t taken;         /* rounds that were run after the trial */
     double next;          /* the work amount of the next round */
-    struct work_round first, last; /* of the trial */
+    struct work_round first, last; /* rounds of the trial */
 };
 
 /* The i-th amount, from 1, of the range (0, 1): 1/2, 1/4, 3/4, 1/8, 3/8 ... */
@@ -76,7 +76,7 @@ void work_plan_add(struct work_plan *plan, double seconds, const struct work_rat
 
 struct work_forecast {
     double rounds;  /* still to run; NaN while it is not known */
-    double seconds; /* that they take */
+    double seconds; /* time that they take */
 };
 
 /* What is left until the session may end. */

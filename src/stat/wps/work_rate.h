@@ -37,7 +37,7 @@ struct work_value {
 };
 
 struct work_rate {
-    size_t rounds;           /* that the line rests on */
+    size_t rounds;           /* number of rounds to which the line is fitted */
     double bend;             /* rounds of less work are left out; 0: none are */
     struct work_value setup; /* seconds */
     struct work_value slope; /* seconds per unit of work */
@@ -45,8 +45,8 @@ struct work_rate {
     bool bounded;            /* the slope is above 0 for certain: `speed` has both ends */
     double confidence;
     double mean_work;
-    double spread;          /* of the work amounts: the sum of their squared deviations */
-    double degrees;         /* of freedom of the intervals; 0: there are none */
+    double spread;          /* spread of the work amounts: the sum of their squared deviations */
+    double degrees;         /* degrees of freedom of the intervals; 0: there are no intervals */
     double autocorrelation; /* persistence of the residuals; 0: none was found */
     bool proportional;      /* the noise grows with the duration */
 };

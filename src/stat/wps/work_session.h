@@ -26,7 +26,7 @@ struct work_session {
         *used; /* those that were measured; those that count, at the last fit */
     size_t count, used_count, capacity;
     struct work_rate planned; /* what the next amounts rest on */
-    size_t fit_at;            /* so many rounds before `planned` is fitted again */
+    size_t fit_at;            /* number of rounds after which `planned` is fitted again */
     struct arena scratch;
 
     /* What was judged last. */

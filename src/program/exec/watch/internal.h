@@ -22,7 +22,7 @@ struct program_files {
     const struct remote_end *remote; /* appended to the first path that leads to it; or NULL */
     bool remote_joined;
     struct err remote_fault;        /* why it could not be appended */
-    struct data_path path;          /* of all devices: shared parts occur once */
+    struct data_path path;          /* path of all devices; shared parts occur once */
     dev_t devices[PROGRAM_DEVICES]; /* devices that were examined, with or without a path */
     size_t device_count;
     bool devices_full; /* the program has files on more devices */
@@ -42,7 +42,7 @@ bool program_files_open(struct program_files *files, pid_t process);
 
 struct program_thread {
     pid_t id;
-    uint64_t ns;   /* of processor time, at the last look */
+    uint64_t ns;   /* processor time at the last look */
     uint32_t look; /* number of that look */
 };
 
@@ -52,7 +52,7 @@ struct program_threads {
     struct program_thread threads[PROGRAM_THREADS];
     size_t thread_count;
     uint32_t look;
-    double seconds; /* of the last look; 0: none */
+    double seconds; /* time of the last look; 0: none */
 };
 
 /* The use since the last look; NaN at the first one. */

@@ -30,7 +30,7 @@
 #define EVERY_SECONDS_MAX  60
 #define FILES_EVERY        1 /* seconds between two looks at the open files */
 #define FILES_EVERY_AT_ALL 0.1
-#define BEGIN_SECONDS      3 /* in which every sample looks at them */
+#define BEGIN_SECONDS      3 /* time after the begin in which every sample looks for new files */
 
 /* Gauges of our own, after those of the monitor. */
 enum { BUSIEST, ALL, OWN_GAUGES };
@@ -48,7 +48,7 @@ struct program_watch {
     struct program_threads threads;
     struct components components;
     struct component_sources sources;
-    struct arena arena; /* of the next two */
+    struct arena arena; /* memory of the next two */
     struct monitor monitor;
     struct watch watch;
     bool open;
@@ -123,8 +123,8 @@ static int open_monitor(struct program_watch *w, struct err *e)
             add_own_part(w, i);
         for (size_t i = 0; i < w->watch.part_count; i++) {
             struct watch_part *p = &w->watch.parts[i];
-            /* What limits the program is asked, whatever it is; its own threads are what keeps a
-               processor in the kernel. */
+            /* Any part may limit the program; only its own threads keep a processor busy in the
+               kernel. */
             p->under_test = false;
             p->aside |= !strcmp(p->measure, "time in the kernel");
             keep_sums(p, old, count);

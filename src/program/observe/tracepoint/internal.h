@@ -224,14 +224,14 @@ enum {
     STACK_RECORD = -(int)sizeof(struct io_call_begin),
     STACK_POINTER = STACK_RECORD - 8,
     STACK_ENTRY = STACK_POINTER - 8, /* the struct dentry of the file */
-    STACK_TABLE = STACK_ENTRY - 8,   /* the process's table of files ... */
-    STACK_COUNT = STACK_TABLE - 8,   /* ... and its number of entries */
+    STACK_TABLE = STACK_ENTRY - 8,   /* the process's table of files */
+    STACK_COUNT = STACK_TABLE - 8,   /* number of entries of that table */
     STACK_KEY = STACK_COUNT - 8,     /* the process */
     STACK_VALUE = STACK_KEY - 8,
     STACK_PASS = STACK_VALUE - 8,
     STACK_NAMED = STACK_PASS - (int)sizeof(struct program_named),
-    STACK_LIST = STACK_NAMED - 8,  /* where the program's own list continues ... */
-    STACK_LENGTH = STACK_LIST - 8, /* ... and its length */
+    STACK_LIST = STACK_NAMED - 8,  /* where the program's own list continues */
+    STACK_LENGTH = STACK_LIST - 8, /* length of that list */
 };
 #define STACK_IN_RECORD(member) (STACK_RECORD + (int)offsetof(struct io_call_begin, member))
 

@@ -64,7 +64,7 @@ struct tracepoints_setup {
     const struct tracepoint_request *requests;
     size_t count;        /* up to TRACEPOINT_REQUESTS_MAX; may be 0 with outputs */
     bool outputs;        /* kernel programs write to the rings too */
-    size_t ring_bytes;   /* of each processor, a power of two of pages */
+    size_t ring_bytes;   /* bytes of each processor's ring, a power of two of pages */
     const char *tracefs; /* NULL: it is searched for, or mounted where no other process sees it */
 };
 
