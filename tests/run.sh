@@ -115,7 +115,7 @@ if [ "${1:-}" = --one ]; then
     exit 0
 fi
 
-# selected all|timed|untimed|slow|quick FILE...: those that are asked for, and of that kind. What is timed is not slow.
+# selected all|timed|slow|quick FILE...: those that are asked for, and of that kind. What is timed is not slow.
 selected() {
     local kind=$1 file name
     shift
@@ -125,7 +125,6 @@ selected() {
         [ -z "$names" ] || [[ " $names " == *" $name "* ]] || continue
         case $kind in
         timed) is_timed "$file" || continue ;;
-        untimed) ! is_timed "$file" || continue ;;
         slow)
             is_slow "$file" || continue
             ! is_timed "$file" || continue
@@ -137,6 +136,13 @@ selected() {
 }
 
 names="$*"
+if [ "${1:-}" = --quick ]; then
+    [ $# -eq 1 ] || {
+        echo "--quick takes no names: those that are named run, quick or not" >&2
+        exit 2
+    }
+    names=
+fi
 mkdir -p build
 CUPEL_RESULTS=$(mktemp -d "$PWD/build/test-results.XXXXXX")
 export CUPEL_RESULTS
@@ -144,24 +150,26 @@ trap 'beside CONT; rm -rf "$CUPEL_RESULTS"' EXIT
 trap 'exit 130' INT TERM
 
 # Tests that are not timed share the processors, the slow ones first, so that none of them is left for the end. They mostly
-# wait (for limits, rounds, programs that sleep): two for each processor take two thirds of the time of one. Those of e2e
-# share disks, too: three for two processors. Virtual machines mostly wait for each other's firmware: two at a time take two
-# thirds of the time.
+# wait (for limits, rounds, programs that sleep): a processor is busy for a fifth of a test's time. Those of e2e share disks,
+# too: three for two processors. Virtual machines mostly wait for each other's firmware: two at a time take two thirds of the
+# time.
 run_all() {
     xargs -0 -r -n 1 -P "$1" "$0" --one
+}
+slow_first() {
+    selected slow "$@"
+    selected quick "$@"
 }
 longest_guests_first() {
     { printf 'tests/e2e/qemu_%s.sh\n' together faults accept destroy zones boot_secure pxe_secure boot_uefi menu verify trims \
         nvme_uring boot_bios numa && printf '%s\n' tests/e2e/qemu_*.sh; } | awk '!seen[$0]++'
 }
 if [ "${1:-}" = --quick ]; then
-    names=
-    selected quick tests/unit/test_*.c tests/cli/*.sh | run_all $(($(nproc) * 2))
+    selected quick tests/unit/test_*.c tests/cli/*.sh | run_all $(($(nproc) * 3))
 else
-    for kind in slow quick; do
-        selected $kind tests/unit/test_*.c tests/cli/*.sh
-    done | run_all $(($(nproc) * 2))
-    selected untimed tests/e2e/*.sh | run_all $((($(nproc) * 3 + 1) / 2))
+    slow_first tests/unit/test_*.c tests/cli/*.sh | run_all $(($(nproc) * 2)) &
+    slow_first tests/e2e/*.sh | run_all $((($(nproc) * 3 + 1) / 2))
+    wait
     beside STOP
     selected timed tests/unit/test_*.c tests/cli/*.sh tests/e2e/[!q]*.sh | run_all "${CUPEL_TIMED_JOBS:-2}"
     beside CONT
