@@ -6,7 +6,7 @@ set -euo pipefail
 check=$PWD/tests/check/names.sh
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/src/{io,trace,cmd} "$tree"/{hw,tables}
+mkdir -p "$tree"/src/{io,source/trace,cmd} "$tree"/{hw,tables}
 
 # put FILE LINE...
 put() {
