@@ -37,7 +37,7 @@ struct knob_request {
     const char *scheduler;    /* for the disks below; NULL: not requested */
     const char *const *disks; /* names: "nvme0n1" */
     size_t disk_count;
-    uint64_t read_ahead_kb; /* for their queues; 0: not requested */
+    uint64_t read_ahead_kb; /* read-ahead of the disks' queues; 0: not requested */
     uint64_t nr_requests;
     bool cpu_idle_off;
 };

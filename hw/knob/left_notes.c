@@ -77,8 +77,8 @@ static bool take_dependent(struct knobs *k, char *rest)
                                .change = strtoul(change, NULL, 10)};
     if (!d.path || !d.value || d.change >= k->change_count)
         return false;
-    /* Each path is stored as one string, by which a file is recognised that depends on several
-       changes. */
+    /* Equal paths share one string, so that a file which depends on several changes is recognised
+       by its pointer. */
     for (size_t i = 0; i < k->dependent_count; i++)
         if (!strcmp(k->dependents[i].path, d.path))
             d.path = k->dependents[i].path;

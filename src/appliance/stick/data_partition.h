@@ -93,7 +93,7 @@ struct data_partition {
     bool several;       /* more than one partition may be used */
     char foreign[DATA_NAME];        /* a partition that may not be used ("sdb1"); "" when there is
                                        none */
-    char foreign_image[DATA_IMAGE]; /* the image that this one belongs to */
+    char foreign_image[DATA_IMAGE]; /* the image to which that partition belongs */
     struct data_disk disks[DATA_DISKS];
     size_t disk_count;
     struct data_candidate chosen; /* valid when found */

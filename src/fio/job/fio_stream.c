@@ -84,7 +84,8 @@ static void add_region(struct section_reader *s, double offset, double size)
         section_word(s, "--size=%.0f", size);
 }
 
-/* Each of several streams would have an increment of its own. */
+/* Adds offset_increment, which is refused for several streams at a time: each would have an
+   increment of its own. */
 static void add_increment(struct section_reader *s, const struct section_reader *part, bool alone)
 {
     const uint64_t increment = part->stream.region.increment;

@@ -49,7 +49,7 @@ struct tally {
     uint64_t torn_writes; /* flushed writes that are only partly on the medium */
     struct tally_range ranges[TALLY_RANGES];
     size_t range_count;
-    uint64_t range_dropped; /* sectors with faults that got no range, for want of room */
+    uint64_t range_dropped; /* faulty sectors that are in no range, because there was no room */
 };
 
 void tally_begin(struct tally *t, const struct tally_expected *expected);

@@ -49,7 +49,7 @@ enum stamp_verdict {
     STAMP_CORRUPT,     /* bits differ, and no writing of this run explains them */
     STAMP_MISDIRECTED, /* this run wrote it to another LBA */
     STAMP_STALE,       /* it has an older generation of this LBA */
-    STAMP_TORN,        /* it is made up of more than one writing */
+    STAMP_TORN,        /* its parts come from different writes */
     STAMP_WRAPPED,     /* it is misdirected by a multiple of wrap_sectors */
     STAMP_FOREIGN,     /* it was stamped by another run, or for another drive */
     STAMP_ZEROS,       /* all bytes are 0, or all 0xff: never written, or trimmed */

@@ -83,7 +83,7 @@ int expected_order_parse(struct expected_order *to, const char *text, const stru
     return 0;
 }
 
-/* The interval of how many times as fast the first is as the second. */
+/* A ratio of speeds, the first over the second, with its interval. */
 struct speed {
     double value, low, high;
 };

@@ -38,8 +38,9 @@ static struct merge_stretch part_of(const struct merge_stretch *s, uint64_t begi
 }
 
 /*
- * Joins two stretches that overlap; `last` begins first. *last is made to end before `next`, or to
- * hold it; where one of them has no gaps, that one counts. True: the rest of `next` follows.
+ * Joins two overlapping stretches, of which `last` begins first. If only one has no gaps, it keeps
+ * its whole length, and the other is cut. Returns true if the rest of `next` follows *last; false
+ * if *last contains it.
  */
 static bool join(struct merge_stretch *last, struct merge_stretch *next)
 {

@@ -26,7 +26,8 @@ struct latency_reader {
     struct busy_gatherer busy;
     size_t fields;
     bool absolute, issue_times;
-    uint64_t shift_ns; /* from instants of issue to instants of completion */
+    uint64_t shift_ns; /* added to the time of issue plus latency, to get the absolute time of
+                          completion; 0: not found yet */
     bool others_left_out;
     uint64_t field[FIELDS_MAX];
 };

@@ -2,7 +2,7 @@
 /* Splits a line that a program printed into columns. */
 #include "program/exec/internal.h"
 
-/* Not strchr, which finds the byte 0 in every set. */
+/* Tests whether a character separates columns. strchr would find the byte 0 in every set. */
 static bool parts_columns(char c)
 {
     return c == ' ' || c == '\t' || c == ',';

@@ -45,8 +45,9 @@ struct exec_index {
 };
 
 /*
- * "name,unit,column,type,better,ci" as --pi takes it; what is left out at the end has its default:
- * column 0, ordinary, higher (of a duration lower), the session's ci. ERR_USAGE.
+ * Parses "name,unit,column,type,better,ci", the value of --pi. Fields that are left out at the end
+ * have their defaults: column 0, ordinary, higher (lower for a duration), the session's ci.
+ * ERR_USAGE.
  */
 int exec_index_parse(const char *text, struct exec_index *index, struct err *e);
 
@@ -92,20 +93,21 @@ struct exec_program {
     bool bare;                      /* only the duration matters: no readings are taken, and
                                        processes that it leaves are ignored; may change between
                                        rounds */
-    bool serve;                     /* one process for all rounds: each round sends it a line with
-                                       the work amount, and ends with its answer in a line */
+    bool serve;                     /* one process serves all rounds: each round sends it a line
+                                       with the work amount, and ends with the line that it
+                                       answers */
     /* Notes who must end a round's program if this process dies: called with its process group once
        it runs, and with 0 once it has ended. May be NULL. */
     void (*guard)(void *guard_context, pid_t group);
     void *guard_context;
     bool discard_output;              /* its standard output goes to /dev/null */
-    const char *result_folder;        /* %RESULT_DIR% is a folder of its own below it for each
-                                         round, and stays; NULL: below TMPDIR, and goes */
+    const char *result_folder;        /* parent of the folder %RESULT_DIR% of each round, which
+                                         stays; NULL: the folder is below TMPDIR and is removed */
     const struct exec_index *indices; /* read from its output; none: its duration is the reading */
     size_t index_count;
     const struct exec_parser *parser; /* the parser whose refusal counts, or NULL */
-    const char *unit_readings; /* where it writes readings within a round: a file or FIFO, with the
-                                  same places, or EXEC_UNITS_PIPE; NULL: nowhere */
+    const char *unit_readings; /* file or FIFO to which it writes readings within a round, with the
+                                  same places, or EXEC_UNITS_PIPE; NULL: it writes none */
     const struct exec_index *unit_indices; /* read from each line of them; source: a column */
     size_t unit_index_count;
     int duration_column; /* column of the duration in seconds that it prints; -1: wall time is
@@ -128,7 +130,7 @@ struct exec_reading {
                                         removed; or NULL */
     bool timed_out;                  /* it failed because of the timeout */
     bool out_of_time;                /* it is left out because program->seconds_left were over */
-    bool stopped;                    /* by *stop: the round is neither good nor failed */
+    bool stopped;                    /* *stop ended the round, which is neither good nor failed */
 };
 
 struct exec;
@@ -186,7 +188,7 @@ struct exec_plan {
 };
 
 struct exec_progress {
-    uint64_t rounds, failed; /* good ones, failed ones */
+    uint64_t rounds, failed; /* good and failed rounds */
     double elapsed_seconds, limit_seconds;
     const struct execution_index *slowest; /* NULL: not yet judged */
     double left_seconds;                   /* NaN: unknown */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rounds until every index is as precise as asked, or the limit, a signal or too many failures come
- * first.
+ * Runs rounds until every index is as precise as requested, or the limit, a signal or too many
+ * failures come first.
  *
- * The whole series is judged again and again, so it is judged only when the last judgement's cost
- * is a fiftieth of the time since then: rounds of seconds are judged one by one, and a hundred
- * thousand short ones do not slow down.
+ * Judging takes the whole series each time, so it happens only when the last judgement's cost is a
+ * fiftieth of the time since then: rounds of seconds are judged one by one, and a hundred thousand
+ * short rounds are not slowed down.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -94,8 +94,8 @@ double exec_session_next_work(const struct exec_session *s)
     return exec_session_varies_work(s) ? s->work.plan.next : s->plan.work;
 }
 
-/* Lowers the required rounds to the number, by the first one's duration, that the limit has room
-   for, unless that is too small. */
+/* Lowers the number of required rounds to what fits into the limit, judging by the first round's
+   duration, unless that is too few. */
 static void fit_into_limit(struct exec_session *s, const struct execution_round *first)
 {
     const double room = 0.9;
@@ -363,7 +363,7 @@ static int end_session(struct run *r, int status, struct err *e)
 {
     struct exec_session *s = r->session;
     struct err after = {0};
-    stop_program(r); /* it is waited for, so its processor time is then known to be its own */
+    stop_program(r); /* its processor time becomes known when it is waited for */
     program_watch_end(r->watch, &s->machine);
     short_rounds_use(&s->series, &s->machine);
     if (s->machine.others.processors > OTHERS_BUSY &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/program/exec share. */
+/* Declarations shared by the files of src/program/exec. */
 #ifndef CUPEL_PROGRAM_EXEC_INTERNAL_H
 #define CUPEL_PROGRAM_EXEC_INTERNAL_H
 
@@ -116,11 +116,11 @@ size_t program_parent_end(struct program_parent *p, bool is_killed);
 
 /* ---- a process in its parts (process.c), for served.c ---- */
 
-/* When this process was last at work: a long time until the next look is one in which it was
-   stopped, or its machine was. */
+/* When this process last worked: if the next look comes long after that, the process or its machine
+   was stopped meanwhile. */
 struct process_look {
     double at;     /* boot clock, which goes on while the machine sleeps */
-    double waited; /* by this thread for a processor, until then */
+    double waited; /* time until then for which this thread waited for a processor */
 };
 
 struct process {
@@ -236,11 +236,12 @@ int unit_reader_make(struct unit_reader **reader, const struct exec_program *pro
                      struct err *e);
 void unit_reader_free(struct unit_reader *r);
 
-void unit_reader_begin(struct unit_reader *r);         /* a round begins */
-bool unit_reader_read(struct unit_reader *r, int fd);  /* at most a chunk; false: none is there */
-void unit_reader_drain(struct unit_reader *r, int fd); /* what is left in a pipe */
-const char *unit_reader_end(struct unit_reader *r);    /* why it has no readings; NULL: it has
-                                                          some */
+void unit_reader_begin(struct unit_reader *r);         /* begins a round */
+bool unit_reader_read(struct unit_reader *r, int fd);  /* reads at most a chunk; false: nothing is
+                                                          there */
+void unit_reader_drain(struct unit_reader *r, int fd); /* reads the rest of a pipe */
+const char *unit_reader_end(struct unit_reader *r);    /* returns why it has no readings; NULL: it
+                                                          has some */
 
 /* Converts a value to the domain in which the mean is taken, and back: rates over equal work have a
    harmonic mean. */
@@ -378,7 +379,7 @@ void unit_session_free(struct unit_session *u);
 
 /* ---- exec_record.c: record.cupel, a line for everything, as it happens; output.txt ---- */
 
-/* How a round counts, in its line. */
+/* flags of a round in its line of the record */
 enum { ROUND_WARMUP = 1, ROUND_LEFT_OUT = 2 };
 
 #define EXEC_RECORD_MARK "cupel exec\t1\t"

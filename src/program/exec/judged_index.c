@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An index through the pipeline: change points, stable segment, interval, stop rule; the mean that
- * its type has.
+ * Judges an index: change points, stable segment, interval, stop rule, and the mean of its type.
  *
- * A proportion has Wilson's interval of as many trials as the readings are worth, widened as the
- * stop rule widens the others. Its readings may lie between 0 and 1, and its width is held against
- * the target as it is: a share of a proportion that is nearly 0 would take for ever.
+ * A proportion has Wilson's interval for the effective number of trials, widened as the stop rule
+ * widens others. Its readings may lie between 0 and 1. Its width is compared with the target as an
+ * absolute value, because a relative width of a proportion near 0 would take for ever.
  */
 #include <math.h>
 #include <stdio.h>
@@ -86,10 +85,8 @@ static bool is_amount(const char *unit)
     return slash && (!strcmp(slash, "/s") || !strcmp(slash, "/min") || !strcmp(slash, "/h"));
 }
 
-/*
- * Cut the interval at 0. It holds the mean as often as before, since the mean is never below. A
- * reading below 0 shows that the quantity is a difference, whatever its unit.
- */
+/* Cuts the interval at 0. It covers the mean as often as before, since the mean is never negative.
+   A reading below 0 shows that the quantity is a difference, in any unit. */
 void index_cut_at_zero(const struct exec_index *index, struct execution_index *to)
 {
     bool never_below = index->type != INDEX_ORDINARY || is_amount(index->unit);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What measuring costs: rounds with and without it in turns, each first in every other pair.
- * Without it the program's output goes to /dev/null, and nobody looks for processes that it leaves.
+ * Measures the cost of measuring: rounds with and without it alternate, and every other pair begins
+ * with the other one. Without it the program's output goes to /dev/null, and nobody looks for
+ * processes that it leaves.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Disks that the program itself did not use: a disk that others keep busy holds up no program whose
- * data are in the page cache. The kernel counts what a process reads and writes of disks, also
- * through the page cache, and adds what its children did (getrusage(2)).
+ * Rules out disks that the program did not use: a disk that others keep busy does not delay a
+ * program whose data are in the page cache. The kernel counts a process's reads and writes of
+ * disks, also through the page cache, and adds those of its children (getrusage(2)).
  */
 #include <math.h>
 
 #include "program/exec/internal.h"
 #include "run/watch/watch.h"
 
-/* As long as a disk has to be saturated to be a bottleneck, rounds have to have used one. Rounds of
-   which it is not known count as such that did. */
+/* Returns whether rounds used disks for at least the time for which a disk must be saturated to be
+   a bottleneck. Rounds without that information count as if they did. */
 static bool uses_disks(const struct round_series *series)
 {
     double used = 0, seconds = 0;

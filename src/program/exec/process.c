@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One process from its start to its end: its output, its time, and what it leaves running. */
+/* Runs one process from its start to its end: its output, its time, and the processes that it
+   leaves. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -262,7 +263,7 @@ bool process_has_ended(struct process *p, struct process_end *end)
     return true;
 }
 
-/* Returns where its unit readings come from while it runs; -1: nowhere, or no longer. */
+/* Returns the descriptor of its unit readings while it runs; -1: none, or no longer. */
 static int units_of(const struct process *p, const struct process_request *r)
 {
     return r->units && r->unit_descriptor >= 0 ? r->unit_descriptor : p->units;

@@ -323,16 +323,16 @@ static bool wants_folder(const struct exec_program *p)
 }
 
 /*
- * What kept a round from being measured, and is not the program's: the end of the session, or a
- * stop of the program, of this process, or of the machine. A stop by a signal lies within the
- * others.
+ * Returns whether something other than the program kept a round from being measured: the end of the
+ * session, or a stop of the program, of this process, or of the machine. A stop by a signal lies
+ * within the others.
  */
 static bool is_left_out(struct exec *x, const struct process_end *end,
                         const struct exec_reading *reading)
 {
     const double away = fmax(end->stopped_seconds, end->away_seconds);
     if (reading->out_of_time)
-        return true; /* and `why` says it */
+        return true; /* `why` says that */
     if (!(away > 0))
         return false;
     snprintf(x->why, WHY_BYTES, "%s stopped for %.2f s meanwhile (%s)",

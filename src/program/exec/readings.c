@@ -12,11 +12,11 @@
 
 struct reading_source {
     struct span all, line;
-    struct span json; /* empty: columns */
+    struct span json; /* the JSON text; empty if the output has columns */
     size_t columns;
-    bool cut;        /* `all` is not its beginning */
-    bool line_cut;   /* `line` is not either */
-    bool json_holds; /* it is one value from its begin to its end */
+    bool cut;        /* the beginning of the output is missing from `all` */
+    bool line_cut;   /* the beginning of the line is missing, too */
+    bool json_holds; /* `json` is one complete value */
 };
 
 static bool begins_json(const char *text)
@@ -60,7 +60,7 @@ static bool is_of_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Does a word for a number that is not finite begin there? It stands in the place of a number. */
+/* Returns whether a word for a number that is not finite begins there, in the place of a number. */
 static bool begins_no_number(const char *at, const char *end)
 {
     static const char *const words[] = {"nan", "inf", "infinity"};

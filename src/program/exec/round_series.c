@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rounds of a session and their readings. They grow between rounds, when nothing is measured.
- */
+/* Stores the rounds of a session and their readings. Memory grows between rounds, when nothing is
+   measured. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { FIRST_CAPACITY = 256 };
 
-/* Room for one more element in an array, doubled when it is full. */
+/* Makes room for one more element in an array, doubling it when it is full. */
 static int grow(void **array, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)

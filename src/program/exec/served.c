@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One process for many rounds: a line with the work amount goes in, a line with the answer comes
-   out. What it takes to start the program is then in no round. */
+/* One process serves many rounds: a line with the work amount goes in, and a line with the answer
+   comes out. The time to start the program is then in no round. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The busiest thread of rounds that are shorter than what sampling can follow: of a program that
- * does one thing after the other, the processor time that the kernel counted of each round says how
- * much of a processor it had.
+ * Finds the use of the busiest thread in rounds too short for sampling. For a program that does one
+ * thing after the other, the processor time that the kernel counted for each round shows its share
+ * of a processor.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "run/watch/watch.h"
 
 #define SHORT_SECONDS  0.5 /* length of a short round: five samples */
-#define SEQUENTIAL_MAX 1.1 /* processors: more is work side by side */
+#define SEQUENTIAL_MAX 1.1 /* more processors than this mean parallel work */
 
 void short_rounds_use(const struct round_series *series, struct program_watch_result *machine)
 {

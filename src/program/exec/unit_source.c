@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Where a program's unit readings come from: a pipe or a FIFO, read while the round runs, so that
- * the program hardly ever waits; or a file that it writes, read after the round.
- */
+/* Gets a program's unit readings: from a pipe or a FIFO, read while the round runs, so that the
+   program hardly ever waits; or from a file that it writes, read after the round. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -24,7 +22,8 @@ char *unit_source_name(const struct exec_program *p, const struct substitution *
     return is_piped(p) ? strdup(UNIT_CHILD_PATH) : substitution_apply(s, p->unit_readings);
 }
 
-/* A FIFO is held open for writing too, so that no writer's end is taken for the end of all. */
+/* Opens a FIFO for reading and writing: otherwise a writer that closes it would look like the end
+   of all readings. */
 static bool open_fifo(struct unit_source *u, char *why, size_t size)
 {
     struct stat st;
@@ -46,7 +45,8 @@ static bool open_fifo(struct unit_source *u, char *why, size_t size)
 bool unit_source_begin(struct unit_source *u, const struct exec_program *p, const char *name,
                        char *why, size_t size)
 {
-    const bool below = p->directory && name[0] != '/'; /* it need not run where cupel does */
+    const bool below = p->directory && name[0] != '/'; /* its working directory may differ from
+                                                          cupel's */
     snprintf(u->path, sizeof u->path, "%s%s%s", below ? p->directory : "", below ? "/" : "", name);
     unit_reader_begin(u->reader);
     u->descriptor = -1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The speed and the set-up that rounds of different work amounts show (--wps), as indices. */
+/* Makes the speed and the set-up time, which rounds of different work amounts show (--wps), into
+   indices. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static void set_index(struct execution_index *to, const struct work_value *v,
     to->phase = "";
 }
 
-/* A line may meet no work below 0 s; nothing is set up in less. */
+/* Cuts the set-up time at 0 s: a fitted line may cross no work below that. */
 static void cut_setup(struct execution_index *setup)
 {
     setup->cut = isfinite(setup->low) && setup->low < 0;

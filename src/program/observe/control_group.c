@@ -13,7 +13,7 @@
 
 #include "base/file/mountinfo.h"
 
-/* Where the groups of version 2 are mounted. */
+/* the mount of the groups of version 2 */
 struct groups_mount {
     char point[PATH_MAX];
     unsigned depth; /* level of the mounted folder below the root of the hierarchy */
@@ -27,7 +27,7 @@ static unsigned depth_of(const char *path)
     return depth;
 }
 
-/* If the path lies below the folder: the rest of it, "" or "/...". Otherwise NULL. */
+/* Returns the rest of a path below the folder, "" or "/..."; NULL if it is not below it. */
 static const char *below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -35,7 +35,7 @@ static const char *below(const char *path, const char *folder)
     return is_below ? path + length : NULL;
 }
 
-/* The mount that the path lies on; with NULL the first one. */
+/* Finds the mount on which the path lies; NULL: the first mount. */
 static bool find_mount(struct groups_mount *m, const char *path)
 {
     char line[PATH_MAX + 1024];

@@ -14,7 +14,7 @@ int flight_table_init(struct flight_table *t, struct arena *arena, size_t slots,
     return t->slots ? 0 : err_no_memory(e, "%zu requests in flight", slots);
 }
 
-/* The slot where a key belongs: the upper bits of a product are well mixed. */
+/* Returns the slot of a key: the upper bits of a product are well mixed. */
 static size_t home_of(const struct flight_table *t, uint64_t key)
 {
     return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) & t->mask;
@@ -64,7 +64,7 @@ void flight_remove(struct flight_table *t, struct flight *f)
     t->count--;
 }
 
-/* The place of a process, or the free place where it belongs. */
+/* Returns the place of a process, or the free place where it belongs. */
 static uint32_t *process_slot(struct recorder *r, uint32_t process)
 {
     size_t slot = process & (PROCESSES_MAX - 1);

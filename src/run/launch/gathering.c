@@ -31,7 +31,7 @@
    process. */
 #define ALIVE_PAUSES  5
 #define ALIVE_SECONDS 1.0
-/* Time from the publishing to the instant: this many pauses, and AHEAD_SECONDS. */
+/* A start lies this many pauses, and AHEAD_SECONDS, after its publication. */
 #define AHEAD_PAUSES  4
 #define AHEAD_SECONDS 1.0
 /* An older start of the same job is from an earlier job with the same name. */

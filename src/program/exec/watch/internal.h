@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/program/exec/watch share. */
+/* Declarations shared by the files of src/program/exec/watch. */
 #ifndef CUPEL_PROGRAM_EXEC_WATCH_INTERNAL_H
 #define CUPEL_PROGRAM_EXEC_WATCH_INTERNAL_H
 
@@ -55,7 +55,7 @@ struct program_threads {
     double seconds; /* time of the last look; 0: none */
 };
 
-/* The use since the last look; NaN at the first one. */
+/* the program's use of processors since the last look; NaN at the first one */
 struct program_use {
     double busiest; /* share of one processor that the most active thread used */
     double all;     /* all threads together, in processors */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of the program, named in its words or open, and the data paths below them, as one. */
+/* Finds the files that the program's command names or that it has open, and joins the data paths
+   below them. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -37,7 +38,8 @@ static int part_of(const struct data_path *path, int node)
     return -1;
 }
 
-/* The way on from a part that both have is known already. False: nothing is new. */
+/* Adds the parts of `from` to the path. Beyond a part that both have, everything is already known.
+   Returns false if nothing is new. */
 static bool merge_path(struct data_path *to, const struct data_path *from)
 {
     int places[DATA_PATH_PARTS];
@@ -74,7 +76,7 @@ static bool leaves_machine(const struct data_path *path, const struct inventory 
     return false;
 }
 
-/* True: the path has new parts. */
+/* Adds a file. Returns true if the path has new parts. */
 static bool add_file(struct program_files *f, const char *file, const struct stat *s)
 {
     dev_t device = S_ISBLK(s->st_mode) ? s->st_rdev : s->st_dev;
@@ -110,7 +112,7 @@ static void add_named(struct program_files *f, const char *name, const char *dir
         return;
     if (stat(path, &s)) {
         char *slash = strrchr(path, '/');
-        if (!strchr(name, '/') || slash == path) /* any word may be no file */
+        if (!strchr(name, '/') || slash == path) /* a word without a slash need not be a file */
             return;
         *slash = '\0';
         if (stat(path, &s))

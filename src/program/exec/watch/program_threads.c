@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The processes of the program: children of this process's first thread, and theirs. What a thread
- * used is the first number of its schedstat, in ns (Documentation/scheduler/sched-stats.rst); one
- * that is new has used all of it since the look before.
+ * Finds the processes of the program: children of this process's first thread, and their
+ * descendants. A thread's processor time is the first number of its schedstat, in ns
+ * (Documentation/scheduler/sched-stats.rst). A new thread has used all of it since the last look.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ static bool read_text(const char *path, char *text, size_t size)
     return got > 0;
 }
 
-/* The children that one thread has. */
+/* Adds the children of one thread. */
 static void add_children(struct program_threads *t, pid_t process, pid_t thread)
 {
     char path[80], text[4096];
@@ -62,7 +62,7 @@ static void use_thread(struct program_threads *t, pid_t process, pid_t id, doubl
     struct program_thread *thread = thread_of(t, id);
     if (!thread)
         return;
-    uint64_t before = ns >= thread->ns ? thread->ns : 0; /* the number was given to another one */
+    uint64_t before = ns >= thread->ns ? thread->ns : 0; /* another thread has got the number */
     double used = fmin((double)(ns - before) * 1e-9 / seconds, 1);
     thread->ns = ns;
     thread->look = t->look;
@@ -70,7 +70,7 @@ static void use_thread(struct program_threads *t, pid_t process, pid_t id, doubl
     use->all += used;
 }
 
-/* Its threads, and the processes that they have started. */
+/* Adds up the use of a process's threads, and adds the processes that they have started. */
 static void use_process(struct program_threads *t, pid_t process, double seconds,
                         struct program_use *use)
 {
@@ -89,7 +89,7 @@ static void use_process(struct program_threads *t, pid_t process, double seconds
     closedir(folder);
 }
 
-/* Threads that have ended. */
+/* Forgets threads that have ended. */
 static void forget_ended(struct program_threads *t)
 {
     size_t kept = 0;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The thread that watches. When a file lies on a device that is new, the monitor is opened anew for
- * the longer path; what was measured of each part so far goes on.
- */
+/* The thread that watches. If a file lies on a new device, the monitor is opened again for the
+   longer path, and the sums of each part continue. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -26,7 +24,7 @@
 #include "run/watch/other_programs.h"
 #include "run/watch/watch.h"
 
-#define EVERY_SECONDS      0.1 /* between two samples at least */
+#define EVERY_SECONDS      0.1 /* minimum time between two samples */
 #define EVERY_SECONDS_MAX  60
 #define FILES_EVERY        1 /* seconds between two looks at the open files */
 #define FILES_EVERY_AT_ALL 0.1
@@ -83,7 +81,7 @@ static void add_own_part(struct program_watch *w, size_t which)
     snprintf(p->measure, sizeof p->measure, "processor time");
 }
 
-/* What was measured of a part before, under the same name. */
+/* Continues the earlier sums of a part, which is found by its name. */
 static void keep_sums(struct watch_part *to, const struct watch_part old[], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -98,7 +96,7 @@ static void keep_sums(struct watch_part *to, const struct watch_part old[], size
     }
 }
 
-/* Open the monitor for the path as it is now. */
+/* Opens the monitor for the present path. */
 static int open_monitor(struct program_watch *w, struct err *e)
 {
     struct watch_part *old = malloc(sizeof w->watch.parts);
@@ -158,7 +156,8 @@ static void take_sample(struct program_watch *w)
     watch_add(&w->watch, &sample);
 }
 
-/* Time to the next sample: their mean cost stays below the share that they may have. */
+/* Returns the time to the next sample, chosen so that the mean cost of samples stays below their
+   allowed share. */
 static double wait_seconds(const struct program_watch *w, double samples)
 {
     double every = w->spent / samples / w->cost;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts and notes of a machine that was watched: what has no room is counted and noted. */
+/* Adds parts and notes about the machine; those without room are counted and noted. */
 #include "program/exec/watch/program_watch.h"
 
 #include <stdarg.h>

@@ -58,7 +58,8 @@ void program_find_table(struct bpf_assembler *a, const struct program_places *p)
 
 void program_find_file(struct bpf_assembler *a)
 {
-    bpf_emit(a, (struct bpf_insn){.code = BPF_ALU | BPF_MOV | BPF_X, /* its lower half */
+    bpf_emit(a, (struct bpf_insn){.code = BPF_ALU | BPF_MOV | BPF_X, /* keeps the lower 32 bits of
+                                                                        the descriptor */
                                   .dst_reg = BPF_REG_8,
                                   .src_reg = BPF_REG_8});
     bpf_set(a, BPF_REG_9, 0);
