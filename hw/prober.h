@@ -57,8 +57,8 @@ int probe_top(struct probe *p);
 int probe_add_device(struct probe *p, enum node_kind kind, const char *name, const char *path,
                      char *folder);
 
-/* The same for a folder that is known. Only a folder below /sys/devices shows the parent of a
-   device: any other (in a damaged tree) is no node's path, and the device is put below the
+/* Adds a node for a device whose folder is known. Only a folder below /sys/devices shows the parent
+   of a device: any other (in a damaged tree) is no node's path, and the device is put below the
    machine. */
 int probe_add_below(struct probe *p, enum node_kind kind, const char *name, const char *folder);
 

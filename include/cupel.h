@@ -212,7 +212,7 @@ struct cupel_shift {
                           which only a plain trend in fewer than 60 is found */
     double low, high;  /* 95 % interval of the slope; 0 if there is no slope */
     double change;     /* change over the readings that the line was fitted to */
-    size_t begin, end; /* those readings */
+    size_t begin, end; /* the readings of that change, half open */
 };
 
 /* Finds a slow shift. CUPEL_MACHINE: no memory. */
@@ -518,7 +518,7 @@ void cupel_run_stop(struct cupel_run *run);
 struct cupel_value {
     double value, low, high; /* in the unit of the metric; NaN if there is no value */
     double effective_n;      /* number of independent readings; NaN: unknown */
-    uint64_t n;              /* readings */
+    uint64_t n;              /* number of readings */
     char unit[16];           /* "1/s", "ns", ... */
     char note[120];          /* why there is no value or interval; or "" */
 };

@@ -199,7 +199,7 @@ const char *tar_contents(struct tar_reader *r, const struct tar_member *m, uint6
    Returns NULL, or the problem in words. */
 const char *tar_take_name(char to[TAR_NAME], struct span prefix, struct span name);
 
-/* The same for the target of the link `name`, which is otherwise unchanged. */
+/* Writes the target of the link `name`, which is otherwise unchanged, like tar_take_name. */
 const char *tar_take_target(char to[TAR_NAME], const char *name, struct span target);
 
 /* ---- tar_unpack.c ---- */

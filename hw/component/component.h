@@ -67,7 +67,7 @@ struct components {
    write the file. */
 int components_load(struct components *components, const char *file, struct err *e);
 
-/* The same from a text. `source` is for messages. */
+/* Reads components from a text, like components_load from a file. `source` is for messages. */
 int components_parse(struct components *components, const char *source, struct span text,
                      struct err *e);
 

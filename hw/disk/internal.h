@@ -168,8 +168,8 @@ void disk_health_missing(struct inventory *v, int node, enum fact_status status,
  */
 void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);
 
-/* The same from the answer to SMART READ DATA; wear only for solid state drives. Data with a wrong
-   checksum are not used: power_on_hours is FACT_INVALID then. */
+/* Adds the same facts from an answer to SMART READ DATA; wear only for solid state drives. Data
+   with a wrong checksum are not used: power_on_hours is FACT_INVALID then. */
 void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static ATA_SMART_BYTES],
                         bool solid_state, bool temperature);
 

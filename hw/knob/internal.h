@@ -46,10 +46,12 @@ int knob_add_change(struct knobs *k, const char *path, const char *before, const
    changes: they belong to the last of k->changes. ERR_MACHINE: no memory. */
 int dependents_of_scheduler(struct knobs *k, const char *disk, struct err *e);
 
-/* The same for the limits of all frequencies, which the switch of turbo may change. */
+/* Appends the limits of all frequencies, which the switch of turbo may change, as dependent
+   settings. */
 int dependents_of_turbo(struct knobs *k, struct err *e);
 
-/* The same for the policy in this folder of cpufreq, whose present governor is `governor`. */
+/* Appends the dependent settings of the policy in this folder of cpufreq, whose present governor is
+   `governor`. */
 int dependents_of_governor(struct knobs *k, const char *policy, const char *governor,
                            struct err *e);
 

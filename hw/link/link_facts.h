@@ -27,7 +27,8 @@ struct link_ends {
     struct link_rate (*limit)(double bits_per_second, unsigned lanes);
     const char *negotiated_text;              /* text instead of the rate; NULL: the rate is
                                                  written */
-    const struct link_rate *limit_negotiated; /* limit instead of limit(); NULL: limit() is used */
+    const struct link_rate *limit_negotiated; /* the limit at the negotiated rate; NULL: limit()
+                                                 computes it */
     const char *source;
     bool denied; /* the present rate may not be read */
 };

@@ -27,7 +27,7 @@ struct link_rate limit_sata(double gigabits);                /* 1.5, 3, 6 */
 struct link_rate limit_sas(double gigabits, unsigned lanes); /* 1.5, 3, 6, 12, 22.5 a lane */
 /* 10 .. 400000 Mbit/s; `mtu` 0: 1500. Payload: everything inside the frames. */
 struct link_rate limit_ethernet(double megabits, unsigned mtu);
-/* The same without the headers of IPv4 and TCP: for NFS, iSCSI and NVMe over TCP. */
+/* The limit of Ethernet without the headers of IPv4 and TCP: for NFS, iSCSI and NVMe over TCP. */
 struct link_rate limit_tcp(double megabits, unsigned mtu);
 /* 1.5, 12, 480, 5000, 10000, 20000 Mbit/s of all lanes together; `lanes` 0: not known, and the row
    with one lane is used if there is one. */

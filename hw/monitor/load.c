@@ -65,7 +65,7 @@ static double load_average(const struct sysroot *root)
 static uint64_t kernel_thread_time(const char *stat)
 {
     enum { TTY_GROUP = 4, FLAGS = 0, USER_TIME = 5, SYSTEM_TIME, FIELDS };
-    const uint64_t kernel_thread = 0x00200000; /* PF_KTHREAD */
+    const uint64_t kernel_thread = 0x00200000; /* the kernel's PF_KTHREAD */
     uint64_t group[TTY_GROUP], v[FIELDS];
     const char *at = strrchr(stat, ')');
     if (!at || strlen(at) < 4)

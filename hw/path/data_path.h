@@ -36,7 +36,7 @@ struct data_path_part {
 
 /* Data of `from` go through `to`, which is nearer to the processor. */
 struct data_path_edge {
-    int from, to;     /* parts */
+    int from, to;     /* indices of the two parts */
     bool writes_only; /* `to` is a member that the array `from` is rebuilding */
 };
 

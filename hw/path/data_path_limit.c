@@ -59,7 +59,7 @@ static const struct rule {
        is not known, so n members are the upper bound. */
     {NODE_RAID, "level", "raid4", STRIPE, ONE_PARITY},
     {NODE_RAID, "level", "raid5", STRIPE, ONE_PARITY},
-    /* The same with two parity members. */
+    /* raid6 is like raid5 with two parity members. */
     {NODE_RAID, "level", "raid6", STRIPE, TWO_PARITIES},
     /* Linux bonding: one member at a time; in the other modes members add up over many
        connections. */

@@ -78,7 +78,7 @@ void data_path_next(struct next *next, const struct sysroot *root, struct invent
  */
 int remote_of(const struct sysroot *root, struct inventory *v, int node);
 
-/* The same for a machine that was named; added when the inventory does not have it. */
+/* Returns the node of a machine that was named; it is added if the inventory does not have it. */
 int remote_host(const struct sysroot *root, struct inventory *v, const struct data_path_host *host);
 
 /* ---- network_route.c: the way that packets take out of this machine ---- */

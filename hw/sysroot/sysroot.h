@@ -94,7 +94,8 @@ enum fact_status sysroot_link(const struct sysroot *root, const char *path, char
 enum fact_status sysroot_folder(const struct sysroot *root, const char *path, char *to,
                                 size_t size);
 
-/* The same for a path that must be a link: FACT_ABSENT when it is not, and `to` is `path`. */
+/* Like sysroot_folder, for a path that must be a link: FACT_ABSENT if it is not, and `to` is
+   `path`. */
 enum fact_status sysroot_follow(const struct sysroot *root, const char *path, char *to, size_t size,
                                 bool *absolute);
 

@@ -13,7 +13,7 @@
 
 uint32_t crc32c(uint32_t crc, const void *data, size_t length);
 
-/* The same without special instructions, which not all processors have. */
+/* Like crc32c, without special instructions, which not all processors have. */
 uint32_t crc32c_by_table(uint32_t crc, const void *data, size_t length);
 
 #endif

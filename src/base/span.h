@@ -34,7 +34,7 @@ char *span_copy(char *to, struct span s);
 
 /* Bytes of the UTF-8 character at the start (RFC 3629); 0 when there is no valid one. */
 size_t span_character(struct span s);
-/* The same; *code becomes the character's code point, or 0 when there is no valid one. */
+/* Does the same, and sets *code to the character's code point, or to 0 if there is no valid one. */
 size_t span_decode(struct span s, uint32_t *code);
 
 /* Is the character invisible, and does it change how others are shown? These are control characters

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/cmd share. */
+/* Declarations shared by the files of src/cmd. */
 #ifndef CUPEL_CMD_INTERNAL_H
 #define CUPEL_CMD_INTERNAL_H
 

@@ -25,7 +25,7 @@ struct sensor {
     double readings[READINGS_MAX];
     size_t count;
     struct slow_shift shift; /* result of the last test */
-    bool reported;           /* by sensor_history_notices */
+    bool reported;           /* sensor_history_notices has reported the shift */
 };
 
 struct sensor_history {

@@ -14,7 +14,7 @@
 #include "run/serve/serve.h"
 
 struct serve_options {
-    struct plan plan; /* its processors */
+    struct plan plan; /* holds the processors of the server */
     double seconds;
     uint32_t connections, length;
     bool spin;

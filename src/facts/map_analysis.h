@@ -60,7 +60,7 @@ struct map_scatter {
 /* A level of a factor with its response; the list begins with the lowest response. */
 struct map_rank {
     const char *level;
-    size_t count;            /* configurations */
+    size_t count;            /* number of configurations with this level */
     double value, low, high; /* mean over configurations, geometric where `logarithmic` */
 };
 
@@ -104,7 +104,7 @@ struct run_need {
 
 struct run_plan {
     const char *value, *method;
-    double width, confidence; /* full width over mean */
+    double width, confidence; /* full width of the interval over the mean, and its confidence */
     double budget_seconds;    /* 0: no budget was given */
     size_t column_count;
     const char **columns; /* [column_count] */
@@ -120,7 +120,7 @@ struct run_convergence {
     double runs, value;   /* number of measured runs, and the statistic's value */
     double precision;     /* half the interval over |value| */
     double needed;        /* runs in all for the requested precision, by resampling */
-    double needed_by_law; /* the same by the law 1 / sqrt(runs) */
+    double needed_by_law; /* runs in all by the law 1 / sqrt(runs) */
     bool beyond;          /* needed > runs: an estimate that takes further runs to be like the
                              measured ones */
     double confirm; /* runs for the median by CONFIRM; NaN: more than were measured, or not known */

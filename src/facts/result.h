@@ -293,7 +293,8 @@ struct result_clause {
     double limit;         /* in the same unit */
     double more_seconds;  /* expected time until it is decided; 0: it is decided; infinite: no
                              decision is expected */
-    double more_readings; /* the same in readings, for a column of numbers, which has no time */
+    double more_readings; /* expected readings until it is decided, for a column of numbers, which
+                             has no time */
     double period_seconds; /* length of the intervals that it is about; 0: it is about the whole
                               run */
     double periods;        /* number of intervals that count */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/library share. Their contract with programs is include/cupel.h. */
+/* Declarations shared by the files of src/library. Their contract with programs is include/cupel.h.
+ */
 #ifndef CUPEL_LIBRARY_INTERNAL_H
 #define CUPEL_LIBRARY_INTERNAL_H
 

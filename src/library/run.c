@@ -24,7 +24,7 @@ struct cupel_run {
     struct filament inner;
     struct workload_spec workload;
     volatile sig_atomic_t stop;
-    atomic_flag refused; /* a request was, and `refusal` is that one */
+    atomic_flag refused; /* a request was refused, and `refusal` says why */
     struct err refusal;
     struct session *session; /* or NULL */
     struct result result;

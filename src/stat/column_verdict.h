@@ -16,7 +16,7 @@
 int column_clauses_parse(struct clauses *to, const char *text, enum mean_kind mean, struct err *e);
 
 struct judged_column {
-    size_t n; /* all readings */
+    size_t n; /* number of all readings */
     const struct judgement *judgement;
     const struct estimate *estimate;        /* estimate of the mean, with the interval that a
                                                verdict needs */

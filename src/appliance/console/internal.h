@@ -72,7 +72,7 @@ size_t log_copy(const struct log_ring *log, char *to, size_t size);
 struct terminal {
     int in, out;
     bool owned;                           /* opened here, so closed here */
-    bool input_ended, output_failed;      /* permanently */
+    bool input_ended, output_failed;      /* the terminal failed permanently */
     bool gap;                             /* some output was lost, and no note was written yet */
     size_t owed;                          /* bytes that it must take before it is waited for
                                              again */

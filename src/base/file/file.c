@@ -277,7 +277,8 @@ static int replace_old(const char *temporary, const char *path, const struct sta
 static int keep_permissions(int fd, const char *path, const struct stat *there, struct err *e)
 {
     const bool given = !fchown(fd, there->st_uid, there->st_gid);
-    /* If the group could not be set, the group's permissions would go to a different group. */
+    /* Without the old group, permissions of the group would go to another group, so they are
+       dropped. */
     const mode_t mode = there->st_mode & (given ? 0777 : 0707);
     struct stat st;
     if (!fchmod(fd, mode))

@@ -25,8 +25,8 @@ int write_all(int fd, const void *data, size_t length, const char *path, struct 
 int file_read_all(const char *path, size_t max, char **data, size_t *length, struct err *e);
 
 /*
- * The same for a file that must begin with `mark`, which is checked before the rest is read: an
- * endless device is refused at once. ERR_USAGE "PATH: not NAME" for any other.
+ * Like file_read_all, for a file that must begin with `mark`, which is checked before the rest is
+ * read: an endless device is refused at once. ERR_USAGE "PATH: not NAME" for any other.
  */
 int file_read_kind(const char *path, const char *mark, const char *name, size_t max, char **data,
                    size_t *length, struct err *e);

@@ -29,7 +29,7 @@ void permission_read(struct permission *p);
 const char *permission_remedy_of(const struct permission *p, bool device,
                                  char to[PERMISSION_BYTES]);
 
-/* The same for this process; `path` is the path that was refused, or NULL. */
+/* Like permission_remedy_of, for this process; `path` is the path that was refused, or NULL. */
 const char *permission_remedy(const char *path, char to[PERMISSION_BYTES]);
 
 #endif

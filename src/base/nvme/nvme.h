@@ -44,8 +44,8 @@ struct nvme_admin {
 void nvme_admin_open(struct nvme_admin *admin, const char *controller);
 void nvme_admin_close(struct nvme_admin *admin);
 
-/* The same with a descriptor of a controller or a namespace that is open already and stays the
-   caller's: nothing has to be closed. */
+/* Like nvme_admin_open, with a descriptor of a controller or a namespace that is open already and
+   stays the caller's: nothing has to be closed. */
 void nvme_admin_attach(struct nvme_admin *admin, int fd);
 
 /*

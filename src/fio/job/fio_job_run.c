@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cupel run JOB.fio: the sections of a fio job file as sessions, in steps: those of one step run at
- * the same time, and steps one after the other. Each session is a command line of cupel run, with
- * the options beside the file's name after those of the file.
+ * cupel run JOB.fio: runs the sections of a fio job file as sessions, in steps. The sections of one
+ * step run at the same time, and steps one after the other. Each session is a command line of cupel
+ * run: the options of the file, then those that the user typed beside the file's name.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -88,7 +88,8 @@ bool fio_key_is(const char *name);
 /* Returns the key's name, which cupel run uses too. */
 const char *fio_key_name(enum fio_key key);
 
-/* Read values; when the setting is not given the result is unchanged. -1: section_refuse. */
+/* Read the value of a setting. If it is not given, the result is unchanged. -1: the value was
+   refused by section_refuse. */
 int section_need_value(const struct section_reader *s, const struct fio_setting *at, struct err *e);
 int section_read_number(const struct section_reader *s, enum fio_key key, uint64_t max,
                         uint64_t *to, struct err *e);

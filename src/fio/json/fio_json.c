@@ -189,8 +189,8 @@ static void add_shares(struct json *j, const struct fio_json *from, const char *
             size_t row = 0;
             while (row < BOUNDS && value >= bounds[row])
                 row++;
-            /* values under 1 of this unit belong to the row of the smaller unit; so do 1000 of that
-               one */
+            /* values below 1 of this unit belong to the row of the smaller unit, and so do values
+               of 1000 there */
             if (unit < 2 || value >= 1)
                 counts[row] += h->count[i];
         }

@@ -25,7 +25,7 @@ struct pending {
 struct null_state {
     const struct clock *clock;
     unsigned iodepth;
-    unsigned count; /* in flight */
+    unsigned count; /* number of requests in flight */
     bool single;    /* the fast path: one request at a time, no script, and the cycle counter */
     bool scripted;
     bool started;          /* scripted: the first request has come */

@@ -17,7 +17,7 @@ struct stdio_state {
     struct serial_queue queue; /* first: what serial_submit finds in b->state */
     struct io_setup setup;     /* its fd is this worker's own: the one that `file` uses */
     FILE *file;
-    char *buffer; /* the file's */
+    char *buffer; /* buffer of `file` */
     uint64_t position;
     bool writing; /* the last request was a write: a read after a write needs a seek, and so does a
                      write after a read */

@@ -73,9 +73,9 @@ struct guard_sight {
 int guard_unused(const char *root, dev_t device, const char *path, struct guard_sight *sight,
                  struct err *e);
 
-/* The same for a regular file that is open as `fd`, which was opened only for reading. `ours`: this
-   process has it open for writing, and it was judged at that time; whether others have it open for
-   writing as well is then not seen. */
+/* Like guard_unused, for a regular file that is open as `fd`, which was opened only for reading.
+   `ours`: this process has it open for writing, and it was judged at that time; whether others have
+   it open for writing as well is then not seen. */
 int guard_file_unused(const char *root, int fd, const char *path, bool ours,
                       struct guard_sight *sight, struct err *e);
 

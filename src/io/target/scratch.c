@@ -236,7 +236,7 @@ int scratch_fill_new(int fd, const char *path, uint64_t *end, uint64_t seed,
 
 enum { BLOCK = SCRATCH_ALIGNMENT, EDGE = 1 << 20, ELSEWHERE = 64 };
 
-/* Does the range hold the block? An unwritten_visit. */
+/* context of an unwritten_visit that looks for the range with a block */
 struct block_place {
     uint64_t at;
     bool covered;

@@ -86,7 +86,7 @@ struct zones {
     uint32_t block;     /* bytes of a write or read */
     unsigned open_limit, active_limit; /* 0: no limit */
     double threshold;                  /* 0: only full zones are reset */
-    uint64_t reset_every;              /* writes */
+    uint64_t reset_every;              /* number of writes between resets */
     bool beyond;                       /* reads also go beyond write pointers */
     const struct zone_ops *ops;
     void *context;

@@ -46,7 +46,7 @@ enum quantity {
     QUANTITY_COUNT,
     QUANTITY_PERCENT,     /* 5 means 5 % */
     QUANTITY_SHARE,       /* 0.95 or 95 %; at most 1 */
-    QUANTITY_HOURS,       /* h */
+    QUANTITY_HOURS,       /* hours */
     QUANTITY_TEMPERATURE, /* degrees Celsius */
     QUANTITY_SIZE,        /* bytes */
     QUANTITY_RATE,        /* bytes/s */

@@ -16,10 +16,10 @@ struct judging {
     struct comparison *comparison;
     const struct compare_config *config;
     struct arena scratch;
-    struct expected_order expected; /* where `is_expected` */
+    struct expected_order expected; /* set if `is_expected` */
     bool is_expected;
     bool harmonic; /* the quantity's mean is: reciprocals of readings are judged */
-    const struct compare_quantity *known[COMPARISON_ALTERNATIVES]; /* by side */
+    const struct compare_quantity *known[COMPARISON_ALTERNATIVES]; /* the quantity of each side */
 };
 
 static const struct compare_quantity *find_quantity(const struct compare_alternative *a,

@@ -15,11 +15,11 @@
 #define RUNS_MAX 4096
 
 struct runs {
-    double *seconds, *values[METRICS]; /* by run */
+    double *seconds, *values[METRICS]; /* values by run */
     size_t count;
     bool open_ended;
     const char *path;                   /* the alternative whose sessions are read */
-    struct comparison_correlations *to; /* its notes */
+    struct comparison_correlations *to; /* receives the notes */
 };
 
 static void add_note(struct comparison_correlations *to, const char *path, const char *lack,

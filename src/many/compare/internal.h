@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/many/compare share. */
+/* Declarations shared by the files of src/many/compare. */
 #ifndef CUPEL_MANY_COMPARE_INTERNAL_H
 #define CUPEL_MANY_COMPARE_INTERNAL_H
 
@@ -33,10 +33,10 @@ void program_metric(char to[PROGRAM_METRIC_MAX], const char *op, const char *nam
 /* The parts of "A faster than B by 5%". */
 struct expected_order {
     const char *text;     /* as it was written */
-    size_t first, second; /* alternatives */
+    size_t first, second; /* indices of the two alternatives */
     bool negated;
     enum comparison_verdict relation; /* COMPARISON_FASTER, _SLOWER or _SAME */
-    double by;                        /* share */
+    double by;                        /* the difference as a share */
 };
 
 /* Parses the order. ERR_USAGE, with an example. Alternatives are A, B, C, or their names. */

@@ -16,7 +16,7 @@
 #define ISSUE_FIELD    6 /* log_issue_time; in clat logs, relative to the job's start */
 #define DIRECTIONS_MAX 16
 #define MS_MAX         10000000000000
-#define LATENCY_MAX    86400000000000 /* a day */
+#define LATENCY_MAX    86400000000000 /* a day in ns: a longer latency is a mistake */
 
 enum { FIELD_MS, FIELD_LATENCY, FIELD_DDIR, FIELD_BS };
 

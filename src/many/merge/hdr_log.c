@@ -38,7 +38,7 @@
 /* The state that begins anew with each pass over the file. */
 struct pass {
     struct input in;
-    uint64_t line;            /* its number */
+    uint64_t line;            /* number of the current line */
     bool has_start, has_base; /* the comment was found */
     bool is_placed;           /* the first row showed where instants count from */
     bool states_ns, announces_ends;

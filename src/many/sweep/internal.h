@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/many/sweep share. */
+/* Declarations shared by the files of src/many/sweep. */
 #ifndef CUPEL_MANY_SWEEP_INTERNAL_H
 #define CUPEL_MANY_SWEEP_INTERNAL_H
 

@@ -361,7 +361,7 @@ struct unit_session {
     struct exec_index indices[UNIT_INDICES_MAX];
     size_t index_count;
     struct execution_units *list; /* for each round that counts, one for each index */
-    double **copies;              /* their values */
+    double **copies;              /* the values that `list` points to */
     size_t count, capacity, total, rounds;
     bool most_unsteady[UNIT_INDICES_MAX]; /* most rounds have no steady part: all count */
     double *pooled[UNIT_INDICES_MAX];     /* the steady parts of all rounds */

@@ -30,7 +30,7 @@ struct exec {
                         deadline */
     struct output output, errors;
     struct served served; /* for a program that continues from round to round */
-    char **environment;   /* the program's variables first, which are copies */
+    char **environment;   /* copies of the program's own variables come first */
     size_t own_variables;
     char *joined; /* the command for the shell; NULL: none */
     struct reader_memory memory;
@@ -53,7 +53,8 @@ static void free_words(char **words)
     free((void *)words);
 }
 
-/* The program's variables, then those of cupel's own that have no new value. */
+/* Makes the environment: the program's variables, then cupel's own, unless the program sets
+   them. */
 static int make_environment(struct exec *x, const char *const *own)
 {
     size_t own_count = 0, count = 0;

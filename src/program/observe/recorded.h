@@ -24,7 +24,7 @@
 struct child {
     pid_t process;
     int descriptor;  /* a pidfd: readable when the child has ended */
-    int go, failure; /* pipes */
+    int go, failure; /* ends of two pipes: one lets the child go on, one brings its failure */
     bool ended;
     int status; /* from waitpid, when the child has ended */
 };

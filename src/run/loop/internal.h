@@ -284,7 +284,7 @@ struct timed {
     uint64_t slice_in_flight;      /* sum of ticks times requests in flight in the slice */
     uint64_t next_backlog;         /* when to ask the source for the backlog again */
 
-    /* waiting */
+    /* state for waiting */
     struct wake_latency wakes;
     uint64_t pre_spin;        /* ticks */
     uint64_t pre_spin_max_ns; /* limit of pre_spin that keeps real-time priority possible */

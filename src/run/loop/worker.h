@@ -199,7 +199,7 @@ struct finished_request {
 struct slowest {
     uint64_t floor; /* ticks: only slower requests are kept; UINT64_MAX: none are kept */
     unsigned count;
-    struct finished_request at[SLOWEST_KEPT]; /* not sorted */
+    struct finished_request at[SLOWEST_KEPT]; /* the slowest requests, not sorted */
 };
 
 /* Keeps the request if it took longer than the floor, in place of the fastest one if there is no
@@ -293,7 +293,7 @@ struct worker {
     uint8_t kind_writes[PRIORITY_KINDS_MAX];      /* enum io_op that a write of each kind is issued
                                                      as; 0: unchanged */
     unsigned kind_count;
-    bool realtime; /* wanted */
+    bool realtime; /* real-time priority is wanted */
     const struct round_order *order;
     struct ledger *ledger; /* shared by all workers: writes carry its stamps; NULL: no stamps */
     unsigned stamped_left; /* requests at the begin of `waiting` that are already stamped */
@@ -311,7 +311,7 @@ struct worker {
     struct io_backend backend;
     struct io_req *waiting;      /* iodepth requests not yet taken by the backend */
     uint64_t *slot_offset;       /* iodepth: offset of the request in each slot, in bytes */
-    struct io_done *completions; /* iodepth */
+    struct io_done *completions; /* room for iodepth completions */
     /* Offsets of the requests in the current block: room for BLOCK_RECORDS and iodepth. A slot gets
        its next request before its completion is accounted for. */
     uint64_t *block_offset;

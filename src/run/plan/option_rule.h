@@ -32,7 +32,7 @@ enum rule_kind {
 
 struct option_rule {
     enum rule_kind kind;
-    const char *of, *others; /* terms */
+    const char *of, *others; /* terms of the rule */
     const char *why;         /* a clause, which follows a colon */
 };
 

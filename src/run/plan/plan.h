@@ -190,8 +190,9 @@ struct plan {
     char sla[256];          /* limits (facts/clause.h); the session runs until all are decided;
                                "": none */
     double sla_confidence;  /* confidence of all clauses of sla together; 0: confidence */
-    char find_rate[256];    /* limits whose highest rate is searched (repeat/find_rate.h); a
-                               probe has them in sla, too, and ends when the first one is broken */
+    char find_rate[256];    /* limits of a search for the highest rate that keeps them
+                               (repeat/find_rate.h). A probe has them in sla, too, and ends when the
+                               first one is broken */
     struct plan_repeat repeat;
 
     /* the machine */

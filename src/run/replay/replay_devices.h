@@ -19,7 +19,7 @@ struct replay_device {
     uint64_t requests; /* reads, writes and flushes of the level; 0: the device has only discards */
     uint64_t bytes;
     uint64_t first_ns; /* in the trace's time; UINT64_MAX: there are no requests */
-    uint64_t discards; /* never replayed */
+    uint64_t discards; /* number of discards, which are never replayed */
 };
 
 struct replay_devices {

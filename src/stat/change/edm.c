@@ -16,9 +16,9 @@ struct ordered_list {
 struct search {
     const double *x;
     size_t n, delta;
-    double *score;                 /* F */
-    uint32_t *last_cut;            /* prev */
-    uint32_t *cuts;                /* number */
+    double *score;                 /* F: best score of the readings before each end */
+    uint32_t *last_cut;            /* the last cut of that score */
+    uint32_t *cuts;                /* number of cuts of that score */
     struct ordered_list from_cut;  /* the readings from the present t on */
     struct ordered_list shrinking; /* a copy of from_cut that loses one reading after the other */
     double *values;                /* [n]: scratch for one median */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/stat/change share. */
+/* Declarations shared by the files of src/stat/change. */
 #ifndef CUPEL_STAT_CHANGE_INTERNAL_H
 #define CUPEL_STAT_CHANGE_INTERNAL_H
 

@@ -29,8 +29,8 @@ struct division {
     size_t n;
     size_t *cuts;
     size_t count;
-    struct level *level; /* count + 1 */
-    double *worth;       /* count */
+    struct level *level; /* [count + 1] */
+    double *worth;       /* [count] */
     struct noise noise;
 };
 

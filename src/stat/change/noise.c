@@ -178,7 +178,7 @@ double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], s
     double differences = 0;
     for (size_t i = 1; i <= cut_count; i++)
         differences += (values[i] - values[i - 1]) * (values[i] - values[i - 1]);
-    double ratio = deviations > 0 ? differences / deviations : 0; /* von Neumann's */
+    double ratio = deviations > 0 ? differences / deviations : 0; /* von Neumann's ratio */
     bool recurs = turns >= MIN_TURNS && ratio >= MIN_RATIO;
     double variance = 0;
     if (recurs) {

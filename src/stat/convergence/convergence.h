@@ -55,7 +55,7 @@ struct runs_needed {
     double precision; /* precision of the n runs: half the interval over |statistic|; infinite if
                          the statistic is 0 */
     double runs;      /* runs in all for the requested precision; infinite: never reached */
-    double by_law;    /* the same number by the law 1 / sqrt(runs), from the present precision */
+    double by_law;    /* runs in all by the law 1 / sqrt(runs), from the present precision */
     bool beyond;      /* more than n runs: assumes that further runs are like the measured ones */
 };
 

@@ -37,7 +37,7 @@ struct estimate {
     double confidence;
     double sd;              /* sd: of single readings, divisor n - 1 */
     double autocorrelation; /* lag 1, of the unmerged readings */
-    size_t n;               /* readings */
+    size_t n;               /* number of readings */
     double effective_n;     /* number of independent readings whose mean is as certain as this one;
                                3 to n */
     /* Readings merged into one mean: the size at which both these means and those of twice the size

@@ -44,7 +44,7 @@ struct percentile {
     double value;     /* value of the nearest rank; NaN only when there are no values */
     double low, high; /* the interval; NaN when it does not exist */
     double confidence;
-    double n;           /* values */
+    double n;           /* number of values */
     double effective_n; /* independent values at the percentile itself */
     enum percentile_lack lack;
     double more;     /* how many times as many values the interval is expected to need; 1: it

@@ -24,7 +24,7 @@ struct inversion {
     double rare; /* 1 - share */
     double confidence;
     double sparse_n; /* number of independent values where few lie beyond the threshold */
-    double drift_n;  /* the same number when the tail wanders as the rest does */
+    double drift_n;  /* number of independent values if the tail wanders as much as the rest does */
     /* The stall that is left out: `stall_above` values, in intervals [stall_begin, stall_end). */
     size_t stall_begin, stall_end;
     double stall_above;

@@ -27,7 +27,7 @@
 struct scaled {
     struct gaussian_points points; /* only factors that vary; in a random order */
     double *at, *value;
-    size_t factor[GAUSSIAN_MAX_FACTORS]; /* which ones */
+    size_t factor[GAUSSIAN_MAX_FACTORS]; /* the factors of the points that vary */
     double low[GAUSSIAN_MAX_FACTORS], high[GAUSSIAN_MAX_FACTORS];
     double mean, spread; /* mean and spread of the values */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/stat/gaussian share. */
+/* Declarations shared by the files of src/stat/gaussian. */
 #ifndef CUPEL_STAT_GAUSSIAN_INTERNAL_H
 #define CUPEL_STAT_GAUSSIAN_INTERNAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/stat/map share. */
+/* Declarations shared by the files of src/stat/map. */
 #ifndef CUPEL_STAT_MAP_INTERNAL_H
 #define CUPEL_STAT_MAP_INTERNAL_H
 

@@ -37,7 +37,7 @@ static int fill_cell(struct cells *s, const struct configurations *c, size_t i, 
         if (logarithmic && !(values[k] > 0))
             return not_positive(values[k], e);
         double value = logarithmic ? log(values[k]) : values[k], before = s->mean[i];
-        s->count[i]++; /* Welford's recurrence */
+        s->count[i]++; /* mean and squares follow by Welford's recurrence */
         s->mean[i] += (value - before) / s->count[i];
         s->squares[i] += (value - before) * (value - s->mean[i]);
     }

@@ -46,7 +46,7 @@ enum mars_direction {
     MARS_BELOW = -1, /* max(0, knot - x) */
     MARS_ABSENT = 0,
     MARS_ABOVE = 1, /* max(0, x - knot) */
-    MARS_LINEAR = 2 /* x */
+    MARS_LINEAR = 2 /* the plain factor x */
 };
 
 struct mars {

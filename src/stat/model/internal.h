@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of src/stat/model share. */
+/* Declarations shared by the files of src/stat/model. */
 #ifndef CUPEL_STAT_MODEL_INTERNAL_H
 #define CUPEL_STAT_MODEL_INTERNAL_H
 
@@ -73,7 +73,7 @@ enum delaunay_place delaunay_walk(const struct delaunay_points *p, const double 
 
 struct hull_projection {
     size_t count;                            /* number of points that it lies between */
-    size_t point[MODEL_MAX_DIMENSIONS + 1];  /* affinely independent */
+    size_t point[MODEL_MAX_DIMENSIONS + 1];  /* indices of affinely independent points */
     double weight[MODEL_MAX_DIMENSIONS + 1]; /* > 0, with the sum 1 */
     double distance;                         /* from the place */
     double at[MODEL_MAX_DIMENSIONS];

@@ -39,7 +39,7 @@ struct outlier {
     double excess, low, high; /* over the centre, with a 95 % interval */
     double p;                 /* chance that one more peer is as slow as this; 1 if it is not
                                  slower */
-    double p_centre;          /* the same by the prediction alone, without the tail */
+    double p_centre;          /* this chance by the prediction alone, without the tail */
 };
 
 /*

@@ -7,7 +7,7 @@
 #define GROWTH     1.5 /* a round this much longer than the first shows the speed */
 #define LONGER_MIN 2.0 /* the longest round over the shortest, if b allows it */
 #define PASS       15  /* rounds after which the range may grow: four levels of midpoints */
-#define BLIND_PASS 7   /* the same while there is no speed */
+#define BLIND_PASS 7   /* rounds after which the range may grow while there is no speed */
 #define WIDER_MAX  4.0
 #define PASSES_MAX 10000
 
@@ -96,7 +96,7 @@ static void raise_low(struct work_plan *plan, double work)
 /* What the widened interval of a rate still asks for. */
 struct need {
     double spread; /* spread of the work amounts of further rounds; 0 if it is narrow enough */
-    double rounds; /* at least */
+    double rounds; /* minimum number of further rounds */
 };
 
 /* The error of a slope falls with the root of the spread of the work amounts. */

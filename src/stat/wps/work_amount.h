@@ -41,8 +41,8 @@ struct work_limits {
     double shortest;      /* seconds; a round that takes less is not used */
     double quick_seconds; /* t, > 0 */
     size_t quick_rounds;  /* n, >= 2 */
-    double width;         /* asked for: full width of the speed's interval over the speed, > 0 */
-    size_t min_rounds;    /* asked for */
+    double width;         /* requested full width of the speed's interval over the speed, > 0 */
+    size_t min_rounds;    /* requested minimum of rounds */
 };
 
 struct work_plan {

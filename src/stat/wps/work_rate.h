@@ -63,7 +63,8 @@ size_t work_rate_scratch_bytes(size_t n);
 struct work_rate work_rate_of(const struct work_round round[], size_t n, double confidence,
                               struct arena *scratch);
 
-/* The same by plain least squares, as R's lm and confint give it, without a search for a bend. */
+/* Like work_rate_of, by plain least squares, as R's lm and confint give it, without a search for a
+   bend. */
 struct work_rate work_rate_plain(const struct work_round round[], size_t n, double confidence,
                                  struct arena *scratch);
 

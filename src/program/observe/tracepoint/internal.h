@@ -63,7 +63,7 @@ void bpf_jump(struct bpf_assembler *a, unsigned label);
    r5 are lost. */
 void bpf_read(struct bpf_assembler *a, int place, int bytes, unsigned from, long offset);
 
-/* The same for the program's own memory; r0 is not 0 when it could not be read. */
+/* Like bpf_read, for the program's own memory; r0 is not 0 if it could not be read. */
 void bpf_read_user(struct bpf_assembler *a, int place, int bytes, unsigned from, long offset);
 
 /* Resolve the jumps and load the program into the kernel: returns its descriptor, or -1 with
@@ -173,7 +173,7 @@ void perf_ring_pop(struct perf_ring *r);
     PLACE(filesystem_device, "super_block", "s_dev")                                               \
     PLACE(filesystem_magic, "super_block", "s_magic")
 
-/* The same for io_uring, which a kernel may lack: then all are -1. */
+/* Places in the structs of io_uring, which a kernel may lack: then all are -1. */
 #define PROGRAM_RING_PLACES(PLACE)                                                                 \
     PLACE(request_file, "io_kiocb", "file")                                                        \
     PLACE(request_operation, "io_kiocb", "opcode")                                                 \

@@ -55,7 +55,7 @@ extern const struct io_call_row io_call_rows[];
 extern const size_t io_call_count;
 const struct io_call_row *io_call_row_of(uint32_t number);
 
-/* The same for io_uring's operations. */
+/* One of io_uring's operations, like a row of io_call_rows. */
 struct io_ring_row {
     uint8_t operation;
     enum io_call_kind kind;
@@ -65,7 +65,7 @@ extern const struct io_ring_row io_ring_rows[];
 extern const size_t io_ring_count;
 const struct io_ring_row *io_ring_row_of(uint32_t operation);
 
-/* The same for io_submit's operations (linux/aio_abi.h). */
+/* The operations of io_submit (linux/aio_abi.h). */
 extern const struct io_ring_row io_submit_rows[];
 extern const size_t io_submit_count;
 const struct io_ring_row *io_submit_row_of(uint32_t operation);
