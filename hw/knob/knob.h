@@ -46,7 +46,7 @@ struct knob_request {
 struct knob_change {
     const char *path, *before, *after; /* owned by the pool */
     bool foreign;                      /* set when restoring: somebody else has changed it since */
-    bool with_other; /* its old value comes back together with that of another change */
+    bool with_other;                   /* it is restored together with another change */
 };
 
 /* A file that nobody asked to change: its value is saved, and written back if it is lost. If
@@ -70,7 +70,7 @@ struct knobs {
     bool complete; /* every change was made */
     struct pool strings;
     struct sysroot root; /* the paths are below it */
-    int pipe;            /* to the keeper; -1: there is no pipe */
+    int pipe;            /* pipe to the keeper; -1: no pipe */
     pid_t keeper;        /* 0: there is no keeper */
     int latency;         /* /dev/cpu_dma_latency; -1: not held */
     char note_name[64];  /* "": there is no note */

@@ -21,7 +21,8 @@ struct link_ends {
     double device;             /* the fastest rate of the far side */
     double negotiated;         /* the present rate; NaN: there is no link */
     unsigned lanes;            /* 0: not known */
-    bool rates_are_per_lane;   /* as for SAS; false: the rates are of all lanes together */
+    bool rates_are_per_lane;   /* the rates are per lane, as for SAS; false: for all lanes
+                                  together */
     const char *device_word;   /* "drive" */
     const char *reason_slower; /* why it runs slower than both ends can; NULL: not visible */
     struct link_rate (*limit)(double bits_per_second, unsigned lanes);

@@ -57,8 +57,8 @@ void cpu_idle_add(struct cpu_survey *s);
 void power_add_battery(struct probe *p, int node);
 
 /*
- * Adds to each node "packageN": power_limit_long_term, _short_term, _peak_power (W), named as
- * powercap's constraints; of two interfaces for the same limit the lower one.
+ * Adds to each node "packageN" the limits power_limit_long_term, _short_term and _peak_power (W),
+ * which are powercap's constraints. If two interfaces give the same limit, the lower value is used.
  */
 void power_add_limits(struct probe *p);
 

@@ -57,7 +57,7 @@ enum monitor_source_kind {
     SOURCE_BYTES,       /* a counter of bytes: one rate */
     SOURCE_PRESSURE,    /* /proc/pressure/memory: stalled */
     SOURCE_FREQUENCY,   /* scaling_cur_freq of one core, kHz; all such sources share one gauge */
-    SOURCE_TEMPERATURE, /* in struct monitor_slow: fd is the number there */
+    SOURCE_TEMPERATURE, /* in struct monitor_slow; fd is its index there */
     SOURCE_EVENTS,      /* a counter of events; all such sources share one gauge */
     SOURCE_COMPONENT,   /* a component of the user's: fd is its number */
 };

@@ -54,8 +54,8 @@ struct gauge {
     char unit[12];
     double limit;            /* limit of the value, from the inventory (for a temperature); NaN: no
                                 limit */
-    double low, value, high; /* at the last sample, over the parts that it sums up; rates are since
-                                the previous sample. NaN: not known */
+    double low, value, high; /* values at the last sample, over the parts that the gauge sums up;
+                                rates since the previous sample. NaN: not known */
 };
 
 struct monitor_source; /* one open file and what to do with its text */

@@ -82,7 +82,8 @@ struct graph {
     bool write;                        /* the direction of the data */
     int link[DATA_PATH_PARTS];         /* the first part with the same link; often the part
                                           itself */
-    int source[DATA_PATH_PARTS];       /* the part whose data it passes on; often the part itself */
+    int source[DATA_PATH_PARTS];       /* the part whose data this part passes on; often the part
+                                          itself */
 };
 
 static int leg_of(const struct graph *g, int part, size_t leg)

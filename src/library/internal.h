@@ -25,7 +25,7 @@
 
 struct library_limits {
     struct clauses clauses;
-    struct column_verdict verdicts[CLAUSES_MAX]; /* on the judged readings */
+    struct column_verdict verdicts[CLAUSES_MAX]; /* verdicts on the judged readings */
     bool decided;                                /* all verdicts are decided */
 };
 

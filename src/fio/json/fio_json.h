@@ -34,7 +34,7 @@ enum { FIO_JSON_OPS = OPERATIONS };
 struct fio_json_op {
     uint64_t ios, bytes;
     double iops, bytes_rate;          /* per second; NaN: unknown */
-    double seconds;                   /* the duration that they are over */
+    double seconds;                   /* duration of these I/Os */
     const struct histogram *latency;  /* NULL: there was no I/O */
     double latency_mean;              /* ns; NaN: unknown */
     struct fio_json_samples rate, kb; /* I/Os and KiB per second */

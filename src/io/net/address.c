@@ -109,8 +109,8 @@ static bool is_loopback(const char *text)
     return !strncmp(text, "127.", 4) || !strcmp(text, "0.0.0.0") || !strcmp(text, "::");
 }
 
-/* The kernel chooses the source address of a connection: for one of its own addresses it is the
-   same one. Nothing is sent. */
+/* Asks the kernel for the source address of a connection to this address: it is the same address if
+   it is one of this machine's own. Nothing is sent. */
 bool net_address_is_own(const struct net_address *address)
 {
     struct net_address from = {.size = sizeof from.number}, to = *address;

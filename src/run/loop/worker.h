@@ -334,7 +334,7 @@ struct worker {
     bool overlaps;       /* several requests are in flight at a time (see completion_account.c) */
     bool was_idle;       /* nothing was in flight after the last completion that was accounted
                             for */
-    uint64_t busy_since; /* overlaps: when the first request after that was issued */
+    uint64_t busy_since; /* with `overlaps`: when the worker stopped being idle */
     uint64_t counted;    /* I/Os in a round without recording */
 
     /* shared */

@@ -82,8 +82,9 @@ struct stretch {
 struct latency_period {
     uint64_t number;           /* the period begins at `number` times the length, since 1970 */
     uint64_t begin_ns, end_ns; /* time of the batches in it, since 1970 */
-    uint64_t since_ns;         /* it was measured without a break since then */
-    struct interval_histogram *latency[OPERATIONS]; /* belong to the period */
+    uint64_t since_ns;         /* the start of the unbroken measurement that contains the period */
+    struct interval_histogram *latency[OPERATIONS]; /* histograms of the operations; the period owns
+                                                       them */
 };
 
 struct latency_history {

@@ -26,13 +26,14 @@
 /* Fewer peers beside the value itself say nothing. */
 #define OUTLIER_PEERS_MIN 4
 
-/* What a value is held against. `sorted` stays with the caller. */
+/* The peers with which a value is compared. `sorted` stays with the caller. */
 struct outlier_peers {
     const double *sorted; /* ascending, finite */
     size_t count;
-    double noise; /* standard error that the peers' values have themselves */
-    double scale; /* Qn of all of them, or NaN: it is found anew without the value itself */
-    double t;     /* what makes the interval of many peers, or NaN: found anew as well */
+    double noise; /* standard error of the peers' own values */
+    double scale; /* Qn of all peers; NaN: it is computed without the value itself */
+    double t;     /* Student's t of the interval for many peers; NaN: it is computed for each
+                     value */
 };
 
 struct outlier {

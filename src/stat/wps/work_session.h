@@ -25,7 +25,7 @@ struct work_session {
     struct work_round *rounds,
         *used; /* those that were measured; those that count, at the last fit */
     size_t count, used_count, capacity;
-    struct work_rate planned; /* what the next amounts rest on */
+    struct work_rate planned; /* the fit on which the next amounts are based */
     size_t fit_at;            /* number of rounds after which `planned` is fitted again */
     struct arena scratch;
 
