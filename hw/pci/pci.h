@@ -119,10 +119,10 @@ struct pci_bytes {
 };
 
 /*
- * Reads identity and bridge numbers, and the PCI Express capability. `device` NULL: the one at the
- * address of `f`; its registers are taken from `bytes` unless that is NULL. A register that a dump
- * lacks, or that lies after the first 64 bytes and is read without root, is denied; a capability
- * that reaches beyond the end is invalid.
+ * Reads identity and bridge numbers, and the PCI Express capability. `device` NULL: the device at
+ * the address of `f`. Its registers are read from `bytes` unless that is NULL. A register counts as
+ * denied if a dump lacks it, or if it lies after the first 64 bytes and is read without root. A
+ * capability that reaches beyond the end is invalid.
  */
 struct pci_dev;
 void pci_config_identify(struct pci_access *access, struct pci_dev *device, struct pci_function *f);

@@ -27,10 +27,8 @@
 /* Is there such a fact? */
 bool unseen(const struct inventory *v, const char *key);
 
-/*
- * "/sys and /proc are not mounted" of all that is not seen, or of one `key`, into `to`,
- * returned. "" when all is seen.
- */
+/* Writes what cannot be seen, "/sys and /proc are not mounted", in all or for one `key`; "" if
+   everything is seen. Returns `to`. */
 char *unseen_words(const struct inventory *v, const char *key, char to[UNSEEN_BYTES]);
 
 /* "mount it (mount -t sysfs sys /sys), ..." for what is not mounted; "" when all is seen. */

@@ -33,7 +33,8 @@ struct tally_range {
     uint64_t lba, sectors;
     unsigned kind;         /* enum stamp_verdict, or TALLY_UNREADABLE */
     unsigned kinds;        /* everything that is wrong with these sectors */
-    int64_t distance;      /* misdirected: LBA they were written to, minus their own */
+    int64_t distance;      /* for misdirected sectors: the LBA to which they were written, minus
+                              their own */
     uint32_t generation;   /* generation of the sectors found */
     uint64_t bits_flipped; /* sum over all sectors of the range */
 };

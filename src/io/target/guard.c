@@ -119,7 +119,8 @@ static const struct guard_related *find_backing(const struct guard_search *s, co
     return NULL;
 }
 
-/* The related device that the open file is, or whose loop device keeps its bytes in that file. */
+/* Finds the related device that is the open file itself, or the loop device that keeps its bytes in
+   that file. */
 static const struct guard_related *find_open(struct guard_search *s, const struct stat *st)
 {
     dev_t block;

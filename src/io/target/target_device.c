@@ -132,8 +132,8 @@ static int read_by_passthrough(void *context, void *buffer, size_t length, uint6
                         &statuses);
 }
 
-/* Take samples as the run will read: the block device may have no capacity where passthrough
-   works. */
+/* Takes samples in the way in which the run will read: if passthrough works, the block device may
+   have no capacity. */
 static int sample_namespace(struct target *t, uint64_t seed, struct err *e)
 {
     const struct nvme_namespace *n = &t->nvme;

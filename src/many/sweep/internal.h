@@ -152,7 +152,7 @@ struct sweep {
     const char *host;
     double began;
     unsigned shard, shards, failures_in_row;
-    uint64_t failed_before; /* runs, which are run again now */
+    uint64_t failed_before; /* runs that failed before the resumption, and are run again now */
     uint64_t undecided;     /* of the runs that failed since, those that were undecided */
     uint64_t left_out;      /* runs that were begun again at once */
     char left_out_by[200];  /* the last one of them */

@@ -12,16 +12,12 @@
 #define MAX_PERSISTENCE 0.98
 /* Few rounds do not show persistence well: for that the variance is raised. */
 #define UNKNOWN_PERSISTENCE 6
-#define STEPS               2 /* residuals and their autocorrelation, twice */
-#define SMALLEST_SCALE                                                                             \
-    0.01               /* smallest scale of the noise, as a share of the largest expected          \
-                          duration */
-#define ROUNDING 1e-13 /* residuals this small against the durations are no noise */
-#define SAME                                                                                       \
-    1e-12                     /* a column's remainder below this share of its length is            \
-                                 rounding */
-#define PROPORTIONAL_ROUNDS 8 /* fewer do not show whether their noise grows */
-#define PROPORTIONAL_GAIN   4 /* gain of the deviance that makes the noise proportional */
+#define STEPS               2     /* residuals and their autocorrelation, twice */
+#define SMALLEST_SCALE      0.01  /* smallest scale of the noise over the largest duration */
+#define ROUNDING            1e-13 /* residuals this small against the durations are no noise */
+#define SAME                1e-12 /* smaller remainders of a column, over its length, are rounding */
+#define PROPORTIONAL_ROUNDS 8     /* fewer do not show whether their noise grows */
+#define PROPORTIONAL_GAIN   4     /* gain of the deviance that makes the noise proportional */
 
 /* The rows of the regression: their columns and the seconds, all scaled and then filtered. */
 struct row {

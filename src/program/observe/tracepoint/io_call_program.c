@@ -203,8 +203,8 @@ void program_write_fork(struct bpf_assembler *a, const struct program_places *p,
 
 /* The file is known only at the end, the offset only at the begin. */
 
-/* r7 is the struct io_kiocb: end unless its operation has a row and its process is followed. Then
-   begins the record, with the operation and the request. */
+/* Begins the record, with the operation and the request of the struct io_kiocb in r7. Ends the
+   program unless the operation has a row and its process is followed. */
 static void begin_ring_record(struct bpf_assembler *a, const struct program_places *p,
                               const struct program_maps *maps, int part)
 {
