@@ -87,7 +87,7 @@ static int print_prediction(const struct predict_options *o, struct predict_work
     struct report_style style = output_style();
     struct text out = {0};
     progress_end(&w->progress);
-    prediction_sink_find(o->format)->prediction(&p, &style, &out);
+    report_print(&prediction_report, &p, o->format, &style, &out);
     prediction_free(&p);
     places_free(&places);
     return output_text(&out, e);
@@ -108,7 +108,7 @@ static int print_validation(const struct predict_options *o, struct predict_work
     if (v.score_count) {
         struct report_style style = output_style();
         struct text out = {0};
-        prediction_sink_find(o->format)->validation(&v, &style, &out);
+        report_print(&validation_report, &v, o->format, &style, &out);
         status = output_text(&out, status ? NULL : e) ? -1 : status;
     }
     validation_free(&v);
@@ -123,7 +123,7 @@ static int print_variance(const struct predict_options *o, struct predict_work *
     if (variance_make(&v, &w->configurations, !o->main_effects, o->scale == SCALE_LOG,
                       o->confidence, e))
         return -1;
-    prediction_sink_find(o->format)->variance(&v, &style, &out);
+    report_print(&variance_report, &v, o->format, &style, &out);
     variance_free(&v);
     return output_text(&out, e);
 }
@@ -164,7 +164,7 @@ static int print_heat_map(const struct predict_options *o, struct predict_work *
     int status = 0;
     if (heat_map_make(&h, &w->configurations, o->heat_map, o->at, o->change, e))
         return -1;
-    prediction_sink_find(o->format)->heat_map(&h, &style, &out);
+    report_print(&heat_map_report, &h, o->format, &style, &out);
     if (o->svg[0]) {
         heat_map_print_svg(&h, &picture);
         status = write_picture(o->svg, &picture, e);
@@ -182,7 +182,7 @@ static int print_scatter(const struct predict_options *o, struct predict_work *w
     if (scatter_make(&s, &w->configurations, &w->candidates, o->seed, &w->observer, e))
         return -1;
     progress_end(&w->progress);
-    prediction_sink_find(o->format)->scatter(&s, &style, &out);
+    report_print(&scatter_report, &s, o->format, &style, &out);
     if (o->svg[0]) {
         scatter_print_svg(&s, &picture);
         status = write_picture(o->svg, &picture, e);
@@ -200,7 +200,7 @@ static int print_ranking(const struct predict_options *o, struct predict_work *w
     struct text out = {0};
     if (ranking_make(&r, &w->configurations, o->rank, o->confidence, e))
         return -1;
-    prediction_sink_find(o->format)->ranking(&r, &style, &out);
+    report_print(&ranking_report, &r, o->format, &style, &out);
     ranking_free(&r);
     return output_text(&out, e);
 }
@@ -212,7 +212,7 @@ static int print_drift(const struct predict_options *o, struct predict_work *w, 
     struct text out = {0};
     if (drift_make(&d, &w->configurations, o->confidence, e))
         return -1;
-    prediction_sink_find(o->format)->drift(&d, &style, &out);
+    report_print(&drift_report, &d, o->format, &style, &out);
     drift_free(&d);
     return output_text(&out, e);
 }
@@ -259,7 +259,7 @@ static int print_run_plan(const struct predict_options *o, struct predict_work *
     if (!status) {
         struct report_style style = output_style();
         struct text out = {0};
-        prediction_sink_find(o->format)->run_plan(&p, &style, &out);
+        report_print(&run_plan_report, &p, o->format, &style, &out);
         status = output_text(&out, e);
     }
     run_plan_free(&p);
@@ -278,7 +278,7 @@ static int print_convergence(const struct predict_options *o, struct predict_wor
     if (map_convergence_make(&m, &w->configurations, &wish, e))
         return -1;
     progress_end(&w->progress);
-    prediction_sink_find(o->format)->convergence(&m, &style, &out);
+    report_print(&convergence_report, &m, o->format, &style, &out);
     map_convergence_free(&m);
     return output_text(&out, e);
 }

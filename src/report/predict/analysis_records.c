@@ -7,10 +7,9 @@
 
 /* ---- heat maps ---- */
 
-void heat_map_print_csv(const struct heat_map *h, const struct report_style *style,
-                        struct text *out)
+void heat_map_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct heat_map *h = what;
     text_add_csv(out, h->x);
     text_add(out, ",");
     text_add_csv(out, h->y);
@@ -35,11 +34,10 @@ static void json_strings(struct json *j, const char *key, const char *const word
     json_end_array(j);
 }
 
-void heat_map_print_json(const struct heat_map *h, const struct report_style *style,
-                         struct text *out)
+void heat_map_json(const void *what, struct text *out)
 {
+    const struct heat_map *h = what;
     struct json j = json_report(out, "predict_heat_map");
-    (void)style;
     json_string(&j, "response", h->response);
     json_string(&j, "x", h->x);
     json_string(&j, "y", h->y);
@@ -57,10 +55,9 @@ void heat_map_print_json(const struct heat_map *h, const struct report_style *st
 
 /* ---- predicted against measured ---- */
 
-void scatter_print_csv(const struct map_scatter *s, const struct report_style *style,
-                       struct text *out)
+void scatter_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct map_scatter *s = what;
     text_add(out, "measured,predicted\n");
     for (size_t i = 0; i < s->count; i++) {
         csv_add_number(out, s->measured[i]);
@@ -69,11 +66,10 @@ void scatter_print_csv(const struct map_scatter *s, const struct report_style *s
     }
 }
 
-void scatter_print_json(const struct map_scatter *s, const struct report_style *style,
-                        struct text *out)
+void scatter_json(const void *what, struct text *out)
 {
+    const struct map_scatter *s = what;
     struct json j = json_report(out, "predict_scatter");
-    (void)style;
     json_string(&j, "response", s->response);
     json_string(&j, "method", s->method);
     json_string(&j, "scale", s->scale);
@@ -104,18 +100,16 @@ static const struct field campaign_fields[] = {
     FIELD_LAST,
 };
 
-void ranking_print_csv(const struct map_ranking *r, const struct report_style *style,
-                       struct text *out)
+void ranking_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct map_ranking *r = what;
     csv_add_lines(out, NULL, rank_fields, r->ranks, r->count, sizeof *r->ranks);
 }
 
-void ranking_print_json(const struct map_ranking *r, const struct report_style *style,
-                        struct text *out)
+void ranking_json(const void *what, struct text *out)
 {
+    const struct map_ranking *r = what;
     struct json j = json_report(out, "predict_ranking");
-    (void)style;
     json_string(&j, "response", r->response);
     json_string(&j, "factor", r->factor);
     json_number(&j, "confidence", r->confidence);
@@ -126,16 +120,16 @@ void ranking_print_json(const struct map_ranking *r, const struct report_style *
     json_end_object(&j);
 }
 
-void drift_print_csv(const struct map_drift *d, const struct report_style *style, struct text *out)
+void drift_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct map_drift *d = what;
     csv_add_lines(out, NULL, campaign_fields, d->campaigns, d->count, sizeof *d->campaigns);
 }
 
-void drift_print_json(const struct map_drift *d, const struct report_style *style, struct text *out)
+void drift_json(const void *what, struct text *out)
 {
+    const struct map_drift *d = what;
     struct json j = json_report(out, "predict_drift");
-    (void)style;
     json_string(&j, "response", d->response);
     json_string(&j, "column", d->column);
     json_string(&j, "first", d->first);

@@ -3,47 +3,47 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
 enum { LEVEL_WIDTH = 24, VALUE_WIDTH = 12, INTERVAL_WIDTH = 26 };
 
-static void add_range(struct text *out, double value, double low, double high)
+static void add_range(struct document *out, double value, double low, double high)
 {
     char number[NUMBER_BUFFER], from[NUMBER_BUFFER], to[NUMBER_BUFFER], range[110];
     struct number_scale scale = number_scale_plain(value, low, high);
     number_scaled(from, sizeof from, &scale, low);
     number_scaled(to, sizeof to, &scale, high);
     snprintf(range, sizeof range, "%s to %s", from, to);
-    layout_right(out, number_scaled(number, sizeof number, &scale, value), VALUE_WIDTH);
-    layout_right(out, isfinite(high) ? range : "unknown", INTERVAL_WIDTH);
+    document_right(out, number_scaled(number, sizeof number, &scale, value), VALUE_WIDTH);
+    document_right(out, isfinite(high) ? range : "unknown", INTERVAL_WIDTH);
 }
 
-static void add_level(struct text *out, const char *level)
+static void add_level(struct document *out, const char *level)
 {
     char shown[4 * LEVEL_WIDTH + 8];
-    text_add(out, "  ");
-    layout_left(out, layout_shorten(shown, sizeof shown, level, LEVEL_WIDTH - 2), LEVEL_WIDTH);
+    document_add(out, "  ");
+    document_left(out, layout_shorten(shown, sizeof shown, level, LEVEL_WIDTH - 2), LEVEL_WIDTH);
 }
 
-static void add_titles(struct text *out, const char *level, const char *value)
+static void add_titles(struct document *out, const char *level, const char *value)
 {
     const struct layout_column titles[] = {{"", -2},
                                            {level, -LEVEL_WIDTH},
                                            {value, VALUE_WIDTH},
                                            {"interval", INTERVAL_WIDTH},
                                            {"configurations", 16}};
-    text_add(out, "\n");
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_end_row(out);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
-static void add_count(struct text *out, size_t count)
+static void add_count(struct document *out, size_t count)
 {
     char number[NUMBER_BUFFER];
     snprintf(number, sizeof number, "%zu", count);
-    layout_right(out, number, 9);
-    layout_end_line(out);
+    document_right(out, number, 9);
+    document_end_row(out);
 }
 
 /* Do the intervals of two levels overlap? */
@@ -94,32 +94,33 @@ static bool add_ranking(struct text *out, const struct map_ranking *r)
     return true;
 }
 
-void ranking_print_text(const struct map_ranking *r, const struct report_style *style,
-                        struct text *out)
+void ranking_document(const void *what, struct document *out)
 {
+    const struct map_ranking *r = what;
+    predict_title(out, r->response);
     struct text words = {0};
     bool ranked = add_ranking(&words, r);
-    layout_paragraph(out, style,
-                     ranked ? "RANKED: " : "NOT RANKED: ", ranked ? TONE_GREEN : TONE_YELLOW,
-                     layout_string(&words));
-    text_free(&words);
-    print_notes(r->notes, style, out);
+    document_paragraph_from(
+        out, ranked ? "RANKED: " : "NOT RANKED: ", ranked ? TONE_GREEN : TONE_YELLOW, &words);
+    print_notes(r->notes, out);
     add_titles(out, "level", r->logarithmic ? "geom. mean" : "mean");
     for (size_t i = 0; i < r->count; i++) {
         add_level(out, r->ranks[i].level);
         add_range(out, r->ranks[i].value, r->ranks[i].low, r->ranks[i].high);
         add_count(out, r->ranks[i].count);
     }
-    layout_paragraph(
-        out, style, "", TONE_PLAIN,
+    document_paragraph(
+        out, "", TONE_PLAIN,
         r->blocked ? "Each of these configurations was measured at every level: intervals are "
                      "of differences within configurations."
                    : "Not every configuration was measured at every level: the levels' "
                      "configurations differ, and the intervals hold all of their spread.");
 }
 
-void drift_print_text(const struct map_drift *d, const struct report_style *style, struct text *out)
+void drift_document(const void *what, struct document *out)
 {
+    const struct map_drift *d = what;
+    predict_title(out, d->response);
     const struct campaign *worst = NULL;
     struct text words = {0};
     char share[NUMBER_BUFFER];
@@ -136,11 +137,9 @@ void drift_print_text(const struct map_drift *d, const struct report_style *styl
                   number_percent(share, sizeof share, fabs(worst->ratio - 1)),
                   worst->ratio > 1 ? "above" : "below", d->first, worst->common,
                   found ? "" : ", which chance explains");
-    layout_paragraph(out, style,
-                     found ? "DRIFT: " : "NO DRIFT SHOWN: ", found ? TONE_YELLOW : TONE_GREEN,
-                     layout_string(&words));
-    text_free(&words);
-    print_notes(d->notes, style, out);
+    document_paragraph_from(
+        out, found ? "DRIFT: " : "NO DRIFT SHOWN: ", found ? TONE_YELLOW : TONE_GREEN, &words);
+    print_notes(d->notes, out);
     add_titles(out, d->column, "ratio");
     for (size_t i = 0; i < d->count; i++) {
         add_level(out, d->campaigns[i].name);

@@ -2,8 +2,8 @@
 /* How intervals narrow with the number of runs: text, CSV and JSON. */
 #include <math.h>
 
+#include "report/document/document.h"
 #include "report/layout/fields.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
@@ -22,10 +22,9 @@ static const struct field convergence_fields[] = {
     FIELD_LAST,
 };
 
-void convergence_print_csv(const struct map_convergence *m, const struct report_style *style,
-                           struct text *out)
+void convergence_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct map_convergence *m = what;
     csv_add_place_columns(out, m->columns, m->column_count);
     text_add(out, "runs,value,precision,runs_needed,runs_by_law,beyond,confirm_median,runs_75,"
                   "runs_90,law_75,law_90\n");
@@ -36,11 +35,10 @@ void convergence_print_csv(const struct map_convergence *m, const struct report_
     }
 }
 
-void convergence_print_json(const struct map_convergence *m, const struct report_style *style,
-                            struct text *out)
+void convergence_json(const void *what, struct text *out)
 {
+    const struct map_convergence *m = what;
     struct json j = json_report(out, "predict_convergence");
-    (void)style;
     json_string(&j, "response", m->response);
     json_number(&j, "width", m->width);
     json_number(&j, "confidence", m->confidence);
@@ -61,31 +59,30 @@ void convergence_print_json(const struct map_convergence *m, const struct report
 
 enum { ROWS_SHOWN = 18, PLACE_WIDTH = 25 };
 
-static void add_runs(struct text *out, double runs, size_t width)
+static void add_runs(struct document *out, double runs, size_t width)
 {
     char number[NUMBER_BUFFER];
-    layout_right(out, isnan(runs) ? "-" : number_count(number, sizeof number, runs), width);
+    document_right(out, isnan(runs) ? "-" : number_count(number, sizeof number, runs), width);
 }
 
-static void add_row(struct text *out, const struct map_convergence *m, size_t row)
+static void add_row(struct document *out, const struct map_convergence *m, size_t row)
 {
     const struct run_convergence *r = &m->runs[row];
     char number[NUMBER_BUFFER];
-    text_add(out, "  ");
+    document_add(out, "  ");
     add_place(out, m->cells + row * m->column_count, m->column_count, PLACE_WIDTH);
     add_runs(out, r->runs, 6);
-    layout_right(
+    document_right(
         out, isnan(r->precision) ? "-" : number_percent(number, sizeof number, r->precision), 9);
     add_runs(out, r->needed, 9);
     add_runs(out, r->needed_by_law, 9);
     add_runs(out, r->confirm, 8);
     add_runs(out, r->runs_75, 6);
     add_runs(out, r->runs_90, 6);
-    layout_end_line(out);
+    document_end_row(out);
 }
 
-static void add_headline(struct text *out, const struct map_convergence *m,
-                         const struct report_style *style)
+static void add_headline(struct document *out, const struct map_convergence *m)
 {
     struct text words = {0};
     size_t enough = 0, unknown = 0;
@@ -100,31 +97,31 @@ static void add_headline(struct text *out, const struct map_convergence *m,
     if (unknown)
         text_addf(&words, "; of %zu it is not known, for their runs are too few, or %s is 0",
                   unknown, m->response);
-    layout_paragraph(out, style, "CONVERGENCE: ", TONE_GREEN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "CONVERGENCE: ", TONE_GREEN, &words);
 }
 
-void convergence_print_text(const struct map_convergence *m, const struct report_style *style,
-                            struct text *out)
+void convergence_document(const void *what, struct document *out)
 {
+    const struct map_convergence *m = what;
+    predict_title(out, m->response);
     static const struct layout_column titles[] = {{"", -2},       {"configuration", -PLACE_WIDTH},
                                                   {"runs", 6},    {"width", 9},
                                                   {"needed", 9},  {"sqrt(n)", 9},
                                                   {"CONFIRM", 8}, {"75 %", 6},
                                                   {"90 %", 6}};
     size_t max = rows_shown(out, ROWS_SHOWN), shown = m->count < max ? m->count : max;
-    add_headline(out, m, style);
-    print_notes(m->notes, style, out);
-    text_add(out, "\n");
-    if (!out->marked)
-        text_add(out, "                                     half     runs       by\n");
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    add_headline(out, m);
+    print_notes(m->notes, out);
+    document_end_row(out);
+    if (!out->style.page)
+        document_line(out, "                                     half     runs       by");
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t row = 0; row < shown; row++)
         add_row(out, m, row);
     if (shown < m->count)
-        text_addf(out, "... and %zu more: --format csv has all of them\n", m->count - shown);
-    layout_paragraph(
-        out, style, "runs needed: ", TONE_PLAIN,
+        document_line(out, "... and %zu more: --format csv has all of them", m->count - shown);
+    document_paragraph(
+        out, "runs needed: ", TONE_PLAIN,
         "by resampling; above the runs there are, as if further ones were like them. "
         "CONFIRM is of the median, - where more runs are needed. 75 % and 90 %: the runs "
         "after which the interval has come so far of its way from 10 runs to all. These and "

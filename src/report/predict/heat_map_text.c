@@ -139,29 +139,16 @@ static void add_legend(struct text *out, const struct heat_map *h, bool unicode)
               shade(1, unicode), is_wide(h, low, high) ? ", logarithmic" : "");
 }
 
-static void print_head(const struct heat_map *h, const struct report_style *style, struct text *out)
+static void draw_heat_map(const void *what, size_t number, const struct report_style *style,
+                          struct text *out)
 {
-    struct text words = {0};
-    text_addf(&words, "%s%s by %s and %s", h->is_change ? "change of " : "", h->response, h->x,
-              h->y);
-    if (h->where[0])
-        text_addf(&words, ", %s", h->where);
-    layout_paragraph(out, style, "HEAT MAP: ", TONE_GREEN, layout_string(&words));
-    text_free(&words);
-    print_notes(h->notes, style, out);
-}
-
-void heat_map_print_text(const struct heat_map *h, const struct report_style *style,
-                         struct text *out)
-{
+    const struct heat_map *h = what;
+    (void)number;
     size_t label = label_width(h), room = layout_width(style) - label - 1;
     bool numbers = h->width * NUMBER_CELL <= room;
     size_t columns = h->width, max = numbers ? room / NUMBER_CELL : room / NARROW_CELL;
     columns = columns > max ? max : columns;
     size_t rows = h->height > ROWS_MAX ? ROWS_MAX : h->height;
-    print_head(h, style, out);
-    if (layout_figure(out))
-        return;
     text_add(out, "\n");
     add_label(out, h->y, label);
     text_add(out, "\n");
@@ -172,4 +159,24 @@ void heat_map_print_text(const struct heat_map *h, const struct report_style *st
     if (columns < h->width || rows < h->height)
         text_addf(out, "%zu of %zu columns and %zu of %zu rows are shown: --format csv has all\n",
                   columns, h->width, rows, h->height);
+}
+
+static void draw_page(const void *what, size_t number, struct text *out)
+{
+    (void)number;
+    heat_map_print_svg(what, out);
+}
+
+void heat_map_document(const void *what, struct document *out)
+{
+    const struct heat_map *h = what;
+    predict_title(out, h->response);
+    struct text words = {0};
+    text_addf(&words, "%s%s by %s and %s", h->is_change ? "change of " : "", h->response, h->x,
+              h->y);
+    if (h->where[0])
+        text_addf(&words, ", %s", h->where);
+    document_paragraph_from(out, "HEAT MAP: ", TONE_GREEN, &words);
+    print_notes(h->notes, out);
+    document_figure(out, (struct figure){.text = draw_heat_map, .page = draw_page, .context = h});
 }

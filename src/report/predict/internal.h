@@ -8,61 +8,22 @@
 
 /* ---- the formats of each result ---- */
 
-void prediction_print_text(const struct prediction *p, const struct report_style *style,
-                           struct text *out);
-void validation_print_text(const struct map_validation *v, const struct report_style *style,
-                           struct text *out);
-void variance_print_text(const struct variance_analysis *v, const struct report_style *style,
-                         struct text *out);
-void heat_map_print_text(const struct heat_map *h, const struct report_style *style,
-                         struct text *out);
-void scatter_print_text(const struct map_scatter *s, const struct report_style *style,
-                        struct text *out);
-void ranking_print_text(const struct map_ranking *r, const struct report_style *style,
-                        struct text *out);
-void drift_print_text(const struct map_drift *d, const struct report_style *style,
-                      struct text *out);
-void prediction_print_csv(const struct prediction *p, const struct report_style *style,
-                          struct text *out);
-void validation_print_csv(const struct map_validation *v, const struct report_style *style,
-                          struct text *out);
-void variance_print_csv(const struct variance_analysis *v, const struct report_style *style,
-                        struct text *out);
-void heat_map_print_csv(const struct heat_map *h, const struct report_style *style,
-                        struct text *out);
-void scatter_print_csv(const struct map_scatter *s, const struct report_style *style,
-                       struct text *out);
-void ranking_print_csv(const struct map_ranking *r, const struct report_style *style,
-                       struct text *out);
-void drift_print_csv(const struct map_drift *d, const struct report_style *style, struct text *out);
-void prediction_print_json(const struct prediction *p, const struct report_style *style,
-                           struct text *out);
-void validation_print_json(const struct map_validation *v, const struct report_style *style,
-                           struct text *out);
-void variance_print_json(const struct variance_analysis *v, const struct report_style *style,
-                         struct text *out);
-void heat_map_print_json(const struct heat_map *h, const struct report_style *style,
-                         struct text *out);
-void scatter_print_json(const struct map_scatter *s, const struct report_style *style,
-                        struct text *out);
-void ranking_print_json(const struct map_ranking *r, const struct report_style *style,
-                        struct text *out);
-void drift_print_json(const struct map_drift *d, const struct report_style *style,
-                      struct text *out);
+#define PREDICT_FORMATS(what)                                                                      \
+    void what##_document(const void *object, struct document *out);                                \
+    void what##_csv(const void *object, struct text *out);                                         \
+    void what##_json(const void *object, struct text *out)
+PREDICT_FORMATS(prediction);
+PREDICT_FORMATS(validation);
+PREDICT_FORMATS(variance);
+PREDICT_FORMATS(heat_map);
+PREDICT_FORMATS(scatter);
+PREDICT_FORMATS(ranking);
+PREDICT_FORMATS(drift);
+PREDICT_FORMATS(run_plan);
+PREDICT_FORMATS(convergence);
 
-void run_plan_print_text(const struct run_plan *p, const struct report_style *style,
-                         struct text *out);
-void run_plan_print_csv(const struct run_plan *p, const struct report_style *style,
-                        struct text *out);
-void run_plan_print_json(const struct run_plan *p, const struct report_style *style,
-                         struct text *out);
-
-void convergence_print_text(const struct map_convergence *m, const struct report_style *style,
-                            struct text *out);
-void convergence_print_csv(const struct map_convergence *m, const struct report_style *style,
-                           struct text *out);
-void convergence_print_json(const struct map_convergence *m, const struct report_style *style,
-                            struct text *out);
+/* Gives the page its title. Its figures are pictures, which need no script. */
+void predict_title(struct document *out, const char *title);
 
 /* ---- plots ---- */
 
@@ -89,14 +50,14 @@ void csv_add_place(struct text *out, const char *const cells[], size_t count);
 void json_place(struct json *j, const char *const columns[], const char *const cells[],
                 size_t count);
 /* Returns the number of table rows to print: `max` in text, more on a page. */
-size_t rows_shown(const struct text *out, size_t max);
+size_t rows_shown(const struct document *out, size_t max);
 /* Adds `width` columns of text, at most PLACE_WIDTH_MAX. */
-void add_place(struct text *out, const char *const cells[], size_t count, size_t width);
+void add_place(struct document *out, const char *const cells[], size_t count, size_t width);
 
 /* ---- notes ---- */
 
 /* Prints a paragraph "Note: ..." for each line. */
-void print_notes(const char *notes, const struct report_style *style, struct text *out);
+void print_notes(const char *notes, struct document *out);
 void json_notes(struct json *j, const char *notes);
 
 #endif

@@ -3,16 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/predict/internal.h"
 
-void print_notes(const char *notes, const struct report_style *style, struct text *out)
+void print_notes(const char *notes, struct document *out)
 {
     char line[600];
     while (*notes) {
         size_t length = strcspn(notes, "\n");
         snprintf(line, sizeof line, "%.*s", (int)length, notes);
-        layout_paragraph(out, style, "Note: ", TONE_PLAIN, line);
+        document_paragraph(out, "Note: ", TONE_PLAIN, line);
         notes += length + (notes[length] == '\n');
     }
 }

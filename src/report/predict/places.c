@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/number_parse.h"
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/predict/internal.h"
 
 void csv_add_place_columns(struct text *out, const char *const columns[], size_t count)
@@ -36,18 +36,19 @@ void json_place(struct json *j, const char *const columns[], const char *const c
     json_end_object(j);
 }
 
-void add_place(struct text *out, const char *const cells[], size_t count, size_t width)
+void add_place(struct document *out, const char *const cells[], size_t count, size_t width)
 {
     char shown[4 * PLACE_WIDTH_MAX + 8];
     struct text place = {0};
     for (size_t i = 0; i < count; i++)
         text_addf(&place, "%s%s", i ? " " : "", cells[i]);
-    layout_left(out, layout_shorten(shown, sizeof shown, layout_string(&place), width - 1), width);
+    document_left(out, layout_shorten(shown, sizeof shown, layout_string(&place), width - 1),
+                  width);
     text_free(&place);
 }
 
-size_t rows_shown(const struct text *out, size_t max)
+size_t rows_shown(const struct document *out, size_t max)
 {
     enum { OF_A_PAGE = 1000 };
-    return out->marked ? OF_A_PAGE : max;
+    return out->style.page ? OF_A_PAGE : max;
 }

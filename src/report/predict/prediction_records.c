@@ -23,10 +23,9 @@ static const struct field score_fields[] = {
     FIELD_JSON(map_score, coverage),    FIELD_LAST,
 };
 
-void prediction_print_csv(const struct prediction *p, const struct report_style *style,
-                          struct text *out)
+void prediction_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct prediction *p = what;
     csv_add_place_columns(out, p->columns, p->column_count);
     text_add(out, "predicted,ci_low,ci_high,method,extrapolated\n");
     for (size_t row = 0; row < p->count; row++) {
@@ -39,11 +38,10 @@ void prediction_print_csv(const struct prediction *p, const struct report_style 
     }
 }
 
-void prediction_print_json(const struct prediction *p, const struct report_style *style,
-                           struct text *out)
+void prediction_json(const void *what, struct text *out)
 {
+    const struct prediction *p = what;
     struct json j = json_report(out, "predict");
-    (void)style;
     json_string(&j, "response", p->response);
     json_string(&j, "method", p->method);
     json_string(&j, "scale", p->scale);
@@ -64,18 +62,16 @@ void prediction_print_json(const struct prediction *p, const struct report_style
     json_end_object(&j);
 }
 
-void validation_print_csv(const struct map_validation *v, const struct report_style *style,
-                          struct text *out)
+void validation_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct map_validation *v = what;
     csv_add_lines(out, NULL, score_fields, v->scores, v->score_count, sizeof *v->scores);
 }
 
-void validation_print_json(const struct map_validation *v, const struct report_style *style,
-                           struct text *out)
+void validation_json(const void *what, struct text *out)
 {
+    const struct map_validation *v = what;
     struct json j = json_report(out, "predict_validation");
-    (void)style;
     json_string(&j, "response", v->response);
     json_unsigned(&j, "measured", v->measured);
     json_unsigned(&j, "maps", v->map_count);

@@ -6,29 +6,17 @@
 
 #include "facts/map_analysis.h"
 #include "facts/prediction.h"
-#include "report/report.h"
+#include "report/document/document.h"
 
-struct prediction_sink {
-    const char *name; /* as --format accepts it: text, csv, json, html */
-    void (*prediction)(const struct prediction *p, const struct report_style *style,
-                       struct text *out);
-    void (*validation)(const struct map_validation *v, const struct report_style *style,
-                       struct text *out);
-    void (*variance)(const struct variance_analysis *v, const struct report_style *style,
-                     struct text *out);
-    void (*heat_map)(const struct heat_map *h, const struct report_style *style, struct text *out);
-    void (*scatter)(const struct map_scatter *s, const struct report_style *style,
-                    struct text *out);
-    void (*ranking)(const struct map_ranking *r, const struct report_style *style,
-                    struct text *out);
-    void (*drift)(const struct map_drift *d, const struct report_style *style, struct text *out);
-    void (*run_plan)(const struct run_plan *p, const struct report_style *style, struct text *out);
-    void (*convergence)(const struct map_convergence *m, const struct report_style *style,
-                        struct text *out);
-};
-
-extern const struct prediction_sink prediction_sinks[]; /* ends with a name of NULL */
-const struct prediction_sink *prediction_sink_find(const char *name);
+extern const struct report_kind prediction_report;
+extern const struct report_kind validation_report;
+extern const struct report_kind variance_report;
+extern const struct report_kind heat_map_report;
+extern const struct report_kind scatter_report;
+extern const struct report_kind ranking_report;
+extern const struct report_kind drift_report;
+extern const struct report_kind run_plan_report;
+extern const struct report_kind convergence_report;
 
 /* Prints a heat map as a picture (SVG). */
 void heat_map_print_svg(const struct heat_map *h, struct text *out);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
@@ -16,15 +16,14 @@ static void add_percent(struct text *out, double percent)
     text_add(out, number_percent(number, sizeof number, percent / 100));
 }
 
-static void print_verdict(const struct prediction *p, const struct report_style *style,
-                          struct text *out)
+static void print_verdict(const struct prediction *p, struct document *out)
 {
     struct text words = {0};
     char count[NUMBER_BUFFER], measured[NUMBER_BUFFER];
     if (!p->count && !p->of_query) {
-        layout_paragraph(out, style, "NOTHING TO PREDICT: ", TONE_YELLOW,
-                         "every combination of the levels was measured; --query names others");
-        layout_end_line(out);
+        document_paragraph(out, "NOTHING TO PREDICT: ", TONE_YELLOW,
+                           "every combination of the levels was measured; --query names others");
+        document_end_row(out);
         return;
     }
     text_addf(&words, "%s of %s %sconfiguration%s, from %s measured ones", p->response,
@@ -44,13 +43,12 @@ static void print_verdict(const struct prediction *p, const struct report_style 
                  p->score_count ? "; a measurement's own: " : ". A measurement's own error: ");
         add_percent(&words, p->noise_percent);
     }
-    layout_paragraph(out, style, "PREDICTED: ", TONE_GREEN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "PREDICTED: ", TONE_GREEN, &words);
 }
 
 /* ---- the table ---- */
 
-static size_t points_shown(const struct text *out, const struct prediction *p)
+static size_t points_shown(const struct document *out, const struct prediction *p)
 {
     size_t max = rows_shown(out, ROWS_SHOWN);
     return p->count > max + 1 ? max : p->count;
@@ -77,13 +75,13 @@ static size_t column_widths(const struct prediction *p, size_t rows,
     return count;
 }
 
-static void add_cell(struct text *out, const char *cell, size_t width)
+static void add_cell(struct document *out, const char *cell, size_t width)
 {
     char shown[4 * CELL_MAX + 8];
-    layout_left(out, layout_shorten(shown, sizeof shown, cell, width - GAP), width);
+    document_left(out, layout_shorten(shown, sizeof shown, cell, width - GAP), width);
 }
 
-static void add_interval(struct text *out, const struct prediction_point *point)
+static void add_interval(struct document *out, const struct prediction_point *point)
 {
     char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], interval[100] = "unknown";
     struct number_scale scale = number_scale_plain(point->value, point->low, point->high);
@@ -91,16 +89,15 @@ static void add_interval(struct text *out, const struct prediction_point *point)
         snprintf(interval, sizeof interval, "%s to %s",
                  number_scaled(low, sizeof low, &scale, point->low),
                  number_scaled(high, sizeof high, &scale, point->high));
-    layout_right(out, number_scaled(value, sizeof value, &scale, point->value), VALUE_WIDTH);
-    layout_right(out, interval, INTERVAL_WIDTH);
+    document_right(out, number_scaled(value, sizeof value, &scale, point->value), VALUE_WIDTH);
+    document_right(out, interval, INTERVAL_WIDTH);
 }
 
-static void print_points(const struct prediction *p, const struct report_style *style,
-                         struct text *out)
+static void print_points(const struct prediction *p, struct document *out)
 {
     enum { COLUMNS = 16 };
     const size_t rows = points_shown(out, p);
-    size_t widths[COLUMNS], columns = column_widths(p, rows, style, widths, COLUMNS);
+    size_t widths[COLUMNS], columns = column_widths(p, rows, &out->style, widths, COLUMNS);
     char title[40], names[COLUMNS][4 * CELL_MAX + 8];
     struct layout_column titles[COLUMNS + 2];
     for (size_t i = 0; i < columns; i++)
@@ -110,78 +107,78 @@ static void print_points(const struct prediction *p, const struct report_style *
     snprintf(title, sizeof title, "%.4g %% interval", 100 * p->confidence);
     titles[columns] = (struct layout_column){"predicted", VALUE_WIDTH};
     titles[columns + 1] = (struct layout_column){title, INTERVAL_WIDTH};
-    text_add(out, "\n");
-    layout_titles(out, titles, columns + 2);
+    document_end_row(out);
+    document_titles(out, titles, columns + 2);
     bool extrapolated = false;
     for (size_t row = 0; row < rows; row++) {
         const struct prediction_point *point = &p->points[row];
         for (size_t i = 0; i < columns; i++)
             add_cell(out, p->cells[row * p->column_count + i], widths[i]);
         add_interval(out, point);
-        text_add(out, point->extrapolated ? " *" : "");
+        document_add(out, point->extrapolated ? " *" : "");
         extrapolated = extrapolated || point->extrapolated;
-        layout_end_line(out);
+        document_end_row(out);
     }
     if (rows < p->count)
-        text_addf(out, "... and %zu more: --format csv has all of them\n", p->count - rows);
+        document_line(out, "... and %zu more: --format csv has all of them", p->count - rows);
     if (extrapolated)
-        layout_paragraph(out, style, "* ", TONE_PLAIN,
-                         "extrapolated: outside of what was measured, where no error is known");
+        document_paragraph(out, "* ", TONE_PLAIN,
+                           "extrapolated: outside of what was measured, where no error is known");
 }
 
 /* ---- errors of methods ---- */
 
-static void add_score_titles(struct text *out)
+static void add_score_titles(struct document *out)
 {
     static const struct layout_column titles[] = {
         {"", -2}, {"method", -13}, {"scale", -6}, {"error", 10}, {"in interval", 16}};
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
-static void add_score_line(struct text *out, const struct map_score *s,
-                           const struct report_style *style)
+static void add_score_line(struct document *out, const struct map_score *s)
 {
     char are[NUMBER_BUFFER], covered[NUMBER_BUFFER] = "-";
     if (!isnan(s->coverage))
         number_percent(covered, sizeof covered, s->coverage);
-    text_add(out, "  ");
-    layout_left(out, s->method, 13);
-    layout_left(out, s->scale, 6);
-    layout_right(
+    document_add(out, "  ");
+    document_left(out, s->method, 13);
+    document_left(out, s->scale, 6);
+    document_right(
         out, isnan(s->are_percent) ? "-" : number_percent(are, sizeof are, s->are_percent / 100),
         10);
-    layout_right(out, covered, 14);
-    layout_end_line(out);
+    document_right(out, covered, 14);
+    document_end_row(out);
     if (s->problem[0])
-        layout_paragraph(out, style, "      ", TONE_PLAIN, s->problem);
+        document_paragraph(out, "      ", TONE_PLAIN, s->problem);
 }
 
-static void print_candidates(const struct prediction *p, const struct report_style *style,
-                             struct text *out)
+static void print_candidates(const struct prediction *p, struct document *out)
 {
     if (!p->score_count)
         return;
-    layout_heading(out, style, "Methods, by their mean error on configurations left out of five");
+    document_heading(out, "Methods, by their mean error on configurations left out of five");
     add_score_titles(out);
     for (size_t i = 0; i < p->score_count; i++)
-        add_score_line(out, &p->scores[i], style);
+        add_score_line(out, &p->scores[i]);
 }
 
-void prediction_print_text(const struct prediction *p, const struct report_style *style,
-                           struct text *out)
+void prediction_document(const void *what, struct document *out)
 {
-    print_verdict(p, style, out);
-    print_notes(p->notes, style, out);
+    const struct prediction *p = what;
+    predict_title(out, p->response);
+    print_verdict(p, out);
+    print_notes(p->notes, out);
     if (p->count)
-        print_points(p, style, out);
-    print_candidates(p, style, out);
+        print_points(p, out);
+    print_candidates(p, out);
 }
 
 /* ---- validation ---- */
 
-void validation_print_text(const struct map_validation *v, const struct report_style *style,
-                           struct text *out)
+void validation_document(const void *what, struct document *out)
 {
+    const struct map_validation *v = what;
+    predict_title(out, v->response);
     struct text words = {0};
     text_addf(&words,
               "mean relative errors of %s on configurations that were left out, of %zu measured "
@@ -191,9 +188,8 @@ void validation_print_text(const struct map_validation *v, const struct report_s
         text_addf(&words, " in %zu maps", v->map_count);
     if (v->chosen)
         text_addf(&words, "; auto is %s", v->chosen);
-    layout_paragraph(out, style, "VALIDATED: ", TONE_GREEN, layout_string(&words));
-    text_free(&words);
-    print_notes(v->notes, style, out);
+    document_paragraph_from(out, "VALIDATED: ", TONE_GREEN, &words);
+    print_notes(v->notes, out);
     const char *scheme = "";
     double share = NAN;
     for (size_t i = 0; i < v->score_count; i++) {
@@ -206,11 +202,11 @@ void validation_print_text(const struct map_validation *v, const struct report_s
             else
                 snprintf(title, sizeof title, "Each level of each factor left out: %zu splits",
                          s->splits);
-            layout_heading(out, style, title);
+            document_heading(out, title);
             add_score_titles(out);
             scheme = s->scheme;
             share = s->share;
         }
-        add_score_line(out, s, style);
+        add_score_line(out, s);
     }
 }

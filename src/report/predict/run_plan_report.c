@@ -2,8 +2,8 @@
 /* The numbers of runs that configurations need: text, CSV and JSON. */
 #include <math.h>
 
+#include "report/document/document.h"
 #include "report/layout/fields.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
@@ -18,10 +18,9 @@ static const struct field need_fields[] = {
     FIELD_LAST,
 };
 
-void run_plan_print_csv(const struct run_plan *p, const struct report_style *style,
-                        struct text *out)
+void run_plan_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct run_plan *p = what;
     csv_add_place_columns(out, p->columns, p->column_count);
     text_add(out, "mean,sd,runs_done,runs_needed,seconds,sd_uncertainty,next\n");
     for (size_t row = 0; row < p->count; row++) {
@@ -31,11 +30,10 @@ void run_plan_print_csv(const struct run_plan *p, const struct report_style *sty
     }
 }
 
-void run_plan_print_json(const struct run_plan *p, const struct report_style *style,
-                         struct text *out)
+void run_plan_json(const void *what, struct text *out)
 {
+    const struct run_plan *p = what;
     struct json j = json_report(out, "predict_run_plan");
-    (void)style;
     json_number(&j, "width", p->width);
     json_number(&j, "confidence", p->confidence);
     json_number(&j, "runs", p->runs);
@@ -54,24 +52,25 @@ void run_plan_print_json(const struct run_plan *p, const struct report_style *st
 
 enum { ROWS_SHOWN = 18, PLACE_WIDTH = PLACE_WIDTH_MAX };
 
-static void add_need(struct text *out, const struct run_plan *p, size_t row)
+static void add_need(struct document *out, const struct run_plan *p, size_t row)
 {
     const struct run_need *need = &p->needs[row];
     char number[NUMBER_BUFFER];
-    text_add(out, need->next ? "> " : "  ");
+    document_add(out, need->next ? "> " : "  ");
     add_place(out, p->cells + row * p->column_count, p->column_count, PLACE_WIDTH);
-    layout_right(out, number_percent(number, sizeof number, need->sd / fabs(need->mean)), 9);
-    layout_right(out, number_count(number, sizeof number, need->done), 7);
-    layout_right(out, isnan(need->needed) ? "-" : number_count(number, sizeof number, need->needed),
-                 9);
-    layout_right(
+    document_right(out, number_percent(number, sizeof number, need->sd / fabs(need->mean)), 9);
+    document_right(out, number_count(number, sizeof number, need->done), 7);
+    document_right(
+        out, isnan(need->needed) ? "-" : number_count(number, sizeof number, need->needed), 9);
+    document_right(
         out, isnan(need->seconds) ? "-" : number_seconds(number, sizeof number, need->seconds), 16);
-    layout_end_line(out);
+    document_end_row(out);
 }
 
-void run_plan_print_text(const struct run_plan *p, const struct report_style *style,
-                         struct text *out)
+void run_plan_document(const void *what, struct document *out)
 {
+    const struct run_plan *p = what;
+    predict_title(out, p->value ? p->value : "The runs still needed");
     static const struct layout_column titles[] = {{"", -2},       {"configuration", -PLACE_WIDTH},
                                                   {"sd/mean", 9}, {"done", 7},
                                                   {"needed", 9},  {"time", 16}};
@@ -79,10 +78,10 @@ void run_plan_print_text(const struct run_plan *p, const struct report_style *st
     struct text words = {0};
     size_t shown = 0, max = rows_shown(out, ROWS_SHOWN);
     if (!p->count) {
-        layout_paragraph(out, style, "NOTHING TO PLAN: ", TONE_YELLOW,
-                         "every combination of the levels was measured; --query names those that "
-                         "take more runs");
-        layout_end_line(out);
+        document_paragraph(out, "NOTHING TO PLAN: ", TONE_YELLOW,
+                           "every combination of the levels was measured; --query names those that "
+                           "take more runs");
+        document_end_row(out);
         return;
     }
     text_addf(&words, "%zu configurations, to +-%.3g %% of the mean: ", p->count, 50 * p->width);
@@ -91,11 +90,10 @@ void run_plan_print_text(const struct run_plan *p, const struct report_style *st
                              : number_count(number, sizeof number, p->runs));
     if (!isnan(p->seconds))
         text_addf(&words, ", %s", number_seconds(number, sizeof number, p->seconds));
-    layout_paragraph(out, style, "RUNS NEEDED: ", TONE_GREEN, layout_string(&words));
-    text_free(&words);
-    print_notes(p->notes, style, out);
-    text_add(out, "\n");
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_paragraph_from(out, "RUNS NEEDED: ", TONE_GREEN, &words);
+    print_notes(p->notes, out);
+    document_end_row(out);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     for (int next = 1; next >= 0; next--)
         for (size_t row = 0; row < p->count && shown < max; row++)
             if (p->needs[row].next == next) {
@@ -103,9 +101,10 @@ void run_plan_print_text(const struct run_plan *p, const struct report_style *st
                 shown++;
             }
     if (shown < p->count)
-        text_addf(out, "... and %zu more: --format csv has all of them\n", p->count - shown);
+        document_line(out, "... and %zu more: --format csv has all of them", p->count - shown);
     if (p->budget_seconds > 0)
-        layout_paragraph(out, style, "> ", TONE_PLAIN,
-                         "to be measured next within the budget: those whose standard deviation is "
-                         "least certain");
+        document_paragraph(
+            out, "> ", TONE_PLAIN,
+            "to be measured next within the budget: those whose standard deviation is "
+            "least certain");
 }

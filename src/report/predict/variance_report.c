@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/document/document.h"
 #include "report/layout/fields.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
@@ -30,18 +30,16 @@ static const struct field level_fields[] = {
     FIELD_JSON(variance_level, effect),         FIELD_LAST,
 };
 
-void variance_print_csv(const struct variance_analysis *v, const struct report_style *style,
-                        struct text *out)
+void variance_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct variance_analysis *v = what;
     csv_add_lines(out, NULL, row_fields, v->rows, v->row_count, sizeof *v->rows);
 }
 
-void variance_print_json(const struct variance_analysis *v, const struct report_style *style,
-                         struct text *out)
+void variance_json(const void *what, struct text *out)
 {
+    const struct variance_analysis *v = what;
     struct json j = json_report(out, "predict_variance");
-    (void)style;
     json_string(&j, "response", v->response);
     json_string(&j, "scale", v->scale);
     json_number(&j, "observations", v->observations);
@@ -67,8 +65,7 @@ static const char *p_words(char *to, size_t size, double p)
 }
 
 /* Prints the term that explains most by itself, and whether chance could explain as much. */
-static void print_verdict(const struct variance_analysis *v, const struct report_style *style,
-                          struct text *out)
+static void print_verdict(const struct variance_analysis *v, struct document *out)
 {
     const struct variance_row *best = NULL;
     char share[NUMBER_BUFFER], p[16];
@@ -85,30 +82,28 @@ static void print_verdict(const struct variance_analysis *v, const struct report
     else
         text_add(&words, "No degrees of freedom are left to judge by: leave interactions out "
                          "(--main-effects), or measure more.");
-    layout_paragraph(out, style, "VARIANCE: ", TONE_GREEN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "VARIANCE: ", TONE_GREEN, &words);
 }
 
-static void add_row(struct text *out, const struct variance_row *r)
+static void add_row(struct document *out, const struct variance_row *r)
 {
     char term[160], number[NUMBER_BUFFER];
-    text_add(out, "  ");
-    layout_left(out, r->type, 4);
-    layout_left(out, layout_shorten(term, sizeof term, r->term, TERM_WIDTH - 2), TERM_WIDTH);
+    document_add(out, "  ");
+    document_left(out, r->type, 4);
+    document_left(out, layout_shorten(term, sizeof term, r->term, TERM_WIDTH - 2), TERM_WIDTH);
     snprintf(number, sizeof number, "%.0f", r->df);
-    layout_right(out, number, 6);
+    document_right(out, number, 6);
     snprintf(number, sizeof number, "%.4g", r->ss);
-    layout_right(out, number, 12);
+    document_right(out, number, 12);
     snprintf(number, sizeof number, isnan(r->f) ? "" : "%.4g", r->f);
-    layout_right(out, number, 10);
-    layout_right(out, isnan(r->p) ? "" : p_words(number, sizeof number, r->p), 9);
-    layout_right(
+    document_right(out, number, 10);
+    document_right(out, isnan(r->p) ? "" : p_words(number, sizeof number, r->p), 9);
+    document_right(
         out, isnan(r->omega2) ? "" : number_percent(number, sizeof number, fmax(r->omega2, 0)), 9);
-    layout_end_line(out);
+    document_end_row(out);
 }
 
-static void print_levels(const struct variance_analysis *v, const struct report_style *style,
-                         struct text *out)
+static void print_levels(const struct variance_analysis *v, struct document *out)
 {
     const char *factor = "";
     size_t shown = 0;
@@ -120,38 +115,39 @@ static void print_levels(const struct variance_analysis *v, const struct report_
         if (strcmp(factor, l->factor) != 0) {
             char title[120];
             snprintf(title, sizeof title, "Means by %.60s", l->factor);
-            layout_heading(out, style, title);
+            document_heading(out, title);
             factor = l->factor;
             shown = 0;
         }
         if (++shown > LEVELS_SHOWN)
             continue;
-        text_add(out, "  ");
-        layout_left(out, layout_shorten(words, sizeof words, l->level, 18), 20);
-        layout_right(out, number_scaled(mean, sizeof mean, &scale, l->mean), 13);
+        document_add(out, "  ");
+        document_left(out, layout_shorten(words, sizeof words, l->level, 18), 20);
+        document_right(out, number_scaled(mean, sizeof mean, &scale, l->mean), 13);
         number_scaled(low, sizeof low, &scale, l->low);
         number_scaled(high, sizeof high, &scale, l->high);
         snprintf(words, sizeof words, "%s to %s", low, high);
-        layout_right(out, words, 29);
+        document_right(out, words, 29);
         scale = number_scale_plain(l->effect, NAN, NAN);
-        layout_right(out, number_scaled(effect, sizeof effect, &scale, l->effect), 13);
-        layout_end_line(out);
+        document_right(out, number_scaled(effect, sizeof effect, &scale, l->effect), 13);
+        document_end_row(out);
     }
 }
 
-void variance_print_text(const struct variance_analysis *v, const struct report_style *style,
-                         struct text *out)
+void variance_document(const void *what, struct document *out)
 {
+    const struct variance_analysis *v = what;
+    predict_title(out, v->response);
     static const struct layout_column titles[] = {
         {"", -2}, {"type", -5}, {"term", -(TERM_WIDTH - 1)}, {"df", 6}, {"SS", 12}, {"F", 10},
         {"p", 9}, {"omega2", 9}};
-    print_verdict(v, style, out);
-    print_notes(v->notes, style, out);
-    text_add(out, "\n");
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    print_verdict(v, out);
+    print_notes(v->notes, out);
+    document_end_row(out);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < v->row_count; i++)
         if (strcmp(v->rows[i].type, "I") != 0)
             add_row(out, &v->rows[i]);
-    text_add(out, "  Sums of squares of type I are in CSV and JSON.\n");
-    print_levels(v, style, out);
+    document_line(out, "  Sums of squares of type I are in CSV and JSON.");
+    print_levels(v, out);
 }
