@@ -51,6 +51,11 @@ int write_all(int fd, const void *data, size_t length, const char *path, struct 
     return 0;
 }
 
+int flush_data(int fd, const char *path, struct err *e)
+{
+    return fdatasync(fd) ? write_error(path, errno, e) : 0;
+}
+
 /* Reads until the end or until `room` bytes were read. Returns their number, or -1 with errno. */
 static ssize_t read_up_to(int fd, char *to, size_t room)
 {

@@ -16,6 +16,9 @@
    ERR_TARGET. */
 int write_all(int fd, const void *data, size_t length, const char *path, struct err *e);
 
+/* Puts what was written on the medium (fdatasync). ERR_TARGET, in the same words. */
+int flush_data(int fd, const char *path, struct err *e);
+
 /*
  * Reads a whole file of at most `max` bytes and puts a '\0' after it, which `*length` does not
  * count. The caller frees *data. ERR_USAGE when the file cannot be read or is longer, ERR_MACHINE

@@ -16,19 +16,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/crc32c.h"
+#include "base/durable/line_journal.h"
 #include "base/file/file.h"
 
 #define JOURNAL_MAX ((size_t)256 << 20)
-#define CRC_BYTES   9 /* eight digits and a blank */
+
+static const struct line_form form = {.separator = " ", .in_front = true, .flushed = true};
 
 /* The file, shared by all views of the journal. */
 struct journal_file {
-    int fd; /* -1: read only */
-    char path[PATH_MAX];
-    off_t end;            /* end of the valid lines */
-    struct err broke;     /* why a line could not be stored; no code: all lines were stored */
-    pthread_mutex_t lock; /* protects everything except the path */
+    struct line_journal lines; /* fd -1: read only */
+    pthread_mutex_t lock;      /* protects everything except the path */
 };
 
 struct accept_journal {
@@ -42,17 +40,11 @@ struct accept_journal {
 
 /* ---- reading ---- */
 
-/* Splits "CRC disk event fields". False: the line is not valid, or incomplete. */
-static bool take_line(char *text, size_t length, struct accept_line *line)
+/* Splits "disk event fields", which a '\0' must follow. False: the line is not valid. */
+static bool take_line(char *text, struct accept_line *line)
 {
     char *end;
-    if (length <= CRC_BYTES || memchr(text, '\0', length) || text[CRC_BYTES - 1] != ' ')
-        return false;
-    unsigned long stored = strtoul(text, &end, 16);
-    if (strspn(text, "0123456789abcdef") != CRC_BYTES - 1 ||
-        stored != crc32c(0, text + CRC_BYTES, length - CRC_BYTES))
-        return false;
-    line->disk = (unsigned)strtoul(text + CRC_BYTES, &end, 10);
+    line->disk = (unsigned)strtoul(text, &end, 10);
     if (*end != ' ')
         return false;
     line->event = end + 1;
@@ -63,40 +55,28 @@ static bool take_line(char *text, size_t length, struct accept_line *line)
     return true;
 }
 
-static int damaged(const struct accept_journal *j, size_t number, struct err *e)
-{
-    return err_set(e, ERR_USAGE,
-                   "%.300s: line %zu is damaged and others follow it: nothing is written by a "
-                   "state that cannot be trusted",
-                   j->file->path, number);
-}
-
 /* Parses all lines of the text; an incomplete last line is dropped, and the file's end is set to
    its begin. */
 static int parse(struct accept_journal *j, size_t length, struct err *e)
 {
-    size_t torn = 0, number = 0;
+    struct line_reader reader = {.form = &form, .rest = {j->text, length}};
+    struct span text;
+    const char *path = j->file->lines.path;
+    bool good = true;
     j->count = 0;
-    j->file->end = 0;
-    for (size_t at = 0; j->text && at < length;) {
-        char *text = j->text + at, *newline = memchr(text, '\n', length - at);
-        size_t bytes = newline ? (size_t)(newline - text) : length - at;
-        struct accept_line line;
-        number++;
-        if (newline)
-            *newline = '\0';
-        bool good = newline && take_line(text, bytes, &line);
-        if (good && torn)
-            return damaged(j, torn, e);
-        if (good) {
-            j->lines[j->count++] = line;
-            j->file->end = (off_t)(at + bytes + 1);
-        } else if (!torn)
-            torn = number;
-        at += bytes + 1;
+    while (good && line_next(&reader, &text)) {
+        char *line = j->text + (text.text - j->text);
+        line[text.length] = '\0';
+        good = take_line(line, &j->lines[j->count++]);
     }
+    j->file->lines.end = (off_t)(length - reader.rest.length);
+    if (!good || !line_rest_is_torn(&reader))
+        return err_set(e, ERR_USAGE,
+                       "%.300s: line %zu is damaged and others follow it: nothing is written by a "
+                       "state that cannot be trusted",
+                       path, reader.number);
     if (!j->count)
-        return err_set(e, ERR_USAGE, "%.300s: it has no whole line", j->file->path);
+        return err_set(e, ERR_USAGE, "%.300s: it has no whole line", path);
     return 0;
 }
 
@@ -111,7 +91,7 @@ static int keep_own_lines(struct accept_journal *j, struct err *e)
         }
     char *text = malloc(bytes), *at = text;
     if (!text)
-        return err_no_memory(e, "the lines of %.200s", j->file->path);
+        return err_no_memory(e, "the lines of %.200s", j->file->lines.path);
     for (size_t i = 0; i < count; i++) {
         struct accept_line *line = &j->lines[i];
         char *event = at, *fields = stpcpy(at, line->event) + 1;
@@ -130,13 +110,13 @@ static int keep_own_lines(struct accept_journal *j, struct err *e)
 static int read_lines(struct accept_journal *j, struct err *e)
 {
     size_t length, lines = 1;
-    if (file_read_all(j->file->path, JOURNAL_MAX, &j->text, &length, e))
+    if (file_read_all(j->file->lines.path, JOURNAL_MAX, &j->text, &length, e))
         return -1;
     for (size_t i = 0; j->text && i < length; i++)
         lines += j->text[i] == '\n';
     j->lines = calloc(lines, sizeof *j->lines);
     if (!j->lines)
-        return err_no_memory(e, "the lines of %.200s", j->file->path);
+        return err_no_memory(e, "the lines of %.200s", j->file->lines.path);
     if (parse(j, length, e))
         return -1;
     return j->is_view ? keep_own_lines(j, e) : 0;
@@ -230,49 +210,27 @@ static int unwritten(const struct journal_file *file, int error, struct err *e)
     return err_set(e, ERR_TARGET,
                    "%.300s: %s: the state of the work could not be kept, and nothing goes on "
                    "without it; make room and call the same command again",
-                   file->path, strerror(error));
-}
-
-/* Appends a line with its checksum and end; `used` bytes of it are already made. */
-static int append(struct journal_file *file, const char *line, size_t used, struct err *e)
-{
-    if (file->broke.code) {
-        *e = file->broke;
-        return -1;
-    }
-    if (!write_all(file->fd, line, used, file->path, NULL) && !fdatasync(file->fd)) {
-        file->end += (off_t)used;
-        return 0;
-    }
-    struct err why;
-    unwritten(file, errno, &why);
-    if (ftruncate(file->fd, file->end)) /* the remainder is an incomplete line, which reading
-                                           drops */
-        err_context(&why, "not cut off");
-    file->broke = *e = why;
-    return -1;
+                   file->lines.path, strerror(error));
 }
 
 int accept_journal_add(struct accept_journal *j, unsigned disk, struct err *e, const char *event,
                        const char *fields, ...)
 {
     char line[ACCEPT_LINE_MAX];
+    struct journal_file *file = j->file;
     va_list arguments;
-    size_t used = CRC_BYTES + (size_t)snprintf(line + CRC_BYTES, 64, "%u %.40s ", disk, event);
+    size_t used = (size_t)snprintf(line, 64, "%u %.40s ", disk, event);
     va_start(arguments, fields);
-    int more = vsnprintf(line + used, sizeof line - used - 1, fields, arguments);
+    int more = vsnprintf(line + used, sizeof line - used, fields, arguments);
     va_end(arguments);
-    if (more < 0 || (size_t)more >= sizeof line - used - 1)
+    if (more < 0 || (size_t)more >= sizeof line - used)
         return err_set(e, ERR_MACHINE, "%.300s: a line of the event %.40s is too long",
-                       j->file->path, event);
-    used += (size_t)more;
-    char crc[CRC_BYTES + 1];
-    snprintf(crc, sizeof crc, "%08x ", crc32c(0, line + CRC_BYTES, used - CRC_BYTES));
-    memcpy(line, crc, CRC_BYTES);
-    line[used++] = '\n';
-    pthread_mutex_lock(&j->file->lock);
-    int status = append(j->file, line, used, e);
-    pthread_mutex_unlock(&j->file->lock);
+                       file->lines.path, event);
+    pthread_mutex_lock(&file->lock);
+    int status = line_journal_add(&file->lines, (struct span){line, used + (size_t)more}, e);
+    if (status)
+        unwritten(file, file->lines.error, e);
+    pthread_mutex_unlock(&file->lock);
     return status;
 }
 
@@ -288,16 +246,12 @@ static int open_path(struct accept_journal *j, const char *folder, bool resume, 
 {
     if (!resume && dir_make_or_empty(folder, e))
         return -1;
-    j->file->fd = open(j->file->path,
-                       O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
-                           (resume ? 0 : O_CREAT | O_EXCL),
-                       0666);
-    if (j->file->fd < 0)
+    if (line_journal_open(&j->file->lines, !resume))
         return err_set(e, errno == EACCES || errno == EPERM ? ERR_MACHINE : ERR_USAGE, "%.300s: %s",
-                       j->file->path, strerror(errno));
-    if (flock(j->file->fd, LOCK_EX | LOCK_NB))
+                       j->file->lines.path, strerror(errno));
+    if (flock(j->file->lines.fd, LOCK_EX | LOCK_NB))
         return err_set(e, ERR_UNSAFE, "%.300s: another process works by it; nothing was written",
-                       j->file->path);
+                       j->file->lines.path);
     return 0;
 }
 
@@ -324,9 +278,9 @@ static int begin(struct accept_journal *j, const char *folder, bool resume, stru
     if (accept_journal_reload(j, e))
         return -1;
     struct stat st;
-    if (!j->count && (fstat(j->file->fd, &st) || !S_ISREG(st.st_mode) || st.st_size))
-        return err_set(e, ERR_USAGE, "%.300s is no journal of cupel accept", j->file->path);
-    if (ftruncate(j->file->fd, j->file->end) || fsync(j->file->fd))
+    if (!j->count && (fstat(j->file->lines.fd, &st) || !S_ISREG(st.st_mode) || st.st_size))
+        return err_set(e, ERR_USAGE, "%.300s is no journal of cupel accept", j->file->lines.path);
+    if (line_journal_cut(&j->file->lines))
         return unwritten(j->file, errno, e);
     return 0;
 }
@@ -342,8 +296,8 @@ static int make(struct accept_journal **journal, const char *folder, struct err 
     }
     pthread_mutex_init(&file->lock, NULL);
     (*journal)->file = file;
-    file->fd = -1;
-    if (!file_path(file->path, "%s/" ACCEPT_JOURNAL_FILE, folder))
+    file->lines = (struct line_journal){.form = &form, .fd = -1};
+    if (!file_path(file->lines.path, "%s/" ACCEPT_JOURNAL_FILE, folder))
         return err_set(e, ERR_USAGE, "%.200s...: the name of the folder is too long", folder);
     return 0;
 }
@@ -388,10 +342,10 @@ void accept_journal_close(struct accept_journal *j)
 {
     if (!j)
         return;
-    if (j->file && !j->is_view && j->file->fd >= 0)
-        close(j->file->fd);
-    if (!j->is_view)
+    if (j->file && !j->is_view) {
+        line_journal_close(&j->file->lines);
         free(j->file);
+    }
     free(j->text);
     free(j->lines);
     free(j);

@@ -27,7 +27,7 @@
 #include "base/err.h"
 
 #define ACCEPT_JOURNAL_FILE "accept.state"
-#define ACCEPT_LINE_MAX     4096 /* bytes of a line, with its checksum and end */
+#define ACCEPT_LINE_MAX     4080 /* bytes of a line */
 #define ACCEPT_QUOTED       720  /* room for a quoted text of up to 239 bytes */
 
 struct accept_journal;

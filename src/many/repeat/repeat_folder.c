@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/crc32c.h"
+#include "base/durable/line_journal.h"
 #include "base/file/file.h"
 #include "base/text.h"
 #include "many/repeat/internal.h"
@@ -21,6 +21,9 @@ static const char *const ending_names[] = {[REPEAT_RUNNING] = "running",
                                            [REPEAT_INTERRUPTED] = "interrupted",
                                            [REPEAT_LIMIT] = "limit",
                                            [REPEAT_FAILED] = "failed"};
+/* The whole file is sealed as one line. */
+static const struct line_form form = {.separator = "crc32c="};
+
 enum { ENDINGS = sizeof ending_names / sizeof *ending_names };
 
 void repeat_end_path(char to[REPEAT_PATH], const char *folder)
@@ -59,16 +62,19 @@ static void write_line(struct text *out, const char *key, const char *value)
 
 int repeat_end_write(const char *folder, const struct repeat_end *end, struct err *e)
 {
-    struct text out = {0};
+    struct text out = {0}, sealed = {0};
+    uint32_t chain = 0;
     text_addf(&out, END_MARK "begun=%u\nending=%s\ncode=%d\n", end->begun,
               ending_names[end->ending], (int)end->code);
     write_line(&out, "message", end->message);
     write_line(&out, "warning", end->warning);
     if (!out.failed)
-        text_addf(&out, "crc32c=%08x\n", crc32c(0, out.data, out.length));
-    int status = out.failed ? err_no_memory(e, "%s/" END_NAME, folder)
-                            : write_file_over(folder, END_NAME, "", out.data, out.length, e);
+        line_seal(&form, &chain, (struct span){out.data, out.length}, &sealed);
+    int status = out.failed || sealed.failed
+                     ? err_no_memory(e, "%s/" END_NAME, folder)
+                     : write_file_over(folder, END_NAME, "", sealed.data, sealed.length, e);
     text_free(&out);
+    text_free(&sealed);
     return status;
 }
 
@@ -106,18 +112,17 @@ static bool take_text(char **line, const char *key, char *to, size_t size)
 
 static bool parse_end(char *text, size_t length, struct repeat_end *end)
 {
-    const size_t sum_length = strlen("crc32c=00000000\n");
-    char ending[16], sum[16], *line = text + strlen(END_MARK);
-    uint32_t code;
-    if (length < sum_length || strlen(text) != length)
+    struct span sealed = {text, length};
+    char ending[16], *line = text + strlen(END_MARK);
+    uint32_t code, chain = 0;
+    if (text[--sealed.length] != '\n' || !line_unseal(&form, &chain, &sealed))
         return false;
-    uint32_t crc = crc32c(0, text, length - sum_length);
+    text[sealed.length] = '\0';
     if (!take_number(&line, "begun", PLAN_SESSIONS_MAX, &end->begun) ||
         !take_text(&line, "ending", ending, sizeof ending) ||
         !take_number(&line, "code", ERR_MACHINE, &code) ||
         !take_text(&line, "message", end->message, sizeof end->message) ||
-        !take_text(&line, "warning", end->warning, sizeof end->warning) ||
-        !take_text(&line, "crc32c", sum, sizeof sum) || *line || strtoul(sum, NULL, 16) != crc)
+        !take_text(&line, "warning", end->warning, sizeof end->warning) || *line)
         return false;
     end->code = (enum err_code)code;
     for (int i = 0; i < ENDINGS; i++)

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "base/durable/line_journal.h"
 #include "base/pool.h"
 #include "base/text_reader.h"
 #include "io/target/identity.h"
@@ -18,8 +19,7 @@
  * it is cut off, and what it was about is run again. The file is locked while a sweep is under way.
  */
 struct sweep_log {
-    int fd; /* -1: nothing is kept */
-    char path[PATH_MAX];
+    struct line_journal lines;
     char target[TARGET_IDENTITY_BYTES]; /* identity of the target of the runs
                                            (io/target/identity.h), or "" */
 };

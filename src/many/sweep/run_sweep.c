@@ -220,7 +220,7 @@ static int prepare(struct sweep *s, const struct sweep_request *r, struct err *e
     s->open_repeats = r->plan->sd_width > 0;
     s->all.response_count = r->plan->response_count;
     s->began = seconds_of_clock(CLOCK_MONOTONIC);
-    s->log.fd = -1;
+    s->log.lines.fd = -1;
     if (make_list(r->plan, &s->list, e) ||
         sweep_log_open(&s->log, r, (uint32_t)s->list.number_count, &s->all, e))
         return -1;

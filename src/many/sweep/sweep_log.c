@@ -21,7 +21,8 @@
 #define PLAN_NAME "plan.txt"
 #define LOG_MAX   ((size_t)1 << 30)
 #define LOCK_NAPS 30
-#define CRC_BYTES 9 /* ",01234567" */
+
+static const struct line_form form = {.separator = ",", .flushed = true};
 
 /* ---- runs in memory ---- */
 
@@ -100,17 +101,6 @@ static bool take_double(struct span *line, double *value)
     return !field.length || reading_parse(field.text, field.length, value) == NUMBER_OK;
 }
 
-/* Checks a line and cuts its CRC off. Returns false if the line is not complete. */
-static bool line_is_whole(struct span *line)
-{
-    if (line->length <= CRC_BYTES || line->text[line->length - CRC_BYTES] != ',')
-        return false;
-    line->length -= CRC_BYTES;
-    char crc[CRC_BYTES + 1];
-    snprintf(crc, sizeof crc, ",%08" PRIx32, crc32c(0, line->text, line->length));
-    return !memcmp(crc, line->text + line->length, CRC_BYTES);
-}
-
 static bool take_run(struct span line, struct sweep_run *run, uint32_t numbers)
 {
     uint64_t configuration, control, block, time;
@@ -171,82 +161,43 @@ static void head_of(const struct sweep_request *r, struct text *out)
               crc32c(0, r->plan->canonical.data, r->plan->canonical.length));
 }
 
-static struct span next_line(struct span *rest, bool *ended)
-{
-    const char *end = memchr(rest->text, '\n', rest->length);
-    struct span line = {rest->text, end ? (size_t)(end - rest->text) : rest->length};
-    *ended = end != NULL;
-    rest->text += line.length + *ended;
-    rest->length -= line.length + *ended;
-    return line;
-}
-
-/* Returns whether a complete line follows an incomplete one. */
-static bool any_whole(struct span rest)
-{
-    bool ended;
-    while (rest.length) {
-        struct span line = next_line(&rest, &ended);
-        if (ended && line_is_whole(&line))
-            return true;
-    }
-    return false;
-}
-
-/* Reads all lines into `all`. *good: number of bytes of the file that are valid. */
+/* Reads all lines into `all`; the log's end is that of its whole lines. */
 static int read_lines(struct sweep_log *log, const struct sweep_request *r, struct span text,
-                      uint32_t numbers, struct sweep_runs *all, size_t *good, struct err *e)
+                      uint32_t numbers, struct sweep_runs *all, struct err *e)
 {
-    struct span rest = text;
+    struct line_reader reader = {.form = &form, .rest = text};
+    struct span line;
     struct text head = {0};
-    bool ended;
+    const char *path = log->lines.path;
+    int status = 0;
     head_of(r, &head);
-    for (size_t number = 1; rest.length; number++) {
-        struct span line = next_line(&rest, &ended);
-        if (!ended || !line_is_whole(&line)) {
-            if (any_whole(rest) || number == 1) {
-                text_free(&head);
-                return err_set(e, ERR_USAGE, "%s:%zu: the line is damaged, and others follow it",
-                               log->path, number);
-            }
-            break;
-        }
-        bool is_head = number == 1;
-        bool same = is_head && head.data && span_is(line, head.data);
-        if (is_head && !same) {
-            text_free(&head);
-            return err_set(e, ERR_USAGE,
-                           "%s: it is of another shard, or of another version of the plan: give "
-                           "this one a folder of its own",
-                           log->path);
-        }
-        if (!is_head && read_line(line, numbers, all, log->target, e) < 0) {
-            text_free(&head);
-            return err_context(e, "%s:%zu", log->path, number);
-        }
-        *good = text.length - rest.length;
+    while (!status && line_next(&reader, &line)) {
+        if (reader.number > 1)
+            status = read_line(line, numbers, all, log->target, e) < 0
+                         ? err_context(e, "%s:%zu", path, reader.number)
+                         : 0;
+        else if (!head.data || !span_is(line, head.data))
+            status = err_set(e, ERR_USAGE,
+                             "%s: it is of another shard, or of another version of the plan: give "
+                             "this one a folder of its own",
+                             path);
     }
     text_free(&head);
-    return 0;
+    log->lines.end = (off_t)(text.length - reader.rest.length);
+    if (!status && (!log->lines.end || !line_rest_is_torn(&reader)))
+        return err_set(e, ERR_USAGE, "%s:%zu: the line is damaged, and others follow it", path,
+                       reader.number);
+    return status;
 }
 
 /* ---- writing ---- */
 
+/* Adds the line, and frees it. */
 static int append(struct sweep_log *log, struct text *line, struct err *e)
 {
-    int status;
-    if (log->fd < 0) {
-        text_free(line);
-        return 0;
-    }
-    text_addf(line, ",%08" PRIx32 "\n", crc32c(0, line->data, line->length));
-    if (line->failed)
-        status = err_no_memory(e, "runs");
-    else if (write_all(log->fd, line->data, line->length, log->path, e))
-        status = -1;
-    else
-        status =
-            fdatasync(log->fd) ? err_set(e, ERR_TARGET, "%s: %s", log->path, strerror(errno)) : 0;
+    int status = line->failed
+                     ? err_no_memory(e, "runs")
+                     : line_journal_add(&log->lines, (struct span){line->data, line->length}, e);
     text_free(line);
     return status;
 }
@@ -291,13 +242,21 @@ int sweep_log_target(struct sweep_log *log, const char *identity, struct err *e)
 
 /* ---- the folder ---- */
 
+static struct span next_line(struct span *rest)
+{
+    const char *end = memchr(rest->text, '\n', rest->length);
+    struct span line = {rest->text, end ? (size_t)(end - rest->text) : rest->length};
+    rest->text += line.length + (end != NULL);
+    rest->length -= line.length + (end != NULL);
+    return line;
+}
+
 /* Names the first line in which the plans differ. */
 static int refuse_other_plan(const char *folder, struct span kept, struct span now, struct err *e)
 {
-    bool ended;
     char was[80], is[80];
     for (;;) {
-        struct span a = next_line(&kept, &ended), b = next_line(&now, &ended);
+        struct span a = next_line(&kept), b = next_line(&now);
         if ((kept.length || now.length) && a.length == b.length &&
             !memcmp(a.text, b.text, a.length))
             continue;
@@ -331,17 +290,18 @@ static int check_same_plan(const struct sweep_request *r, struct err *e)
 static int lock(const struct sweep_log *log, const char *folder, struct err *e)
 {
     const struct timespec nap = {.tv_nsec = 100000000};
-    int status = flock(log->fd, LOCK_EX | LOCK_NB);
+    int status = flock(log->lines.fd, LOCK_EX | LOCK_NB);
     for (int i = 0; i < LOCK_NAPS && status && errno == EWOULDBLOCK; i++) {
         nanosleep(&nap, NULL);
-        status = flock(log->fd, LOCK_EX | LOCK_NB);
+        status = flock(log->lines.fd, LOCK_EX | LOCK_NB);
     }
     if (!status)
         return 0;
     return errno == EWOULDBLOCK
                ? err_set(e, ERR_UNSAFE,
                          "%s: another cupel sweep is at work there; wait for its end", folder)
-               : err_set(e, ERR_MACHINE, "%s cannot be locked: %s", log->path, strerror(errno));
+               : err_set(e, ERR_MACHINE, "%s cannot be locked: %s", log->lines.path,
+                         strerror(errno));
 }
 
 static int begin_folder(struct sweep_log *log, const struct sweep_request *r, struct err *e)
@@ -364,13 +324,13 @@ static int read_folder(struct sweep_log *log, const struct sweep_request *r, uin
                        struct sweep_runs *all, struct err *e)
 {
     char *text;
-    size_t length, good = 0;
-    if (file_read_all(log->path, LOG_MAX, &text, &length, e))
+    size_t length;
+    if (file_read_all(log->lines.path, LOG_MAX, &text, &length, e))
         return -1;
-    int status = read_lines(log, r, (struct span){text, length}, numbers, all, &good, e);
+    int status = read_lines(log, r, (struct span){text, length}, numbers, all, e);
     free(text);
-    if (!status && good < length && ftruncate(log->fd, (off_t)good))
-        status = err_set(e, ERR_TARGET, "%s: %s", log->path, strerror(errno));
+    if (!status && line_journal_cut(&log->lines))
+        status = err_set(e, ERR_TARGET, "%s: %s", log->lines.path, strerror(errno));
     return status;
 }
 
@@ -378,36 +338,31 @@ int sweep_log_open(struct sweep_log *log, const struct sweep_request *r, uint32_
                    struct sweep_runs *all, struct err *e)
 {
     struct stat st;
-    log->fd = -1;
+    log->lines = (struct line_journal){.form = &form, .fd = -1};
     if (!r->folder)
         return 0;
-    if (!file_path(log->path, "%s/" LOG_NAME, r->folder))
+    if (!file_path(log->lines.path, "%s/" LOG_NAME, r->folder))
         return err_set(e, ERR_USAGE, "%.80s...: the name is too long", r->folder);
-    bool there = !lstat(log->path, &st);
+    bool there = !lstat(log->lines.path, &st);
     if (there && !r->resume)
         return err_set(e, ERR_USAGE, "%s holds a sweep already: --resume goes on with it",
                        r->folder);
     if (there && !S_ISREG(st.st_mode))
-        return err_set(e, ERR_USAGE, "%s is no regular file: it is of no sweep", log->path);
+        return err_set(e, ERR_USAGE, "%s is no regular file: it is of no sweep", log->lines.path);
     /* A sweep that was killed before it had a log has left an empty folder. */
     if (!there && (r->resume ? dir_make_or_empty(r->folder, e) : dir_make_new(r->folder, e)))
         return -1;
-    log->fd =
-        open(log->path, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL),
-             0666);
-    if (log->fd < 0)
-        return err_set(e, ERR_TARGET, "%s: %s", log->path, strerror(errno));
+    if (line_journal_open(&log->lines, !there))
+        return err_set(e, ERR_TARGET, "%s: %s", log->lines.path, strerror(errno));
     if (lock(log, r->folder, e))
         return -1;
     /* A log without a line is that of a sweep that ended while its folder was being made. */
-    if (fstat(log->fd, &st) || st.st_size == 0)
+    if (fstat(log->lines.fd, &st) || st.st_size == 0)
         return begin_folder(log, r, e);
     return check_same_plan(r, e) ? -1 : read_folder(log, r, numbers, all, e);
 }
 
 void sweep_log_close(struct sweep_log *log)
 {
-    if (log->fd >= 0)
-        close(log->fd);
-    log->fd = -1;
+    line_journal_close(&log->lines);
 }

@@ -18,7 +18,7 @@ int sweep_target_check(struct sweep_log *log, const struct sweep_request *r, boo
                        struct err *e)
 {
     char now[TARGET_IDENTITY_BYTES];
-    if (r->target < 0 || log->fd < 0)
+    if (r->target < 0 || log->lines.fd < 0)
         return 0;
     const bool known = target_identity(r->target, now);
     const bool same = !strcmp(now, log->target);

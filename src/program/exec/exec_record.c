@@ -28,7 +28,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/crc32c.h"
+#include "base/durable/line_journal.h"
 #include "base/file/file.h"
 #include "base/invariant.h"
 #include "base/text.h"
@@ -79,12 +79,12 @@ static double setting_get(const struct exec_setting *row, const struct exec_plan
     INVARIANT_BROKEN("every kind of setting has a case");
 }
 
+const struct line_form exec_record_form = {.separator = "", .chained = true};
+
 struct exec_record {
-    int fd;
-    int outputs; /* the end of what each round printed, for people */
-    uint32_t crc;
+    struct line_journal lines;
+    int outputs;      /* the end of what each round printed, for people */
     struct text line; /* the line that is being made */
-    char path[PATH_MAX];
 };
 
 static void field_text(struct exec_record *r, const char *value)
@@ -105,10 +105,9 @@ static void field_number(struct exec_record *r, double value)
 
 static int end_line(struct exec_record *r, struct err *e)
 {
-    r->crc = crc32c(r->crc, r->line.data, r->line.length);
-    text_addf(&r->line, "%08x\n", r->crc);
-    int status = r->line.failed ? err_no_memory(e, "a line of %s", r->path)
-                                : write_all(r->fd, r->line.data, r->line.length, r->path, e);
+    int status = r->line.failed
+                     ? err_no_memory(e, "a line of %s", r->lines.path)
+                     : line_journal_add(&r->lines, (struct span){r->line.data, r->line.length}, e);
     r->line.length = 0;
     return status;
 }
@@ -169,13 +168,17 @@ static int write_plan(struct exec_record *r, const struct exec_session *s, struc
     return status;
 }
 
-static int make_file(struct exec_record *r, const char *folder, const char *name, struct err *e)
+/* Makes output.txt and the record, which must not exist. */
+static int make_files(struct exec_record *r, const char *folder, struct err *e)
 {
-    if (!file_path(r->path, "%s/%s", folder, name))
+    char outputs[PATH_MAX];
+    if (!file_path(outputs, "%s/" OUTPUTS, folder) || !file_path(r->lines.path, "%s/" NAME, folder))
         return err_set(e, ERR_USAGE, "%.200s: the folder's name is too long", folder);
-    int fd = open(r->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    return fd >= 0 ? fd
-                   : err_set(e, ERR_TARGET, "%.300s cannot be made: %s", r->path, strerror(errno));
+    r->outputs = open(outputs, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    if (r->outputs >= 0 && !line_journal_open(&r->lines, true))
+        return 0;
+    return err_set(e, ERR_TARGET, "%.300s cannot be made: %s",
+                   r->outputs < 0 ? outputs : r->lines.path, strerror(errno));
 }
 
 int exec_record_begin(struct exec_record **record, const struct exec_session *s, struct err *e)
@@ -184,10 +187,8 @@ int exec_record_begin(struct exec_record **record, const struct exec_session *s,
     *record = r;
     if (!r)
         return err_no_memory(e, "a record");
-    r->fd = -1;
-    r->outputs = make_file(r, s->plan.folder, OUTPUTS, e);
-    r->fd = r->outputs < 0 ? -1 : make_file(r, s->plan.folder, NAME, e);
-    return r->fd < 0 ? -1 : write_plan(r, s, e);
+    *r = (struct exec_record){.lines = {.form = &exec_record_form, .fd = -1}, .outputs = -1};
+    return make_files(r, s->plan.folder, e) || write_plan(r, s, e) ? -1 : 0;
 }
 
 /* Writes "round 12: exit code 1", and the round's output. */
@@ -283,15 +284,15 @@ int exec_record_end(struct exec_record *r, enum verdict verdict, const char *fai
     int status = 0;
     if (!r)
         return 0;
-    if (r->fd >= 0) {
+    if (r->lines.fd >= 0) {
         field_text(r, "end");
         field_number(r, (double)verdict);
         field_text(r, failure);
         status = end_line(r, e);
-        close(r->fd);
     }
     if (r->outputs >= 0)
         close(r->outputs);
+    line_journal_close(&r->lines);
     text_free(&r->line);
     free(r);
     return status;

@@ -8,14 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/crc32c.h"
 #include "base/file/file.h"
 #include "base/number_parse.h"
 #include "program/exec/internal.h"
 
 #define BYTES_MAX (1u << 30)
 
-enum { FIELDS_MAX = EXECUTION_INDICES_MAX + 16, CRC_DIGITS = 8 };
+enum { FIELDS_MAX = EXECUTION_INDICES_MAX + 16 };
 
 bool exec_is_record(const char *path)
 {
@@ -69,31 +68,20 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* Takes the next whole line off, and checks it. False: there is no valid line. */
-static bool next_line(char **rest, uint32_t *crc, struct line *line)
+/* Takes the next whole line, whose last field is ended by a tab. */
+static bool next_line(struct line_reader *reader, struct line *line)
 {
-    char *begin = *rest, *end = strchr(begin, '\n'), *check, digits[CRC_DIGITS + 1];
-    if (!end)
+    struct span text;
+    if (!line_next(reader, &text) || text.text[text.length - 1] != '\t')
         return false;
-    *end = '\0';
-    check = strrchr(begin, '\t');
-    if (!check)
-        return false;
-    *crc = crc32c(*crc, begin, (size_t)(check + 1 - begin));
-    snprintf(digits, sizeof digits, "%08x", *crc);
-    if (strcmp(check + 1, digits) != 0)
-        return false;
-    *check = '\0';
-    line->count = 0;
-    for (char *field = begin; field && line->count < FIELDS_MAX;) {
-        char *tab = strchr(field, '\t');
-        if (tab)
-            *tab = '\0';
+    char *field = (char *)text.text, *end = field + text.length;
+    for (line->count = 0; field < end && line->count < FIELDS_MAX;) {
+        char *tab = memchr(field, '\t', (size_t)(end - field));
+        *tab = '\0';
         unescape(field);
         line->fields[line->count++] = field;
-        field = tab ? tab + 1 : NULL;
+        field = tab + 1;
     }
-    *rest = end + 1;
     return true;
 }
 
@@ -331,24 +319,21 @@ static bool read_line(const struct line *line, struct exec_session *s, struct er
     return !strcmp(kind, "end") && read_end(line, s);
 }
 
-/* Reads lines as far as they are valid; a '\0', which ends the text early, is in no valid line. */
-static void read_lines(struct exec_session *s, char *rest, size_t length, struct err *e)
+/* Reads lines as far as they are valid. */
+static void read_lines(struct exec_session *s, char *data, size_t length, struct err *e)
 {
-    const char *end = rest + length;
+    struct line_reader reader = {.form = &exec_record_form, .rest = {data, length}};
     struct line line;
-    uint32_t crc = 0;
-    bool holds = next_line(&rest, &crc, &line); /* the mark */
+    bool holds = next_line(&reader, &line), ended = false; /* the mark */
     s->verdict = VERDICT_CUT_SHORT;
-    bool ended = false;
-    const char *last_end = strrchr(rest, '\n'); /* end of the last complete line */
-    while (holds && !ended && next_line(&rest, &crc, &line)) {
+    while (holds && !ended && next_line(&reader, &line)) {
         ended = !strcmp(line.fields[0], "end");
         holds = read_line(&line, s, e);
     }
     program_watch_note_parts(&s->machine);
-    s->damaged = !holds || rest != end;
+    s->damaged = !holds || reader.rest.length;
     /* A killed process leaves at most a part of a line. */
-    if (s->damaged && (ended || (last_end && rest <= last_end)))
+    if (s->damaged && (ended || !line_rest_is_torn(&reader)))
         s->verdict = VERDICT_DAMAGED;
 }
 

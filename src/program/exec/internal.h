@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/clock.h"
+#include "base/durable/line_journal.h"
 #include "base/json/json_read.h"
 #include "base/pool.h"
 #include "base/span.h"
@@ -383,6 +384,7 @@ void unit_session_free(struct unit_session *u);
 enum { ROUND_WARMUP = 1, ROUND_LEFT_OUT = 2 };
 
 #define EXEC_RECORD_MARK "cupel exec\t1\t"
+extern const struct line_form exec_record_form;
 
 /* The settings of the plan that a judgement needs. */
 enum exec_setting_kind { SETTING_DOUBLE, SETTING_SIZE, SETTING_COUNT, SETTING_INT, SETTING_FLAG };
