@@ -37,7 +37,7 @@
  *
  * Beside it, a row of hw/probers.h looks at each kind of hardware and fills the inventory
  * (src/facts/inventory.h); data_path_find() follows the target through it; the monitor samples the
- * path's parts between batches (src/run/session/session_watch.c), and 5 names the
+ * path's parts between batches (src/run/parts/watch.c), and 5 names the
  * bottleneck (src/run/watch/bottleneck.c).
  *
  * Requests that have due times take another loop at 2, src/run/loop/timed_loop.c: it asks a source

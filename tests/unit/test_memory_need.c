@@ -3,7 +3,7 @@
  */
 #include "check.h"
 
-#include "run/session/internal.h"
+#include "run/session/running.h"
 #include "run/session/memory_need.h"
 #include "tree.h"
 #include <inttypes.h>

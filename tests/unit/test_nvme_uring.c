@@ -7,7 +7,7 @@
 
 #include "io/nvme/device_failures.h"
 #include "io/nvme/internal.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 #include <sched.h>
 
 static struct clock clock_of_test;

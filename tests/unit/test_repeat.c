@@ -3,7 +3,7 @@
  * Several sessions on the null backend: how a limit is shared out, seeds, one result over them, the
  * same from the folder, and folders that are damaged at every byte of repeat.cupel.
  */
-#include "run/session/internal.h"
+#include "run/session/running.h"
 
 #include <signal.h>
 #include <sys/stat.h>

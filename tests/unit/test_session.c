@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "run/session/internal.h"
+#include "run/session/running.h"
 #include "run/session/session.h"
 
 static struct sysroot root;

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which devices of a data path get the I/O scheduler that was asked for. */
 #include "check.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 #include "tree.h"
 
 #define LEVELS 60 /* of two parts each, with 2^60 ways through all of them */
 
 static struct session s;
+static struct knobs own;
 
 static void begin(struct tree *t)
 {
     tree_begin(t);
     memset(&s, 0, sizeof s);
+    memset(&own, 0, sizeof own);
+    s.own[SESSION_PART_KNOBS] = &own;
     s.root = &t->root;
     snprintf(s.contents.plan.scheduler, sizeof s.contents.plan.scheduler, "none");
     snprintf(s.target.path, sizeof s.target.path, "/data");
@@ -19,8 +22,7 @@ static void begin(struct tree *t)
 
 static void end(struct tree *t)
 {
-    session_restore_knobs(&s);
-    knobs_free(&s.knobs);
+    part_knobs.end(&s);
     inventory_free(&s.contents.hardware);
     tree_end(t);
 }
@@ -52,13 +54,13 @@ static void check_set(const char *const *names, size_t count)
 {
     struct err e = {0};
     char path[96];
-    if (session_set_knobs(&s, &e))
+    if (part_knobs.prepare[AT_MACHINE](&s, &e) || part_knobs.prepare[AT_BEGIN](&s, &e))
         CHECK_STR(e.msg, "");
-    CHECK_INT(s.knobs.change_count, count);
+    CHECK_INT(own.change_count, count);
     CHECK_INT(s.contents.settings.count, count);
-    for (size_t i = 0; i < count && i < s.knobs.change_count; i++) {
+    for (size_t i = 0; i < count && i < own.change_count; i++) {
         snprintf(path, sizeof path, "/sys/block/%s/queue/scheduler", names[i]);
-        CHECK_STR(s.knobs.changes[i].path, path);
+        CHECK_STR(own.changes[i].path, path);
         CHECK(facts_find(&s.contents.settings, "knob", path) != NULL);
     }
 }
@@ -119,7 +121,7 @@ static void no_scheduler(void)
     struct err e = {0};
     begin(&t);
     add_part(&t, "md0", false);
-    CHECK_INT(session_list_disks(&s, &e), -1);
+    CHECK_INT(part_knobs.prepare[AT_MACHINE](&s, &e), -1);
     CHECK_INT(e.code, ERR_MACHINE);
     CHECK_STR(e.msg, "--scheduler: /data lies on no device with a scheduler");
     end(&t);

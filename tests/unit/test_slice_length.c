@@ -2,7 +2,7 @@
 /* How long time slices are, by the rate, the intervals and the length of a session. */
 #include "check.h"
 
-#include "run/session/internal.h"
+#include "run/session/running.h"
 #include "run/session/slice_length.h"
 
 static struct plan plan;

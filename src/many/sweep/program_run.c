@@ -7,7 +7,7 @@
 
 #include "many/sweep/runners.h"
 #include "program/exec/exec.h"
-#include "run/session/knob_request.h"
+#include "run/parts/knob_request.h"
 
 static int fill_parameters(const struct sweep_plan *plan, const struct sweep_configuration *c,
                            struct execution_parameter to[], struct err *e)

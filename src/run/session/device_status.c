@@ -7,7 +7,7 @@
 
 #include "io/nvme/device_failures.h"
 #include "io/nvme/nvme_io.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 
 char *session_failure_status(const struct worker *w, char *to, size_t size)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "run/launch/start_instant.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 
 /* Length of a round that keeps the load; it ends earlier, once all sessions are done. */
 #define KEEP_SECONDS 3600.0

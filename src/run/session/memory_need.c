@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares the memory that a session needs with the available memory. */
-#include "run/session/internal.h"
+#include "run/session/running.h"
 
 #include <inttypes.h>
 #include <limits.h>

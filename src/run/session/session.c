@@ -8,16 +8,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/units.h"
-#include "facts/unseen.h"
 #include "run/result/session_judgement.h"
-#include "run/session/internal.h"
 #include "run/session/memory_need.h"
-#include "run/verify/verify.h"
+#include "run/session/running.h"
+#include "run/watch/hardware.h"
 
 #define CALIBRATION_MS 40
-#define MEMORY_PIECE   ((size_t)32 << 20)
-#define MEMORY_PAGE    4096
 
 static void show_survey(void *session, double share)
 {
@@ -25,12 +21,9 @@ static void show_survey(void *session, double share)
 }
 
 /* Completes the plan with values that only the workload or the trace has: the longest request, and
-   whether it writes. Also reads the user's components, before anything is touched. */
+   whether it writes. */
 static int complete_plan(struct session *s, struct plan *plan, struct err *e)
 {
-    if ((plan->graph[0] && components_load(&s->components, plan->graph, e)) ||
-        remote_end_open(&s->remote, plan->remote, plan->remote_target, e))
-        return -1;
     if (!plan_is_timed(plan))
         return 0;
     if (plan->filament)
@@ -46,6 +39,12 @@ static int complete_plan(struct session *s, struct plan *plan, struct err *e)
     return plan_check(plan, e);
 }
 
+static const struct session_part *const parts[SESSION_PARTS] = {
+#define ROW(upper, lower) [SESSION_PART_##upper] = &part_##lower,
+    SESSION_PART_ROWS(ROW)
+#undef ROW
+};
+
 /* Reserves twice the group's memory: the cost of the loop is measured with a second group. */
 static int reserve(struct session *s, const struct plan *plan, struct err *e)
 {
@@ -59,7 +58,8 @@ static int reserve(struct session *s, const struct plan *plan, struct err *e)
     if (s->meeting) /* each member takes its memory at the same time */
         room.bytes /= s->meeting->count;
     char words[sizeof s->contents.notes[0].text];
-    if (memory_need_check(bytes, plan, &room, words, sizeof words, e) ||
+    if (memory_need_check(bytes + session_parts_bytes(parts), plan, &room, words, sizeof words,
+                          e) ||
         arena_init(&s->arena, bytes, e) ||
         contents_init(&s->contents, operations, timed, &s->arena, e) ||
         contents_keep_jobs(&s->contents, jobs_kept(plan), operations, &s->arena, e))
@@ -71,142 +71,92 @@ static int reserve(struct session *s, const struct plan *plan, struct err *e)
     return 0;
 }
 
-/* Has the system allocate the workers' memory now, piece by piece: buffers of many GiB take
-   seconds, in which a signal must end the session. ERR_UNDECIDED: a signal did. */
-static int take_memory(struct session *s, struct err *e)
+/* Checks that clauses about an efficiency have a limit to compare with. */
+static int check_path_limits(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
-    size_t bytes = (plan_is_timed(plan) ? 1 : 2) * group_bytes(plan), piece;
-    size_t left = s->arena.capacity - s->arena.used;
-    unsigned char *at = s->arena.base + s->arena.used, *end = at + (bytes < left ? bytes : left);
-    for (unsigned char *begin = at; at < end; at += piece) {
-        piece = (size_t)(end - at) < MEMORY_PIECE ? (size_t)(end - at) : MEMORY_PIECE;
-        for (size_t page = 0; page < piece; page += MEMORY_PAGE)
-            ((volatile unsigned char *)at)[page] = 0;
-        if (session_stopped(s))
-            return err_set(e, ERR_UNDECIDED, "stopped while memory was set up");
-        session_show_share(s, "setting up memory",
-                           (double)(at + piece - begin) / (double)(end - begin));
+    const struct watch *watch = &s->contents.watch;
+    struct clauses limits = {0};
+    if (plan->sla[0] && clauses_parse_limits(&limits, plan->sla, e))
+        return -1;
+    for (size_t i = 0; i < limits.count; i++) {
+        const struct clause *c = &limits.clause[i];
+        bool writes = c->op[0] ? !strcmp(c->op, "write") : plan->write_share > 0;
+        if (c->subject == CLAUSE_EFFICIENCY &&
+            !((writes ? watch->limit_write : watch->limit_read) > 0))
+            return err_set(e, ERR_USAGE,
+                           "--sla %s: the limit of the data path to %.100s is not known here; "
+                           "judge its bandwidth, as in %s.bandwidth>500MB/s",
+                           c->text, s->target.path, writes ? "write" : "read");
     }
-    s->progress.done_share = NAN;
     return 0;
 }
 
-/* Notes conditions that make the result hard to repeat. */
-static void note_disturbances(struct session *s)
-{
-    struct inventory *v = &s->contents.hardware;
-    struct load_sample after;
-    load_take(s->root, &after);
-    load_facts(&s->load_before, &after, session_seconds(s) - s->load_seconds, v);
-    if (!(s->load_seconds > 0))
-        return;
-    struct load_of_others load = load_of_others(
-        &s->load_before, &after, seconds_of_clock(CLOCK_PROCESS_CPUTIME_ID) - s->own_cpu_before);
-    char note[UNSEEN_NOTE_BYTES];
-    unseen_note(v, !s->load_before.total_jiffies, note);
-    if (note[0])
-        contents_note(&s->contents, true, "%s", note);
-    bool bypasses = s->ops && s->ops->bypasses_block_layer;
-    double device = device_watch_others(&s->device_watch, bypasses);
-    /* Files measured at the same time may be on one disk: their load is not from other programs. */
-    if (s->meeting && s->target.kind != TARGET_BLOCK_DEVICE)
-        device = NAN;
-    int node = inventory_find(v, "load");
-    if (!isnan(load.programs))
-        inventory_addf(v, node, "processor_others", "%", "/proc/stat", "%.1f", 100 * load.programs);
-    if (!isnan(device) && s->target.direct)
-        inventory_addf(v, node, "device_others", "%", "the disk's statistics", "%.1f",
-                       100 * device);
-    if (s->overrun_seconds > s->contents.measurement.slice_seconds)
-        contents_note(&s->contents, true,
-                      "I/O that was late at the ends of rounds took %.2g s, which no reading holds",
-                      s->overrun_seconds);
-}
-
-static void measure_with_costs(struct session *s)
-{
-    bool timed = plan_is_timed(&s->contents.plan);
-    session_show(s, "warming up");
-    session_settings_before(s);
-    record_facts(&s->record, &s->contents);
-    record_flush(&s->record);
-    if (!timed)
-        session_measure_loop_cost(s);
-    session_load_before(s);
-    if (s->target_open && !s->root->prefix[0])
-        device_watch_open(&s->device_watch, s->target.device);
-    session_measure(s);
-    session_keep_load(s);
-    if (s->meeting) /* other members would affect the cost */
-        return;
-    /* The rate of requests with due times is given, so costs do not show in it. */
-    if (s->contents.verdict == VERDICT_PRECISE && !timed) {
-        session_progress_ending(s, session_costs_seconds(s));
-        session_compare_watching(s, false);
-        session_measure_recording_cost(s);
-        session_compare_block_layer(s);
-    }
-    if (!timed)
-        session_measure_trace_cost(s);
-}
-
-static int run_recorded(struct session *s, const char *record_path, struct err *e)
+static int see_machine(struct session *s, struct err *e)
 {
     struct contents *c = &s->contents;
-    if (record_create(&s->record, record_path, &s->arena, e) || session_trace_create(s, e))
+    session_show(s, "looking at the machine");
+    /* A program that uses the library does not want a report of the machine, and its environment
+       and locale must not change, which libsensors does for a moment. */
+    s->path_begin.device = s->target.device;
+    s->path_begin.file = s->target.fd >= 0 ? s->target.path : NULL;
+    if (!c->plan.filament && hardware_see(s->shared ? s->shared->seen : NULL, &c->hardware,
+                                          &s->path, s->root, &s->path_begin, &s->remote, e))
         return -1;
-    record_plan(&s->record, &c->plan);
-    session_clock_begin(s);
-    record_flush(&s->record);
-    if (!session_use_policy(s, e) && !take_memory(s, e) && !session_prepare(s, e))
-        measure_with_costs(s);
-    else if (e->code == ERR_UNDECIDED) /* stopped early: the session still has an end and a
-                                          record */
-        c->verdict = VERDICT_INTERRUPTED;
-    else
+    if (s->root->prefix[0])
+        contents_note(c, true,
+                      "what the machine is was read below %.100s: it is not the one that measured",
+                      s->root->prefix);
+    if (components_join(&s->components, &c->hardware, &s->path, e))
         return -1;
+    watch_path(&c->watch, &c->hardware, &s->path);
+    session_find_node(s);
+    return 0;
+}
 
-    /* Done before the record is closed: closing a backend flushes its writes, which may fail. */
+/* Goes from the plan to workers that wait for their first round. Returns -1 if nothing can be
+   measured. */
+static int prepare(struct session *s, struct err *e)
+{
+    if (session_parts_prepare(s, AT_PLAN, e) || session_open_target(s, e) ||
+        session_find_region(s, e) || session_choose_backend(s, e) ||
+        session_parts_prepare(s, AT_TARGET, e) || see_machine(s, e) || session_arrange(s, e) ||
+        check_path_limits(s, e) || session_parts_prepare(s, AT_MACHINE, e) || session_meet(s, e))
+        return -1;
+    return session_parts_prepare(s, AT_BEGIN, e) || session_parts_prepare(s, AT_WORKERS, e) ? -1
+                                                                                            : 0;
+}
+
+static void measure(struct session *s)
+{
+    struct contents *c = &s->contents;
+    session_show(s, "warming up");
+    session_parts_call(s, ON_START);
+    session_settings_of_statistics(s);
+    record_facts(&s->record, c);
+    record_flush(&s->record);
+    session_measure(s);
+    session_keep_load(s);
+    if (s->meeting) /* other members would affect what something costs */
+        return;
+    if (session_compares(s))
+        session_progress_ending(s, session_parts_compare_seconds(s));
+    session_parts_call(s, ON_COMPARE);
+}
+
+/* Prepares and measures. Returns -1 if there is nothing to report. */
+static int run(struct session *s, struct err *e)
+{
+    if (!prepare(s, e)) {
+        measure(s);
+    } else {
+        if (e->code != ERR_UNDECIDED)
+            return -1;
+        s->contents.verdict = VERDICT_INTERRUPTED; /* stopped early: it still has an end and a
+                                                      record */
+    }
     session_progress_ending(s, NAN);
     session_show(s, "looking at the machine again");
-    if (s->group_started && !s->stuck)
-        group_stop(&s->group);
-    if (s->group_started)
-        session_writeback_end(s);
-    if (s->group_started)
-        session_note_statuses(s);
-    if (s->group_started && s->ops->connects)
-        session_note_links(s);
-    if (s->group_started && !s->stuck)
-        session_zones_after(s);
-    struct err size = {0};
-    if (s->group_started && !s->stuck && target_restore_size(&s->target, s->ops->resizes, &size))
-        contents_note(c, true, "the file could not be given its size and mark again: %.220s",
-                      size.msg);
-    session_note_trims(s);
-    session_note_write_modes(s);
-    session_trace_end(s);
-    session_watch_end(s);
-    session_verify(s);
-    session_log_end(s);
-    note_disturbances(s);
-    heartbeat_stop(&s->heartbeat); /* the heartbeat reads the clock */
-    clock_refine(&s->clock);
-    session_settings_after(s);
-    session_clock_end(s);
-    c->elapsed_seconds = session_seconds(s);
-    c->ended = true;
-
-    record_facts(&s->record, c);
-    record_own(&s->record, &c->watch);
-    record_events(&s->record, &c->watch);
-    record_kernel_log(&s->record, &c->kernel_log);
-    record_slowest(&s->record, c);
-    record_end(&s->record, c);
-    record_close(&s->record);
-    if (s->record.error.code)
-        contents_note(c, true, "%s", s->record.error.msg);
     return 0;
 }
 
@@ -214,14 +164,17 @@ static struct session *new_session(const struct plan *plan, const struct sysroot
                                    const volatile sig_atomic_t *stop, struct err *e)
 {
     struct session *s = calloc(1, sizeof *s);
-    if (!s) {
+    void *own = calloc(1, session_parts_bytes(parts));
+    if (!s || !own) {
+        free(s);
+        free(own);
         err_no_memory(e, "a session");
         return NULL;
     }
-    s->record.fd = s->knobs.pipe = s->knobs.latency = s->device_watch.fd = s->log_reader.fd = -1;
+    session_parts_attach(s, parts, own);
+    s->record.fd = -1;
     s->root = root;
     s->stop = stop;
-    s->verify.contents = &s->contents;
     s->numa_node = -1;
     clock_calibrate(&s->clock, CALIBRATION_MS, plan->clock_gettime);
     s->began_ticks = clock_ticks(&s->clock);
@@ -238,48 +191,19 @@ static int run_whole(struct session *s, const struct plan *plan, const char *rec
                      struct err *e)
 {
     struct plan complete = *plan;
+    s->record_path = record_path;
     int failed = complete_plan(s, &complete, e) || reserve(s, &complete, e);
     if (!failed) {
         contents_set_plan(&s->contents, &complete);
-        failed = run_recorded(s, record_path, e);
+        failed = run(s, e);
     }
-    if (failed) {
-        s->trace_hangs |= !completion_trace_remove(s->trace);
-        record_remove(&s->record);
-    }
-    if (s->meeting && failed)
-        meeting_break(s->meeting, s->member);
-    else if (s->meeting)
-        meeting_end(s->meeting, s->member, s->contents.verdict == VERDICT_FAILED);
-
-    session_restore_knobs(s);
-    if (s->group_started && !s->stuck)
-        group_stop(&s->group);
-    heartbeat_stop(&s->heartbeat);
-    if (s->replay && !s->stuck) {
-        replay_close(s->replay);
-        s->replay = NULL;
-    }
-    device_watch_close(&s->device_watch);
-    log_reader_close(&s->log_reader);
-    component_sources_close(&s->component_sources);
-    remote_end_close(&s->remote);
-    bool held = s->shared && s->shared->target_open;
+    session_parts_end(s, !failed);
     if (s->shared)
         s->shared->stuck |= s->stuck;
-    if (!s->stuck)
-        session_writeback_close(s);
-    if (!s->stuck)
-        session_close_files(s);
-    if (s->target_open && !held && !s->stuck)
-        target_close(&s->target);
-    record_close(&s->record);
     s->group_started = s->target_open = false;
-    if (failed) {
+    if (failed)
         session_free(s);
-        return -1;
-    }
-    return 0;
+    return failed ? -1 : 0;
 }
 
 int session_run(struct session **session, const struct plan *plan, const struct sysroot *root,
@@ -318,7 +242,7 @@ int session_run_started(struct session **session, const struct plan *plan,
         return -1;
     s->observer = observer;
     s->start = launch->start;
-    s->verify.before = launch->before;
+    s->before = launch->before;
     if (run_whole(s, plan, record_path, e))
         return -1;
     *session = s;
@@ -367,11 +291,8 @@ void session_free(struct session *s)
        their memory is left to the system. */
     if (!s || s->stuck || s->trace_hangs)
         return;
-    knobs_free(&s->knobs);
-    verify_free(&s->verify);
     contents_free(&s->contents);
-    session_free_zones(s);
-    arena_free(&s->generator_memory);
     arena_free(&s->arena);
+    free(s->own[0]); /* the begin of the states of all parts */
     free(s);
 }

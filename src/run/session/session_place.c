@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places workers and their memory near to the target and apart from those of other targets. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,10 @@
 #include "base/units.h"
 #include "run/loop/numa_node.h"
 #include "run/loop/processor_spread.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
+
+#define MEMORY_PIECE ((size_t)32 << 20)
+#define MEMORY_PAGE  4096
 
 /*
  * Returns the node at which all parts of the target's data path end; -1: there is none, or several.
@@ -216,7 +220,9 @@ static int find_policy(const struct plan *p, struct memory_policy *policy, uint6
     return policy->kind < MEMORY_PREFER || *nodes ? 0 : refuse_node("numa_mem_policy", 0, e);
 }
 
-int session_use_policy(struct session *s, struct err *e)
+/* Applies --numa_mem_policy to the free part of the arena, before it is touched. ERR_MACHINE: the
+   kernel refuses, or the nodes do not have enough memory. */
+static int use_policy(struct session *s, struct err *e)
 {
     static const enum numa_policy modes[] = {[MEMORY_PREFER] = NUMA_PREFERRED,
                                              [MEMORY_BIND] = NUMA_BOUND,
@@ -241,6 +247,34 @@ int session_use_policy(struct session *s, struct err *e)
                        p->memory_policy, strerror(errno));
     return 0;
 }
+
+/* Has the system allocate the workers' memory now, piece by piece: buffers of many GiB take
+   seconds, in which a signal must end the session. ERR_UNDECIDED: a signal did. */
+static int take_memory(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    size_t bytes = (plan_is_timed(plan) ? 1 : 2) * group_bytes(plan), piece;
+    size_t left = s->arena.capacity - s->arena.used;
+    unsigned char *at = s->arena.base + s->arena.used, *end = at + (bytes < left ? bytes : left);
+    for (unsigned char *begin = at; at < end; at += piece) {
+        piece = (size_t)(end - at) < MEMORY_PIECE ? (size_t)(end - at) : MEMORY_PIECE;
+        for (size_t page = 0; page < piece; page += MEMORY_PAGE)
+            ((volatile unsigned char *)at)[page] = 0;
+        if (session_stopped(s))
+            return err_set(e, ERR_UNDECIDED, "stopped while memory was set up");
+        session_show_share(s, "setting up memory",
+                           (double)(at + piece - begin) / (double)(end - begin));
+    }
+    s->progress.done_share = NAN;
+    return 0;
+}
+
+static int prepare_memory(struct session *s, struct err *e)
+{
+    return use_policy(s, e) || take_memory(s, e) ? -1 : 0;
+}
+
+const struct session_part part_memory = {.prepare[AT_PLAN] = prepare_memory};
 
 void session_use_local_memory(struct session *s)
 {

@@ -3,7 +3,7 @@
    will take: the next round, and the comparisons after the last one. */
 #include <math.h>
 
-#include "run/session/internal.h"
+#include "run/session/running.h"
 
 /* Each further round adds between GROWTH_MIN and GROWTH_MAX of the time measured so far. */
 #define GROWTH_MIN         0.25

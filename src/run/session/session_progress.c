@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 #include "source/generator/workload_spec_text.h"
 
 #define SHOW_EVERY_NS      200000000u
@@ -66,7 +66,7 @@ static void take_exposed(struct session *s)
 
 void session_show(struct session *s, const char *stage)
 {
-    session_log_take(s);
+    session_parts_call(s, ON_LOOK);
     if (!s->observer || !s->observer->progress)
         return;
     uint64_t now = clock_ticks(&s->clock);
@@ -225,7 +225,7 @@ static double show_clauses(struct session *s, double measured)
 static void expect_end(struct session *s, double more_seconds)
 {
     const double costs = plan_has_precision(&s->contents.plan) && !plan_is_timed(&s->contents.plan)
-                             ? session_costs_seconds(s)
+                             ? session_parts_compare_seconds(s)
                              : 0;
     s->over_at_seconds = NAN;
     if (isfinite(more_seconds))

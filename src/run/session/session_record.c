@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 
 /* Returns the number of requests of that operation, failed ones included. */
 static uint64_t requests_of(const struct measurement *m, int op)

@@ -11,7 +11,7 @@
 
 #include "run/loop/placement.h"
 #include "run/replay/fidelity.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 #include "run/session/slice_length.h"
 #include "source/generator/workload_spec_text.h"
 
@@ -66,11 +66,9 @@ static void on_batch(void *context, const struct batch *batch)
     uint64_t ios = 0;
     double seconds = batch->slice_count * batch->span * s->contents.measurement.slice_seconds;
     for (unsigned i = 0; i < batch->slice_count; i++)
-        for (int op = 0; op < OPERATIONS; op++) {
+        for (int op = 0; op < OPERATIONS; op++)
             ios += operation_has_bytes(op) ? batch->slices[i].op[op].ios : 0;
-            s->own_bytes[op] += batch->slices[i].op[op].bytes;
-        }
-    s->own_bytes_seconds += seconds;
+    session_parts_batch(s, batch);
     if (batch->slice_count)
         s->progress.rate = (double)ios / seconds;
 }
@@ -79,9 +77,7 @@ static void on_pause(void *context, double elapsed_seconds)
 {
     struct session *s = context;
     session_end_punctuality(s);
-    session_watch_sample(s, true);
-    session_clock_pause(s);
-    session_log_take(s);
+    session_parts_call(s, ON_PAUSE);
     if (session_look(s, elapsed_seconds))
         group_end_round(&s->group, elapsed_seconds);
     session_show_round(s, elapsed_seconds);
@@ -175,7 +171,7 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
         return false;
     }
     struct round *round = &c->measurement.rounds[c->measurement.round_count - 1];
-    session_log_take(s); /* earlier messages do not belong to the round */
+    session_parts_call(s, ON_LOOK); /* earlier messages of the kernel do not belong to the round */
     const unsigned span = trial ? 1 : slice_span(&c->measurement, &c->plan);
     record_begin_round(&s->record, round);
     struct round_request request = {.seconds = seconds,
@@ -191,24 +187,15 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
                                     .on_suspension = on_suspension,
                                     .context = s};
     if (!trial) {
-        session_watch_round(s);
-        device_watch_begin(&s->device_watch);
+        session_parts_begin_round(s);
         session_await_instant(s);
         session_await_batch(s, INTERVAL_SLICES * request.slice_seconds);
     }
     int failed = group_run_round(&s->group, &request, outcome, &error);
     if (!trial) {
         session_note_begin(s, s->group.order.begin_ticks);
-        const struct slice_op *reads = &outcome->total.op[OPERATION_READ],
-                              *writes = &outcome->total.op[OPERATION_WRITE];
-        if (!outcome->stuck)
-            device_watch_end(&s->device_watch,
-                             (double)(reads->bytes + writes->bytes + outcome->void_bytes));
-        for (unsigned i = 0; i < s->group.count; i++)
-            s->worker_cpu_seconds[i] += (double)s->group.workers[i].cpu_ns * 1e-9;
-        s->worker_seconds += outcome->seconds;
+        session_parts_end_round(s, outcome);
     }
-    s->in_measured_round = false;
     s->stuck = outcome->stuck;
     s->overrun_seconds += outcome->overrun_seconds;
     s->aside_share = outcome->seconds > 0 ? outcome->aside_seconds / outcome->seconds : 0;
@@ -323,7 +310,7 @@ static void measure_pass(struct session *s)
     const double slice = slice_for_length(SESSION_PASS_SLICE_SECONDS, &as_long);
     c->measurement.slice_seconds = slice;
     record_slice_length(&s->record, slice);
-    session_watch_begin(s);
+    session_parts_call(s, ON_MEASURE);
     if (!session_await_start(s))
         return;
 
@@ -370,7 +357,7 @@ static bool get_ready(struct session *s)
 {
     if (!run_trials(s))
         return false;
-    session_watch_begin(s);
+    session_parts_call(s, ON_MEASURE);
     return session_await_start(s);
 }
 
@@ -426,8 +413,7 @@ void session_measure(struct session *s)
         seconds = session_next_round(s, measured);
         if (runtime > 0)
             seconds = runtime - measured + 3 * m->slice_seconds;
-        if (!plan_is_timed(&c->plan))
-            session_compare_watching(s, true);
+        session_parts_call(s, ON_BETWEEN);
         if (s->stuck) {
             describe_failure(s, &hanging);
             return;

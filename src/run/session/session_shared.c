@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "run/session/internal.h"
+#include "run/session/running.h"
 
 struct session_shared *session_shared_new(void)
 {
@@ -105,3 +105,13 @@ int session_meet_settings(struct session *s, struct err *e)
     meeting_reach(s->meeting, s->member, MEETING_SET);
     return await_phase(s, MEETING_SET, "waiting for settings of the machine", e);
 }
+
+static void end(struct session *s)
+{
+    if (s->meeting && !s->contents.ended)
+        meeting_break(s->meeting, s->member);
+    else if (s->meeting)
+        meeting_end(s->meeting, s->member, s->contents.verdict == VERDICT_FAILED);
+}
+
+const struct session_part part_meeting = {.end = end};

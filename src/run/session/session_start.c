@@ -13,7 +13,7 @@
 #include "run/launch/gathering.h"
 #include "run/launch/start_instant.h"
 #include "run/loop/placement.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 
 /* Interval of progress and of looks at the stop flag while waiting. */
 #define PAUSE_NS 50000000
@@ -217,7 +217,6 @@ bool session_await_start(struct session *s)
         note_late(s);
     note_missing(s);
     s->begin.awaited = true;
-    session_load_before(s);
     return true;
 }
 

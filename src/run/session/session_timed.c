@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests with due times: their sources, and whether the target keeps up with them. */
+#include "base/units.h"
+#include "run/loop/clock_skew.h"
 #include "run/loop/request_source.h"
 #include "run/loop/timed_loop.h"
 #include "run/replay/fidelity.h"
 #include "run/result/due_requests.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 
 /* A request that is issued later than this had to wait for others. */
 #define LATE_NS 10000000u
 /* A request that was due for less than this at the end of a round was about to be issued. */
 #define ON_ITS_WAY_NS 100000u
 
+struct sources {
+    struct generators *generators[PLAN_JOBS_MAX]; /* one for each worker */
+    struct arena memory;                          /* of the generators */
+};
+
+static struct sources *sources_of(const struct session *s)
+{
+    return s->own[SESSION_PART_SOURCE];
+}
+
 int session_make_sources(struct session *s, struct err *e)
 {
+    struct sources *own = sources_of(s);
     const struct plan *plan = &s->contents.plan;
     const bool falls_due =
         plan->rate_iops > 0 || plan->phases[0] || plan->profile[0] || plan_is_replay(plan);
@@ -40,18 +53,33 @@ int session_make_sources(struct session *s, struct err *e)
     size_t bytes = 0;
     for (setup.first = 0; setup.first < s->arranged.jobs; setup.first++)
         bytes += generators_bytes(&setup) + ARENA_ALIGNMENT;
-    if (arena_init(&s->generator_memory, bytes, e))
+    if (arena_init(&own->memory, bytes, e))
         return -1;
     for (setup.first = 0; setup.first < s->arranged.jobs; setup.first++)
-        if (generators_init(&s->generators[setup.first], &setup, &s->generator_memory, e))
+        if (generators_init(&own->generators[setup.first], &setup, &own->memory, e))
             return -1;
     return 0;
 }
 
-struct request_source session_source(void *session, unsigned worker)
+static struct request_source source_of_worker(void *session, unsigned worker)
 {
     struct session *s = session;
-    return s->replay ? replay_source(s->replay, worker) : generator_source(s->generators[worker]);
+    return s->replay ? replay_source(s->replay, worker)
+                     : generator_source(sources_of(s)->generators[worker]);
+}
+
+static void set_up(struct session *s, struct group_setup *setup)
+{
+    setup->source = plan_is_timed(&s->contents.plan) ? source_of_worker : NULL;
+    setup->source_context = s;
+}
+
+static void end(struct session *s)
+{
+    if (s->replay)
+        replay_close(s->replay);
+    s->replay = NULL;
+    arena_free(&sources_of(s)->memory);
 }
 
 /* Returns the smallest lateness of the slices [begin, end) in which something was issued; 0: there
@@ -116,3 +144,96 @@ void session_take_timing(struct session *s, double round_seconds, bool trial)
         add_never_issued(s, round_seconds, waited);
     t->saturated = lateness_grew(&s->contents.measurement, round_seconds);
 }
+
+/* ---- facts ---- */
+
+/* Records how the timed loops waited: sums, and maxima over the workers. */
+static void settings_of_waiting(struct session *s)
+{
+    struct timed_statistics sum = {0};
+    char spin[UNITS_BUFFER], wake[UNITS_BUFFER];
+    for (unsigned i = 0; i < s->group.count; i++) {
+        const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
+        sum.sleeps += w->sleeps;
+        sum.late_wakes += w->late_wakes;
+        sum.spun_ns += w->spun_ns;
+        sum.slept_ns += w->slept_ns;
+        sum.taken += w->taken;
+        if (w->taken_max_ns > sum.taken_max_ns)
+            sum.taken_max_ns = w->taken_max_ns;
+        if (w->pre_spin_ns > sum.pre_spin_ns)
+            sum.pre_spin_ns = w->pre_spin_ns;
+        if (w->wake_p99_ns > sum.wake_p99_ns)
+            sum.wake_p99_ns = w->wake_p99_ns;
+    }
+    double total = (double)(sum.spun_ns + sum.slept_ns);
+    if (s->contents.plan.spin == SPIN_AUTO)
+        session_setting(s, "timing", "waiting",
+                        "sleep, then spin for the last %s (99 %% of wake-ups within %s)",
+                        format_time(spin, sizeof spin, (double)sum.pre_spin_ns),
+                        format_time(wake, sizeof wake, (double)sum.wake_p99_ns));
+    else
+        session_setting(s, "timing", "waiting",
+                        s->contents.plan.spin == SPIN_ALWAYS ? "spin" : "sleep");
+    if (sum.sleeps)
+        session_setting(s, "timing", "late wake-ups", "%llu of %llu",
+                        (unsigned long long)sum.late_wakes, (unsigned long long)sum.sleeps);
+    if (total > 0)
+        session_setting(s, "timing", "time spinning", "%.0f %%", 100 * (double)sum.spun_ns / total);
+    if (sum.taken)
+        session_setting(s, "timing", "processor taken",
+                        "%llu times while spinning, for %s at the longest",
+                        (unsigned long long)sum.taken,
+                        format_time(spin, sizeof spin, (double)sum.taken_max_ns));
+}
+
+static void note_replay(void *context, bool warning, const char *words)
+{
+    struct session *s = context;
+    contents_note(&s->contents, warning, "%s", words);
+}
+
+/* Records how requests with due times were issued. */
+static void settings_of_timing(struct session *s)
+{
+    struct timing_totals *timing = &s->contents.timing;
+    if (!s->group_started || !plan_is_timed(&s->contents.plan))
+        return;
+    settings_of_waiting(s);
+    int64_t max_skew = 0;
+    uint64_t within = 0;
+    bool known = s->group.count > 1; /* true for every processor's clock */
+    for (unsigned i = 1; i < s->group.count; i++) {
+        const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
+        int64_t skew = w->skew_ns < 0 ? -w->skew_ns : w->skew_ns;
+        known &= w->skew_within_ns != SKEW_UNKNOWN;
+        max_skew = skew > max_skew ? skew : max_skew;
+        within = w->skew_within_ns > within ? w->skew_within_ns : within;
+    }
+    if (known)
+        session_setting(s, "timing", "skew of processors' clocks",
+                        "at most %lld ns, known to within %llu ns", (long long)max_skew,
+                        (unsigned long long)within);
+    if (s->replay) {
+        const struct replay_counts *n = replay_counts(s->replay);
+        const struct trace *trace = replay_trace(s->replay);
+        timing->requests = n->taken;
+        timing->split = n->split;
+        session_setting(s, "timing", "trace", "%s, %llu events", trace_format_name(trace),
+                        (unsigned long long)n->events);
+        session_setting(s, "timing", "requests made of it", "%llu", (unsigned long long)n->taken);
+        for (size_t i = 0; i < trace_note_count(trace); i++)
+            session_setting(s, "timing", i ? "" : "the trace says", "%s", trace_note(trace, i));
+        replay_describe(s->replay, note_replay, s);
+    }
+    if (timing->no_slot_ns > 1000000)
+        contents_note(&s->contents, true,
+                      "for %.3g s requests were due while all of --iodepth %u were in flight",
+                      (double)timing->no_slot_ns * 1e-9, s->contents.plan.iodepth);
+}
+
+const struct session_part part_source = {.bytes = sizeof(struct sources),
+                                         .set_up = set_up,
+                                         .on[ON_REPORT] = settings_of_timing,
+                                         .of_workers = true,
+                                         .end = end};

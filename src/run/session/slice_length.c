@@ -5,7 +5,7 @@
 
 #include "base/invariant.h"
 #include "facts/clause.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 #include "run/session/slice_length.h"
 
 #define SLICE_MAX_SECONDS 2.0

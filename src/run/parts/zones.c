@@ -3,26 +3,24 @@
    states. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "run/session/internal.h"
+#include "io/zone/zones.h"
+#include "run/session/running.h"
 
 enum { CONDITIONS = 16 };
 
-static void zone_fact(struct session *s, const char *key, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void zone_fact(struct session *s, const char *key, const char *format, ...)
+struct zoned {
+    struct zone_device device;
+    struct zones zones; /* zones of the region; count 0: it is not used by zones */
+};
+
+static struct zoned *zoned_of(const struct session *s)
 {
-    char value[sizeof((struct fact *)0)->value];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(value, sizeof value, format, args);
-    va_end(args);
-    facts_add(&s->contents.settings, "zones", key, value, "", "", FACT_OK);
+    return s->own[SESSION_PART_ZONES];
 }
 
 /* ---- refusals ---- */
@@ -30,7 +28,7 @@ static void zone_fact(struct session *s, const char *key, const char *format, ..
 static int check_borders(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
-    const struct zone_device *d = &s->zone_device;
+    const struct zone_device *d = &zoned_of(s)->device;
     char zone[UNITS_BUFFER], asked[UNITS_BUFFER];
     format_size(zone, sizeof zone, (double)d->zone_size);
     if (plan->zone_size && plan->zone_size != d->zone_size)
@@ -48,7 +46,7 @@ static int check_borders(const struct session *s, struct err *e)
 static int check_zones(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
-    const struct zones *z = &s->zones;
+    const struct zones *z = &zoned_of(s)->zones;
     uint64_t smallest = UINT64_MAX;
     unsigned lost = 0;
     char capacity[UNITS_BUFFER], block[UNITS_BUFFER];
@@ -85,8 +83,8 @@ static unsigned smaller_limit(unsigned a, unsigned b)
 static int set_limits(struct session *s, const struct zone all[], unsigned first, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
-    const struct zone_device *d = &s->zone_device;
-    struct zones *z = &s->zones;
+    const struct zone_device *d = &zoned_of(s)->device;
+    struct zones *z = &zoned_of(s)->zones;
     unsigned opened = 0, active = 0;
     for (unsigned i = 0; i < d->zone_count; i++) {
         bool inside = i >= first && i < first + z->count;
@@ -142,24 +140,26 @@ static const char *count_conditions(const struct zone at[], unsigned n, char *to
 
 static void add_facts_before(struct session *s)
 {
-    const struct zones *z = &s->zones;
-    const struct zone_device *d = &s->zone_device;
+    const struct zones *z = &zoned_of(s)->zones;
+    const struct zone_device *d = &zoned_of(s)->device;
     char size[UNITS_BUFFER], capacity[UNITS_BUFFER], words[160];
-    zone_fact(s, "zones", "%u of %u, from zone %" PRIu64 " on, of %s with a capacity of %s",
-              z->count, d->zone_count, s->contents.plan.offset / d->zone_size,
-              format_size(size, sizeof size, (double)d->zone_size),
-              format_size(capacity, sizeof capacity, (double)z->at[0].capacity));
-    zone_fact(s, "before", "%s", count_conditions(z->at, z->count, words, sizeof words));
+    session_setting(s, "zones", "zones",
+                    "%u of %u, from zone %" PRIu64 " on, of %s with a capacity of %s", z->count,
+                    d->zone_count, s->contents.plan.offset / d->zone_size,
+                    format_size(size, sizeof size, (double)d->zone_size),
+                    format_size(capacity, sizeof capacity, (double)z->at[0].capacity));
+    session_setting(s, "zones", "before", "%s",
+                    count_conditions(z->at, z->count, words, sizeof words));
     if (d->open_max || d->active_max)
-        zone_fact(s, "limits of the device", "%u open, %u active (0: none)", d->open_max,
-                  d->active_max);
+        session_setting(s, "zones", "limits of the device", "%u open, %u active (0: none)",
+                        d->open_max, d->active_max);
 }
 
 static int take_region(struct session *s, const struct zone all[], struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
-    const struct zone_device *d = &s->zone_device;
-    struct zones *z = &s->zones;
+    const struct zone_device *d = &zoned_of(s)->device;
+    struct zones *z = &zoned_of(s)->zones;
     uint64_t end = plan->offset + s->region;
     unsigned first = (unsigned)(plan->offset / d->zone_size);
     unsigned count = (unsigned)((end + d->zone_size - 1) / d->zone_size) - first;
@@ -169,7 +169,7 @@ static int take_region(struct session *s, const struct zone all[], struct err *e
                         .threshold = plan->zone_reset_threshold,
                         .beyond = plan->read_beyond_wp,
                         .ops = &zone_device_ops,
-                        .context = &s->zone_device};
+                        .context = &zoned_of(s)->device};
     if (plan->zone_reset_frequency > 0)
         z->reset_every = (uint64_t)(1 / plan->zone_reset_frequency);
     z->at = calloc(count, sizeof *z->at);
@@ -190,9 +190,10 @@ static int take_region(struct session *s, const struct zone all[], struct err *e
     return 0;
 }
 
-int session_open_zones(struct session *s, struct err *e)
+/* Reads the zones, and refuses impossible plans. */
+static int open_zones(struct session *s, struct err *e)
 {
-    struct zone_device *d = &s->zone_device;
+    struct zone_device *d = &zoned_of(s)->device;
     const struct target *t = &s->target;
     if (!s->contents.plan.zones)
         return 0;
@@ -215,13 +216,14 @@ int session_open_zones(struct session *s, struct err *e)
 
 static void add_times(struct session *s, enum zone_action action, const char *key)
 {
-    const struct zone_action_times *t = &s->zones.times[action];
+    const struct zone_action_times *t = &zoned_of(s)->zones.times[action];
     char mean[UNITS_BUFFER], low[UNITS_BUFFER], high[UNITS_BUFFER];
     if (t->count)
-        zone_fact(s, key, "%" PRIu64 ", %s each (%s to %s), in no write's latency", t->count,
-                  format_time(mean, sizeof mean, (double)t->sum_ns / (double)t->count),
-                  format_time(low, sizeof low, (double)t->min_ns),
-                  format_time(high, sizeof high, (double)t->max_ns));
+        session_setting(s, "zones", key, "%" PRIu64 ", %s each (%s to %s), in no write's latency",
+                        t->count,
+                        format_time(mean, sizeof mean, (double)t->sum_ns / (double)t->count),
+                        format_time(low, sizeof low, (double)t->min_ns),
+                        format_time(high, sizeof high, (double)t->max_ns));
     if (t->failed)
         contents_note(&s->contents, true, "%s: %" PRIu64 " failed: %s", key, t->failed,
                       strerror(t->error));
@@ -231,7 +233,7 @@ static void add_times(struct session *s, enum zone_action action, const char *ke
    have changed. */
 static void compare_write_pointers(struct session *s, const struct zone now[])
 {
-    const struct zones *z = &s->zones;
+    const struct zones *z = &zoned_of(s)->zones;
     unsigned differ = 0, first = 0;
     for (unsigned i = 0; i < z->count; i++) {
         if (z->at[i].conventional || zone_is_lost(&now[i]) || now[i].written == z->at[i].written)
@@ -239,7 +241,7 @@ static void compare_write_pointers(struct session *s, const struct zone now[])
         first = differ++ ? first : i;
     }
     if (!differ)
-        zone_fact(s, "write pointers", "where what was written ends, in all zones");
+        session_setting(s, "zones", "write pointers", "where what was written ends, in all zones");
     else
         contents_note(
             &s->contents, true,
@@ -249,10 +251,10 @@ static void compare_write_pointers(struct session *s, const struct zone now[])
             differ, z->at[first].start, now[first].written, z->at[first].written);
 }
 
-void session_zones_after(struct session *s)
+static void after(struct session *s)
 {
-    struct zones *z = &s->zones;
-    const struct zone_device *d = &s->zone_device;
+    struct zones *z = &zoned_of(s)->zones;
+    const struct zone_device *d = &zoned_of(s)->device;
     struct err e = {0};
     char words[160];
     if (!z->count)
@@ -264,9 +266,11 @@ void session_zones_after(struct session *s)
         free(now);
         return;
     }
-    zone_fact(s, "after", "%s", count_conditions(now, z->count, words, sizeof words));
+    session_setting(s, "zones", "after", "%s",
+                    count_conditions(now, z->count, words, sizeof words));
     if (s->contents.plan.write_share > 0) {
-        zone_fact(s, "opened", "%" PRIu64 " zones, at most %u at a time", z->used, z->open_most);
+        session_setting(s, "zones", "opened", "%" PRIu64 " zones, at most %u at a time", z->used,
+                        z->open_most);
         add_times(s, ZONE_RESET, "zone resets");
         add_times(s, ZONE_FINISH, "zones finished");
         compare_write_pointers(s, now);
@@ -274,10 +278,23 @@ void session_zones_after(struct session *s)
     free(now);
 }
 
-void session_free_zones(struct session *s)
+static void set_up(struct session *s, struct group_setup *setup)
 {
-    free(s->zones.at);
-    free(s->zones.open);
-    free(s->zones.blocks);
-    s->zones = (struct zones){0};
+    struct zones *z = &zoned_of(s)->zones;
+    setup->zones = z->count ? z : NULL;
 }
+
+static void end(struct session *s)
+{
+    struct zones *z = &zoned_of(s)->zones;
+    free(z->at);
+    free(z->open);
+    free(z->blocks);
+}
+
+const struct session_part part_zones = {.bytes = sizeof(struct zoned),
+                                        .prepare[AT_TARGET] = open_zones,
+                                        .set_up = set_up,
+                                        .of_workers = true,
+                                        .after = after,
+                                        .end = end};

@@ -2,8 +2,8 @@
 /*
  * The settings of the machine that a plan asks for, without the disks that some of them apply to.
  */
-#ifndef CUPEL_RUN_SESSION_KNOB_REQUEST_H
-#define CUPEL_RUN_SESSION_KNOB_REQUEST_H
+#ifndef CUPEL_RUN_PARTS_KNOB_REQUEST_H
+#define CUPEL_RUN_PARTS_KNOB_REQUEST_H
 
 #include "hw/knob/knob.h"
 #include "run/plan/plan.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Changes settings of the machine that the user asked for, for the time of the run. */
-#include "run/session/internal.h"
-#include "run/session/knob_request.h"
+#include "run/parts/knob_request.h"
+#include "run/session/running.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,8 +72,11 @@ static void share_disks(struct session_shared *shared, const char *const disks[]
         snprintf(shared->disks[i], sizeof shared->disks[i], "%s", disks[i]);
 }
 
-int session_list_disks(struct session *s, struct err *e)
+/* Lists the disks that these settings apply to, before they are changed. */
+static int prepare(struct session *s, struct err *e)
 {
+    struct knobs *own = s->own[SESSION_PART_KNOBS];
+    own->pipe = own->latency = -1;
     const char *disks[DATA_PATH_PARTS];
     struct knob_request request = knob_request_of(&s->contents.plan);
     const char *of_disks = knob_request_of_disks(&request);
@@ -103,11 +106,18 @@ static size_t list_disks_of_all(const struct meeting *m, const char *disks[SESSI
     return count;
 }
 
+/* Returns the settings that are changed for this session. */
+static struct knobs *knobs_of(struct session *s)
+{
+    struct session_shared *of = s->meeting ? s->shared->settings_of : s->shared;
+    return of ? &of->knobs : s->own[SESSION_PART_KNOBS];
+}
+
 /* Changes the settings. One of several members does it for all, once; the others wait for it. */
 static int set_knobs(struct session *s, struct err *e)
 {
     const char *disks[DATA_PATH_PARTS];
-    struct knobs *knobs = session_knobs(s);
+    struct knobs *knobs = knobs_of(s);
     struct knob_request request = knob_request_of(&s->contents.plan);
     request.disks = disks;
     if (s->meeting && s->shared != s->shared->settings_of)
@@ -121,9 +131,9 @@ static int set_knobs(struct session *s, struct err *e)
     return session_meet_settings(s, e);
 }
 
-int session_set_knobs(struct session *s, struct err *e)
+static int begin(struct session *s, struct err *e)
 {
-    struct knobs *knobs = session_knobs(s);
+    struct knobs *knobs = knobs_of(s);
     if (set_knobs(s, e))
         return -1;
     for (size_t i = 0; i < knobs->change_count; i++) {
@@ -135,11 +145,22 @@ int session_set_knobs(struct session *s, struct err *e)
     return 0;
 }
 
-void session_restore_knobs(struct session *s)
+static void restore(struct session *s)
 {
     struct err e = {0};
     if (s->shared) /* they stay for the next sessions */
         return;
-    if (knobs_restore(&s->knobs, &e))
+    if (knobs_restore(s->own[SESSION_PART_KNOBS], &e))
         contents_note(&s->contents, true, "%s", e.msg);
 }
+
+static void end(struct session *s)
+{
+    restore(s);
+    knobs_free(s->own[SESSION_PART_KNOBS]);
+}
+
+const struct session_part part_knobs = {.bytes = sizeof(struct knobs),
+                                        .prepare = {[AT_MACHINE] = prepare, [AT_BEGIN] = begin},
+                                        .after = restore,
+                                        .end = end};

@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 #include "io/device/block_device.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 
 /* If more than this share of the trims finds nothing to free, or of the allocations nothing to
    allocate, it is noted. */
@@ -93,7 +93,7 @@ static int check_blocks(const struct session *s, struct err *e)
                    s->target.path, plan->iodepth, plan->num_range);
 }
 
-int session_check_trims(const struct session *s, struct err *e)
+static int check(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     if (plan->trims != TRIMS_NONE && check_blocks(s, e))
@@ -157,7 +157,8 @@ static void note_allocations(struct session *s)
                       100 * again);
 }
 
-void session_note_trims(struct session *s)
+/* Adds a note if trims were of blocks that had been trimmed before. */
+static void after(struct session *s)
 {
     struct contents *c = &s->contents;
     const struct plan *plan = &c->plan;
@@ -187,3 +188,5 @@ void session_note_trims(struct session *s)
                       (before + bytes) / (regions * (double)s->region),
                       plan->pattern == PATTERN_RANDOM ? "randtrimwrite" : "trimwrite");
 }
+
+const struct session_part part_trims = {.prepare[AT_TARGET] = check, .after = after};

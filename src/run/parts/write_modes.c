@@ -3,7 +3,7 @@
    effects. */
 #include "io/nvme/nvme_io.h"
 #include "run/loop/worker.h"
-#include "run/session/internal.h"
+#include "run/session/running.h"
 #include "source/generator/write_mode.h"
 
 static const char *const commands[WRITE_MODES] = {[WRITE_MODE_ZEROES] = "Write Zeroes",
@@ -11,7 +11,7 @@ static const char *const commands[WRITE_MODES] = {[WRITE_MODE_ZEROES] = "Write Z
                                                   [WRITE_MODE_VERIFY] = "Verify",
                                                   [WRITE_MODE_WRITE] = "Write"};
 
-int session_check_write_modes(const struct session *s, struct err *e)
+static int check(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     const struct priority_kinds kinds = plan_request_kinds(plan);
@@ -25,7 +25,7 @@ int session_check_write_modes(const struct session *s, struct err *e)
     return 0;
 }
 
-void session_note_write_modes(struct session *s)
+static void after(struct session *s)
 {
     const struct priority_kinds kinds = plan_request_kinds(&s->contents.plan);
     for (unsigned i = 0; i < kinds.count; i++)
@@ -34,3 +34,5 @@ void session_note_write_modes(struct session *s)
                           "blocks were marked by Write Uncorrectable: reading them fails until "
                           "they are written again");
 }
+
+const struct session_part part_write_modes = {.prepare[AT_TARGET] = check, .after = after};

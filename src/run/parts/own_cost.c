@@ -9,30 +9,38 @@
  *     round pairs with and without watching may lower it for the rounds to come. Watching costs
  *     about in proportion to its rate, so a step of Newton's method on cost(rate) - threshold is
  *     one division. A loss that the noise hides is not called a cost: processor time bounds it all
- *     the same (session_watch.c).
+ *     the same (watch.c).
  */
-#include "run/session/internal.h"
+#include "run/parts/internal.h"
 
 #include <math.h>
 #include <stdio.h>
 
+#include "base/units.h"
 #include "stat/basic/descriptive.h"
 #include "stat/compare/ratio.h"
 
-#define LOOP_SECONDS   0.05
-#define LONG_SLICE     1.0 /* longer than a round, so that no slice ends in it */
-#define PAIRS_MAX      5
-#define WATCHING_STEPS 4
-/* A cost of the trace above this share of the rate is shown beside the result. */
-#define TRACE_COST_REPORTED 0.01
-#define CONFIDENCE          0.95 /* confidence of the results from pairs of rounds */
+#define LOOP_SECONDS          0.05
+#define LONG_SLICE            1.0 /* longer than a round, so that no slice ends in it */
+#define WATCHING_PAIRS        4
+#define WATCHING_SECONDS      0.1
+#define WATCHING_COST_SECONDS (2 * WATCHING_PAIRS * WATCHING_SECONDS)
+#define PAIRS_MAX             5
+#define WATCHING_STEPS        4
+#define CONFIDENCE            0.95 /* confidence of the results from pairs of rounds */
 /* Comparing rounds with and without watching may take this share of the session's limit. */
 #define WATCHING_SHARE_OF_LIMIT 0.05
 
-void session_measure_loop_cost(struct session *s)
+struct own_cost {
+    bool watching_compared; /* rounds with and without watching were compared */
+};
+
+/* Measures the processor time of the whole loop. */
+static int measure_loop_cost(struct session *s, struct err *e)
 {
-    if (!s->contents.plan.measure_overhead)
-        return;
+    (void)e;
+    if (!s->contents.plan.measure_overhead || plan_is_timed(&s->contents.plan))
+        return 0;
     struct plan plan = s->contents.plan;
     plan.jobs = 1;
     plan.script[0] = '\0';
@@ -50,7 +58,7 @@ void session_measure_loop_cost(struct session *s)
     if (group_init(&group, &setup, &s->arena, &error) || group_start(&group, &error)) {
         arena_reset(&s->arena, mark);
         contents_note(&s->contents, false, "own cost was not measured: %s", error.msg);
-        return;
+        return 0;
     }
     struct round_request request = {
         .seconds = LOOP_SECONDS, .slice_seconds = 0.01, .recording = true, .stop = s->stop};
@@ -61,6 +69,7 @@ void session_measure_loop_cost(struct session *s)
         s->contents.overhead.null_ns = outcome.cpu_seconds * 1e9 / (double)ios;
     group_stop(&group);
     arena_reset(&s->arena, mark);
+    return 0;
 }
 
 /* Samples the machine in the pauses, as a measured round does. */
@@ -108,15 +117,7 @@ struct like_round session_like_round(struct session *s, const struct like_reques
                                (other_threads_seconds() - cpu_before) / (double)ios};
 }
 
-/* The results of several pairs. NaN: not measured, because a round did not run to its end. */
-struct pairs {
-    double iops, other_iops;          /* means of the rounds */
-    double loss, loss_low, loss_high; /* share of the rate that the first kind loses against the
-                                         other */
-};
-
-/* Returns a round that is recorded and watched. */
-static struct like_request whole_round(struct session *s, double seconds)
+struct like_request session_whole_round(struct session *s, double seconds)
 {
     return (struct like_request){.group = &s->group,
                                  .seconds = seconds,
@@ -125,10 +126,8 @@ static struct like_request whole_round(struct session *s, double seconds)
                                  .stage = "measuring its own cost"};
 }
 
-/* Runs pairs of rounds: round `one` does what may cost something, the other does not. In odd pairs
-   the other one comes first: A B B A. */
-static struct pairs run_pairs(struct session *s, size_t count, struct like_request one,
-                              struct like_request other)
+struct cost_pairs session_cost_pairs(struct session *s, size_t count, struct like_request one,
+                                     struct like_request other)
 {
     const struct ratio_config config = {.confidence = CONFIDENCE, .once = true, .paired = true};
     double a[PAIRS_MAX], b[PAIRS_MAX];
@@ -140,20 +139,20 @@ static struct pairs run_pairs(struct session *s, size_t count, struct like_reque
             b[i] = session_like_round(s, &other).iops;
     }
     struct ratio kept = ratio_of_series(a, count, b, count, &config, &s->arena);
-    return (struct pairs){mean_of(a, count), mean_of(b, count), 1 - kept.value, 1 - kept.high,
-                          1 - kept.low};
+    return (struct cost_pairs){mean_of(a, count), mean_of(b, count), 1 - kept.value, 1 - kept.high,
+                               1 - kept.low};
 }
 
-void session_measure_recording_cost(struct session *s)
+static void measure_recording_cost(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
     struct overhead *overhead = &s->contents.overhead;
     double needed = RECORDING_COST_SECONDS;
     if (!plan->measure_overhead || session_seconds_left(s) < needed)
         return;
-    struct like_request one = whole_round(s, RECORDING_SECONDS), other = one;
+    struct like_request one = session_whole_round(s, RECORDING_SECONDS), other = one;
     other.recording = other.watching = false;
-    struct pairs p = run_pairs(s, RECORDING_PAIRS, one, other);
+    struct cost_pairs p = session_cost_pairs(s, RECORDING_PAIRS, one, other);
     if (!isfinite(p.loss_low) || !isfinite(p.loss_high))
         return;
     overhead->recorded_iops = p.iops;
@@ -161,57 +160,31 @@ void session_measure_recording_cost(struct session *s)
     overhead->noise_share = (p.loss_high - p.loss_low) / 2;
 }
 
-void session_measure_trace_cost(struct session *s)
-{
-    struct err e = {0};
-    const enum verdict verdict = s->contents.verdict;
-    bool ended =
-        verdict == VERDICT_PRECISE || verdict == VERDICT_DECIDED || verdict == VERDICT_MEASURED;
-    if (!s->trace || !ended || !s->contents.plan.measure_overhead || s->stuck ||
-        session_seconds_left(s) < RECORDING_COST_SECONDS ||
-        completion_trace_scratch(s->trace, true, &e))
-        return;
-    struct like_request one = whole_round(s, RECORDING_SECONDS), other = one;
-    one.traced = true;
-    struct pairs p = run_pairs(s, RECORDING_PAIRS, one, other);
-    if (completion_trace_scratch(s->trace, false, &e) || !isfinite(p.loss_low) ||
-        !isfinite(p.loss_high))
-        return;
-    snprintf(
-        s->trace_cost, sizeof s->trace_cost,
-        "the rate with --trace over that without: %.4f, 95 %% interval %.4f to %.4f (%zu pairs "
-        "of like rounds)",
-        1 - p.loss, 1 - p.loss_high, 1 - p.loss_low, (size_t)RECORDING_PAIRS);
-    if (p.loss_low > TRACE_COST_REPORTED)
-        contents_note(&s->contents, true,
-                      "--trace took %.1f %% of the rate (95 %% interval %.1f to %.1f %%): the "
-                      "result without it would be higher",
-                      100 * p.loss, 100 * p.loss_low, 100 * p.loss_high);
-}
-
 /* Lowers the sampling rate from what processor time permits to a rate whose loss does not exceed
    the threshold. Adds a note if rounds were measured at a rate that costs too much. */
-void session_compare_watching(struct session *s, bool more_rounds)
+static void compare_watching(struct session *s, bool more_rounds)
 {
+    struct own_cost *own = s->own[SESSION_PART_OWN_COST];
+    char *found = session_watch_found(s);
     const struct plan *plan = &s->contents.plan;
     const double needed = WATCHING_COST_SECONDS;
     double threshold = plan->monitor_cost;
     double time_left = fmin(WATCHING_SHARE_OF_LIMIT * plan->limit_seconds, session_seconds_left(s));
-    if (!s->watching || s->watch_compared || plan->monitor_rate)
+    if (!session_is_watched(s) || own->watching_compared || plan->monitor_rate)
         return;
-    s->watch_compared = true;
+    own->watching_compared = true;
     int steps = (int)(fmax(time_left, 0) / needed);
     for (int step = 0; step < steps; step++) {
         session_show(s, "finding how often to watch");
-        struct like_request one = whole_round(s, WATCHING_SECONDS), other = one;
+        struct like_request one = session_whole_round(s, WATCHING_SECONDS), other = one;
         other.watching = false;
-        struct pairs p = run_pairs(s, WATCHING_PAIRS, one, other);
+        struct cost_pairs p = session_cost_pairs(s, WATCHING_PAIRS, one, other);
         double margin = (p.loss_high - p.loss_low) / 2;
         if (!isfinite(p.loss_low) || !isfinite(p.loss_high) || session_stopped(s))
             return;
         bool too_much = p.loss_low > threshold;
-        snprintf(s->watch_found, sizeof s->watch_found,
-                 "like rounds lose %+.2f %% with it, +-%.2f %%%s", 100 * p.loss, 100 * margin,
+        snprintf(found, WATCH_FOUND_BYTES, "like rounds lose %+.2f %% with it, +-%.2f %%%s",
+                 100 * p.loss, 100 * margin,
                  p.loss_high <= threshold ? ""
                  : too_much               ? ": too much"
                                           : ": less than the noise");
@@ -222,10 +195,51 @@ void session_compare_watching(struct session *s, bool more_rounds)
                 &s->contents, true,
                 "watching the machine %.3g times a second took %.1f %% of the rate in the "
                 "rounds until then (see --monitor-cost)",
-                1 / s->watch_every_seconds, 100 * p.loss);
+                session_watch_hertz(s), 100 * p.loss);
         if (!more_rounds || step == WATCHING_STEPS)
             return;
-        double hertz = 1 / s->watch_every_seconds;
+        double hertz = session_watch_hertz(s);
         session_watch_rate(s, fmax(fmin(hertz * threshold / p.loss, hertz / 2), 1));
     }
 }
+
+static void between(struct session *s)
+{
+    if (!plan_is_timed(&s->contents.plan))
+        compare_watching(s, true);
+}
+
+static void compare(struct session *s)
+{
+    if (!session_compares(s))
+        return;
+    compare_watching(s, false);
+    measure_recording_cost(s);
+}
+
+static double compare_seconds(const struct session *s)
+{
+    const struct own_cost *own = s->own[SESSION_PART_OWN_COST];
+    const struct plan *plan = &s->contents.plan;
+    const bool watching = session_is_watched(s) && !own->watching_compared && !plan->monitor_rate;
+    return (plan->measure_overhead ? RECORDING_COST_SECONDS : 0) +
+           (watching ? WATCHING_COST_SECONDS : 0);
+}
+
+static void report(struct session *s)
+{
+    const struct overhead *o = &s->contents.overhead;
+    char on[UNITS_BUFFER], off[UNITS_BUFFER];
+    if (!isnan(o->recorded_iops))
+        session_setting(s, "overhead", "cost of recording",
+                        "%s IOPS with, %s without: %+.2f %%, +-%.2f %%",
+                        format_count(on, sizeof on, o->recorded_iops),
+                        format_count(off, sizeof off, o->unrecorded_iops),
+                        (o->recorded_iops / o->unrecorded_iops - 1) * 100, o->noise_share * 100);
+}
+
+const struct session_part part_own_cost = {
+    .bytes = sizeof(struct own_cost),
+    .prepare[AT_WORKERS] = measure_loop_cost,
+    .on = {[ON_BETWEEN] = between, [ON_COMPARE] = compare, [ON_REPORT] = report},
+    .compare_seconds = compare_seconds};

@@ -13,17 +13,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/session/internal.h"
+#include "run/parts/internal.h"
+
+struct witnesses {
+    int fds[PLAN_JOBS_MAX]; /* a description of each file that is written through the page cache */
+    unsigned count;
+};
+
+static struct witnesses *witnesses_of(const struct session *s)
+{
+    return s->own[SESSION_PART_WRITEBACK];
+}
 
 static bool writes_to_memory(const struct session *s)
 {
     return s->contents.plan.write_share > 0 && s->target.fd >= 0 && !s->target.direct &&
            s->target.kind != TARGET_FOLDER && !s->ops->bypasses_block_layer;
-}
-
-static int file_of(const struct session *s, unsigned i)
-{
-    return s->job_file_count ? s->job_files[i] : s->target.fd;
 }
 
 /* Opens the separate description. If that is impossible, the session's own descriptor is used: it
@@ -77,14 +82,16 @@ static int write_out(struct session *s, int fd, const char *stage)
     return fdatasync(fd) && !error ? errno : error;
 }
 
-void session_writeback_begin(struct session *s)
+static int begin(struct session *s, struct err *e)
 {
-    const unsigned files = s->job_file_count ? s->job_file_count : 1;
-    int error = 0;
+    struct witnesses *own = witnesses_of(s);
+    int files[PLAN_JOBS_MAX], error = 0;
+    (void)e;
     if (!writes_to_memory(s))
-        return;
-    for (unsigned i = 0; i < files; i++) {
-        const int fd = s->writeback[s->writeback_count++] = open_witness(file_of(s, i));
+        return 0;
+    const unsigned count = session_files(s, files);
+    for (unsigned i = 0; i < count; i++) {
+        const int fd = own->fds[own->count++] = open_witness(files[i]);
         /* An error that was not reported yet is of writes before these. */
         const int one = fd >= 0 ? write_out(s, fd, "writing out what others wrote") : 0;
         if (one && one != EINTR && !knows_nothing(one))
@@ -94,16 +101,18 @@ void session_writeback_begin(struct session *s)
         contents_note(&s->contents, true,
                       "%.100s: writes were lost there before this session began: %s",
                       s->target.path, strerror(error));
+    return 0;
 }
 
-void session_writeback_end(struct session *s)
+static void after(struct session *s)
 {
+    struct witnesses *own = witnesses_of(s);
     struct contents *c = &s->contents;
     int error = s->stuck || c->verdict == VERDICT_INTERRUPTED ? EINTR : 0;
-    if (!s->writeback_count)
+    if (!own->count)
         return;
-    for (unsigned i = 0; i < s->writeback_count && error != EINTR; i++) {
-        const int fd = s->writeback[i];
+    for (unsigned i = 0; i < own->count && error != EINTR; i++) {
+        const int fd = own->fds[i];
         const int one = fd >= 0 ? write_out(s, fd, "writing out what is in memory") : 0;
         error = !error || one == EINTR ? one : error;
     }
@@ -132,10 +141,18 @@ void session_writeback_end(struct session *s)
              s->target.path, strerror(error));
 }
 
-void session_writeback_close(struct session *s)
+static void end(struct session *s)
 {
-    for (unsigned i = 0; i < s->writeback_count; i++)
-        if (s->writeback[i] >= 0)
-            close(s->writeback[i]);
-    s->writeback_count = 0;
+    struct witnesses *own = witnesses_of(s);
+    for (unsigned i = 0; i < own->count; i++)
+        if (own->fds[i] >= 0)
+            close(own->fds[i]);
+    own->count = 0;
 }
+
+const struct session_part part_writeback = {.bytes = sizeof(struct witnesses),
+                                            .prepare[AT_BEGIN] = begin,
+                                            .of_workers = true,
+                                            .after = after,
+                                            .stuck = after,
+                                            .end = end};

@@ -5,21 +5,38 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/session/internal.h"
+#include "io/net/address.h"
+#include "run/session/running.h"
 
-int session_find_peer(struct session *s, struct err *e)
+struct far_end {
+    struct net_peer peer;
+    char address[NET_ADDRESS_TEXT];
+    bool is_own; /* the peer is this machine */
+};
+
+static struct far_end *far_end_of(const struct session *s)
 {
-    const struct net_address *first = &s->peer.addresses.list[0];
+    return s->own[SESSION_PART_NETWORK];
+}
+
+static int find_peer(struct session *s, struct err *e)
+{
+    struct far_end *own = far_end_of(s);
+    const struct net_address *first = &own->peer.addresses.list[0];
+    if (!s->ops->connects)
+        return 0;
     if (!strcmp(s->contents.plan.target, "."))
         return err_set(e, ERR_USAGE,
                        "--ioengine %s needs the host where cupel serve runs: --net HOST[:PORT]",
                        s->contents.plan.engine);
     session_show(s, "looking for the host");
-    if (net_peer_find(&s->peer, s->contents.plan.target, e) || net_peer_settle(&s->peer, e))
+    if (net_peer_find(&own->peer, s->contents.plan.target, e) || net_peer_settle(&own->peer, e))
         return -1;
-    net_address_text(first, s->peer_number);
-    s->peer_is_own = net_address_is_own(first);
-    if (s->peer_is_own)
+    net_address_text(first, own->address);
+    own->is_own = net_address_is_own(first);
+    s->path_begin.host.address = own->address;
+    s->path_begin.host.interface = own->is_own ? "lo" : NULL;
+    if (own->is_own)
         contents_note(&s->contents, true,
                       "%.60s is this machine itself: packets go through its memory, and no "
                       "network is measured",
@@ -27,30 +44,19 @@ int session_find_peer(struct session *s, struct err *e)
     return 0;
 }
 
-struct hardware_target session_hardware_target(const struct session *s)
+static void start(struct session *s)
 {
-    return (struct hardware_target){
-        .device = s->target.device,
-        .file = s->target.fd >= 0 ? s->target.path : NULL,
-        .host = {.address = s->peer.addresses.count ? s->peer_number : NULL,
-                 .interface = s->peer_is_own ? "lo" : NULL}};
-}
-
-static void fact(struct session *s, const char *key, const char *value)
-{
-    facts_add(&s->contents.settings, "network", key, value, "", "", FACT_OK);
-}
-
-void session_settings_of_peer(struct session *s)
-{
-    char text[NET_ADDRESS_TEXT + 40];
-    const struct net_address *first = &s->peer.addresses.list[0];
-    snprintf(text, sizeof text, "%s port %u%s", s->peer_number, net_address_port(first),
-             s->peer_is_own ? ", this machine itself" : "");
-    fact(s, "far end", text);
-    fact(s, "a read", "the far end sends so many bytes");
-    fact(s, "a write", "this end sends so many bytes, the far end acknowledges the last");
-    fact(s, "latency", "by this machine's clock alone, from the request to its completion here");
+    const struct far_end *own = far_end_of(s);
+    if (!s->ops->connects)
+        return;
+    session_setting(s, "network", "far end", "%s port %u%s", own->address,
+                    net_address_port(&own->peer.addresses.list[0]),
+                    own->is_own ? ", this machine itself" : "");
+    session_setting(s, "network", "a read", "the far end sends so many bytes");
+    session_setting(s, "network", "a write",
+                    "this end sends so many bytes, the far end acknowledges the last");
+    session_setting(s, "network", "latency",
+                    "by this machine's clock alone, from the request to its completion here");
 }
 
 /* Adds up all connections; of the round trips it keeps the longest one, and the shortest ever. */
@@ -82,34 +88,48 @@ static void note_resent(struct session *s, const char *end, uint32_t resent, uin
     char text[80], key[40];
     snprintf(text, sizeof text, "%" PRIu32 " of %" PRIu32 " segments", resent, sent);
     snprintf(key, sizeof key, "sent again by %s", end);
-    fact(s, key, text);
+    session_setting(s, "network", key, "%s", text);
     if (resent)
         contents_note(&s->contents, resent > RESENT_SHARE * sent,
                       "%s sent %s again (retransmissions): the network lost them or was late", end,
                       text);
 }
 
-void session_note_links(struct session *s)
+static void after(struct session *s)
 {
+    if (!s->ops->connects)
+        return;
     const struct io_link all = all_links(&s->group);
     char text[120];
-    if (s->stuck) /* the workers still have their connections */
-        return;
     snprintf(text, sizeof text, "%.3f ms at the end, %.3f ms at the least (TCP_INFO)",
              all.rtt_us * 1e-3, all.rtt_min_us * 1e-3);
-    fact(s, "round trip", text);
+    session_setting(s, "network", "round trip", "%s", text);
     snprintf(text, sizeof text, "%.15s, window %" PRIu32 " segments of %" PRIu32 " bytes",
              all.algorithm, all.window, all.segment);
-    fact(s, "congestion control", text);
+    session_setting(s, "network", "congestion control", "%s", text);
     note_resent(s, "this end", all.resent, all.sent);
     if (!all.answered) {
-        fact(s, "far end's counts", "not known: it did not answer at the end");
+        session_setting(s, "network", "far end's counts",
+                        "not known: it did not answer at the end");
         return;
     }
     note_resent(s, "the far end", all.far_resent, all.far_sent);
-    fact(s, "far end's counts", all.agrees ? "the same as here" : "other than here");
+    session_setting(s, "network", "far end's counts",
+                    all.agrees ? "the same as here" : "other than here");
     if (!all.agrees)
         contents_note(&s->contents, true,
                       "the far end counted other requests or bytes than this end: one of them is "
                       "wrong, and so may the result be");
 }
+
+static void set_up(struct session *s, struct group_setup *setup)
+{
+    setup->peer = s->ops->connects ? &far_end_of(s)->peer : NULL;
+}
+
+const struct session_part part_network = {.bytes = sizeof(struct far_end),
+                                          .prepare[AT_TARGET] = find_peer,
+                                          .set_up = set_up,
+                                          .on[ON_START] = start,
+                                          .of_workers = true,
+                                          .after = after};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records the machine and the error of its clock, which are needed to merge the records of several
    machines. */
-#include "run/session/internal.h"
+#include "run/session/running.h"
 
 /* In this time the kernel's error bound grows by 8 ms if the clock is not synchronised. */
 #define LOOK_EVERY_SECONDS 16.0
@@ -14,27 +14,39 @@ static void look(struct session *s, bool ask_chrony)
         clock_error_ask_chrony(&clock, s->root->prefix);
     record_clock(&s->record, &clock);
     contents_clock(&s->contents, &clock);
-    s->clock_looked_seconds = session_seconds(s);
+    *(double *)s->own[SESSION_PART_CLOCK] = session_seconds(s);
 }
 
-void session_clock_begin(struct session *s)
+/* It may run chronyc, as at the end: that takes up to a second. */
+static int begin(struct session *s, struct err *e)
 {
     struct host_identity host;
+    (void)e;
     if (s->record.fd < 0)
-        return;
+        return 0;
     host_identity_read(&host, s->root->prefix);
     record_host(&s->record, &host);
     look(s, true);
+    record_flush(&s->record);
+    return 0;
 }
 
-void session_clock_pause(struct session *s)
+/* One system call when it is due. */
+static void look_again(struct session *s)
 {
-    if (s->record.fd >= 0 && session_seconds(s) >= s->clock_looked_seconds + LOOK_EVERY_SECONDS)
+    const double *looked_seconds = s->own[SESSION_PART_CLOCK];
+    if (s->record.fd >= 0 && session_seconds(s) >= *looked_seconds + LOOK_EVERY_SECONDS)
         look(s, false);
 }
 
-void session_clock_end(struct session *s)
+static void after(struct session *s)
 {
     if (s->record.fd >= 0)
         look(s, true);
 }
+
+const struct session_part part_clock = {
+    .bytes = sizeof(double), /* when the error was last recorded, since the session began */
+    .prepare[AT_PLAN] = begin,
+    .on[ON_PAUSE] = look_again,
+    .after = after};

@@ -5,19 +5,34 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/parts/internal.h"
 #include "run/plan/plan_mode.h"
-#include "run/session/internal.h"
 
 #define READ_AT_ONCE ((size_t)256 << 10)
 
-int session_open_flag(const struct plan *plan)
+struct job_files {
+    int fds[PLAN_JOBS_MAX]; /* files or folders; the first of several new files is the target's */
+    unsigned count;         /* 0: all jobs use the target */
+};
+
+static struct job_files *files_of(const struct session *s)
 {
-    return plan->sync == SYNC_ALL ? O_SYNC : plan->sync == SYNC_DATA ? O_DSYNC : 0;
+    return s->own[SESSION_PART_FILES];
+}
+
+unsigned session_files(const struct session *s, int fds[PLAN_JOBS_MAX])
+{
+    const struct job_files *own = files_of(s);
+    fds[0] = s->target.fd;
+    if (own->count)
+        memcpy(fds, own->fds, own->count * sizeof *fds);
+    return own->count ? own->count : 1;
 }
 
 /* Opens a new file for each job: the target's, and others beside it. */
 static int open_job_files(struct session *s, struct err *e)
 {
+    struct job_files *own = files_of(s);
     const struct plan *plan = &s->contents.plan;
     const struct target_request request = {.path = plan->target,
                                            .write = true,
@@ -26,13 +41,13 @@ static int open_job_files(struct session *s, struct err *e)
                                            .fresh = true,
                                            .size = s->region,
                                            .seed = plan->seed};
-    s->job_files[0] = s->target.fd;
-    s->job_file_count = 1;
-    while (s->job_file_count < plan->jobs) {
+    own->fds[0] = s->target.fd;
+    own->count = 1;
+    while (own->count < plan->jobs) {
         struct target another;
         if (target_open(&another, &request, NULL, NULL, NULL, e))
             return -1;
-        s->job_files[s->job_file_count++] = another.fd;
+        own->fds[own->count++] = another.fd;
     }
     return 0;
 }
@@ -40,39 +55,30 @@ static int open_job_files(struct session *s, struct err *e)
 /* Opens a folder for each job. */
 static int open_job_folders(struct session *s, struct err *e)
 {
-    while (s->job_file_count < s->contents.plan.jobs) {
-        int fd = target_open_job_folder(&s->target, s->job_file_count, e);
+    struct job_files *own = files_of(s);
+    while (own->count < s->contents.plan.jobs) {
+        int fd = target_open_job_folder(&s->target, own->count, e);
         if (fd < 0)
             return -1;
-        s->job_files[s->job_file_count++] = fd;
+        own->fds[own->count++] = fd;
     }
     return 0;
 }
 
 static void remove_job_folders(struct session *s)
 {
+    struct job_files *own = files_of(s);
     bool gone = true;
-    for (unsigned i = 0; i < s->job_file_count; i++) {
-        session_show_share(s, "removing the scratch folder", (double)i / s->job_file_count);
-        gone &= target_remove_job_folder(&s->target, i, s->job_files[i]);
-        close(s->job_files[i]);
+    for (unsigned i = 0; i < own->count; i++) {
+        session_show_share(s, "removing the scratch folder", (double)i / own->count);
+        gone &= target_remove_job_folder(&s->target, i, own->fds[i]);
+        close(own->fds[i]);
     }
     if (!gone)
         contents_note(&s->contents, true,
                       "%.60s in %.100s holds something that cupel did not make, and was left there",
                       s->target.folder_name, s->target.path);
-    s->job_file_count = 0;
-}
-
-void session_close_files(struct session *s)
-{
-    if (s->target.kind == TARGET_FOLDER) {
-        remove_job_folders(s);
-        return;
-    }
-    for (unsigned i = 1; i < s->job_file_count; i++)
-        close(s->job_files[i]);
-    s->job_file_count = 0;
+    own->count = 0;
 }
 
 /* Reads the region once, so that the page cache holds as much of it as it can. */
@@ -96,7 +102,7 @@ static int read_before(struct session *s, struct err *e)
     return status;
 }
 
-int session_prepare_files(struct session *s, struct err *e)
+static int prepare(struct session *s, struct err *e)
 {
     const struct plan_mode *mode = plan_mode_of(&s->contents.plan);
     if (s->target.fd < 0)
@@ -124,3 +130,26 @@ int session_prepare_files(struct session *s, struct err *e)
         return err_set(e, ERR_TARGET, "%s: %s", s->target.path, strerror(errno));
     return mode->file == MODE_CACHED && !s->target.direct ? read_before(s, e) : 0;
 }
+
+static void set_up(struct session *s, struct group_setup *setup)
+{
+    setup->fds = files_of(s)->count ? files_of(s)->fds : NULL;
+}
+
+static void end(struct session *s)
+{
+    struct job_files *own = files_of(s);
+    if (s->target.kind == TARGET_FOLDER) {
+        remove_job_folders(s);
+        return;
+    }
+    for (unsigned i = 1; i < own->count; i++)
+        close(own->fds[i]);
+    own->count = 0;
+}
+
+const struct session_part part_files = {.bytes = sizeof(struct job_files),
+                                        .prepare[AT_TARGET] = prepare,
+                                        .set_up = set_up,
+                                        .of_workers = true,
+                                        .end = end};

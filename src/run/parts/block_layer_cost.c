@@ -19,12 +19,13 @@
 #include "base/file/device_number.h"
 #include "io/device/block_device.h"
 #include "run/loop/placement.h"
-#include "run/session/internal.h"
+#include "run/parts/internal.h"
 #include "stat/compare/ratio.h"
 
 #define PAIRS          12
 #define ROUND_SECONDS  0.25
 #define SETTLE_SECONDS 0.1 /* one round each way before the pairs */
+#define REASON_BYTES   160 /* reason why it was not measured; "": it was, or was not asked for */
 #define NEEDED_SECONDS (2 * PAIRS * ROUND_SECONDS + 2 * SETTLE_SECONDS)
 
 static const char stage[] = "measuring what the block layer costs";
@@ -60,7 +61,6 @@ static int start_workers(struct session *s, int fd, struct group *g, struct err 
                                 .direct = true,
                                 .heartbeat = &s->heartbeat,
                                 .region = s->region,
-                                .content = session_content(s),
                                 .sqpoll = s->sqpoll,
                                 .iopoll = polls ? IO_ON : IO_OFF};
     if (group_init(g, &setup, &s->arena, e) || group_start(g, e))
@@ -118,13 +118,14 @@ static const char *measure_pairs(struct session *s, struct group *through)
     return NULL;
 }
 
-void session_compare_block_layer(struct session *s)
+static void compare(struct session *s)
 {
+    char *reason = s->own[SESSION_PART_BLOCK_LAYER];
     const struct plan *plan = &s->contents.plan;
     const char *why_not = NULL;
     struct err e = {0};
-    if (!s->ops->through_block_layer || !plan->compare_block_layer || s->stuck ||
-        session_stopped(s))
+    if (!session_compares(s) || !s->ops->through_block_layer || !plan->compare_block_layer ||
+        s->stuck || session_stopped(s))
         return;
     if (!s->target.nvme.block_device) {
         why_not = "the namespace has no block device";
@@ -156,6 +157,19 @@ void session_compare_block_layer(struct session *s)
         }
     }
     if (why_not)
-        snprintf(s->block_layer_why_not, sizeof s->block_layer_why_not, "not measured: %.140s",
-                 why_not);
+        snprintf(reason, REASON_BYTES, "not measured: %.140s", why_not);
 }
+
+static void report(struct session *s)
+{
+    const char *reason = s->own[SESSION_PART_BLOCK_LAYER];
+    if (s->contents.block_layer.pairs > 0)
+        session_setting(s, "overhead", "cost of block layer",
+                        "%g pairs of like rounds through it (uring) and past it (nvme-uring)",
+                        s->contents.block_layer.pairs);
+    else if (*reason)
+        session_setting(s, "overhead", "cost of block layer", "%s", reason);
+}
+
+const struct session_part part_block_layer = {.bytes = REASON_BYTES,
+                                              .on = {[ON_COMPARE] = compare, [ON_REPORT] = report}};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What parts of a session ask of each other. */
+#ifndef CUPEL_RUN_PARTS_INTERNAL_H
+#define CUPEL_RUN_PARTS_INTERNAL_H
+
+#include "run/session/running.h"
+
+/* write_data.c: returns the content of writes for the workers; NULL: noise. */
+const struct write_content *session_content(const struct session *s);
+
+/* job_files.c: returns the number of files that are written, and their descriptors: one for all
+   jobs, or one for each. */
+unsigned session_files(const struct session *s, int fds[PLAN_JOBS_MAX]);
+
+/* ---- own_cost.c: pairs of rounds with and without something, and the length of each ---- */
+
+#define RECORDING_PAIRS        5
+#define RECORDING_SECONDS      0.3
+#define RECORDING_COST_SECONDS (2 * RECORDING_PAIRS * RECORDING_SECONDS)
+
+/* Runs a round like the measured ones that is not kept. The results are NaN if it did
+   not run to its end; it may leave the session stuck. */
+struct like_request {
+    struct group *group;
+    double seconds;
+    bool recording, watching, traced;
+    const char *stage; /* shown to the user */
+};
+struct like_round {
+    double iops;
+    double cpu_seconds; /* processor time per I/O, of the workers and of the kernel's threads
+                           that work for them */
+};
+struct like_round session_like_round(struct session *s, const struct like_request *like);
+
+struct like_request session_whole_round(struct session *s, double seconds); /* recorded, watched */
+
+/* The results of several pairs. NaN: not measured, because a round did not run to its end. */
+struct cost_pairs {
+    double iops, other_iops;          /* means of the rounds */
+    double loss, loss_low, loss_high; /* share of the rate that the first kind loses against the
+                                         other */
+};
+/* Runs pairs of rounds: round `one` does what may cost something, the other does not. In odd pairs
+   the other one comes first: A B B A. */
+struct cost_pairs session_cost_pairs(struct session *s, size_t count, struct like_request one,
+                                     struct like_request other);
+
+/* watch.c: watches the machine during the measurement, at first as often as processor time
+   permits. */
+bool session_is_watched(const struct session *s);
+double session_watch_hertz(const struct session *s);
+void session_watch_rate(struct session *s, double hertz);
+#define WATCH_FOUND_BYTES 160
+char *session_watch_found(struct session *s); /* description: how the rate was determined */
+void session_watch_sample(struct session *s, bool counts); /* takes a sample if it is due */
+
+#endif

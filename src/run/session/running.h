@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A running session: what its parts share. Seen by src/run/session and src/run/parts alone. */
+#ifndef CUPEL_RUN_SESSION_RUNNING_H
+#define CUPEL_RUN_SESSION_RUNNING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "facts/result.h"
+#include "hw/component/component.h"
+#include "hw/knob/knob.h"
+#include "hw/monitor/monitor.h"
+#include "hw/remote/remote_end.h"
+#include "io/target/target.h"
+#include "io/target/write_content.h"
+#include "run/launch/common_start.h"
+#include "run/launch/meeting.h"
+#include "run/loop/worker_group.h"
+#include "run/plan/plan.h"
+#include "run/record/contents.h"
+#include "run/record/record.h"
+#include "run/replay/replay_source.h"
+#include "run/result/session_judgement.h"
+#include "run/session/part.h"
+#include "run/session/session.h"
+#include "run/watch/hardware.h"
+
+/* ---- a running session ---- */
+
+#define SESSION_DISKS 64
+
+struct session_shared {
+    const struct common_start *start; /* NULL: there is no common start */
+    struct target target;             /* kept open: a device, a scratch file */
+    bool target_open;
+    bool has_file; /* the target is a named file, which each session opens; it must be the same
+                      file, */
+    dev_t device;  /* identified by device and inode */
+    ino_t inode;
+    struct knobs knobs;
+    double bytes_trimmed;               /* bytes of the target that earlier sessions have trimmed */
+    bool stuck;                         /* a worker still waits for the target, which stays open */
+    struct meeting *meeting;            /* sessions at the same time; NULL: this one is alone */
+    size_t member;                      /* index of this session in the meeting */
+    struct session_shared *settings_of; /* belongs to the member that changes the machine's
+                                           settings for all */
+    char disks[SESSION_DISKS][48];      /* this session's disks, for these settings */
+    size_t disk_count;
+    struct hardware_seen *seen; /* the machine as the first session saw it; NULL: each session
+                                   looks */
+};
+
+#define SESSION_PASS_SLICE_SECONDS 0.01 /* slices of phases and traces */
+
+/* The actual common start of several ranks (session_start.c). */
+struct session_begin {
+    bool awaited;       /* the next measured round begins at the instant */
+    int64_t instant_ns; /* on the wall clock; 0: there is none (yet) */
+    int64_t begun_ns;   /* begin of the first measured round; 0: there was none */
+    bool late;
+    bool punctual;         /* this thread has real-time priority until the round has begun */
+    double waited_seconds; /* time of waiting, which --limit does not count */
+    char missing[120];     /* ranks that did not come in time; "": none */
+};
+
+struct session {
+    struct arena arena; /* owns everything below except descriptors and threads */
+    struct contents contents;
+
+    /* used only while the session runs */
+    const struct session_part *const *parts; /* the list (session.c) */
+    void *own[SESSION_PARTS];                /* the state of each part */
+    bool begun[SESSION_PARTS];               /* `prepare` of the part was called, or it has none */
+    struct written_before *before; /* writes of earlier sessions; NULL: no other session */
+    const char *record_path;       /* NULL: no record */
+    struct clock clock;
+    struct target target;
+    bool target_open;
+    const struct io_ops *ops;
+    enum io_choice sqpoll, iopoll; /* as requested, or as io_choose measured */
+    char chosen[400];              /* reason for the choice of the backend */
+    uint64_t region;               /* bytes that the workload covers, from the plan's offset on */
+    struct workload_spec workload; /* for timed plans that are not replays */
+    struct plan arranged;          /* the plan as adapted for the workers (session.c) */
+    struct replay *replay;         /* NULL: not a replay */
+    struct heartbeat heartbeat;
+    struct group group;
+    bool group_started;
+    bool stuck, trace_hangs; /* the workers or the trace's writer wait for I/O that does not come
+                                back */
+    struct record_writer record;
+    const struct sysroot *root;
+    const struct session_observer *observer;
+    const volatile sig_atomic_t *stop;
+    uint64_t began_ticks;
+    uint64_t shown_ticks;       /* when progress was last shown */
+    char shown_stage[48];       /* stage that was last shown */
+    double stage_began_seconds; /* begin of a stage with a share */
+    struct live live;           /* filled if the observer asks for it */
+    struct exposed_op exposed[OPERATIONS];
+    double exposed_next_seconds;       /* when `exposed` is next updated */
+    double latencies_next_seconds;     /* when latencies over time are next updated */
+    double over_at_seconds;            /* expected end, since the session began; NaN: unknown */
+    uint64_t flushed_ticks;            /* when the record was last flushed */
+    struct hardware_target path_begin; /* where the data path begins */
+    struct data_path path;             /* path of the target; its nodes are in contents.hardware */
+    struct session_shared *shared;     /* NULL: target and settings belong to this session alone */
+    struct components components;      /* the user's components, from plan.graph */
+    struct remote_end remote;          /* the server of plan.remote, while it runs */
+    const struct common_start *start;  /* NULL: there is no common start */
+    struct session_begin begin;
+    unsigned first_processor; /* index of worker 0's processor, as in placement.h */
+    bool shares_processors;   /* workers share processors with each other, other ranks or targets:
+                                 no real-time priority */
+    struct meeting *meeting;  /* sessions at the same time; NULL: this one is alone */
+    size_t member;            /* index in the meeting */
+    int numa_node;            /* node that the target is attached to; -1: any, or not known */
+    bool memory_bound;        /* buffers are on that node */
+    struct session_progress progress;
+    double overrun_seconds;   /* sum over all rounds (see struct round_outcome) */
+    double aside_share;       /* excluded time over counted time, in the last round */
+    struct judged judged;     /* the last judgement */
+    double look_next_seconds; /* when the next look in this round is due (session_look) */
+    struct result_clause clauses[2 * CLAUSES_MAX]; /* as judged after the last round */
+    size_t clause_count;
+};
+
+static inline double session_seconds(const struct session *s)
+{
+    return (double)clock_ns(&s->clock, clock_ticks(&s->clock) - s->began_ticks) * 1e-9;
+}
+
+/* Returns the seconds left of --limit. Waiting for other ranks or targets does not count. */
+static inline double session_seconds_left(const struct session *s)
+{
+    return s->contents.plan.limit_seconds - (session_seconds(s) - s->begin.waited_seconds);
+}
+
+static inline bool session_stopped(const struct session *s)
+{
+    return s->stop && *s->stop;
+}
+
+/* Returns true if rounds with and without something are to be compared: the rate is precise, and
+   not given by due times, in which costs do not show. */
+static inline bool session_compares(const struct session *s)
+{
+    return s->contents.verdict == VERDICT_PRECISE && !plan_is_timed(&s->contents.plan);
+}
+
+/* session_settings.c: adds a fact about how it was measured, which every report shows. */
+void session_setting(struct session *s, const char *node, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void session_settings_of_statistics(struct session *s);
+
+/* session_progress.c */
+/* Shows progress if it is due. */
+void session_show(struct session *s, const char *stage);
+void session_show_share(struct session *s, const char *stage, double share);
+/* Shows the begin of a measured round. */
+void session_progress_begin_round(struct session *s, double seconds);
+void session_show_round(struct session *s, double elapsed_seconds);
+/*
+ * Updates progress after a judgement (session_is_precise): what is missing, and the expected end.
+ */
+void session_progress_judged(struct session *s, bool is_precise);
+/* Updates progress when everything that was asked for is reached: the rest takes `seconds`. */
+void session_progress_ending(struct session *s, double seconds);
+
+/* session_target.c */
+int session_open_flag(const struct plan *plan); /* the flag of --sync: O_SYNC, O_DSYNC or 0 */
+int session_open_target(struct session *s, struct err *e);
+/*
+ * Finds the region [offset, offset + size) that the workload covers, in bytes from the offset on.
+ */
+int session_find_region(struct session *s, struct err *e);
+/* session_backend.c: chooses the requested backend, unless it cannot use the target. */
+int session_choose_backend(struct session *s, struct err *e);
+/* session_workers.c: decides the number of workers and the work of each. */
+int session_arrange(struct session *s, struct err *e);
+
+/*
+ * session_start.c: waits for the common start of all ranks, if there is one, until shortly before
+ * it. Everything must be prepared. Returns false if the session has ended; the verdict has the
+ * reason.
+ */
+bool session_await_start(struct session *s);
+/* Waits until the instant at which the round must be ordered. */
+void session_await_instant(struct session *s);
+/*
+ * With --interval: waits up to a second, but less than one batch, so that the batches of a round of
+ * requests with due times begin at multiples of their length on the wall clock: intervals of
+ * several machines then cover the same times. Other rounds do not need to wait (see lead_ticks of
+ * round_order). A common start has its own instant.
+ */
+void session_await_batch(struct session *s, double batch_seconds);
+/* Called in the round, once it has begun: gives this thread ordinary priority again. */
+void session_end_punctuality(struct session *s);
+/* Notes the instant at which the first measured round began. */
+void session_note_begin(struct session *s, uint64_t begin_ticks);
+
+/* ---- other sessions at the same time: session_shared.c, kept_load.c, session_place.c ---- */
+
+/*
+ * Waits until the targets of all sessions are examined, and none is written before. Returns -1 if
+ * another target cannot be measured, or the user stopped it. Does nothing if the session is alone.
+ */
+int session_meet(struct session *s, struct err *e);
+/* Waits until the machine's settings are changed as requested, for all sessions. */
+int session_meet_settings(struct session *s, struct err *e);
+/* Keeps the load on the target until the last session has measured everything. Called after this
+   session has measured everything, or has failed. */
+void session_keep_load(struct session *s);
+
+/* Finds the NUMA node of the target from its data path. */
+void session_find_node(struct session *s);
+/*
+ * Chooses processors for the workers of s->arranged: near to the target, apart from other targets'.
+ */
+void session_place(struct session *s);
+/* Binds the memory that the workers will get to the target's node. */
+void session_bind_memory(struct session *s);
+/*
+ * Reports the placement of workers and memory as settings; warns if they are far from the target.
+ */
+void session_settings_of_nodes(struct session *s);
+/* Gives the workers the processors of --numa_cpu_nodes. ERR_USAGE, here and below: there is no such
+   node. */
+int session_use_nodes(struct plan *arranged, struct err *e);
+/* For the policy `local`: places the buffers of the group's workers before they are started. */
+void session_use_local_memory(struct session *s);
+void session_settings_of_policy(struct session *s);
+
+/* session_rounds.c: returns true if the target has failed in a round with this end. The verdict
+   then says how. */
+bool session_round_failed(struct session *s, int status, const struct round_outcome *outcome,
+                          const struct err *error);
+
+/* session_timed.c: makes the sources of the timed workers' requests. Returns -1 if the region is
+   too small. */
+int session_make_sources(struct session *s, struct err *e);
+/* session_timed.c: adds the totals of the timed loops to contents.timing, after each round. */
+void session_take_timing(struct session *s, double round_seconds, bool trial);
+
+/* session_precision.c: returns the length of the next round after `measured` seconds. */
+double session_next_round(const struct session *s, double measured);
+/* Judges the measurement so far: is it as precise as the plan asks? Also used for a record that was
+   read. */
+bool session_is_precise(struct session *s);
+/*
+ * session_look judges the measurement during a measured round, about once a second, also for
+ * progress. It returns true if everything that was asked for is reached, so that the round ends.
+ * session_begin_looks sets the first look to a second after the begin.
+ */
+void session_begin_looks(struct session *s);
+bool session_look(struct session *s, double elapsed_seconds);
+
+/* session_rounds.c: trial rounds, measured rounds, the verdict. It never fails: the verdict says
+   what went wrong. */
+void session_measure(struct session *s);
+
+/* device_status.c: reports the failures that the device reported, as notes and as settings of the
+   node "errors", and whether it flushed its writes. Called once the workers have ended. */
+void session_note_statuses(struct session *s);
+/* Returns the NVMe status of a worker's first failure as " (NVMe: NAME)", or the reason why there
+   is none; "" if neither is known. */
+char *session_failure_status(const struct worker *w, char *to, size_t size);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The target: opened before anything is written, and closed after everything else has ended. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/units.h"
+#include "hw/disk/disk_serial.h"
+#include "io/device/block_device.h"
+#include "run/plan/plan_mode.h"
+#include "run/session/running.h"
+
+/* Address space of the null backend: larger than any cache. */
+#define NULL_TARGET_SIZE ((uint64_t)1 << 40)
+
+/*
+ * Writing a scratch file takes at most this share of a session's limit, if the file can be smaller.
+ */
+#define FILL_SHARE_OF_LIMIT 0.25
+
+/* Shows the progress of filling. Its rate is the first known number. */
+static void show_filling(void *session, uint64_t done, uint64_t total)
+{
+    struct session *s = session;
+    double seconds = session_seconds(s) - s->stage_began_seconds;
+    s->progress.bytes_rate = done && seconds > 0 ? (double)done / seconds : NAN;
+    session_show_share(
+        s, s->target.kind == TARGET_SCRATCH ? "writing the scratch file" : "writing the file",
+        total ? (double)done / (double)total : 1);
+}
+
+/* ---- the disk that --destroy-serial names ---- */
+
+/* The disk is identified by the number of the open block device, not by a name, because names are
+   reused. The number is looked up in sysfs of this machine, even with --sysroot. */
+
+static int refuse_no_disk(const char *path, struct err *e)
+{
+    return err_set(e, ERR_UNSAFE,
+                   "%s: it is no block device, and --destroy-serial is for disks; nothing was "
+                   "written",
+                   path);
+}
+
+/* Checks, before the target is opened, that it is a device: otherwise a file would be created and
+   filled. */
+static int expect_disk(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const struct io_ops *asked = io_backend_by_name(plan->engine);
+    struct stat st;
+    if (!plan->destroy_serial[0] || (asked && !asked->needs_target) ||
+        (s->shared && s->shared->target_open))
+        return 0;
+    if (stat(plan->target, &st))
+        return err_set(e, ERR_USAGE, "%s: %s", plan->target, strerror(errno));
+    return S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode) ? 0 : refuse_no_disk(plan->target, e);
+}
+
+/* Checks the open target before its first write. */
+static int check_serial(const struct plan *plan, const struct target *t, struct err *e)
+{
+    struct sysroot machine;
+    if (!plan->destroy_serial[0])
+        return 0;
+    if ((t->kind != TARGET_BLOCK_DEVICE && t->kind != TARGET_NVME_GENERIC) || !t->device)
+        return refuse_no_disk(t->path, e);
+    if (sysroot_open(&machine, NULL, e))
+        return -1;
+    return disk_serial_check(&machine, t->device, plan->destroy_serial, t->path, e);
+}
+
+/* ---- the target ---- */
+
+/*
+ * Keeps a device or a scratch file open between sessions. A named file may be used by others in the
+ * meantime, as swap or for a loop device: every session examines it anew, and it must be the same
+ * file.
+ */
+static int share_target(struct session_shared *shared, const struct target *t, struct err *e)
+{
+    struct stat st;
+    if (t->kind != TARGET_FILE) {
+        shared->target = *t;
+        shared->target_open = true;
+        return 0;
+    }
+    if (fstat(t->fd, &st))
+        return err_set(e, ERR_TARGET, "%s: %s", t->path, strerror(errno));
+    if (shared->has_file && (shared->device != st.st_dev || shared->inode != st.st_ino))
+        return err_set(e, ERR_UNSAFE,
+                       "%s: it is another file than in the session before; nothing was written",
+                       t->path);
+    shared->has_file = true;
+    shared->device = st.st_dev;
+    shared->inode = st.st_ino;
+    return 0;
+}
+
+int session_open_flag(const struct plan *plan)
+{
+    return plan->sync == SYNC_ALL ? O_SYNC : plan->sync == SYNC_DATA ? O_DSYNC : 0;
+}
+
+int session_open_target(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    struct target *t = &s->target;
+    const struct io_ops *asked = io_backend_by_name(plan->engine);
+    if (asked && !asked->needs_target) {
+        *t = TARGET_NONE;
+        t->logical_block = 1;
+        t->size = plan->size ? plan->offset + plan->size : NULL_TARGET_SIZE;
+        snprintf(t->path, sizeof t->path, "%s", asked->connects ? plan->target : asked->name);
+        return 0;
+    }
+    const bool without_data = io_is_without_data(asked); /* the backend changes files without
+                                                            reading data */
+    bool in_folder = asked && asked->action && asked->action->in_folder;
+    struct target_request request = {
+        .path = plan->target,
+        .read = (plan->write_share < 1) && !without_data,
+        .write = (plan->write_share > 0) || without_data,
+        .direct = plan->direct,
+        .synchronous = session_open_flag(plan),
+        .destroy = plan->destroy || plan->destroy_serial[0],
+        .overwrite = plan->overwrite,
+        .allow_unwritten = plan->allow_unwritten || without_data,
+        .allow_unseen = plan->allow_unseen,
+        .zones = plan->zones,
+        .shared = s->meeting && !plan->verify,
+        .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
+        .size =
+            plan->size ? plan->offset + plan->size + plan->offset_increment * (plan->jobs - 1) : 0,
+        .fill_seconds = FILL_SHARE_OF_LIMIT * plan->limit_seconds,
+        .entries = in_folder ? plan->entries : 0,
+        .folders = plan->jobs,
+        .seed = plan->seed};
+    if (s->shared && s->shared->target_open) {
+        *t = s->shared->target;
+        s->target_open = true;
+        /* Through the page cache, every session starts like the first one after the filling. */
+        if (!t->direct && t->kind == TARGET_SCRATCH)
+            posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
+    } else {
+        session_show(s, "opening the target");
+        s->stage_began_seconds = session_seconds(s);
+        if (target_open(t, &request, show_filling, s, (const volatile int *)s->stop, e))
+            return -1;
+        s->target_open = true;
+        if (s->shared && share_target(s->shared, t, e))
+            return -1;
+    }
+    if (check_serial(plan, t, e))
+        return -1;
+    s->progress.done_share = s->progress.bytes_rate = NAN;
+    if (t->note[0])
+        contents_note(&s->contents, t->in_memory || in_folder || t->unseen, "%s", t->note);
+    return 0;
+}
+
+int session_find_region(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    const struct target *t = &s->target;
+    char have[UNITS_BUFFER], want[UNITS_BUFFER];
+    bool timed = plan_is_timed(plan);
+    if (t->kind == TARGET_FOLDER) { /* each entry has a block in the region */
+        s->region = plan->entries * plan->block_size;
+        return 0;
+    }
+    /* The requests of a replay are fitted to the target's blocks. */
+    uint32_t granule = !timed                 ? plan->block_size
+                       : plan_is_replay(plan) ? t->logical_block
+                                              : workload_spec_granularity(&s->workload);
+    if (t->direct && t->logical_block && granule % t->logical_block)
+        return err_set(e, ERR_USAGE,
+                       "%s: %s of %u bytes are no multiple of its logical block of %u bytes",
+                       t->path, timed ? "requests" : "--bs: blocks", granule, t->logical_block);
+    if (t->direct && t->logical_block && plan->offset % t->logical_block)
+        return err_set(e, ERR_USAGE, "%s: --offset is no multiple of its logical block of %u bytes",
+                       t->path, t->logical_block);
+    uint64_t smallest = plan_is_replay(plan) ? granule : plan->block_size;
+    const uint64_t others =
+        plan->offset_increment * (plan->jobs - 1); /* sum of the increments of later jobs */
+    const uint64_t begin = plan->offset + others;
+    if (begin + plan->size > t->size || begin + smallest > t->size)
+        return err_set(
+            e, ERR_USAGE, "%s: it has %s; --offset%s and --size reach to %s", t->path,
+            format_size(have, sizeof have, (double)t->size), others ? ", --offset_increment" : "",
+            format_size(want, sizeof want, (double)(begin + (plan->size ? plan->size : smallest))));
+    if (t->direct && t->logical_block && plan->offset_increment % t->logical_block)
+        return err_set(e, ERR_USAGE,
+                       "%s: --offset_increment is no multiple of its logical block of %u bytes",
+                       t->path, t->logical_block);
+    s->region = plan->size ? plan->size : t->size - begin;
+    if (others && !plan->size && s->region > plan->offset_increment)
+        s->region = plan->offset_increment;
+    if (s->region < smallest)
+        return err_set(e, ERR_USAGE, "--offset_increment is smaller than one block (--bs)");
+    bool own = plan_pass(plan) == IO_PASS_NEW_FILE; /* each job has its own file of that size */
+    if (!timed && !own && !others && s->region / plan->block_size < plan->jobs)
+        return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",
+                       t->path, format_size(have, sizeof have, (double)s->region), plan->jobs);
+    return 0;
+}
+
+static void settings_of_target(struct session *s)
+{
+    char real[PATH_MAX];
+    static const char *const kinds[] = {[TARGET_FILE] = "file",
+                                        [TARGET_BLOCK_DEVICE] = "block device",
+                                        [TARGET_SCRATCH] = "scratch file",
+                                        [TARGET_NVME_GENERIC] = "NVMe namespace",
+                                        [TARGET_FOLDER] = "folder"};
+    char size[UNITS_BUFFER];
+    bool null = s->target.fd < 0;
+    const char *path = null ? s->target.path : realpath(s->target.path, real);
+    session_setting(s, "target", "target", "%s", path ? path : s->target.path);
+    if (s->ops->connects)
+        return;
+    session_setting(s, "target", "kind of target", "%s", null ? "none" : kinds[s->target.kind]);
+    if (s->target.kind == TARGET_FOLDER)
+        return;
+    session_setting(s, "target", "size of target", "%s",
+                    format_size(size, sizeof size, (double)s->target.size));
+    if (!null)
+        session_setting(s, "target", "direct I/O", "%s",
+                        s->target.in_memory ? "the target is memory itself"
+                        : s->ops->bypasses_block_layer
+                            ? "passthrough: the page cache and the block layer are bypassed"
+                        : s->target.direct ? "O_DIRECT: the page cache is bypassed"
+                                           : "no: the page cache takes part");
+}
+
+static void close_target(struct session *s)
+{
+    const bool held = s->shared && s->shared->target_open;
+    if (s->target_open && !held)
+        target_close(&s->target);
+}
+
+const struct session_part part_target = {.prepare[AT_PLAN] = expect_disk,
+                                         .on[ON_START] = settings_of_target,
+                                         .of_workers = true,
+                                         .end = close_target};
+
+/* ---- the size of a file, which a backend may change ---- */
+
+static void restore_size(struct session *s)
+{
+    struct err e = {0};
+    if (target_restore_size(&s->target, s->ops->resizes, &e))
+        contents_note(&s->contents, true,
+                      "the file could not be given its size and mark again: %.220s", e.msg);
+}
+
+const struct session_part part_file_size = {.of_workers = true, .after = restore_size};
+
+/* ---- atomic writes ---- */
+
+/* Checks that the target can do writes of this size atomically. */
+static int check_atomic(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    uint32_t least, most;
+    if (!plan->atomic)
+        return 0;
+    if (atomic_write_sizes(s->target.fd, &least, &most, e))
+        return err_context(e, "%.200s: --atomic 1", s->target.path);
+    return plan->block_size >= least && plan->block_size <= most
+               ? 0
+               : err_set(e, ERR_USAGE,
+                         "%s: --atomic 1: its atomic writes have %u to %u bytes, and --bs is %u",
+                         s->target.path, least, most, plan->block_size);
+}
+
+const struct session_part part_atomic = {.prepare[AT_TARGET] = check_atomic};
