@@ -230,14 +230,21 @@ static void show_stage(void *context, const char *words)
 /* Writes all formats as files of the folder, anew each time. */
 static int keep(const struct acceptance *a, const char *folder, struct err *e)
 {
+    static const struct {
+        const char *name, *format;
+    } files[] = {{"acceptance.txt", "text"},
+                 {"acceptance.csv", "csv"},
+                 {"acceptance.json", "json"},
+                 {"report.html", "html"}};
     const struct report_style style = {.width = 80, .full = true};
-    for (const struct acceptance_sink *sink = acceptance_sinks; sink->name; sink++) {
-        struct text out = {0};
-        sink->print(a, &style, &out);
-        if (output_file_anew(folder, sink->file, &out, e))
+    struct text out = {0};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        report_print(&acceptance_report, a, files[i].format, &style, &out);
+        if (output_file_anew(folder, files[i].name, &out, e))
             return -1;
     }
-    return 0;
+    acceptance_pts_csv(a, &out);
+    return output_file_anew(folder, "pts.csv", &out, e);
 }
 
 int acceptance_output(const char *folder, const char *format, bool full, bool keeps, struct err *e)
@@ -248,7 +255,7 @@ int acceptance_output(const char *folder, const char *format, bool full, bool ke
     if (accept_read(&a, folder, e))
         return -1;
     style.full = full;
-    acceptance_sink_find(format)->print(&a, &style, &out);
+    report_print(&acceptance_report, &a, format, &style, &out);
     int status = output_text(&out, e);
     if (!status && keeps)
         status = keep(&a, folder, e);

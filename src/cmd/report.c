@@ -90,6 +90,9 @@ static int report_execution(const char *record, const struct report_options *o, 
     if (o->sla[0])
         return err_set(e, ERR_USAGE, "--sla judges records of cupel run, %s is one of cupel exec",
                        record);
+    if (!report_is_format(o->format))
+        return err_set(e, ERR_USAGE, "--format %s: a result of cupel exec has no such form",
+                       o->format);
     if (exec_session_load(&session, record, e))
         return -1;
     exec_session_result(session, &x);
@@ -109,7 +112,7 @@ static int report_acceptance(const char *folder, const struct report_options *o,
         return err_set(e, ERR_USAGE,
                        "%s is of cupel accept: --sla, --output and --certificate do not go with it",
                        folder);
-    if (!acceptance_sink_find(o->format))
+    if (!report_is_format(o->format))
         return err_set(e, ERR_USAGE, "--format %s: a result of cupel accept has no such form",
                        o->format);
     return acceptance_output(folder, o->format, o->full, false, e);

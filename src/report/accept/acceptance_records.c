@@ -1,41 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An acceptance as CSV, JSON and a page, and the table of formats. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/units.h"
 #include "report/accept/internal.h"
 #include "report/accept/pts_report.h"
-#include "report/html/chart.h"
-#include "report/html/html.h"
 
-static void print_pts(const struct acceptance *a, const struct report_style *style,
-                      struct text *out)
+void acceptance_pts_csv(const struct acceptance *a, struct text *out)
 {
-    (void)style;
     text_add(out, PTS_CSV_HEADER);
     for (size_t i = 0; i < a->disk_count; i++)
         for (size_t k = 0; k < a->disks[i].pts_count; k++)
             pts_print_csv(&a->disks[i].pts[k], a->disks[i].path, out);
 }
 
-const struct acceptance_sink acceptance_sinks[] = {
-    {"text", "acceptance.txt", acceptance_print_text},
-    {"csv", "acceptance.csv", acceptance_print_csv},
-    {"json", "acceptance.json", acceptance_print_json},
-    {"html", "report.html", acceptance_print_html},
-    {"csv", "pts.csv", print_pts}, /* --format csv is the first of that name */
-    {NULL, NULL, NULL},
-};
+const struct report_kind acceptance_report = {acceptance_document, acceptance_csv, acceptance_json};
 
-const struct acceptance_sink *acceptance_sink_find(const char *name)
+const char *acceptance_stage_word(const struct acceptance_stage *s)
 {
-    for (const struct acceptance_sink *sink = acceptance_sinks; sink->name; sink++)
-        if (!strcmp(sink->name, name))
-            return sink;
-    return NULL;
+    static const char *const words[] = {[STAGE_PLANNED] = "planned",
+                                        [STAGE_RUNNING] = "not finished",
+                                        [STAGE_DONE] = "done",
+                                        [STAGE_FAILED] = "failed"};
+    return s->status == STAGE_FAILED && s->code == ERR_UNDECIDED ? "stopped" : words[s->status];
 }
 
 /* ---- CSV ---- */
@@ -72,10 +61,9 @@ static void add_row(struct text *out, const char *row, const struct acceptance_d
         __VA_ARGS__                                                                                \
     }
 
-void acceptance_print_csv(const struct acceptance *a, const struct report_style *style,
-                          struct text *out)
+void acceptance_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct acceptance *a = what;
     text_add(out, "row,disk,model,serial,name,grade,note,value,at,celsius\n");
     for (size_t i = 0; i < a->disk_count; i++) {
         const struct acceptance_disk *d = &a->disks[i];
@@ -142,12 +130,11 @@ static void add_throughput(struct json *j, const struct acceptance_disk *d)
     json_end_object(j);
 }
 
-void acceptance_print_json(const struct acceptance *a, const struct report_style *style,
-                           struct text *out)
+void acceptance_json(const void *what, struct text *out)
 {
+    const struct acceptance *a = what;
     struct json j = json_on(out);
     char date[UNITS_BUFFER];
-    (void)style;
     json_begin_object(&j, NULL);
     json_unsigned(&j, "schema", 1);
     json_string(&j, "kind", "accept");
@@ -179,66 +166,4 @@ void acceptance_print_json(const struct acceptance *a, const struct report_style
     json_end_array(&j);
     json_end_object(&j);
     text_add(out, "\n");
-}
-
-/* ---- the page ---- */
-
-/* Adds the figure of the disk at that place among the disks that have one. */
-static void add_figure(const void *context, size_t number, struct text *out)
-{
-    const struct acceptance *a = context;
-    size_t disk = 0;
-    while (disk < a->disk_count && (!a->disks[disk].point_count || number-- > 0))
-        disk++;
-    if (disk == a->disk_count)
-        return;
-    const struct acceptance_disk *d = &a->disks[disk];
-    double *columns = calloc(3 * d->point_count, sizeof *columns);
-    struct chart_mark marks[ACCEPTANCE_CHANGES];
-    out->failed |= !columns;
-    if (!columns)
-        return;
-    double *x = columns, *rate = columns + d->point_count, *celsius = rate + d->point_count;
-    for (size_t i = 0; i < d->point_count; i++) {
-        x[i] = d->points[i].written;
-        rate[i] = d->points[i].rate;
-        celsius[i] = d->points[i].celsius;
-    }
-    for (size_t i = 0; i < d->change_count; i++)
-        marks[i] = (struct chart_mark){.x = x[d->changes[i]]};
-    struct chart c = {.title = "Throughput",
-                      .words = "lines: another level begins",
-                      .x_label = "bytes written",
-                      .x_kind = METRIC_KIND_NUMBER,
-                      .y_kind = METRIC_KIND_BYTE_RATE,
-                      .x = x,
-                      .count = d->point_count,
-                      .shape = CHART_WHOLE,
-                      .lines = {{.name = "written", .y = rate, .area = true}},
-                      .line_count = 1,
-                      .marks = marks,
-                      .mark_count = d->change_count};
-    chart_add(out, &c);
-    c.title = "Temperature";
-    c.words = NULL;
-    c.y_unit = "C";
-    c.lines[0] = (struct chart_line){.name = "temperature", .y = celsius, .colour = 1};
-    chart_add(out, &c);
-    free(columns);
-}
-
-void acceptance_print_html(const struct acceptance *a, const struct report_style *style,
-                           struct text *out)
-{
-    struct text marked = html_marked();
-    struct report_style whole = html_style;
-    (void)style;
-    whole.full = true;
-    html_begin(out, "Acceptance of new drives", "");
-    acceptance_print_text(a, &whole, &marked);
-    html_add_report(out, &marked, add_figure, a);
-    for (size_t i = 0; i < a->disk_count; i++)
-        for (size_t k = 0; k < a->disks[i].pts_count; k++)
-            pts_add_charts(&a->disks[i].pts[k], a->disks[i].path, out);
-    html_end(out);
 }

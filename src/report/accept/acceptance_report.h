@@ -12,16 +12,11 @@
 #define CUPEL_REPORT_ACCEPT_ACCEPTANCE_REPORT_H
 
 #include "facts/accept/acceptance.h"
-#include "report/report.h"
+#include "report/document/document.h"
 
-/* A format of --format, and a file of the report folder. */
-struct acceptance_sink {
-    const char *name, *file;
-    void (*print)(const struct acceptance *a, const struct report_style *style, struct text *out);
-};
+extern const struct report_kind acceptance_report;
 
-extern const struct acceptance_sink acceptance_sinks[]; /* ends with a name of NULL */
-
-const struct acceptance_sink *acceptance_sink_find(const char *name); /* or NULL */
+/* Prints pts.csv: a line for every sample of the PTS. */
+void acceptance_pts_csv(const struct acceptance *a, struct text *out);
 
 #endif

@@ -7,20 +7,11 @@
 #include "base/units.h"
 #include "report/accept/internal.h"
 #include "report/accept/pts_report.h"
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
 enum { COLUMNS_MAX = 160, STRIP_ROWS = 6, FINDINGS_SHOWN = 4, NAME_WIDTH = 14 };
-
-const char *acceptance_stage_word(const struct acceptance_stage *s)
-{
-    static const char *const words[] = {[STAGE_PLANNED] = "planned",
-                                        [STAGE_RUNNING] = "not finished",
-                                        [STAGE_DONE] = "done",
-                                        [STAGE_FAILED] = "failed"};
-    return s->status == STAGE_FAILED && s->code == ERR_UNDECIDED ? "stopped" : words[s->status];
-}
 
 static enum tone tone_of(enum grade grade)
 {
@@ -31,8 +22,7 @@ static enum tone tone_of(enum grade grade)
 
 /* ---- lines ---- */
 
-static void add_verdict(const struct acceptance *a, const struct report_style *style,
-                        struct text *out)
+static void add_verdict(const struct acceptance *a, struct document *out)
 {
     size_t counts[GRADE_FAIL + 1] = {0};
     char words[320], lead[32];
@@ -45,11 +35,10 @@ static void add_verdict(const struct acceptance *a, const struct report_style *s
     else
         snprintf(words, sizeof words, "%zu of %zu drives accepted, %zu failed, %zu undecided",
                  counts[GRADE_PASS], a->disk_count, counts[GRADE_FAIL], counts[GRADE_UNDECIDED]);
-    layout_paragraph(out, style, lead, tone_of(a->verdict), words);
+    document_paragraph(out, lead, tone_of(a->verdict), words);
 }
 
-static void add_identity(const struct acceptance_disk *d, const struct report_style *style,
-                         struct text *out)
+static void add_identity(const struct acceptance_disk *d, struct document *out)
 {
     char words[400], size[UNITS_BUFFER], lead[280];
     snprintf(words, sizeof words, "%s%s%s%s%s%s%s", d->model, d->model[0] ? ", " : "",
@@ -57,7 +46,7 @@ static void add_identity(const struct acceptance_disk *d, const struct report_st
              d->serial[0] ? ", serial number " : ", no serial number", d->serial,
              d->firmware[0] ? ", firmware " : "", d->firmware);
     snprintf(lead, sizeof lead, "%s: ", d->path);
-    layout_paragraph(out, style, lead, TONE_BOLD, words);
+    document_paragraph(out, lead, TONE_BOLD, words);
 }
 
 /* "2.00 GiB in 3.2 s, 640 MB/s, its lowest level 410 MB/s" */
@@ -72,10 +61,9 @@ static void throughput_words(const struct acceptance_disk *d, char *to, size_t s
 }
 
 static void add_stage(const struct acceptance_disk *d, const struct acceptance_stage *s,
-                      const struct report_style *style, struct text *out)
+                      struct document *out)
 {
     char words[500] = "", throughput[200] = "", time[UNITS_BUFFER] = "", again[48] = "";
-    struct text lead = layout_part_of(out);
     if (s->seconds > 0)
         format_time(time, sizeof time, s->seconds * 1e9);
     if (s->begun > 1)
@@ -85,26 +73,23 @@ static void add_stage(const struct acceptance_disk *d, const struct acceptance_s
         throughput_words(d, throughput, sizeof throughput);
     snprintf(words, sizeof words, "%s%s%s%s%s%s", throughput,
              throughput[0] && s->words[0] ? "; " : "", s->words, again, "", "");
-    text_add(&lead, "  ");
-    layout_left(&lead, s->name, NAME_WIDTH);
-    layout_left(&lead, acceptance_stage_word(s), 14);
-    layout_right(&lead, time, 8);
-    text_add(&lead, "  ");
-    enum tone tone = s->status == STAGE_DONE ? TONE_PLAIN : TONE_YELLOW;
-    layout_paragraph(out, style, layout_string(&lead), tone, words);
-    text_free(&lead);
+    document_add(out, "  ");
+    document_left(out, s->name, NAME_WIDTH);
+    document_left(out, acceptance_stage_word(s), 14);
+    document_right(out, time, 8);
+    document_add(out, "  ");
+    document_end_row_in_words(out, s->status == STAGE_DONE ? TONE_PLAIN : TONE_YELLOW, words);
 }
 
-static void add_findings(const struct acceptance_disk *d, const struct report_style *style,
-                         struct text *out)
+static void add_findings(const struct acceptance_disk *d, struct document *out)
 {
     size_t shown = 0, left = d->finding_dropped;
     for (int grade = GRADE_FAIL; grade >= GRADE_NONE; grade--)
         for (size_t i = 0; i < d->finding_count; i++) {
             const struct acceptance_finding *f = &d->findings[i];
-            if ((int)f->grade != grade || (f->grade == GRADE_NONE && !style->full))
+            if ((int)f->grade != grade || (f->grade == GRADE_NONE && !out->style.full))
                 continue;
-            if (!style->full && shown == FINDINGS_SHOWN) {
+            if (!out->style.full && shown == FINDINGS_SHOWN) {
                 left++;
                 continue;
             }
@@ -112,12 +97,12 @@ static void add_findings(const struct acceptance_disk *d, const struct report_st
             snprintf(lead, sizeof lead, "  %-11s%s%s",
                      f->grade == GRADE_NONE ? "note" : grade_name(f->grade), f->stage,
                      f->stage[0] ? ": " : "");
-            layout_paragraph(out, style, lead,
-                             f->grade >= GRADE_WARN ? tone_of(f->grade) : TONE_PLAIN, f->words);
+            document_paragraph(out, lead, f->grade >= GRADE_WARN ? tone_of(f->grade) : TONE_PLAIN,
+                               f->words);
             shown++;
         }
     if (left)
-        text_addf(out, "  and %zu more: --full\n", left);
+        document_line(out, "  and %zu more: --full", left);
 }
 
 /* ---- throughput against written bytes ---- */
@@ -146,20 +131,14 @@ static void resample(const struct acceptance_disk *d, double values[], size_t co
         values[i] = seconds[i] > 0 ? bytes[i] / seconds[i] : (double)NAN;
 }
 
-static void add_plot(const struct acceptance_disk *d, const struct report_style *style,
-                     struct text *out)
+static void draw_throughput(const void *what, size_t disk, const struct report_style *style,
+                            struct text *out)
 {
+    const struct acceptance_disk *d = &((const struct acceptance *)what)->disks[disk];
     double values[COLUMNS_MAX];
-    char bytes[UNITS_BUFFER], warmth[64] = "";
+    char bytes[UNITS_BUFFER];
     size_t width = layout_width(style), columns = width - PLOT_STRIP_GUTTER - 1;
     columns = columns < COLUMNS_MAX ? columns : COLUMNS_MAX;
-    if (!d->point_count)
-        return;
-    if (!isnan(d->celsius_max))
-        snprintf(warmth, sizeof warmth, "; %.0f C at most", d->celsius_max);
-    text_addf(out, "\nThroughput against what was written%s\n", warmth);
-    if (layout_figure(out))
-        return;
     resample(d, values, columns);
     const struct plot_strip strip = {.values = values,
                                      .count = columns,
@@ -173,7 +152,23 @@ static void add_plot(const struct acceptance_disk *d, const struct report_style 
     text_add(out, "\n");
 }
 
-static void add_levels(const struct acceptance_disk *d, struct text *out)
+static void add_plot(const struct acceptance *a, size_t disk, struct document *out)
+{
+    const struct acceptance_disk *d = &a->disks[disk];
+    char warmth[64] = "";
+    if (!d->point_count)
+        return;
+    if (!isnan(d->celsius_max))
+        snprintf(warmth, sizeof warmth, "; %.0f C at most", d->celsius_max);
+    document_end_row(out);
+    document_line(out, "Throughput against what was written%s", warmth);
+    document_figure(out, (struct figure){.text = draw_throughput,
+                                         .page = acceptance_chart_throughput,
+                                         .context = a,
+                                         .number = disk});
+}
+
+static void add_levels(const struct acceptance_disk *d, struct document *out)
 {
     char bytes[UNITS_BUFFER], rate[UNITS_BUFFER];
     for (size_t i = 0; i < d->change_count; i++) {
@@ -182,58 +177,59 @@ static void add_levels(const struct acceptance_disk *d, struct text *out)
         double sum = 0;
         for (size_t k = at; k < end; k++)
             sum += d->points[k].rate;
-        text_addf(out, "  after %-10s %s\n",
-                  format_size(bytes, sizeof bytes, at ? d->points[at - 1].written : 0),
-                  format_rate(rate, sizeof rate, sum / (double)(end - at)));
+        document_line(out, "  after %-10s %s",
+                      format_size(bytes, sizeof bytes, at ? d->points[at - 1].written : 0),
+                      format_rate(rate, sizeof rate, sum / (double)(end - at)));
     }
 }
 
 /* ---- the whole text ---- */
 
-static void add_disk(const struct acceptance_disk *d, const struct report_style *style,
-                     struct text *out)
+static void add_disk(const struct acceptance_disk *d, struct document *out)
 {
-    text_add(out, "\n");
-    add_identity(d, style, out);
+    document_end_row(out);
+    add_identity(d, out);
     for (size_t i = 0; i < d->stage_count; i++)
-        add_stage(d, &d->stages[i], style, out);
-    add_findings(d, style, out);
+        add_stage(d, &d->stages[i], out);
+    add_findings(d, out);
 }
 
 /* Adds a line for a drive, used when there are several. */
-static void add_line(const struct acceptance_disk *d, const struct report_style *style,
-                     struct text *out)
+static void add_line(const struct acceptance_disk *d, struct document *out)
 {
     char words[540], throughput[200] = "";
-    struct text lead = layout_part_of(out);
     if (d->point_count)
         throughput_words(d, throughput, sizeof throughput);
     snprintf(words, sizeof words, "%s%s%s", d->why, d->why[0] && throughput[0] ? "; " : "",
              throughput);
-    text_add(&lead, "  ");
-    layout_left(&lead, d->name, NAME_WIDTH);
-    layout_left(&lead, acceptance_verdict_name(d->verdict), 11);
-    layout_paragraph(out, style, layout_string(&lead), tone_of(d->verdict), words);
-    text_free(&lead);
+    document_add(out, "  ");
+    document_left(out, d->name, NAME_WIDTH);
+    document_left(out, acceptance_verdict_name(d->verdict), 11);
+    document_end_row_in_words(out, tone_of(d->verdict), words);
 }
 
-void acceptance_print_text(const struct acceptance *a, const struct report_style *style,
-                           struct text *out)
+void acceptance_document(const void *what, struct document *out)
 {
-    bool at_length = style->full || a->disk_count == 1;
-    add_verdict(a, style, out);
+    const struct acceptance *a = what;
+    document_title(out, "Acceptance of new drives");
+    document_title(out, "Acceptance of new drives");
+    bool at_length = out->style.full || a->disk_count == 1;
+    add_verdict(a, out);
     for (size_t i = 0; i < a->disk_count; i++) {
         const struct acceptance_disk *d = &a->disks[i];
         if (!at_length) {
-            add_line(d, style, out);
+            add_line(d, out);
             continue;
         }
-        add_disk(d, style, out);
-        add_plot(d, style, out);
-        if (style->full)
+        add_disk(d, out);
+        add_plot(a, i, out);
+        if (out->style.full)
             add_levels(d, out);
         for (size_t k = 0; k < d->pts_count; k++)
-            pts_print_text(&d->pts[k], style, out);
+            pts_print_text(&d->pts[k], out);
     }
-    text_addf(out, "\nBegun %s, all of it: %s\n", a->date, a->folder);
+    document_end_row(out);
+    document_line(out, "Begun %s, all of it: %s", a->date, a->folder);
+    document_part(out);
+    document_figure(out, (struct figure){.page = acceptance_chart_pts, .context = a});
 }

@@ -5,14 +5,13 @@
 
 #include "report/accept/acceptance_report.h"
 
-void acceptance_print_text(const struct acceptance *a, const struct report_style *style,
-                           struct text *out);
-void acceptance_print_csv(const struct acceptance *a, const struct report_style *style,
-                          struct text *out);
-void acceptance_print_json(const struct acceptance *a, const struct report_style *style,
-                           struct text *out);
-void acceptance_print_html(const struct acceptance *a, const struct report_style *style,
-                           struct text *out);
+void acceptance_document(const void *what, struct document *out);
+void acceptance_csv(const void *what, struct text *out);
+void acceptance_json(const void *what, struct text *out);
+
+/* Figures of a page, in acceptance_page.c: the throughput of a disk; all tests of the PTS. */
+void acceptance_chart_throughput(const void *what, size_t disk, struct text *out);
+void acceptance_chart_pts(const void *what, size_t number, struct text *out);
 
 /* "planned", "not finished", "done", "failed". */
 const char *acceptance_stage_word(const struct acceptance_stage *s);

@@ -9,12 +9,12 @@
 
 #include "base/json.h"
 #include "facts/accept/pts_result.h"
-#include "report/report.h"
+#include "report/document/document.h"
 
 /* Writes one paragraph without a line end: "steady after 7 rounds, ...". */
 char *pts_verdict_words(const struct pts_result *r, char *to, size_t size);
 
-void pts_print_text(const struct pts_result *r, const struct report_style *style, struct text *out);
+void pts_print_text(const struct pts_result *r, struct document *out);
 
 /* Adds the figures of a page: values over rounds, or over the bytes written. */
 void pts_add_charts(const struct pts_result *r, const char *disk, struct text *out);

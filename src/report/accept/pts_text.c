@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "report/accept/pts_report.h"
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 
 enum { BLOCK_WIDTH = 10, CELL_WIDTH = 9, WORDS = 400 };
@@ -36,8 +36,7 @@ char *pts_verdict_words(const struct pts_result *r, char *to, size_t size)
     return to;
 }
 
-static void add_verdict(const struct pts_result *r, const struct report_style *style,
-                        struct text *out)
+static void add_verdict(const struct pts_result *r, struct document *out)
 {
     char words[WORDS], window[80] = "", level[NUMBER_BUFFER];
     enum tone tone = r->end == PTS_STEADY || r->end == PTS_WRITTEN ? TONE_GREEN : TONE_YELLOW;
@@ -49,7 +48,7 @@ static void add_verdict(const struct pts_result *r, const struct report_style *s
         snprintf(window, sizeof window, "; its last level is %s IOPS",
                  number_value(level, sizeof level, r->kind, r->cells[0].mean));
     strncat(words, window, sizeof words - strlen(words) - 1);
-    layout_paragraph(out, style, "  PTS: ", tone, words);
+    document_paragraph(out, "  PTS: ", tone, words);
 }
 
 /* ---- cells ---- */
@@ -69,7 +68,7 @@ static bool is_row_chosen(const struct pts_result *r, unsigned row, unsigned row
 }
 
 /* Adds a line for each block size and a column for each mix; the cells are stored mix by mix. */
-static void add_cells(const struct pts_result *r, struct text *out)
+static void add_cells(const struct pts_result *r, struct document *out)
 {
     unsigned rows = 1;
     char words[NUMBER_BUFFER];
@@ -85,25 +84,25 @@ static void add_cells(const struct pts_result *r, struct text *out)
                 CELL_WIDTH};
     columns[0].title = "  read/write";
     columns[0].width = -(BLOCK_WIDTH + 2);
-    layout_titles(out, columns, count);
+    document_titles(out, columns, count);
     for (unsigned row = 0; row < rows; row++) {
         if (!is_row_chosen(r, row, rows, true))
             continue;
         char line[48];
         snprintf(line, sizeof line, "  %s", format_size(words, sizeof words, r->cells[row].block));
-        layout_left(out, line, BLOCK_WIDTH + 2);
+        document_left(out, line, BLOCK_WIDTH + 2);
         for (unsigned i = row; i < r->cell_count; i += rows)
             if (is_row_chosen(r, i / rows, rows, false))
-                layout_right(out, number_value(words, sizeof words, r->kind, r->cells[i].mean),
-                             CELL_WIDTH + (r->kind == METRIC_KIND_BYTE_RATE));
-        text_add(out, "\n");
+                document_right(out, number_value(words, sizeof words, r->kind, r->cells[i].mean),
+                               CELL_WIDTH + (r->kind == METRIC_KIND_BYTE_RATE));
+        document_end_row(out);
     }
 }
 
 /* ---- steady state ---- */
 
 static void add_tracked(const struct pts_result *r, const struct pts_tracked *t,
-                        const struct report_style *style, struct text *out)
+                        struct document *out)
 {
     const struct pts_cell *cell = &r->cells[t->cell];
     char size[UNITS_BUFFER], mix[16], mean[NUMBER_BUFFER], first[NUMBER_BUFFER];
@@ -117,7 +116,7 @@ static void add_tracked(const struct pts_result *r, const struct pts_tracked *t,
         number_value(mean, sizeof mean, r->kind, t->mean), 100 * t->range,
         number_value(first, sizeof first, r->kind, t->first), 100 * t->slope / t->mean,
         100 * t->change, t->steady ? "steady" : "not steady");
-    layout_paragraph(out, style, lead, TONE_PLAIN, words);
+    document_paragraph(out, lead, TONE_PLAIN, words);
     if (isfinite(t->drift_low))
         snprintf(words, sizeof words,
                  "the same by its 95 %% intervals: %s; drift %+.1f %% [%+.1f %%, %+.1f %%], mean "
@@ -128,13 +127,12 @@ static void add_tracked(const struct pts_result *r, const struct pts_tracked *t,
                  strcmp(t->phase, "flat") ? ", " : "", strcmp(t->phase, "flat") ? t->phase : "");
     else
         snprintf(words, sizeof words, "the same by its 95 %% intervals: too few rounds");
-    layout_paragraph(out, style, "    ", TONE_PLAIN, words);
+    document_paragraph(out, "    ", TONE_PLAIN, words);
 }
 
 /* ---- latency, levels ---- */
 
-static void add_latency(const struct pts_result *r, const struct report_style *style,
-                        struct text *out)
+static void add_latency(const struct pts_result *r, struct document *out)
 {
     struct text words = {0};
     char value[NUMBER_BUFFER], lead[80];
@@ -149,12 +147,10 @@ static void add_latency(const struct pts_result *r, const struct report_style *s
     }
     snprintf(lead, sizeof lead,
              "  4 KiB 0/100 for %s: ", number_seconds(value, sizeof value, r->latency_seconds));
-    layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, lead, TONE_PLAIN, &words);
 }
 
-static void add_events(const struct pts_result *r, const struct report_style *style,
-                       struct text *out)
+static void add_events(const struct pts_result *r, struct document *out)
 {
     char written[UNITS_BUFFER], before[NUMBER_BUFFER], after[NUMBER_BUFFER], words[WORDS], lead[64];
     for (unsigned i = 0; i < r->event_count; i++) {
@@ -168,14 +164,13 @@ static void add_events(const struct pts_result *r, const struct report_style *st
                  number_value(before, sizeof before, r->kind, v->before),
                  number_value(after, sizeof after, r->kind, v->after),
                  v->written / (double)r->capacity, heat, v->words);
-        layout_paragraph(out, style, lead, TONE_YELLOW, words);
+        document_paragraph(out, lead, TONE_YELLOW, words);
     }
 }
 
 /* ---- how it was measured ---- */
 
-static void add_method(const struct pts_result *r, const struct report_style *style,
-                       struct text *out)
+static void add_method(const struct pts_result *r, struct document *out)
 {
     struct text words = {0};
     char range[UNITS_BUFFER], all[UNITS_BUFFER], pause[NUMBER_BUFFER];
@@ -195,19 +190,18 @@ static void add_method(const struct pts_result *r, const struct report_style *st
     if (r->pause_seconds > 60)
         text_addf(&words, "; interrupted, the drive rested for %s",
                   number_seconds(pause, sizeof pause, r->pause_seconds));
-    layout_paragraph(out, style, "  ", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "  ", TONE_PLAIN, &words);
 }
 
-void pts_print_text(const struct pts_result *r, const struct report_style *style, struct text *out)
+void pts_print_text(const struct pts_result *r, struct document *out)
 {
-    layout_heading(out, style, r->words);
-    add_verdict(r, style, out);
+    document_heading(out, r->words);
+    add_verdict(r, out);
     if (r->tracked_count && r->cell_count > 1)
         add_cells(r, out);
     for (unsigned i = 0; i < r->tracked_count; i++)
-        add_tracked(r, &r->tracked[i], style, out);
-    add_latency(r, style, out);
-    add_events(r, style, out);
-    add_method(r, style, out);
+        add_tracked(r, &r->tracked[i], out);
+    add_latency(r, out);
+    add_events(r, out);
+    add_method(r, out);
 }

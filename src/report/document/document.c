@@ -243,6 +243,15 @@ void document_cut(struct document *d, size_t count)
     d->count = count < d->count ? count : d->count;
 }
 
+bool report_is_format(const char *format)
+{
+    static const char *const formats[] = {"text", "csv", "json", "html"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (!strcmp(formats[i], format))
+            return true;
+    return false;
+}
+
 void report_print(const struct report_kind *kind, const void *what, const char *format,
                   const struct report_style *style, struct text *out)
 {

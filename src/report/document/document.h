@@ -137,7 +137,10 @@ struct report_kind {
     void (*json)(const void *what, struct text *out);
 };
 
-/* Prints in a format: text, csv, json or html. The style is for text. */
+/* Is it one of text, csv, json and html? */
+bool report_is_format(const char *format);
+
+/* Prints in one of these formats. The style is for text. */
 void report_print(const struct report_kind *kind, const void *what, const char *format,
                   const struct report_style *style, struct text *out);
 

@@ -139,8 +139,8 @@ static void add_legend(struct text *out, const struct heat_map *h, bool unicode)
               shade(1, unicode), is_wide(h, low, high) ? ", logarithmic" : "");
 }
 
-static void draw_heat_map(const void *what, size_t number, const struct report_style *style,
-                          struct text *out)
+void heat_map_draw(const void *what, size_t number, const struct report_style *style,
+                   struct text *out)
 {
     const struct heat_map *h = what;
     (void)number;
@@ -159,24 +159,4 @@ static void draw_heat_map(const void *what, size_t number, const struct report_s
     if (columns < h->width || rows < h->height)
         text_addf(out, "%zu of %zu columns and %zu of %zu rows are shown: --format csv has all\n",
                   columns, h->width, rows, h->height);
-}
-
-static void draw_page(const void *what, size_t number, struct text *out)
-{
-    (void)number;
-    heat_map_print_svg(what, out);
-}
-
-void heat_map_document(const void *what, struct document *out)
-{
-    const struct heat_map *h = what;
-    predict_title(out, h->response);
-    struct text words = {0};
-    text_addf(&words, "%s%s by %s and %s", h->is_change ? "change of " : "", h->response, h->x,
-              h->y);
-    if (h->where[0])
-        text_addf(&words, ", %s", h->where);
-    document_paragraph_from(out, "HEAT MAP: ", TONE_GREEN, &words);
-    print_notes(h->notes, out);
-    document_figure(out, (struct figure){.text = draw_heat_map, .page = draw_page, .context = h});
 }

@@ -27,6 +27,12 @@ void predict_title(struct document *out, const char *title);
 
 /* ---- plots ---- */
 
+/* Draw with characters what heat_map_print_svg and scatter_print_svg draw as pictures. */
+void heat_map_draw(const void *what, size_t number, const struct report_style *style,
+                   struct text *out);
+void scatter_draw(const void *what, size_t number, const struct report_style *style,
+                  struct text *out);
+
 /* Returns the position of a value in the range of a heat map, 0 to 1; for changes .5 means no
    change. */
 double heat_map_share(const struct heat_map *h, double value);

@@ -32,3 +32,9 @@ void json_notes(struct json *j, const char *notes)
     }
     json_end_array(j);
 }
+
+void predict_title(struct document *out, const char *title)
+{
+    document_title(out, title);
+    out->plain = true;
+}

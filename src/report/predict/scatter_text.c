@@ -35,8 +35,8 @@ static const char *mark_of(unsigned count, bool diagonal)
     return count > 9 ? "#" : count > 3 ? "*" : count > 1 ? "+" : "o";
 }
 
-static void draw_scatter(const void *what, size_t number, const struct report_style *style,
-                         struct text *out)
+void scatter_draw(const void *what, size_t number, const struct report_style *style,
+                  struct text *out)
 {
     const struct map_scatter *s = what;
     unsigned cells[PLOT_HEIGHT][PLOT_WIDTH] = {{0}};
@@ -62,25 +62,4 @@ static void draw_scatter(const void *what, size_t number, const struct report_st
     text_addf(out, "   %s to %s%s; the dots are where both are the same\n",
               number_plain(low, sizeof low, range.low), number_plain(high, sizeof high, range.high),
               range.logarithmic ? ", logarithmic" : "");
-}
-
-static void draw_page(const void *what, size_t number, struct text *out)
-{
-    (void)number;
-    scatter_print_svg(what, out);
-}
-
-void scatter_document(const void *what, struct document *out)
-{
-    const struct map_scatter *s = what;
-    predict_title(out, s->response);
-    char error[NUMBER_BUFFER];
-    struct text words = {0};
-    text_addf(&words,
-              "%s of %zu configurations, each by %s on the %s scale from others; mean error ",
-              s->response, s->count, s->method, s->scale);
-    text_add(&words, number_percent(error, sizeof error, s->are_percent / 100));
-    document_paragraph_from(out, "PREDICTED AGAINST MEASURED: ", TONE_GREEN, &words);
-    print_notes(s->notes, out);
-    document_figure(out, (struct figure){.text = draw_scatter, .page = draw_page, .context = s});
 }
