@@ -201,7 +201,7 @@ static int report(const struct qualification *q, const struct qualify_options *o
     if (o->certificate && output_certificate(&certificate, &form, e))
         return -1;
     if (!shown)
-        qualification_sink_find(o->format)->print(q, &style, &out);
+        report_print(&qualification_report, q, o->format, &style, &out);
     if (output_text(&out, e))
         return -1;
     if (o->write_expect[0] && !q->interrupted && write_expect(q, o->write_expect, e))
@@ -264,7 +264,7 @@ static int report_fleet(const struct option_set *set, const struct qualify_optio
         return err_set(e, ERR_USAGE, "--fleet compares reports that are there, and takes no DISK");
     int status = fleet_read(&fleet, o->fleet, e) || fleet_judge(&fleet, e) ? -1 : 0;
     if (!status) {
-        fleet_print(&fleet, o->format, &style, &out);
+        report_print(&fleet_report, &fleet, o->format, &style, &out);
         status = output_text(&out, e) ? -1 : (int)fleet_status(&fleet);
     }
     fleet_free(&fleet);

@@ -23,11 +23,17 @@ int qualify_write_files(const struct qualification *q, const char *folder, bool 
 {
     int (*const put)(const char *, const char *, struct text *, struct err *) =
         anew ? output_file_anew : output_file;
+    static const struct {
+        const char *name, *format;
+    } files[] = {{"qualification.txt", "text"},
+                 {"qualification.csv", "csv"},
+                 {"qualification.json", "json"},
+                 {"report.html", "html"}};
     const struct report_style style = {.width = 80, .full = true};
-    for (const struct qualification_file *file = qualification_files; file->name; file++) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct text out = {0};
-        file->print(q, &style, &out);
-        if (put(folder, file->name, &out, e))
+        report_print(&qualification_report, q, files[i].format, &style, &out);
+        if (put(folder, files[i].name, &out, e))
             return -1;
     }
     const struct inventory_view view = {.inventory = q->hardware};

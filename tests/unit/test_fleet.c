@@ -61,7 +61,7 @@ static void check_report(void)
     make(&f, 8, 0.8, "8.0 GT/s x4");
     snprintf(f.devices[3].place, sizeof f.devices[3].place, "NUMA node 1");
     note_check(&f.q, 2, GRADE_WARN, "throttling", "", "while measuring");
-    qualification_sink_find("json")->print(&f.q, &style, &report);
+    report_print(&qualification_report, &f.q, "json", &style, &report);
     CHECK(fleet_read_report(&read, report.data, report.length, "here"));
     fleet_add_qualification(&added, &f.q);
     CHECK_INT(read.disk_count, 8);

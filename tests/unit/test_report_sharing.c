@@ -70,13 +70,11 @@ static size_t lines_of(const struct text *t)
     return lines;
 }
 
-static void check_says(void (*print)(const struct qualification *, const struct report_style *,
-                                     struct text *),
-                       bool full, size_t max_lines, const char *const words[])
+static void check_says(const char *format, bool full, size_t max_lines, const char *const words[])
 {
     const struct report_style style = {.full = full, .width = 80};
     struct text out = {0};
-    print(&f.q, &style, &out);
+    report_print(&qualification_report, &f.q, format, &style, &out);
     CHECK(lines_of(&out) <= max_lines);
     for (; *words; words++)
         if (!check_that(out.data && strstr(out.data, *words), __FILE__, __LINE__, *words))
@@ -100,25 +98,25 @@ static void test_oversubscribed(void)
     CHECK_INT(qualification_status(&f.q), ERR_NONE);
     CHECK_INT(f.devices[0].grade, GRADE_NONE);
     CHECK_INT(f.devices[4].grade, GRADE_PASS);
-    check_says(qualification_sink_find("text")->print, false, 22,
+    check_says("text", false, 22,
                (const char *const[]){"WARN: Dell Inc. PowerEdge R7625",
                                      "0000:c1:00.0      4    28 GB/s 15.1 GB/s  0.54   15 GB/s",
                                      "oversubscribed", "nothing lost",
                                      "nvme0n1         7 GB/s 3.78 GB/s  0.54", "nvme7n1",
                                      "4 lose when all are busy", NULL});
     check_says(
-        qualification_sink_find("text")->print, true, 400,
+        "text", true, 400,
         (const char *const[]){"Alone and together", "(0.53 to 0.55)", "nvme0n1, nvme1n1,",
                               "  0000:c1:00.0, read 15.1 GB/s of 15 GB/s (101 %): oversubscribed\n"
                               "  |- nvme0n1, read 3.78 GB/s of 7 GB/s alone: loses\n",
                               NULL});
-    check_says(qualification_sink_find("csv")->print, true, 400,
+    check_says("csv", true, 400,
                (const char *const[]){"\nmeasurement,nvme0n1,", ",read together over alone,,1,0.54,",
                                      "\nshared part,0000:c1:00.0,", "oversubscribed", NULL});
     check_says(
-        qualification_sink_find("json")->print, true, 4000,
+        "json", true, 4000,
         (const char *const[]){"\"together\":", "\"rounds_together\":", "\"oversubscribed\"", NULL});
-    check_says(qualification_sink_find("html")->print, true, 100000,
+    check_says("html", true, 100000,
                (const char *const[]){"All disks together over each alone: sequential read",
                                      "<b>Data paths</b>", ">oversubscribed</text>", ">loses</text>",
                                      NULL});

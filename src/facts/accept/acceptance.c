@@ -16,6 +16,15 @@ void acceptance_free(struct acceptance *a)
     *a = (struct acceptance){0};
 }
 
+const char *acceptance_stage_word(const struct acceptance_stage *s)
+{
+    static const char *const words[] = {[STAGE_PLANNED] = "planned",
+                                        [STAGE_RUNNING] = "not finished",
+                                        [STAGE_DONE] = "done",
+                                        [STAGE_FAILED] = "failed"};
+    return s->status == STAGE_FAILED && s->code == ERR_UNDECIDED ? "stopped" : words[s->status];
+}
+
 const char *acceptance_verdict_name(enum grade verdict)
 {
     return verdict == GRADE_FAIL ? "FAILED" : verdict == GRADE_UNDECIDED ? "undecided" : "accepted";

@@ -82,6 +82,8 @@ void acceptance_judge(struct acceptance *a);
 
 /* The word for a verdict: "accepted", "FAILED", "undecided". */
 const char *acceptance_verdict_name(enum grade verdict);
+/* "planned", "not finished", "done", "failed". */
+const char *acceptance_stage_word(const struct acceptance_stage *s);
 
 /* The exit status, with the reason in *e unless it is ERR_NONE. */
 enum err_code acceptance_status(const struct acceptance *a, struct err *e);

@@ -18,15 +18,6 @@ void acceptance_pts_csv(const struct acceptance *a, struct text *out)
 
 const struct report_kind acceptance_report = {acceptance_document, acceptance_csv, acceptance_json};
 
-const char *acceptance_stage_word(const struct acceptance_stage *s)
-{
-    static const char *const words[] = {[STAGE_PLANNED] = "planned",
-                                        [STAGE_RUNNING] = "not finished",
-                                        [STAGE_DONE] = "done",
-                                        [STAGE_FAILED] = "failed"};
-    return s->status == STAGE_FAILED && s->code == ERR_UNDECIDED ? "stopped" : words[s->status];
-}
-
 /* ---- CSV ---- */
 
 static void add_number(struct text *out, double value)

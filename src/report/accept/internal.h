@@ -13,7 +13,4 @@ void acceptance_json(const void *what, struct text *out);
 void acceptance_chart_throughput(const void *what, size_t disk, struct text *out);
 void acceptance_chart_pts(const void *what, size_t number, struct text *out);
 
-/* "planned", "not finished", "done", "failed". */
-const char *acceptance_stage_word(const struct acceptance_stage *s);
-
 #endif

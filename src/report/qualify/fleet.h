@@ -12,11 +12,10 @@
 #define CUPEL_REPORT_QUALIFY_FLEET_H
 
 #include "facts/fleet.h"
-#include "report/report.h"
+#include "report/document/document.h"
 
-/* Prints a format: text (one screen unless style->full), csv, json or html. */
-void fleet_print(const struct fleet *f, const char *format, const struct report_style *style,
-                 struct text *out);
+/* Its text is one screen unless style->full. */
+extern const struct report_kind fleet_report;
 
 /* Adds one line without an end: "SRV7 bay 3 S6EX1 (nvme3n1): randread IOPS 20.3 % lower (19.1 to
    21.4 %) than 159 peers: link ...". */

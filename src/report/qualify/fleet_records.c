@@ -106,8 +106,9 @@ static void add_lines(const struct fleet *f, enum rows rows, struct text *csv, s
     }
 }
 
-static void print_csv(const struct fleet *f, struct text *out)
+static void print_csv(const void *what, struct text *out)
 {
+    const struct fleet *f = what;
     for (size_t i = 0; i < TABLES; i++)
         csv_add_names(out, tables[i]);
     csv_end_header(out);
@@ -143,8 +144,9 @@ static void json_power(struct json *j, const struct fleet *f)
     json_end_array(j);
 }
 
-static void print_json(const struct fleet *f, struct text *out)
+static void print_json(const void *what, struct text *out)
 {
+    const struct fleet *f = what;
     static const char *const lists[] = {"slow", "disks", "notes"};
     struct json j = json_report(out, "fleet");
     json_fields(&j, fleet_fields, f);
@@ -157,24 +159,4 @@ static void print_json(const struct fleet *f, struct text *out)
     json_end_object(&j);
 }
 
-static void print_html(const struct fleet *f, struct text *out)
-{
-    struct text marked = html_marked();
-    html_begin_plain(out, "Fleet", "");
-    fleet_print_text(f, &html_style, &marked);
-    html_add_report(out, &marked, NULL, NULL);
-    html_end(out);
-}
-
-void fleet_print(const struct fleet *f, const char *format, const struct report_style *style,
-                 struct text *out)
-{
-    if (!strcmp(format, "csv"))
-        print_csv(f, out);
-    else if (!strcmp(format, "json"))
-        print_json(f, out);
-    else if (!strcmp(format, "html"))
-        print_html(f, out);
-    else
-        fleet_print_text(f, style, out);
-}
+const struct report_kind fleet_report = {fleet_document, print_csv, print_json};

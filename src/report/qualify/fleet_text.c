@@ -38,7 +38,7 @@ void fleet_add_slow_words(const struct fleet *f, const struct fleet_slow *s, str
     text_addf(out, ": %s", s->cause[0] ? s->cause : "nothing else differs from the peers");
 }
 
-static void add_verdict(const struct fleet *f, const struct report_style *style, struct text *out)
+static void add_verdict(const struct fleet *f, struct document *out)
 {
     struct text words = {0};
     size_t machines = 0, drives = 0;
@@ -68,12 +68,10 @@ static void add_verdict(const struct fleet *f, const struct report_style *style,
                   f->fallen, plural(f->fallen));
     if (f->unread)
         text_addf(&words, "; %zu report%s could not be read", f->unread, plural(f->unread));
-    layout_paragraph(out, style, lead, tone, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, lead, tone, &words);
 }
 
-static void add_circumstances(const struct fleet *f, const struct report_style *style,
-                              struct text *out)
+static void add_circumstances(const struct fleet *f, struct document *out)
 {
     struct text words = {0};
     const char *first = "", *last = "", *version = "";
@@ -99,12 +97,11 @@ static void add_circumstances(const struct fleet *f, const struct report_style *
             f->levels);
     text_addf(&words, "; reports of %.10s to %.10s, %s %s", first, last,
               versions ? "of several versions of cupel, the last" : "cupel", version);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
 /* States the smallest difference that a pass excludes. */
-static void add_power(const struct fleet *f, const struct report_style *style, struct text *out)
+static void add_power(const struct fleet *f, struct document *out)
 {
     struct text words = {0};
     char name[64];
@@ -117,46 +114,33 @@ static void add_power(const struct fleet *f, const struct report_style *style, s
                   "unseen",
                   100 * f->power[0].confidence);
     if (words.length)
-        layout_paragraph(out, style, "Could be found: ", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-}
-
-static size_t count_lines(const struct text *t)
-{
-    size_t lines = 0;
-    for (size_t i = 0; i < t->length; i++)
-        lines += t->data[i] == '\n';
-    return lines;
+        document_paragraph_from(out, "Could be found: ", TONE_PLAIN, &words);
 }
 
 /* Adds a paragraph if there is room for it and one more line; otherwise counts it. */
-static void add_item(const char *lead, enum tone tone, const char *words,
-                     const struct report_style *style, size_t max_lines, size_t *left,
-                     struct text *out)
+static void add_item(const char *lead, enum tone tone, const char *words, size_t max_lines,
+                     size_t *left, struct document *out)
 {
-    struct text one = layout_part_of(out);
-    layout_paragraph(&one, style, lead, tone, words);
-    if (*left || count_lines(out) + count_lines(&one) >= max_lines)
+    const size_t before = out->count;
+    document_paragraph(out, lead, tone, words);
+    if (max_lines < SIZE_MAX && (*left || document_lines(out, 0) >= max_lines)) {
+        document_cut(out, before);
         ++*left;
-    else
-        text_add(out, layout_string(&one));
-    out->failed |= one.failed;
-    text_free(&one);
+    }
 }
 
-static void add_page(const struct fleet *f, const struct report_style *style, size_t max_lines,
-                     struct text *out)
+static void add_page(const struct fleet *f, size_t max_lines, struct document *out)
 {
     size_t left = 0;
-    add_verdict(f, style, out);
-    add_circumstances(f, style, out);
-    add_power(f, style, out);
+    add_verdict(f, out);
+    add_circumstances(f, out);
+    add_power(f, out);
     if (f->slow_count + f->note_count)
-        text_add(out, "\n");
+        document_end_row(out);
     for (size_t i = 0; i < f->slow_count; i++) {
         struct text words = {0};
         fleet_add_slow_words(f, &f->slow[i], &words);
-        add_item("slow ", TONE_RED, layout_string(&words), style, max_lines, &left, out);
+        add_item("slow ", TONE_RED, layout_string(&words), max_lines, &left, out);
         out->failed |= words.failed;
         text_free(&words);
     }
@@ -166,19 +150,22 @@ static void add_page(const struct fleet *f, const struct report_style *style, si
         snprintf(words, sizeof words, "%s: %s", note->folder, note->words);
         if (note->unread == (i < f->note_count))
             add_item(note->unread ? "unread " : "note ", note->unread ? TONE_YELLOW : TONE_PLAIN,
-                     words, style, max_lines, &left, out);
+                     words, max_lines, &left, out);
     }
     if (left)
-        text_addf(out, "and %zu more: --full\n", left);
+        document_line(out, "and %zu more: --full", left);
 }
 
-void fleet_print_text(const struct fleet *f, const struct report_style *style, struct text *out)
+void fleet_document(const void *what, struct document *out)
 {
-    add_page(f, style, style->full ? SIZE_MAX : SCREEN_LINES, out);
-    if (style->full) {
-        text_add(out, "\n");
-        layout_paragraph(
-            out, style, "", TONE_PLAIN,
+    const struct fleet *f = what;
+    document_title(out, "Fleet");
+    out->plain = true;
+    add_page(f, out->style.full ? SIZE_MAX : SCREEN_LINES, out);
+    if (out->style.full) {
+        document_end_row(out);
+        document_paragraph(
+            out, "", TONE_PLAIN,
             "Peers are drives of one model and size that were measured alike. Of fleets whose "
             "drives differ as normal values do, or a little more widely, at most 5 of 100 have any "
             "wrong name. Intervals are of 95 %. A rate lower by less than 5 % or a "

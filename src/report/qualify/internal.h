@@ -3,20 +3,19 @@
 #ifndef CUPEL_REPORT_QUALIFY_INTERNAL_H
 #define CUPEL_REPORT_QUALIFY_INTERNAL_H
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/path/shared_graph.h"
 #include "report/qualify/fleet.h"
 #include "report/qualify/qualification.h"
 
 /* qualification_page.c: adds the page, of at most `max_lines` lines; `rest` says where the others
    are. */
-void qualification_add_page(const struct qualification *q, const struct report_style *style,
-                            size_t max_lines, const char *rest, struct text *out);
+void qualification_add_page(const struct qualification *q, size_t max_lines, const char *rest,
+                            struct document *out);
 
 /* qualification_table.c: adds at most `max_rows` disks, the worst first; a line counts the
    others. */
-void qualification_add_table(const struct qualification *q, const struct report_style *style,
-                             size_t max_rows, struct text *out);
+void qualification_add_table(const struct qualification *q, size_t max_rows, struct document *out);
 enum tone qualification_tone(enum grade grade);
 /* Adds "1 failed, 2 not decided, 9 as expected", from the number of disks of each grade. */
 void qualification_add_counts(const struct qualification *q, const size_t counts[],
@@ -26,26 +25,22 @@ const char *qualification_good_words(const struct qualification *q);
 
 /* sharing_table.c: adds what disks share and how much they lose by it, in at most `max_lines`
    lines; and in words. */
-void qualification_add_sharing(const struct sharing *s, size_t max_lines,
-                               const struct report_style *style, struct text *out);
-void qualification_add_sharing_details(const struct sharing *s, const struct report_style *style,
-                                       struct text *out);
+void qualification_add_sharing(const struct sharing *s, size_t max_lines, struct document *out);
+void qualification_add_sharing_details(const struct sharing *s, struct document *out);
 
 /* sharing_graph.c: returns the graph of the disks and what they share in sequential reads. The
    caller frees it; NULL: there is no memory. */
 struct shared_graph *qualification_sharing_graph(const struct sharing *s);
 
 /* The formats: qualification_text.c, qualification_records.c. */
-void qualification_print_text(const struct qualification *q, const struct report_style *style,
-                              struct text *out);
-void qualification_print_csv(const struct qualification *q, const struct report_style *style,
-                             struct text *out);
-void qualification_print_json(const struct qualification *q, const struct report_style *style,
-                              struct text *out);
+void qualification_document(const void *what, struct document *out);
+void qualification_csv(const void *what, struct text *out);
+void qualification_json(const void *what, struct text *out);
 /* fleet_text.c */
-void fleet_print_text(const struct fleet *f, const struct report_style *style, struct text *out);
-/* qualification_html.c */
-void qualification_print_html(const struct qualification *q, const struct report_style *style,
-                              struct text *out);
+void fleet_document(const void *what, struct document *out);
+/* qualification_html.c: the figures of a page: rates of all disks beside each other; what they
+ * share. */
+void qualification_charts(const void *what, size_t number, struct text *out);
+void qualification_chart_sharing(const void *what, size_t number, struct text *out);
 
 #endif

@@ -19,25 +19,9 @@
 #define CUPEL_REPORT_QUALIFY_QUALIFICATION_H
 
 #include "facts/qualification.h"
-#include "report/report.h"
+#include "report/document/document.h"
 
-struct qualification_sink {
-    const char *name; /* as --format accepts it: text, csv, json, html */
-    void (*print)(const struct qualification *q, const struct report_style *style,
-                  struct text *out);
-};
-
-extern const struct qualification_sink qualification_sinks[]; /* ends with a name of NULL */
-const struct qualification_sink *qualification_sink_find(const char *name);
-
-/* A file of a report folder that is made from the qualification: qualification.txt, .csv, .json or
-   report.html. */
-struct qualification_file {
-    const char *name;
-    void (*print)(const struct qualification *q, const struct report_style *style,
-                  struct text *out);
-};
-extern const struct qualification_file qualification_files[]; /* ends with a name of NULL */
+extern const struct report_kind qualification_report;
 
 /* Prints the first page alone, in at most `max_lines` lines of a style that may be narrow; the
    worst comes first, and what has no room is counted. `rest` follows "and 9 more: " and says where

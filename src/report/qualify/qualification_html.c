@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "report/html/chart.h"
-#include "report/html/html.h"
 #include "report/layout/number.h"
 #include "report/qualify/internal.h"
 
@@ -72,12 +71,10 @@ static void add_ratios(const struct sharing *s, enum sharing_load load, struct t
                                              .count = count});
 }
 
-static void add_graph(const void *context, size_t number, struct text *out)
+void qualification_chart_sharing(const void *what, size_t number, struct text *out)
 {
-    const struct qualification *q = context;
-    if (number != 0 || !q->sharing)
-        return;
-    struct shared_graph *g = qualification_sharing_graph(q->sharing);
+    struct shared_graph *g = qualification_sharing_graph(what);
+    (void)number;
     out->failed |= !g;
     if (g)
         shared_graph_draw(g,
@@ -87,17 +84,12 @@ static void add_graph(const void *context, size_t number, struct text *out)
     free(g);
 }
 
-void qualification_print_html(const struct qualification *q, const struct report_style *style,
-                              struct text *out)
+void qualification_charts(const void *what, size_t number, struct text *out)
 {
-    struct text marked = html_marked();
-    (void)style;
-    html_begin(out, q->product[0] ? q->product : "Qualification", "");
-    qualification_print_text(q, &html_style, &marked);
-    html_add_report(out, &marked, add_graph, q);
+    const struct qualification *q = what;
+    (void)number;
     for (int load = 0; q->sharing && load < SHARING_LOADS; load++)
         add_ratios(q->sharing, (enum sharing_load)load, out);
     add_rates(q, "read", true, "Sequential reads", out);
     add_rates(q, "randread", false, "Random reads", out);
-    html_end(out);
 }

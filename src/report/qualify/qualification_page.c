@@ -17,26 +17,17 @@
 
 /* ---- paragraphs ---- */
 
-static size_t count_lines(const struct text *t)
-{
-    size_t lines = 0;
-    for (size_t i = 0; i < t->length; i++)
-        lines += t->data[i] == '\n';
-    return lines;
-}
-
 /* Adds words with a lead. When the lead would take most of a narrow page, the words begin on the
    next line. */
-static void add_led(struct text *out, const struct report_style *style, const char *lead,
-                    enum tone tone, const char *words)
+static void add_led(struct document *out, const char *lead, enum tone tone, const char *words)
 {
     const size_t min_room = 12;
-    if (layout_length(lead) + min_room <= layout_width(style)) {
-        layout_paragraph(out, style, lead, tone, words);
+    if (layout_length(lead) + min_room <= layout_width(&out->style)) {
+        document_paragraph(out, lead, tone, words);
         return;
     }
-    layout_paragraph(out, style, lead, tone, "");
-    layout_paragraph(out, style, " ", TONE_PLAIN, words);
+    document_paragraph(out, lead, tone, "");
+    document_paragraph(out, " ", TONE_PLAIN, words);
 }
 
 /* ---- the verdict ---- */
@@ -85,8 +76,7 @@ static void add_findings(const struct qualification *q, struct text *words)
     }
 }
 
-static void add_verdict(const struct qualification *q, const struct report_style *style,
-                        struct text *out)
+static void add_verdict(const struct qualification *q, struct document *out)
 {
     static const char *const leads[] = {[GRADE_NONE] = "NONE: ",
                                         [GRADE_PASS] = "PASS: ",
@@ -96,7 +86,7 @@ static void add_verdict(const struct qualification *q, const struct report_style
     struct text words = {0};
     size_t unhealthy = checks_none(q, false, "health"), unjudged = checks_none(q, true, "");
     size_t unmeasured = 0;
-    if (layout_width(style) >= NAME_WIDTH)
+    if (layout_width(&out->style) >= NAME_WIDTH)
         text_addf(&words, "%s%s%s: ", q->product, q->board_serial[0] ? ", serial " : "",
                   q->board_serial);
     if (q->interrupted)
@@ -116,29 +106,27 @@ static void add_verdict(const struct qualification *q, const struct report_style
         text_addf(&words, "; %zu expectation%s not judged", unjudged, unjudged == 1 ? "" : "s");
     if (unhealthy)
         text_addf(&words, "; health of %zu not looked at", unhealthy);
-    add_led(out, style, leads[q->grade], qualification_tone(q->grade), layout_string(&words));
+    add_led(out, leads[q->grade], qualification_tone(q->grade), layout_string(&words));
     text_free(&words);
 }
 
 /* Adds the machine's description without its name, and when and how it was measured. */
-static void add_circumstances(const struct qualification *q, const struct report_style *style,
-                              size_t max_lines, struct text *out)
+static void add_circumstances(const struct qualification *q, size_t max_lines, struct document *out)
 {
     struct text words = {0};
     char seconds[NUMBER_BUFFER];
     size_t product = strlen(q->product);
     bool more = max_lines >= DETAILS_LINES && !strncmp(q->machine, q->product, product) &&
                 !strncmp(q->machine + product, ", ", 2);
-    if (max_lines < (layout_width(style) < DATE_WIDTH ? PAGE_LINES : DATE_LINES))
+    if (max_lines < (layout_width(&out->style) < DATE_WIDTH ? PAGE_LINES : DATE_LINES))
         return;
     text_addf(&words, "%s%s%s, in %s; preset %s, cupel %s", more ? q->machine + product + 2 : "",
               more ? "; " : "", q->date, number_seconds(seconds, sizeof seconds, q->seconds),
               q->preset, q->version);
     if (q->expectations[0])
         text_addf(&words, "; held against %s", q->expectations);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    labels_print(&q->labels, style, out);
-    text_free(&words);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
+    document_labels(out, &q->labels);
 }
 
 /* ---- deviations ---- */
@@ -161,23 +149,23 @@ static size_t gravest(const struct qualification *q, int device)
     return best;
 }
 
-/* Adds deviations as long as there is room for one more line after each; *left counts the
-   others. */
+/* Adds deviations as long as there is room for one more line after each; *left counts the others.
+   `begin` is the number of the first of these blocks. */
 static void add_deviations(const struct qualification *q, enum grade grade,
-                           const struct deviations *how, const struct report_style *style,
-                           size_t *left, struct text *out)
+                           const struct deviations *how, size_t begin, size_t *left,
+                           struct document *out)
 {
     for (size_t i = 0; i < q->check_count; i++) {
         struct qualification_check check = q->checks[i];
         char words[QUALIFICATION_WORDS], lead[16];
-        struct text whole = {0}, one = layout_part_of(out);
+        struct text whole = {0};
         if (check.grade != grade || (gravest(q, check.device) == i) != how->gravest)
             continue;
         snprintf(lead, sizeof lead, "%s ", grade_name(check.grade));
         text_add(&whole, qualification_check_of(q, &check));
         if (how->brief && check.found[0])
             check.note[0] = '\0';
-        if (layout_width(style) < NAME_WIDTH)
+        if (layout_width(&out->style) < NAME_WIDTH)
             check.expected[0] = '\0';
         else if (how->gravest && check.device >= 0) {
             /* a person who pulls the disk cannot see the kernel's name for it */
@@ -187,80 +175,100 @@ static void add_deviations(const struct qualification *q, enum grade grade,
                           d->serial);
         }
         text_addf(&whole, ": %s", qualification_check_words(&check, words, sizeof words));
-        add_led(&one, style, lead, qualification_tone(check.grade), layout_string(&whole));
+        const size_t before = out->count;
+        add_led(out, lead, qualification_tone(check.grade), layout_string(&whole));
+        out->failed |= whole.failed;
         text_free(&whole);
-        if (*left || count_lines(out) + count_lines(&one) >= how->max_lines)
+        if (how->max_lines < SIZE_MAX && (*left || document_lines(out, begin) >= how->max_lines)) {
+            document_cut(out, before);
             ++*left;
-        else
-            text_add_bytes(out, one.data, one.length);
-        out->failed |= one.failed;
-        text_free(&one);
+        }
     }
 }
 
 /* Adds the gravest deviation of each disk first, so that as many disks as possible get a line.
    Returns the number of deviations without room. */
-static size_t add_gravest_first(const struct qualification *q, bool brief,
-                                const struct report_style *style, size_t max_lines,
-                                struct text *out)
+static size_t add_gravest_first(const struct qualification *q, bool brief, size_t max_lines,
+                                struct document *out)
 {
     static const enum grade grades[] = {GRADE_FAIL, GRADE_UNDECIDED, GRADE_WARN};
+    const size_t begin = out->count;
     size_t left = 0;
     for (size_t i = 0; i < 6; i++) {
         const struct deviations how = {i < 3, brief, max_lines};
-        add_deviations(q, grades[i % 3], &how, style, &left, out);
+        add_deviations(q, grades[i % 3], &how, begin, &left, out);
     }
     return left;
 }
 
 /* Adds deviations in at most `max_lines` lines, without reasons where there is no room for them. */
-static void add_all_deviations(const struct qualification *q, const struct report_style *style,
-                               size_t max_lines, const char *rest, struct text *out)
+static void add_all_deviations(const struct qualification *q, size_t max_lines, const char *rest,
+                               struct document *out)
 {
-    struct text deviations = layout_part_of(out);
+    const size_t begin = out->count;
     size_t left = 0;
-    add_gravest_first(q, false, style, SIZE_MAX, &deviations);
-    if (count_lines(&deviations) + (q->dropped > 0) > max_lines) {
-        text_free(&deviations);
-        left = add_gravest_first(q, true, style, max_lines, &deviations);
+    add_gravest_first(q, false, SIZE_MAX, out);
+    if (document_lines(out, begin) + (q->dropped > 0) > max_lines) {
+        document_cut(out, begin);
+        left = add_gravest_first(q, true, max_lines, out);
     }
     left += q->dropped;
-    text_add(out, layout_string(&deviations));
     if (left) {
         char words[80];
-        snprintf(words, sizeof words, "%s%zu more: %s", deviations.length ? "and " : "", left,
+        snprintf(words, sizeof words, "%s%zu more: %s", out->count > begin ? "and " : "", left,
                  rest);
-        layout_paragraph(out, style, "", TONE_PLAIN, words);
+        document_paragraph(out, "", TONE_PLAIN, words);
     }
-    out->failed |= deviations.failed;
-    text_free(&deviations);
 }
 
 /* ---- the page ---- */
 
 /* Returns the lines that all deviations take, including the empty line before them. */
-static size_t lines_of_deviations(const struct qualification *q, const struct report_style *style)
+static size_t lines_of_deviations(const struct qualification *q, struct document *out)
 {
-    struct text all = {0};
+    const size_t begin = out->count;
     if (q->grade >= GRADE_WARN)
-        add_all_deviations(q, style, SIZE_MAX, "", &all);
-    size_t lines = count_lines(&all);
-    text_free(&all);
+        add_all_deviations(q, SIZE_MAX, "", out);
+    const size_t lines = document_lines(out, begin);
+    document_cut(out, begin);
     return lines ? lines + 1 : 0;
 }
 
 /* Returns how many disks the table shows when `room` lines are left: all, or so few that half of
    the room is left for deviations; on a narrow page they get more, since each takes more lines. */
-static size_t rows_of_table(const struct qualification *q, const struct report_style *style,
-                            size_t room)
+static size_t rows_of_table(const struct qualification *q, struct document *out, size_t room)
 {
     const size_t beside_rows = 3; /* an empty line, titles, and the count of the other disks */
-    size_t deviations = lines_of_deviations(q, style);
-    size_t kept = layout_width(style) < DATE_WIDTH ? room - room / 3 : room / 2;
+    size_t deviations = lines_of_deviations(q, out);
+    size_t kept = layout_width(&out->style) < DATE_WIDTH ? room - room / 3 : room / 2;
     kept = deviations < kept ? deviations : kept;
     if (q->device_count + beside_rows - 1 + deviations <= room)
         return q->device_count;
     return room > kept + beside_rows ? room - kept - beside_rows : 0;
+}
+
+void qualification_add_page(const struct qualification *q, size_t max_lines, const char *rest,
+                            struct document *out)
+{
+    const size_t begin = out->count;
+    add_verdict(q, out);
+    add_circumstances(q, max_lines, out);
+    size_t used = document_lines(out, begin);
+    size_t room = max_lines > used ? max_lines - used : 0;
+    if (q->sharing) {
+        size_t deviations = lines_of_deviations(q, out);
+        size_t kept = deviations < room / 2 ? deviations : room / 2;
+        qualification_add_sharing(q->sharing, room - kept, out);
+    } else {
+        size_t rows = rows_of_table(q, out, room);
+        if (rows > 0)
+            qualification_add_table(q, rows, out);
+    }
+    used = document_lines(out, begin);
+    if (q->grade >= GRADE_WARN && max_lines > used + 1) {
+        document_end_row(out);
+        add_all_deviations(q, max_lines - used - 1, rest, out);
+    }
 }
 
 /* Cuts the page to a screen of a few lines; the last line says that there is more. */
@@ -279,33 +287,13 @@ static void cut_lines(struct text *out, size_t begin, size_t max_lines)
     text_add(out, "...\n");
 }
 
-void qualification_add_page(const struct qualification *q, const struct report_style *style,
-                            size_t max_lines, const char *rest, struct text *out)
-{
-    size_t begin = out->length, before = count_lines(out);
-    add_verdict(q, style, out);
-    add_circumstances(q, style, max_lines, out);
-    size_t used = count_lines(out) - before;
-    size_t room = max_lines > used ? max_lines - used : 0;
-    if (q->sharing) {
-        size_t deviations = lines_of_deviations(q, style);
-        size_t kept = deviations < room / 2 ? deviations : room / 2;
-        qualification_add_sharing(q->sharing, room - kept, style, out);
-    } else {
-        size_t rows = rows_of_table(q, style, room);
-        if (rows > 0)
-            qualification_add_table(q, style, rows, out);
-    }
-    used = count_lines(out) - before;
-    if (q->grade >= GRADE_WARN && max_lines > used + 1) {
-        text_add(out, "\n");
-        add_all_deviations(q, style, max_lines - used - 1, rest, out);
-    }
-    cut_lines(out, begin, max_lines);
-}
-
 void qualification_print_screen(const struct qualification *q, const struct report_style *style,
                                 size_t max_lines, const char *rest, struct text *out)
 {
-    qualification_add_page(q, style, max_lines, rest, out);
+    const size_t begin = out->length;
+    struct document page = document_for(style);
+    qualification_add_page(q, max_lines, rest, &page);
+    document_print_text(&page, out);
+    document_free(&page);
+    cut_lines(out, begin, max_lines);
 }

@@ -14,29 +14,8 @@
 #include "report/qualify/internal.h"
 #include "report/run/formats.h"
 
-const struct qualification_sink qualification_sinks[] = {
-    {"text", qualification_print_text},
-    {"csv", qualification_print_csv},
-    {"json", qualification_print_json},
-    {"html", qualification_print_html},
-    {NULL, NULL},
-};
-
-const struct qualification_sink *qualification_sink_find(const char *name)
-{
-    for (const struct qualification_sink *sink = qualification_sinks; sink->name; sink++)
-        if (!strcmp(sink->name, name))
-            return sink;
-    return NULL;
-}
-
-const struct qualification_file qualification_files[] = {
-    {"qualification.txt", qualification_print_text},
-    {"qualification.csv", qualification_print_csv},
-    {"qualification.json", qualification_print_json},
-    {"report.html", qualification_print_html},
-    {NULL, NULL},
-};
+const struct report_kind qualification_report = {qualification_document, qualification_csv,
+                                                 qualification_json};
 
 /* ---- CSV: the columns that report/qualify/qualification.h describes ---- */
 
@@ -200,10 +179,9 @@ static void csv_add_sharing(const struct qualification *q, struct text *out)
     }
 }
 
-void qualification_print_csv(const struct qualification *q, const struct report_style *style,
-                             struct text *out)
+void qualification_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct qualification *q = what;
     csv_add_names(out, line_fields);
     csv_end_header(out);
     csv_add_verdict(q, NULL, out);
@@ -417,12 +395,11 @@ static void json_sharing(struct json *j, const struct sharing *s)
     json_end_object(j);
 }
 
-void qualification_print_json(const struct qualification *q, const struct report_style *style,
-                              struct text *out)
+void qualification_json(const void *what, struct text *out)
 {
+    const struct qualification *q = what;
     struct json j = json_report(out, QUALIFICATION_KIND);
     char date[32];
-    (void)style;
     json_string(&j, "date", format_date_iso(date, sizeof date, q->date));
     json_labels(&j, &q->labels);
     json_fields(&j, machine_fields, q);

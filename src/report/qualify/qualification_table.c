@@ -81,19 +81,19 @@ static void find_widths(const struct qualification *q, size_t width, size_t widt
         widths[MODEL] = smaller(model, widths[MODEL] + width - used);
 }
 
-static void add_cell(struct text *out, const size_t widths[COLUMNS], enum column c,
+static void add_cell(struct document *out, const size_t widths[COLUMNS], enum column c,
                      const char *words)
 {
     char shown[CELL_BYTES];
     if (widths[c] == 0)
         return;
     if (c != NAME)
-        text_add(out, " ");
+        document_add(out, " ");
     if (columns[c].left)
-        layout_left(out, layout_shorten(shown, sizeof shown, *words ? words : "-", widths[c]),
-                    c == GRADE && !out->marked ? 0 : widths[c]);
+        document_left(out, layout_shorten(shown, sizeof shown, *words ? words : "-", widths[c]),
+                      c == GRADE ? 0 : widths[c]);
     else
-        layout_right(out, words, widths[c]);
+        document_right(out, words, widths[c]);
 }
 
 static void format_cell(char *to, size_t size, enum metric_kind kind, const struct result_row *row,
@@ -106,7 +106,7 @@ static void format_cell(char *to, size_t size, enum metric_kind kind, const stru
 }
 
 static void add_device_line(const struct qualification_device *d, const size_t widths[COLUMNS],
-                            const struct report_style *style, struct text *out)
+                            struct document *out)
 {
     const struct qualification_test *read = qualification_test_of(d, "read");
     const struct qualification_test *random = qualification_test_of(d, "randread");
@@ -129,25 +129,19 @@ static void add_device_line(const struct qualification_device *d, const size_t w
     if (!isnan(d->temperature_max))
         snprintf(words, sizeof words, "%.0f C", d->temperature_max);
     add_cell(out, widths, TEMPERATURE, words);
-    layout_tone(out, style, qualification_tone(d->grade));
+    document_tone(out, qualification_tone(d->grade));
     add_cell(out, widths, GRADE, grade_name(d->grade));
-    layout_tone(out, style, TONE_PLAIN);
-    text_add(out, "\n");
+    document_tone(out, TONE_PLAIN);
+    document_end_row(out);
 }
 
-static void add_titles(const size_t widths[COLUMNS], const struct report_style *style,
-                       struct text *out)
+static void add_titles(const size_t widths[COLUMNS], struct document *out)
 {
-    struct text titles = layout_part_of(out);
-    if (out->marked)
-        text_addf(&titles, "%c", MARK_HEADING);
+    document_tone(out, TONE_BOLD);
     for (enum column c = NAME; c < GRADE; c++)
-        add_cell(&titles, widths, c, columns[c].title);
-    layout_tone(out, style, TONE_BOLD);
-    text_add(out, layout_string(&titles));
-    layout_tone(out, style, TONE_PLAIN);
-    layout_end_line(out);
-    text_free(&titles);
+        add_cell(out, widths, c, columns[c].title);
+    document_end_titles(out);
+    document_tone(out, TONE_PLAIN);
 }
 
 void qualification_add_counts(const struct qualification *q, const size_t counts[],
@@ -177,7 +171,7 @@ const char *qualification_good_words(const struct qualification *q)
 }
 
 static void add_others(const struct qualification *q, const size_t counts[], size_t count,
-                       const struct report_style *style, struct text *out)
+                       struct document *out)
 {
     struct text words = {0};
     const char *plural = count == 1 ? "" : "s";
@@ -187,30 +181,28 @@ static void add_others(const struct qualification *q, const size_t counts[], siz
         text_addf(&words, "%zu more disk%s: ", count, plural);
         qualification_add_counts(q, counts, &words);
     }
-    layout_paragraph(out, style, "and ", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "and ", TONE_PLAIN, &words);
 }
 
-void qualification_add_table(const struct qualification *q, const struct report_style *style,
-                             size_t max_rows, struct text *out)
+void qualification_add_table(const struct qualification *q, size_t max_rows, struct document *out)
 {
     size_t widths[COLUMNS], shown = 0, counts[GRADE_FAIL + 1] = {0};
     if (!q->device_count)
         return;
-    find_widths(q, layout_width(style), widths);
-    text_add(out, "\n");
-    add_titles(widths, style, out);
+    find_widths(q, layout_width(&out->style), widths);
+    document_end_row(out);
+    add_titles(widths, out);
     for (int grade = GRADE_FAIL; grade >= GRADE_NONE; grade--)
         for (size_t i = 0; i < q->device_count; i++) {
             if (q->devices[i].grade != (enum grade)grade)
                 continue;
             if (shown < max_rows) {
-                add_device_line(&q->devices[i], widths, style, out);
+                add_device_line(&q->devices[i], widths, out);
                 shown++;
             } else {
                 counts[grade]++;
             }
         }
     if (shown < q->device_count)
-        add_others(q, counts, q->device_count - shown, style, out);
+        add_others(q, counts, q->device_count - shown, out);
 }

@@ -12,8 +12,7 @@
 
 /* ---- checks ---- */
 
-static void add_checks(const struct qualification *q, int device, const struct report_style *style,
-                       struct text *out)
+static void add_checks(const struct qualification *q, int device, struct document *out)
 {
     bool open = false;
     for (size_t i = 0; i < q->check_count; i++)
@@ -23,19 +22,17 @@ static void add_checks(const struct qualification *q, int device, const struct r
         const struct qualification_check *check = &q->checks[i];
         if (check->device != device)
             continue;
-        struct text lead = layout_part_of(out);
         struct qualification_check nameless = *check;
         char words[QUALIFICATION_WORDS];
         nameless.what[0] = '\0';
         qualification_check_words(&nameless, words, sizeof words);
-        text_add(&lead, "  ");
-        layout_left(&lead, grade_name(check->grade), grade_width);
-        layout_left(&lead, check->what, 18);
-        text_add(&lead, "  ");
-        layout_paragraph(out, style, layout_string(&lead),
-                         check->grade >= GRADE_WARN ? qualification_tone(check->grade) : TONE_PLAIN,
-                         words + strspn(words, " ,:"));
-        text_free(&lead);
+        document_add(out, "  ");
+        document_left(out, grade_name(check->grade), grade_width);
+        document_left(out, check->what, 18);
+        document_add(out, "  ");
+        document_end_row_in_words(
+            out, check->grade >= GRADE_WARN ? qualification_tone(check->grade) : TONE_PLAIN,
+            words + strspn(words, " ,:"));
     }
 }
 
@@ -43,8 +40,7 @@ static void add_checks(const struct qualification *q, int device, const struct r
 
 enum { WIDTH_TITLE = 17, WIDTH_VALUE = 12, WIDTH_END = 10, WIDTH_ARM = 9 };
 
-static void add_test_row(const struct result_row *row, const struct report_style *style,
-                         struct text *out)
+static void add_test_row(const struct result_row *row, struct document *out)
 {
     const struct metric *metric = metric_of(row->metric);
     char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
@@ -52,20 +48,20 @@ static void add_test_row(const struct result_row *row, const struct report_style
     if (isnan(row->value)) {
         char lead[40];
         snprintf(lead, sizeof lead, "    %-*s  ", WIDTH_TITLE, metric->title);
-        layout_paragraph(out, style, lead, TONE_PLAIN, row->note[0] ? row->note : "-");
+        document_paragraph(out, lead, TONE_PLAIN, row->note[0] ? row->note : "-");
         return;
     }
-    text_add(out, "    ");
-    layout_left(out, metric->title, WIDTH_TITLE);
-    layout_right(out, number_scaled(value, sizeof value, &scale, row->value), WIDTH_VALUE);
+    document_add(out, "    ");
+    document_left(out, metric->title, WIDTH_TITLE);
+    document_right(out, number_scaled(value, sizeof value, &scale, row->value), WIDTH_VALUE);
     scale.suffix = "";
-    layout_right(out, number_scaled(low, sizeof low, &scale, row->low), WIDTH_END);
-    layout_right(out, number_scaled(high, sizeof high, &scale, row->high), WIDTH_END);
-    layout_right(out, number_arm(arm, sizeof arm, row->value, row->low, row->high), WIDTH_ARM);
-    layout_end_line(out);
+    document_right(out, number_scaled(low, sizeof low, &scale, row->low), WIDTH_END);
+    document_right(out, number_scaled(high, sizeof high, &scale, row->high), WIDTH_END);
+    document_right(out, number_arm(arm, sizeof arm, row->value, row->low, row->high), WIDTH_ARM);
+    document_end_row(out);
 }
 
-static void add_test_titles(double confidence, struct text *out)
+static void add_test_titles(double confidence, struct document *out)
 {
     char words[64];
     snprintf(words, sizeof words, "  with %g %% intervals", 100 * confidence);
@@ -74,11 +70,10 @@ static void add_test_titles(double confidence, struct text *out)
                                            {"low", WIDTH_END},
                                            {"high", WIDTH_END},
                                            {"+-", WIDTH_ARM}};
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
-static void add_test(const struct qualification_test *t, const struct report_style *style,
-                     struct text *out)
+static void add_test(const struct qualification_test *t, struct document *out)
 {
     struct text words = {0};
     char seconds[NUMBER_BUFFER], percent[NUMBER_BUFFER];
@@ -93,25 +88,23 @@ static void add_test(const struct qualification_test *t, const struct report_sty
     }
     char lead[40];
     snprintf(lead, sizeof lead, "  %s: ", t->name);
-    layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-    if (out->marked && t->measured) /* each test is a table of its own on a page */
+    document_paragraph_from(out, lead, TONE_PLAIN, &words);
+    if (out->style.page && t->measured) /* each test is a table of its own on a page */
         add_test_titles(t->iops.confidence, out);
     for (size_t i = 0; t->measured && i < QUALIFICATION_ROWS; i++)
-        add_test_row(qualification_row(t, i), style, out);
+        add_test_row(qualification_row(t, i), out);
 }
 
-static void add_tests(const struct qualification_device *d, const struct report_style *style,
-                      struct text *out)
+static void add_tests(const struct qualification_device *d, struct document *out)
 {
     double confidence = NAN;
     for (size_t i = 0; i < d->test_count; i++)
         if (d->tests[i].measured)
             confidence = d->tests[i].iops.confidence;
-    if (!isnan(confidence) && !out->marked)
+    if (!isnan(confidence) && !out->style.page)
         add_test_titles(confidence, out);
     for (size_t i = 0; i < d->test_count; i++)
-        add_test(&d->tests[i], style, out);
+        add_test(&d->tests[i], out);
 }
 
 /* ---- a disk ---- */
@@ -137,30 +130,12 @@ static char *format_capacity(char *to, size_t size, uint64_t bytes)
     return to;
 }
 
-/* Adds "sda: FAIL", with the grade in its colour. */
-static void add_coloured_heading(const char *lead, enum grade grade,
-                                 const struct report_style *style, struct text *out)
-{
-    text_add(out, "\n");
-    layout_tone(out, style, TONE_BOLD);
-    layout_left(out, lead, 0);
-    layout_tone(out, style, qualification_tone(grade));
-    text_add(out, grade_name(grade));
-    layout_tone(out, style, TONE_PLAIN);
-    text_add(out, "\n");
-}
-
-static void add_device_section(const struct qualification *q, size_t device,
-                               const struct report_style *style, struct text *out)
+static void add_device_section(const struct qualification *q, size_t device, struct document *out)
 {
     const struct qualification_device *d = &q->devices[device];
     char heading[80];
-    snprintf(heading, sizeof heading, "%.64s: %s", d->name,
-             out->marked ? grade_name(d->grade) : "");
-    if (out->marked)
-        layout_heading(out, style, heading);
-    else
-        add_coloured_heading(heading, d->grade, style, out);
+    snprintf(heading, sizeof heading, "%.64s: ", d->name);
+    document_heading_toned(out, heading, qualification_tone(d->grade), grade_name(d->grade));
     struct text words = {0};
     char size[UNITS_BUFFER], rate[UNITS_BUFFER];
     add_part_words(&words, "", d->model[0] ? d->model : "no model");
@@ -172,30 +147,36 @@ static void add_device_section(const struct qualification *q, size_t device,
     if (!isnan(d->limit_read))
         text_addf(&words, ", its data path lets through %s of reads",
                   format_rate(rate, sizeof rate, d->limit_read));
-    layout_paragraph(out, style, "  ", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-    add_checks(q, (int)device, style, out);
-    add_tests(d, style, out);
+    document_paragraph_from(out, "  ", TONE_PLAIN, &words);
+    add_checks(q, (int)device, out);
+    add_tests(d, out);
 }
 
-void qualification_print_text(const struct qualification *q, const struct report_style *style,
-                              struct text *out)
+/* Draws the screen, which is cut to its lines. */
+static void draw_screen(const void *what, size_t is_kept, const struct report_style *style,
+                        struct text *out)
 {
-    if (!style->full) {
-        struct report_style screen = *style;
-        const bool is_kept = style->folder && *style->folder;
-        screen.narrow = true;
-        qualification_print_screen(q, &screen, SCREEN_LINES,
-                                   is_kept ? "qualification.txt" : "--full", out);
+    qualification_print_screen(what, style, SCREEN_LINES, is_kept ? "qualification.txt" : "--full",
+                               out);
+}
+
+void qualification_document(const void *what, struct document *out)
+{
+    const struct qualification *q = what;
+    document_title(out, q->product[0] ? q->product : "Qualification");
+    if (!out->style.full) {
+        const bool is_kept = out->style.folder && *out->style.folder;
+        out->style.narrow = true;
+        document_figure(out, (struct figure){.text = draw_screen, .context = q, .number = is_kept});
         return;
     }
-    qualification_add_page(q, style, SIZE_MAX, "", out);
+    qualification_add_page(q, SIZE_MAX, "", out);
     if (q->sharing) {
-        qualification_add_sharing_details(q->sharing, style, out);
+        qualification_add_sharing_details(q->sharing, out);
     } else if (q->device_count) {
-        text_add(out, "\n");
-        layout_paragraph(
-            out, style, "", TONE_PLAIN,
+        document_end_row(out);
+        document_paragraph(
+            out, "", TONE_PLAIN,
             "read: sequential reads of 1 MiB. random, p99: random reads of 4 KiB. eff.: read "
             "over what the data path lets through. temp: the most while measuring. none: "
             "not known, or not asked for.");
@@ -207,15 +188,17 @@ void qualification_print_text(const struct qualification *q, const struct report
             "Clauses: %zu that are estimated, of all disks and tests; %g %% confidence that none "
             "of them is decided wrongly.",
             q->clauses, 100 * q->clause_confidence);
-        layout_paragraph(out, style, "", TONE_PLAIN, words);
+        document_paragraph(out, "", TONE_PLAIN, words);
     }
     bool machine = false;
     for (size_t i = 0; i < q->check_count; i++)
         machine = machine || q->checks[i].device < 0;
     if (machine) {
-        layout_heading(out, style, "The machine as a whole");
-        add_checks(q, -1, style, out);
+        document_heading(out, "The machine as a whole");
+        add_checks(q, -1, out);
     }
     for (size_t i = 0; i < q->device_count; i++)
-        add_device_section(q, i, style, out);
+        add_device_section(q, i, out);
+    document_part(out);
+    document_figure(out, (struct figure){.page = qualification_charts, .context = q});
 }

@@ -22,27 +22,28 @@ enum {
 static const enum metric_kind rate_kinds[SHARING_LOADS] = {METRIC_KIND_BYTE_RATE,
                                                            METRIC_KIND_COUNT_RATE};
 
-static void add_rate(struct text *out, enum sharing_load load, double rate, size_t width)
+static void add_rate(struct document *out, enum sharing_load load, double rate, size_t width)
 {
     char words[NUMBER_BUFFER];
-    layout_right(out, number_value(words, sizeof words, rate_kinds[load], rate), width);
+    document_right(out, number_value(words, sizeof words, rate_kinds[load], rate), width);
 }
 
-static void add_measured(struct text *out, enum sharing_load load, const struct sharing_measured *m)
+static void add_measured(struct document *out, enum sharing_load load,
+                         const struct sharing_measured *m)
 {
     char keeps[16] = "-";
     add_rate(out, load, m->alone, ALONE_WIDTH);
     add_rate(out, load, m->together, RATE_WIDTH);
     if (!isnan(m->ratio))
         snprintf(keeps, sizeof keeps, "%.2f", m->ratio);
-    layout_right(out, keeps, KEEPS_WIDTH);
+    document_right(out, keeps, KEEPS_WIDTH);
 }
 
-static void add_name(struct text *out, const char *name, size_t width)
+static void add_name(struct document *out, const char *name, size_t width)
 {
     char shown[80];
-    layout_left(out, layout_shorten(shown, sizeof shown, *name ? name : "not known", width - 1),
-                width);
+    document_left(out, layout_shorten(shown, sizeof shown, *name ? name : "not known", width - 1),
+                  width);
 }
 
 /* ---- parts ---- */
@@ -54,8 +55,7 @@ static enum sharing_blame worst_blame(const struct sharing_part *part)
 }
 
 static void add_part_row(const struct sharing_part *part, enum sharing_load load,
-                         enum sharing_blame blame, const struct report_style *style,
-                         struct text *out)
+                         enum sharing_blame blame, struct document *out)
 {
     static const enum tone tones[] = {[SHARING_FREE] = TONE_PLAIN,
                                       [SHARING_OPEN] = TONE_YELLOW,
@@ -68,21 +68,21 @@ static void add_part_row(const struct sharing_part *part, enum sharing_load load
     char count[24], used[NUMBER_BUFFER];
     add_name(out, part->name, NAME_WIDTH);
     snprintf(count, sizeof count, "%zu", part->count);
-    layout_right(out, count, COUNT_WIDTH);
+    document_right(out, count, COUNT_WIDTH);
     add_measured(out, load, &part->load[load]);
-    layout_right(out,
-                 number_value(used, sizeof used, METRIC_KIND_BYTE_RATE,
-                              part->limit > 0 ? part->limit : (double)NAN),
-                 RATE_WIDTH);
-    layout_right(out, number_percent(used, sizeof used, part->used[load]), USED_WIDTH);
-    layout_tone(out, style, tones[blame]);
-    layout_left(out, "", 2);
-    layout_left(out, words[blame], 0);
-    layout_tone(out, style, TONE_PLAIN);
-    layout_end_line(out);
+    document_right(out,
+                   number_value(used, sizeof used, METRIC_KIND_BYTE_RATE,
+                                part->limit > 0 ? part->limit : (double)NAN),
+                   RATE_WIDTH);
+    document_right(out, number_percent(used, sizeof used, part->used[load]), USED_WIDTH);
+    document_tone(out, tones[blame]);
+    document_add(out, "  ");
+    document_left(out, words[blame], 0);
+    document_tone(out, TONE_PLAIN);
+    document_end_row(out);
 }
 
-static void add_part_titles(enum sharing_load load, struct text *out)
+static void add_part_titles(enum sharing_load load, struct document *out)
 {
     const char *alone = load == SHARING_READ ? "read alone" : "rand alone";
     const struct layout_column titles[] = {
@@ -90,18 +90,18 @@ static void add_part_titles(enum sharing_load load, struct text *out)
         {"together", RATE_WIDTH},     {"keeps", KEEPS_WIDTH}, {"limit", RATE_WIDTH},
         {"used", USED_WIDTH},
     };
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
 /* Adds the parts to blame first, and of these the ones with fewer disks first. Returns the number
    of lines. */
 static size_t add_parts(const struct sharing *s, enum sharing_load load, bool both, size_t max_rows,
-                        const struct report_style *style, struct text *out)
+                        struct document *out)
 {
     size_t rows = 0;
     if (!s->part_count || !max_rows)
         return 0;
-    text_add(out, "\n");
+    document_end_row(out);
     add_part_titles(load, out);
     for (int blame = SHARING_FULL; blame >= SHARING_FREE; blame--)
         for (size_t p = 0; p < s->part_count && rows < max_rows; p++) {
@@ -109,7 +109,7 @@ static size_t add_parts(const struct sharing *s, enum sharing_load load, bool bo
             enum sharing_blame worst = both ? worst_blame(part) : part->blame[load];
             if (worst != (enum sharing_blame)blame)
                 continue;
-            add_part_row(part, load, worst, style, out);
+            add_part_row(part, load, worst, out);
             rows++;
         }
     return rows + 2;
@@ -118,7 +118,7 @@ static size_t add_parts(const struct sharing *s, enum sharing_load load, bool bo
 /* ---- drives ---- */
 
 static void add_drive_row(const struct sharing *s, const struct sharing_drive *d,
-                          const struct report_style *style, struct text *out)
+                          struct document *out)
 {
     struct sharing_measured least;
     enum sharing_loss loss = sharing_least(d, &least);
@@ -129,14 +129,11 @@ static void add_drive_row(const struct sharing *s, const struct sharing_drive *d
     add_name(out, d->name, NAME_WIDTH - 3);
     for (int load = 0; load < SHARING_LOADS; load++)
         add_measured(out, (enum sharing_load)load, &d->load[load]);
-    layout_tone(out, style,
-                d->failure[0]          ? TONE_RED
-                : loss > SHARING_KEEPS ? TONE_YELLOW
-                                       : TONE_PLAIN);
-    layout_left(out, "", 2);
-    layout_left(out, *words ? words : "not known", 0);
-    layout_tone(out, style, TONE_PLAIN);
-    layout_end_line(out);
+    document_tone(out, d->failure[0] ? TONE_RED : loss > SHARING_KEEPS ? TONE_YELLOW : TONE_PLAIN);
+    document_add(out, "  ");
+    document_left(out, *words ? words : "not known", 0);
+    document_tone(out, TONE_PLAIN);
+    document_end_row(out);
 }
 
 /* Returns the drive that keeps the smallest share, among those that are not shown yet. */
@@ -156,8 +153,7 @@ static const struct sharing_drive *next_worst(const struct sharing *s, const boo
     return worst;
 }
 
-static void add_drives(const struct sharing *s, size_t max_rows, const struct report_style *style,
-                       struct text *out)
+static void add_drives(const struct sharing *s, size_t max_rows, struct document *out)
 {
     static const struct layout_column titles[] = {
         {"disk", -(NAME_WIDTH - 3)}, {"read alone", ALONE_WIDTH},
@@ -171,36 +167,34 @@ static void add_drives(const struct sharing *s, size_t max_rows, const struct re
         return;
     if (s->drive_count == max_rows + 1) /* takes the place of the line that would count it */
         max_rows++;
-    text_add(out, "\n");
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_end_row(out);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     for (const struct sharing_drive *d; rows < max_rows && (d = next_worst(s, shown)); rows++) {
         shown[d - s->drives] = true;
-        add_drive_row(s, d, style, out);
+        add_drive_row(s, d, out);
     }
     if (rows < s->drive_count) {
         char words[80];
         snprintf(words, sizeof words, "and %zu more disks that keep no less",
                  s->drive_count - rows);
-        layout_paragraph(out, style, "", TONE_PLAIN, words);
+        document_paragraph(out, "", TONE_PLAIN, words);
     }
 }
 
-void qualification_add_sharing(const struct sharing *s, size_t max_lines,
-                               const struct report_style *style, struct text *out)
+void qualification_add_sharing(const struct sharing *s, size_t max_lines, struct document *out)
 {
     const size_t around_drives = 3; /* an empty line, titles, and the count of the other disks */
     const size_t few = 3;
     bool all = s->part_count + s->drive_count + 2 + around_drives <= max_lines;
-    size_t used = add_parts(s, SHARING_READ, true, all ? SIZE_MAX : few, style, out);
+    size_t used = add_parts(s, SHARING_READ, true, all ? SIZE_MAX : few, out);
     size_t room = max_lines > used + around_drives ? max_lines - used - around_drives : 0;
-    add_drives(s, room, style, out);
+    add_drives(s, room, out);
 }
 
 /* ---- everything ---- */
 
 static void add_load_words(const struct sharing *s, const struct sharing_drive *d,
-                           enum sharing_load load, const struct report_style *style,
-                           struct text *out)
+                           enum sharing_load load, struct document *out)
 {
     const struct sharing_measured *m = &d->load[load];
     char lead[40];
@@ -220,16 +214,14 @@ static void add_load_words(const struct sharing *s, const struct sharing_drive *
         else
             text_addf(&words, "; %s", sharing_loss_name(d->loss[load]));
     }
-    layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, lead, TONE_PLAIN, &words);
 }
 
-/* Adds the graph; a page gets it as a figure. */
-static void add_graph(const struct sharing *s, const struct report_style *style, struct text *out)
+static void draw_graph(const void *what, size_t number, const struct report_style *style,
+                       struct text *out)
 {
-    if (layout_figure(out))
-        return;
-    struct shared_graph *g = qualification_sharing_graph(s);
+    struct shared_graph *g = qualification_sharing_graph(what);
+    (void)number;
     out->failed = out->failed || !g;
     if (g && g->edge_count) {
         shared_graph_print(g, style, out);
@@ -238,11 +230,10 @@ static void add_graph(const struct sharing *s, const struct report_style *style,
     free(g);
 }
 
-void qualification_add_sharing_details(const struct sharing *s, const struct report_style *style,
-                                       struct text *out)
+void qualification_add_sharing_details(const struct sharing *s, struct document *out)
 {
     struct text words = {0};
-    layout_heading(out, style, "Alone and together");
+    document_heading(out, "Alone and together");
     text_addf(
         &words,
         "Sequential reads of 128 KiB, iodepth %u, and random reads of 4 KiB, iodepth %u: %u "
@@ -253,11 +244,12 @@ void qualification_add_sharing_details(const struct sharing *s, const struct rep
         s->iodepth[SHARING_READ], s->iodepth[SHARING_RANDREAD], s->rounds[SHARING_READ],
         s->rounds[SHARING_RANDREAD], s->round_seconds, s->groups, SHARING_KEPT,
         100 * s->confidence);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-    add_parts(s, SHARING_RANDREAD, false, SIZE_MAX, style, out);
-    text_add(out, "\n");
-    add_graph(s, style, out);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
+    add_parts(s, SHARING_RANDREAD, false, SIZE_MAX, out);
+    document_end_row(out);
+    document_figure(
+        out,
+        (struct figure){.text = draw_graph, .page = qualification_chart_sharing, .context = s});
     for (size_t p = 0; p < s->part_count; p++) {
         const struct sharing_part *part = &s->parts[p];
         char lead[40];
@@ -271,11 +263,10 @@ void qualification_add_sharing_details(const struct sharing *s, const struct rep
                 text_addf(&words, "%s%s", comma, s->drives[i].name);
                 comma = ", ";
             }
-        layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
-        text_free(&words);
+        document_paragraph_from(out, lead, TONE_PLAIN, &words);
     }
-    text_add(out, "\n");
+    document_end_row(out);
     for (size_t i = 0; i < s->drive_count; i++)
         for (int load = 0; load < SHARING_LOADS; load++)
-            add_load_words(s, &s->drives[i], (enum sharing_load)load, style, out);
+            add_load_words(s, &s->drives[i], (enum sharing_load)load, out);
 }
