@@ -6,11 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
-#include "cmd/signals.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
 #include "cmd/terminal/progress.h"
+#include "cmd/terminal/signals.h"
+#include "facts/result.h"
+#include "hw/sysroot/sysroot.h"
 #include "report/accept/acceptance_report.h"
+#include "stat/judge.h"
 
 /* ---- its options ---- */
 

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel analyze: judges any column of numbers. */
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "cmd/column/column.h"
 #include "cmd/options/command.h"
-#include "cmd/output.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
 #include "cmd/terminal/progress.h"
+#include "facts/analysis.h"
+#include "facts/clause.h"
+#include "facts/result.h"
+#include "run/plan/plan.h"
 #include "stat/basic/descriptive.h"
 #include "stat/column_verdict.h"
+#include "stat/estimate/estimate.h"
 #include "stat/judge.h"
 #include <math.h>
 #include <stdio.h>

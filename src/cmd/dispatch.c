@@ -7,11 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/span.h"
 #include "base/version.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/options/help.h"
+#include "cmd/options/options.h"
+#include "facts/result.h"
 
 /* Prints the page of a command; NULL: the overview. */
 static int print_help(const struct command *command, struct err *e)

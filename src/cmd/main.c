@@ -20,7 +20,7 @@
  *   src/report/      a finished result as text, HTML, CSV, JSON
  *   src/certificate/ signatures, signed pages
  *   src/library/     what include/cupel.h declares
- *   src/cmd/         this file, and one file per command
+ *   src/cmd/         this file, and a file or a folder per command
  *   src/appliance/   the live image: process 1, console, menu
  *
  * How one completion becomes a line of the report:

@@ -8,12 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/file/file.h"
 #include "base/file/file_identity.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/run/launch_options.h"
+#include "cmd/run/session_options.h"
 #include "cmd/terminal/progress.h"
+#include "program/observe/recorder.h"
 #include "report/recording/recording.h"
+#include "run/plan/plan.h"
 
 /* ---- options ---- */
 

@@ -9,17 +9,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/file/file.h"
 #include "certificate/issue/stored_result.h"
+#include "cmd/column/trace_use.h"
+#include "cmd/exec/exec_output.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
-#include "cmd/output.h"
-#include "cmd/stored_certificate.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/output/stored_certificate.h"
+#include "cmd/run/run_targets.h"
 #include "cmd/targets/several.h"
 #include "cmd/terminal/progress.h"
+#include "facts/clause.h"
+#include "facts/comparison.h"
+#include "facts/result.h"
 #include "machine/accept/accept.h"
+#include "program/exec/exec.h"
 #include "report/accept/acceptance_report.h"
+#include "run/plan/plan.h"
 #include "source/trace/trace.h"
+#include "stat/judge.h"
 
 struct report_options {
     char format[OUTPUT_FORMAT_MAX];

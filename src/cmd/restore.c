@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel restore: put back what killed sessions left changed; and the line that says so. */
+#include "base/err.h"
 #include "cmd/internal.h"
+#include "cmd/options/options.h"
 
 #include <stdio.h>
 

@@ -6,11 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/units.h"
-#include "cmd/internal.h"
 #include "cmd/options/command.h"
-#include "cmd/signals.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/terminal/signals.h"
 #include "io/net/address.h"
+#include "run/plan/plan.h"
 #include "run/serve/serve.h"
 
 struct serve_options {

@@ -13,7 +13,7 @@
 #include "certificate/issue/certificate.h"
 #include "certificate/signature/ssh_signature.h"
 #include "cmd/options/command.h"
-#include "cmd/stored_certificate.h"
+#include "cmd/output/stored_certificate.h"
 
 #define CERTIFICATE_BYTES_MAX ((size_t)1 << 22)
 

@@ -6,7 +6,7 @@ set -euo pipefail
 check=$PWD/tests/check/layers.sh
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/src/{base,stat/basic,io,run/plan,run/loop,report,cmd} "$tree"/{hw/sysroot,tables,tests/unit}
+mkdir -p "$tree"/src/{base,stat/basic,io,run/plan,run/loop,report/accept,cmd} "$tree"/{hw/sysroot,tables,tests/unit}
 
 # put FILE LINE...: a source file with these lines below the licence.
 put() {
@@ -24,11 +24,11 @@ good_tree() {
     put src/run/plan/internal.h ''
     put src/run/plan/plan.h '#include "io/io.h"' '#include "stat/basic/mean.h"'
     put src/run/plan/plan.c '#include "run/plan/plan.h"' '#include "io/io.h"' '#include "run/plan/internal.h"'
-    put src/report/report.h '#include "base/err.h"'
+    put src/report/accept/accept.h '#include "base/err.h"'
     put src/cmd/main.c '#include "cmd/run.h"'
     put src/cmd/run.h ''
-    put src/cmd/run.c '#include "run/plan/plan.h"' '  #  include "report/report.h"' '#include "cmd/run.h"'
-    put src/cmd/probe.c '#include "hw/sysroot/sysroot.h"' '#include "report/report.h"' '#include "cmd/run.h"'
+    put src/cmd/run.c '#include "run/plan/plan.h"' '  #  include "report/accept/accept.h"' '#include "cmd/run.h"'
+    put src/cmd/probe.c '#include "hw/sysroot/sysroot.h"' '#include "report/accept/accept.h"' '#include "cmd/run.h"'
     put tests/unit/check.h ''
     put tests/unit/test_mean.c '#include "check.h"' '#include "stat/basic/mean.h"' '#include "run/plan/internal.h"'
     put tests/unit/test_sysroot.c '#include "hw/sysroot/sysroot.h"' '#include "run/plan/plan.h"'
@@ -60,7 +60,7 @@ refuses 'hw/sysroot must not include src/run/plan' hw/sysroot/bad.c '#include <r
 refuses 'src/run/plan must not include hw/sysroot' src/run/plan/bad.c '#include "hw/sysroot/sysroot.h"'
 refuses 'tables must not include src/base' tables/bad.h '#include "base/err.h"'
 refuses 'src/base must not include src/stat/basic' src/base/bad.c '' '#include "stat/basic/mean.h"'
-refuses 'src/run/plan must not include src/report' src/run/plan/bad.c '  # include "report/report.h"'
+refuses 'src/run/plan must not include src/report' src/run/plan/bad.c '  # include "report/accept/accept.h"'
 refuses 'src/report must not include src/stat/basic' src/report/bad.c '#include "stat/basic/mean.h"'
 refuses 'src/cmd/main.c must not include hw/sysroot' src/cmd/main.c '#include "hw/sysroot/sysroot.h"'
 refuses 'src/io must not include tests' src/io/bad.c '#include "tests/unit/check.h"'

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The numbers that `analyze` reads: the first byte chooses a column. */
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "cmd/column/column.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 #include <math.h>

@@ -5,7 +5,13 @@
  */
 #include <string.h>
 
+#include "base/err.h"
+#include "base/span.h"
+#include "cmd/exec/exec_options.h"
 #include "cmd/internal.h"
+#include "cmd/probe/internal.h"
+#include "cmd/qualify/internal.h"
+#include "cmd/run/session_options.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "tests/fuzz/fuzz.h"

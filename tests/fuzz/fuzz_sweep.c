@@ -6,7 +6,11 @@
  */
 #include <string.h>
 
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "cmd/options/options.h"
+#include "cmd/run/session_options.h"
+#include "run/plan/plan.h"
 #include "many/sweep/plan.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_place.h"

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "record_bytes.h"
 
-#include "cmd/output.h"
+#include "cmd/output/output.h"
 #include "run/session/session.h"
 
 static struct result result; /* of the last bytes; it points into nothing any more */

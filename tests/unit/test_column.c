@@ -5,7 +5,8 @@
 
 #include "base/number_parse.h"
 #include "base/span.h"
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "cmd/column/column.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>

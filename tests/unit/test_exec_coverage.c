@@ -9,7 +9,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "cmd/exec/exec_options.h"
+#include "cmd/options/options.h"
+#include "program/exec/exec.h"
+#include "run/plan/plan.h"
+#include "stat/judge.h"
 #include "program/exec/internal.h"
 #include "simulated.h"
 

@@ -3,7 +3,11 @@
    whichever of its options comes first. */
 #include "check.h"
 
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "run/plan/plan.h"
 #include "cmd/options/command.h"
 #include "cmd/options/help.h"
 #include "run/plan/option_rule.h"

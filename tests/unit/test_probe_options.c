@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The options of cupel probe: an option that may stand alone, files that must be there, options
    that exclude each other. */
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "cmd/options/command.h"
+#include "cmd/options/options.h"
+#include "cmd/probe/internal.h"
+#include "hw/sysroot/sysroot.h"
 
 #include <unistd.h>
 

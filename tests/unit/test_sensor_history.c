@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sensors over the looks of cupel probe --watch: one that drifts is named, others are not. */
 #include "check.h"
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "cmd/probe/internal.h"
+#include "facts/inventory.h"
 #include "simulated.h"
 
 /* A disk that warms up by 0.01 C a look, readings in half degrees; a fan with noise; a voltage

@@ -2,7 +2,14 @@
 /* Plans of sweeps: what they say, where they are wrong, and which configurations they make. */
 #include "check.h"
 
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "cmd/column/column.h"
+#include "cmd/options/command.h"
+#include "cmd/options/options.h"
+#include "cmd/run/session_options.h"
+#include "facts/result.h"
+#include "run/plan/plan.h"
 #include "many/sweep/plan.h"
 
 static struct option_row rows[OPTIONS_MAX + 1];

@@ -29,7 +29,8 @@ struct violation {
 
 struct violations {
     const char *command; /* "": no command */
-    /* Records the process group of each running command (0: none), as in cmd/signals.h; or NULL. */
+    /* Records the process group of each running command (0: none), as in cmd/terminal/signals.h; or
+     * NULL. */
     void (*ends_with)(size_t place, pid_t group);
     struct violation of[2 * CLAUSES_MAX];
 };

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "cmd/output.h"
+#include "cmd/output/output.h"
 
 struct predict_options {
     char data[1024];

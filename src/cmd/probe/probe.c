@@ -11,13 +11,19 @@
 
 #include "base/machine/permission.h"
 
-#include "cmd/internal.h"
+#include "base/err.h"
 #include "cmd/options/command.h"
-#include "cmd/signals.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/probe/internal.h"
 #include "cmd/terminal/progress.h"
+#include "cmd/terminal/signals.h"
+#include "facts/inventory.h"
 #include "hw/capture/capture.h"
 #include "hw/pci/pci.h"
 #include "hw/prober.h"
+#include "hw/remote/remote_end.h"
+#include "hw/sysroot/sysroot.h"
 #include "report/inventory/inventory.h"
 
 /* ---- options ---- */

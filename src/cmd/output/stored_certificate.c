@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the certificate of a stored result, writes it, and compares it with its signature. */
-#include "cmd/stored_certificate.h"
+#include "cmd/output/stored_certificate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "certificate/issue/certificate.h"
 #include "certificate/issue/stored_result.h"
 #include "certificate/signature/ssh_signature.h"
-#include "cmd/output.h"
+#include "cmd/output/output.h"
 #include "run/plan/plan.h"
 
 #define CERTIFICATE_BYTES_MAX ((size_t)1 << 22)

@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions shared by commands that run a session, from their options to the stored result. */
-#include "cmd/internal.h"
+#include "cmd/run/session_options.h"
+
+#include "base/err.h"
+#include "base/span.h"
+#include "cmd/options/command.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/run/launch_options.h"
+#include "facts/clause.h"
+#include "facts/result.h"
+#include "hw/sysroot/sysroot.h"
+#include "io/io.h"
+#include "run/plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,9 +25,9 @@
 #include "cmd/monitoring/metrics.h"
 #include "cmd/monitoring/violation.h"
 #include "cmd/monitoring/written_logs.h"
-#include "cmd/signals.h"
 #include "cmd/terminal/full_screen.h"
 #include "cmd/terminal/progress.h"
+#include "cmd/terminal/signals.h"
 #include "hw/capture/capture.h"
 #include "many/repeat/find_rate.h"
 #include "many/repeat/repeat.h"

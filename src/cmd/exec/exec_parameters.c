@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "cmd/exec/exec_options.h"
+#include "cmd/exec/internal.h"
+#include "cmd/options/options.h"
 
 #define COMBINATIONS_MAX 1000
 

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One command line on many hosts: what differs from rank to rank, and when all ranks begin. */
+#include "cmd/run/launch_options.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "cmd/options/command.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/run/session_options.h"
+#include "facts/result.h"
+#include "run/launch/common_start.h"
 #include "run/launch/gathering.h"
 #include "run/launch/rank_name.h"
 #include "run/launch/start_instant.h"
+#include "run/plan/plan.h"
 
 /*
  * Expands templates in the target's name. Nobody sees the expanded name on another host, so a

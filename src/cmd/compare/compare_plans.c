@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plans among the alternatives of cupel compare: parsed like command lines, and measured in
    rounds. */
+#include "cmd/compare/compare_plans.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "cmd/exec/exec_options.h"
+#include "cmd/monitoring/violation.h"
 #include "cmd/options/command.h"
-#include "cmd/signals.h"
+#include "cmd/options/options.h"
+#include "cmd/run/session_options.h"
 #include "cmd/terminal/progress.h"
+#include "cmd/terminal/signals.h"
+#include "facts/comparison.h"
+#include "facts/result.h"
 #include "hw/prober.h"
+#include "hw/sysroot/sysroot.h"
+#include "io/io.h"
+#include "many/compare/compare.h"
 #include "many/compare/live.h"
+#include "run/plan/plan.h"
 #include "run/watch/other_programs.h"
 
 #define WORDS_MAX 128

@@ -7,13 +7,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/file/file.h"
 #include "base/invariant.h"
-#include "cmd/internal.h"
+#include "cmd/column/column.h"
+#include "cmd/compare/compare_plans.h"
 #include "cmd/options/command.h"
-#include "cmd/output.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
 #include "cmd/terminal/progress.h"
+#include "facts/comparison.h"
+#include "facts/result.h"
 #include "report/compare/comparison.h"
+#include "run/plan/plan.h"
 #include "stat/judge.h"
 
 /* clang-format off */

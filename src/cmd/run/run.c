@@ -4,12 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "cmd/monitoring/written_logs.h"
 #include "cmd/options/command.h"
-#include "cmd/signals.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/run/run_targets.h"
+#include "cmd/run/session_options.h"
+#include "cmd/terminal/signals.h"
+#include "facts/result.h"
 #include "fio/job/fio_job.h"
+#include "hw/sysroot/sysroot.h"
 #include "io/io.h"
 #include "many/together/together.h"
+#include "run/plan/plan.h"
 #include "run/plan/plan_mode.h"
 #include "run/verify/verify.h"
 

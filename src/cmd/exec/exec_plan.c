@@ -3,10 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/number_parse.h"
+#include "base/span.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "cmd/internal.h"
+#include "cmd/column/column.h"
+#include "cmd/exec/exec_options.h"
+#include "cmd/exec/internal.h"
+#include "cmd/options/command.h"
+#include "cmd/options/options.h"
+#include "hw/sysroot/sysroot.h"
+#include "program/exec/exec.h"
+#include "run/plan/plan.h"
 
 #define WORK_PLACE  "%WORK_AMOUNT%"
 #define UNIT_COLUMN "unit:"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints results, writes their folders, and derives exit statuses from verdicts. */
-#include "cmd/output.h"
+#include "cmd/output/output.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs a qualification and keeps its results in a folder. */
-#include "cmd/qualify_folder.h"
+#include "cmd/qualify/qualify_folder.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
-#include "cmd/output.h"
+#include "cmd/output/output.h"
 #include "report/inventory/inventory.h"
 #include "report/qualify/qualification.h"
 

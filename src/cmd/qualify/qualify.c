@@ -7,17 +7,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/file/file.h"
 #include "base/file/file_identity.h"
-#include "cmd/internal.h"
 #include "cmd/options/command.h"
-#include "cmd/qualify_folder.h"
-#include "cmd/signals.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/qualify/internal.h"
+#include "cmd/qualify/qualify_folder.h"
+#include "cmd/run/launch_options.h"
+#include "cmd/run/session_options.h"
 #include "cmd/terminal/full_screen.h"
 #include "cmd/terminal/progress.h"
+#include "cmd/terminal/signals.h"
+#include "facts/clause.h"
+#include "facts/result.h"
+#include "hw/sysroot/sysroot.h"
 #include "machine/qualify/fleet.h"
 #include "report/qualify/fleet.h"
 #include "report/qualify/qualification.h"
+#include "stat/judge.h"
 
 /* ---- options ---- */
 

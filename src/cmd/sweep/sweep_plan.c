@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "cmd/compare/compare_plans.h"
+#include "cmd/options/options.h"
+#include "cmd/run/session_options.h"
+#include "cmd/sweep/internal.h"
+#include "many/sweep/plan.h"
+#include "run/plan/plan.h"
 
 #define WORDS_MAX 96
 #define WORD_MAX  700

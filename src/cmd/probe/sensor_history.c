@@ -10,8 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/number_parse.h"
-#include "cmd/internal.h"
+#include "base/span.h"
+#include "cmd/probe/internal.h"
+#include "facts/inventory.h"
+#include "stat/estimate/estimate.h"
 #include "stat/judge.h"
 
 enum {

@@ -8,15 +8,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/file/file.h"
+#include "base/span.h"
 #include "base/units.h"
-#include "cmd/internal.h"
+#include "cmd/column/column.h"
+#include "cmd/column/trace_use.h"
+#include "cmd/merge/internal.h"
 #include "cmd/monitoring/metrics.h"
 #include "cmd/monitoring/violation.h"
 #include "cmd/monitoring/written_logs.h"
-#include "cmd/signals.h"
+#include "cmd/options/command.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/run/session_options.h"
 #include "cmd/terminal/progress.h"
+#include "cmd/terminal/signals.h"
+#include "facts/clause.h"
+#include "facts/result.h"
 #include "run/launch/start_instant.h"
+#include "run/plan/plan.h"
 
 /* A day has too few intervals of seconds; and a slice is a whole number of ns. */
 #define INTERVAL_SECONDS_MIN 0.01

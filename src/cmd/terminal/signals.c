@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stop flag. A signal handler has no argument, so these are global variables of this file. */
-#include "cmd/signals.h"
+#include "cmd/terminal/signals.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -7,15 +7,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/file/file.h"
 #include "base/invariant.h"
+#include "base/span.h"
 #include "base/units.h"
-#include "cmd/internal.h"
-#include "cmd/signals.h"
+#include "cmd/column/column.h"
+#include "cmd/options/command.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/run/session_options.h"
+#include "cmd/sweep/internal.h"
 #include "cmd/terminal/progress.h"
+#include "cmd/terminal/signals.h"
 #include "hw/prober.h"
+#include "hw/sysroot/sysroot.h"
+#include "many/sweep/plan.h"
 #include "many/sweep/runners.h"
 #include "report/sweep/sweep.h"
+#include "run/plan/plan.h"
 #include "run/watch/other_programs.h"
 
 #define PLAN_MAX    ((size_t)1 << 20)

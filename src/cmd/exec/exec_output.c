@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel exec: from its plan to the kept result. */
+#include "cmd/exec/exec_output.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,12 +9,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/file/file.h"
 #include "base/units.h"
-#include "cmd/internal.h"
-#include "cmd/signals.h"
+#include "cmd/exec/exec_options.h"
+#include "cmd/exec/internal.h"
+#include "cmd/output/output.h"
 #include "cmd/terminal/progress.h"
+#include "cmd/terminal/signals.h"
+#include "facts/result.h"
+#include "program/exec/exec.h"
 #include "report/exec/execution.h"
+#include "run/plan/plan.h"
 
 /* ---- during the run ---- */
 

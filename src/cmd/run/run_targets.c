@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several targets at the same time: from the options to the printed and stored result. */
+#include "cmd/run/run_targets.h"
+
 #include "cmd/targets/several.h"
 
 #include <limits.h>
@@ -11,15 +13,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/file/file.h"
-#include "cmd/internal.h"
 #include "cmd/monitoring/metrics.h"
-#include "cmd/signals.h"
+#include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/written_logs.h"
+#include "cmd/options/command.h"
+#include "cmd/output/output.h"
+#include "cmd/run/session_options.h"
 #include "cmd/terminal/progress.h"
+#include "cmd/terminal/signals.h"
+#include "facts/clause.h"
+#include "facts/result.h"
 #include "hw/capture/capture.h"
+#include "hw/sysroot/sysroot.h"
+#include "io/io.h"
 #include "many/merge/merge.h"
 #include "many/together/together.h"
 #include "report/together/targets.h"
+#include "run/plan/plan.h"
 #include "run/record/record.h"
 
 /* ---- plans and names ---- */

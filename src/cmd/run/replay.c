@@ -5,12 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/number_parse.h"
-#include "cmd/internal.h"
+#include "base/span.h"
+#include "cmd/column/trace_use.h"
+#include "cmd/monitoring/written_logs.h"
 #include "cmd/options/command.h"
-#include "cmd/signals.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/run/run_targets.h"
+#include "cmd/run/session_options.h"
 #include "cmd/terminal/progress.h"
+#include "cmd/terminal/signals.h"
+#include "facts/result.h"
+#include "io/io.h"
 #include "many/together/together.h"
+#include "run/plan/plan.h"
 #include "run/replay/replay_devices.h"
 #include "source/trace/trace.h"
 

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel exec: any program, run round by round until its numbers are precise. */
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "cmd/column/column.h"
+#include "cmd/exec/exec_options.h"
+#include "cmd/exec/exec_output.h"
 #include "cmd/options/command.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "cmd/run/launch_options.h"
+#include "cmd/run/session_options.h"
+#include "facts/comparison.h"
+#include "facts/result.h"
+#include "hw/sysroot/sysroot.h"
+#include "run/plan/plan.h"
 
 /* ---- its options ---- */
 

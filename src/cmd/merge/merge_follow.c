@@ -9,11 +9,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "cmd/merge/internal.h"
 #include "cmd/monitoring/metrics.h"
 #include "cmd/monitoring/violation.h"
-#include "cmd/signals.h"
+#include "cmd/output/output.h"
+#include "cmd/terminal/signals.h"
+#include "facts/clause.h"
+#include "facts/result.h"
 #include "report/follow/follow.h"
+#include "run/plan/plan.h"
 
 /* Sessions write their records once a second. */
 static const double look_seconds_max = 0.5, look_seconds_min = 0.05, redraw_seconds = 1;

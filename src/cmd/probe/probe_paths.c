@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the data path of an operand, and makes its view for a report. */
-#include "cmd/internal.h"
+#include "base/err.h"
+#include "cmd/options/options.h"
+#include "cmd/probe/internal.h"
+#include "facts/inventory.h"
+#include "facts/result.h"
+#include "hw/remote/remote_end.h"
+#include "hw/sysroot/sysroot.h"
+#include "report/path/path.h"
 
 #include <math.h>
 #include <stdio.h>

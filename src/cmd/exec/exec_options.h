@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of `cupel exec`. */
+#ifndef CUPEL_CMD_EXEC_EXEC_OPTIONS_H
+#define CUPEL_CMD_EXEC_EXEC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "facts/execution.h"
+#include "program/exec/exec.h"
+#include "run/plan/plan.h"
+
+#define EXEC_ENVIRONMENT_MAX 256
+
+/* --parameter NAME=VALUE,VALUE...: a session for each combination of values. */
+struct exec_parameters {
+    size_t count;
+    struct {
+        char name[32];
+        const char *values; /* as typed, joined by commas */
+        size_t value_count;
+    } list[EXECUTION_PARAMETERS_MAX];
+    size_t combinations; /* 1 without parameters */
+};
+
+struct exec_options {
+    struct plan plan; /* must be first; for its statistics and duration */
+    bool shell, serve, discard_output;
+    double timeout_seconds, hook_seconds;
+    char setup[1024], prepare[1024], cleanup[1024]; /* "": none */
+    char directory[1024];                           /* "": this one */
+    char sysroot[512];                              /* "": this machine */
+    char exit_ok[256];                              /* as typed: "0,2-4", "any" */
+    uint32_t duration_column;
+    bool wps;
+    char work[48]; /* as typed: "500", "1k,1m" */
+    double shortest_seconds;
+    uint64_t rounds, warmup, failures, overhead_pairs;
+    char format[OUTPUT_FORMAT_MAX];
+    char folder[1024];       /* value of -o, or "" */
+    char unit_readings[512]; /* as typed; "": none */
+    struct exec_index indices[EXECUTION_INDICES_MAX], unit_indices[UNIT_INDICES_MAX];
+    const char *environment[EXEC_ENVIRONMENT_MAX + 1]; /* points into argv */
+    struct exec_parameters parameters;
+    struct exec_plan exec; /* the plan to run; points into this struct and argv */
+};
+
+extern const struct option_row exec_option_rows[];
+
+/* Turns options and the command after -- into a plan. ERR_USAGE. *o points into itself: it must not
+   be copied. */
+int exec_options_read(const struct option_set *set, struct exec_options *o, struct err *e);
+
+#endif

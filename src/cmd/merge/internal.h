@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declarations shared by the files of src/cmd/merge. */
+#ifndef CUPEL_CMD_MERGE_INTERNAL_H
+#define CUPEL_CMD_MERGE_INTERNAL_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "cmd/monitoring/violation.h"
+
+/* ---- cupel merge --follow (merge_follow.c) ---- */
+
+struct merge;
+struct merge_plan;
+
+struct follow_options {
+    bool follow;
+    double for_seconds;   /* 0: until all records have ended */
+    double stale_seconds; /* a record that has not grown for this long is silent */
+    char metrics[1024];   /* file written at every interval; or "" */
+    char on_violation[VIOLATION_COMMAND_MAX];
+};
+
+/*
+ * Show the system of records that grow, and run the command of clauses that fail, until they end, a
+ * signal comes or the time is over: a screen or a line an interval. Then *m, which the caller
+ * frees, holds all of them. ERR_USAGE, ERR_UNDECIDED: no reading has come; ERR_MACHINE.
+ */
+int merge_follow(struct merge **m, const struct merge_plan *plan, const struct follow_options *o,
+                 const char *format, struct violations *violations, struct err *e);
+
+#endif

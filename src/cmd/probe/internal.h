@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declarations shared by the files of src/cmd/probe. */
+#ifndef CUPEL_CMD_PROBE_INTERNAL_H
+#define CUPEL_CMD_PROBE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "facts/inventory.h"
+#include "hw/remote/remote_end.h"
+#include "hw/sysroot/sysroot.h"
+#include "report/path/path.h"
+
+/* ---- cupel probe ---- */
+
+struct probe_options {
+    char format[OUTPUT_FORMAT_MAX];
+    bool all;
+    double watch_seconds; /* interval; 0: look once */
+    char sysroot[512];
+    char capture[512];
+    char pci_ids[512];
+    char pci_dump[512];
+    bool serials;
+    bool no_commands;
+    char remote[512], remote_target[256]; /* "": none */
+};
+
+extern const struct option_row probe_option_rows[];
+
+/* ERR_USAGE: an option is wrong, or options exclude each other. */
+int probe_options_read(const struct option_set *set, struct probe_options *o, struct err *e);
+
+/* ---- sensor_history.c: sensors over the looks of probe --watch, and their slow shifts ---- */
+
+struct sensor_history;
+
+/* Makes a history for looks at this interval. Owner: sensor_history_free, also for NULL. */
+int sensor_history_make(struct sensor_history **history, double seconds, struct err *e);
+void sensor_history_free(struct sensor_history *h);
+
+/* Adds the readings of one look. */
+void sensor_history_add(struct sensor_history *h, const struct inventory *v);
+
+/* Writes a line for each sensor that shifts: into a page, or on standard error, once for each. */
+void sensor_history_lines(const struct sensor_history *h, struct text *out);
+void sensor_history_notices(struct sensor_history *h);
+
+/* ---- probe_paths.c: data paths of the targets of a command line, in the form of reports ---- */
+
+struct probe_path; /* the arrays that a view points into */
+
+struct probe_paths {
+    struct path_view *views;
+    struct probe_path *paths;
+    size_t count;
+};
+
+/*
+ * The path of each operand; nodes of files and remote storage are added to the inventory. With
+ * `captured` the root is another machine's and an operand is a name or an absolute path there.
+ * `remote` continues the paths that leave the machine; one of them has to.
+ * ERR_USAGE: there is no such target; ERR_MACHINE: no memory. Owner, also after a failure:
+ * probe_paths_free; a struct of zeros is empty.
+ */
+int probe_paths_find(struct probe_paths *p, const struct sysroot *root, bool captured,
+                     const struct remote_end *remote, struct inventory *v,
+                     const struct option_set *set, struct err *e);
+void probe_paths_free(struct probe_paths *p);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The options of a session, for every command that runs one: `cupel run` and `cupel replay`. Their
+ * rows fill a struct run_options, with which the struct of every such command begins.
+ */
+#ifndef CUPEL_CMD_RUN_SESSION_OPTIONS_H
+#define CUPEL_CMD_RUN_SESSION_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/written_logs.h"
+#include "cmd/options/command.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
+#include "run/launch/common_start.h"
+#include "run/plan/plan.h"
+
+/* Most options are fields of the plan; the others are converted into such fields. */
+
+enum rw {
+    RW_READ,
+    RW_WRITE,
+    RW_RANDREAD,
+    RW_RANDWRITE,
+    RW_RW,
+    RW_RANDRW,
+    RW_TRIM,
+    RW_RANDTRIM,
+    RW_TRIMWRITE,
+    RW_RANDTRIMWRITE
+};
+
+struct run_options {
+    struct plan plan; /* first */
+    enum rw rw;
+    uint32_t rwmixread;         /* percent */
+    uint32_t percentage_random; /* percent */
+    char format[OUTPUT_FORMAT_MAX];
+    bool full;
+    char folder[1024];                        /* value of -o for this rank; or "" */
+    char metrics[1024];                       /* "": none */
+    char on_violation[VIOLATION_COMMAND_MAX]; /* "": none */
+    char sysroot[512];
+    char start_at[64];             /* as typed; "": none */
+    char start_together[1024];     /* "": none */
+    double start_timeout;          /* seconds */
+    struct common_start start;     /* made from these and the launcher's variables */
+    struct written_before *before; /* for sections of a job file; NULL: the session stands alone */
+    bool rank_has_folder;          /* the folder of this rank, made from a template; its parent
+                                      folder is created */
+    struct written_logs logs;      /* the logs of --write */
+    char net[256];                 /* far end of the network that is measured; or "" */
+    bool dry_run, lenient;         /* for fio's job files */
+    bool certificate;
+    bool live;         /* a full screen instead of the progress line */
+    bool whole_report; /* --format was given: one line for each rank is not enough */
+};
+
+extern const struct option_row run_option_rows[];
+
+/* Turns defaults, preset, options and target into a checked plan. ERR_USAGE. */
+int run_options_read(const struct option_set *set, struct run_options *o, struct err *e);
+
+/* The options of a session, and how requests are made from the trace. */
+
+struct replay_options {
+    struct run_options run; /* must be first: the shared rows fill it */
+    char speed[24];
+    bool open, closed;
+    bool shares_out; /* divides the devices of the trace among targets (run/replay/replay_devices.h)
+                      */
+};
+
+extern const struct option_row replay_option_rows[];
+
+/* Turns defaults, options, trace and target into a checked plan. ERR_USAGE. */
+int replay_options_read(const struct option_set *set, struct replay_options *o, struct err *e);
+
+/*
+ * The option rows that every command has which runs a session: run and replay. They fill a struct
+ * run_options, with which the struct of every such command begins.
+ */
+
+/* The rules between these options and those of the plan. */
+extern const struct option_rule session_rules[];
+
+/* The target's name into the plan. ERR_USAGE. */
+int session_options_target(const char *target, struct plan *plan, struct err *e);
+
+/* Completes the plan from the options, and checks that they do not exclude each other.
+   ERR_USAGE. */
+int session_options_check(const struct option_set *set, struct run_options *o, struct err *e);
+
+/* Runs the session, prints its result and keeps it; returns the exit status. */
+int session_options_run(const struct run_options *o, struct err *e);
+
+/* States the effect of such a session, for `foresee` of struct command. ERR_USAGE. */
+int session_options_foresee(const struct run_options *o, struct command_effect *effect,
+                            struct err *e);
+
+#define SESSION_FIELD(member) OPTION_FIELD(struct run_options, member)
+
+/* clang-format off */
+#define SYSROOT_OPTION \
+    {.name = "sysroot", \
+     .argument = "DIR|FILE", \
+     .kind = OPTION_TEXT, \
+     SESSION_FIELD(sysroot), \
+     .value_words = "this machine", \
+     .help = "Read /sys and /proc below DIR, or out of a capture (cupel probe --capture)."}
+
+#define FOLDER_OPTION \
+    {.name = "output", \
+     .letter = 'o', \
+     .argument = "DIR", \
+     .kind = OPTION_TEXT, \
+     SESSION_FIELD(folder), \
+     .value_words = "nothing is kept", \
+     .help = "Keep the whole result in DIR, which is made and must not exist. " RANK_NAME_WORDS}
+
+#define LIVE_OPTION(place) \
+    {.name = "live", \
+     .kind = OPTION_FLAG, \
+     place, \
+     .help = "Show throughput, percentiles, queue, path and clauses on a full screen while it " \
+             "goes on. Needs a terminal on standard error."}
+
+#define METRICS_OPTION(place) \
+    {.name = "metrics", \
+     .argument = "FILE", \
+     .kind = OPTION_TEXT, \
+     place, \
+     .value_words = "none", \
+     .help = "Write counters, histograms and the result into FILE as well, in Prometheus' text " \
+             "format; it is replaced as a whole, as node_exporter's textfile collector needs it. " \
+             "Any other file of that name is refused."}
+
+#define ON_VIOLATION_OPTION(place, when) \
+    {.name = "on-violation", \
+     .argument = "CMD", \
+     .kind = OPTION_TEXT, \
+     place, \
+     .value_words = "none", \
+     .help = "Run CMD by the shell for each clause of --sla that fails, " when ", with CUPEL_CLAUSE, " \
+             "CUPEL_VALUE, CUPEL_LIMIT, CUPEL_VERDICT and CUPEL_TIME in its environment; for 30 s " \
+             "at most."}
+
+/* Words in the help of every -o. */
+#define RANK_NAME_WORDS \
+    "In it %h is the host, %r the rank, %n how many ranks there are, %p the process, %% a percent " \
+    "sign; the folder above such a name is made as well."
+
+#define LAUNCH_OPTIONS \
+    {.section = "One of many hosts (srun, mpirun, clush, pdsh, Ansible)", \
+     .name = "start-at", \
+     .argument = "TIME", \
+     .kind = OPTION_TEXT, \
+     SESSION_FIELD(start_at), \
+     .value_words = "at once", \
+     .help = "Prepare, and begin the first measured round at this instant of the wall clock: " \
+             "2026-11-24T08:00:00Z (or another offset), @SECONDS since 1970, or next:30s, the next " \
+             "multiple of 30 s since 1970 that is 5 s away or more."}, \
+    {.name = "start-together", \
+     .argument = "DIR", \
+     .kind = OPTION_TEXT, \
+     SESSION_FIELD(start_together), \
+     .value_words = "at once", \
+     .help = "Prepare, and begin with all other ranks, which agree on an instant by files in DIR, " \
+             "a folder that all hosts share. A rank that is late begins at once, and says so."}, \
+    {.name = "start-timeout", \
+     .argument = "TIME", \
+     .kind = OPTION_TIME, \
+     SESSION_FIELD(start_timeout), \
+     .min = 1, \
+     .max = 86400, \
+     .value = "30s", \
+     .help = "How long ranks that are ready wait for others (--start-together)."}
+
+/* clang-format on */
+
+#endif
