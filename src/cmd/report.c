@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/file/file.h"
+#include "base/file/record_file.h"
 #include "certificate/issue/stored_result.h"
 #include "cmd/column/trace_use.h"
 #include "cmd/exec/exec_output.h"
@@ -196,7 +197,7 @@ static int run_report(const struct option_set *set, struct err *e)
     if (o.verify)
         return stored_certificate_verify(operand, o.allowed_signers, e);
     bool folder = !stat(operand, &st) && S_ISDIR(st.st_mode);
-    snprintf(record, sizeof record, "%s%s", operand, folder ? "/record.cupel" : "");
+    bool found = record_file(record, operand);
     if (folder && accept_is_in(operand))
         return report_acceptance(operand, &o, e);
     if (folder && several_is_folder(operand) && !o.sla[0] && !o.folder[0] && !o.certificate)
@@ -205,7 +206,7 @@ static int run_report(const struct option_set *set, struct err *e)
             e);
     if (exec_is_record(record))
         return report_execution(record, &o, e);
-    if (folder && access(record, F_OK) && !o.sla[0] && !o.folder[0] && !o.certificate) {
+    if (folder && !found && !o.sla[0] && !o.folder[0] && !o.certificate) {
         int kept = stored_text_print(operand, o.format, e);
         if (kept >= 0)
             return kept ? -1 : 0;
@@ -265,6 +266,7 @@ const struct command command_report = {
                                    {"6", "Not enough memory."},
                                    {0}},
     .files = (const struct help_item[]){{"record.cupel", "The record, in the folder of run -o."},
+                                        {"program.cupel", "That of exec -o."},
                                         {"merged.cupel", "The sum of cupel merge -o."},
                                         {"session-1/record.cupel, ..., repeat.cupel",
                                          "Those of a repeated run, and how it ended."},

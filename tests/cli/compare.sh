@@ -180,11 +180,11 @@ cp fast/record.cupel damaged/record.cupel
 printf 'more' >>damaged/record.cupel
 refused 2 'damaged: the record is damaged' compare damaged slow
 refused 2 'damaged: the record is damaged' compare --correlate fast slow fast slow damaged
-sed '$d' even/record.cupel >torn/record.cupel
+sed '$d' even/program.cupel >torn/program.cupel
 longer '0 5' compare torn even
 tr -s ' \n' ' ' <out >flat
 holds flat 'Warning: torn: its record is cut short'
-sed '/^round\t30\t/s/\t30\t/\t31\t/' even/record.cupel >spoilt/record.cupel
+sed '/^round\t30\t/s/\t30\t/\t31\t/' even/program.cupel >spoilt/program.cupel
 refused 2 'spoilt: the record is damaged' compare even spoilt
 refused 2 'the results of 2 measurements, each in a folder of its own: cupel report values/n=1' report values
 
@@ -197,7 +197,7 @@ refused 2 'bad, line 3: "x" is not a number' compare a bad
 refused 2 'choose one with --column' compare a table
 status 5 compare table table --column 2 --format csv
 refused 2 'cannot read nowhere' compare a nowhere
-refused 2 'neither record.cupel nor folders that do' compare a empty
+refused 2 'neither a record nor folders that do' compare a empty
 refused 2 'negative: the mean is -4' compare a negative
 status 0 compare mean=1e60,sd=1e56,n=9 mean=2,sd=0.1,n=9 --once
 holds out ' times as fast as'

@@ -248,7 +248,7 @@ sed -n 1p out | grep -q '^MEASURED ON A BUSY MACHINE: ' || fault "the record say
 
 status 0 exec --rounds 4 -o kept --warmup 1 --pi x,1,0 --format csv -- sh -c 'echo hi >%RESULT_DIR%/file; echo %ROUND%'
 cp out first
-for name in record.cupel output.txt report.txt summary.csv rounds.csv readings.csv rounds/round-000005/file; do
+for name in program.cupel output.txt report.txt summary.csv rounds.csv readings.csv rounds/round-000005/file; do
     [ -s "kept/$name" ] || fault "there is no kept/$name"
 done
 [ "$(grep -c . kept/rounds.csv)" -eq 6 ] || fault "rounds.csv has not 5 rounds"
@@ -256,20 +256,20 @@ is_true "$(column x value) == 3.5"
 cmp -s kept/summary.csv first || fault "summary.csv differs from standard output"
 status 0 report kept --format csv
 cmp -s first out || fault "report gives other numbers than exec"
-status 0 report kept/record.cupel -o again
+status 0 report kept/program.cupel -o again
 cmp -s kept/report.txt again/report.txt || fault "report gives another text than exec"
-sed '/^round\t3\t/s/\t3\t/\t9\t/' kept/record.cupel >damaged
-cmp -s kept/record.cupel damaged && fault 'the record was not damaged'
+sed '/^round\t3\t/s/\t3\t/\t9\t/' kept/program.cupel >damaged
+cmp -s kept/program.cupel damaged && fault 'the record was not damaged'
 status 5 report damaged
 holds out 'damaged'
-{ cat kept/record.cupel && printf '\0rest\n'; } >damaged
+{ cat kept/program.cupel && printf '\0rest\n'; } >damaged
 status 5 report damaged
 holds out 'damaged'
-head=$(grep -n -m1 "^round" kept/record.cupel | cut -d: -f1)
-{ head -n "$head" kept/record.cupel && printf '\0' && tail -n +$((head + 1)) kept/record.cupel; } >damaged
+head=$(grep -n -m1 "^round" kept/program.cupel | cut -d: -f1)
+{ head -n "$head" kept/program.cupel && printf '\0' && tail -n +$((head + 1)) kept/program.cupel; } >damaged
 status 5 report damaged
 holds out 'damaged'
-head -n "$head" kept/record.cupel >short
+head -n "$head" kept/program.cupel >short
 status 5 report short --format csv
 holds err 'killed'
 refused 2 '--sla judges records of cupel run' report kept --sla 'p99<1ms'
@@ -301,7 +301,7 @@ failed() {
     rm -rf bad
     status 4 exec -o bad "$@"
     holds bad/output.txt "---- round 3: $words"
-    holds bad/record.cupel 'round'
+    holds bad/program.cupel 'round'
     [ "$(grep -c . bad/rounds.csv)" -eq 4 ] || fault "not all failed rounds are in rounds.csv: $*"
     holds err "round 3: $words"
     holds err "round 1 failed: $words"
@@ -421,7 +421,7 @@ fi
 for signal in INT TERM; do
     "$CUPEL" exec --min-time 20s -o "after-$signal" --format csv -- sleep 0.0521 >out 2>err </dev/null &
     process=$!
-    until grep -q '^round.3' "after-$signal/record.cupel" 2>/dev/null; do
+    until grep -q '^round.3' "after-$signal/program.cupel" 2>/dev/null; do
         kill -0 $process 2>/dev/null || break
         sleep 0.05
     done

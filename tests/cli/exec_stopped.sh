@@ -17,9 +17,9 @@ holds out ': 5 rounds in'
 holds out ', 1 left out'
 holds out 'round 2 does not count: the program was stopped for'
 grep -q '^2,.*"the program was stopped' stops/rounds.csv || fault "rounds.csv: $(cat stops/rounds.csv)"
-status 0 report stops/record.cupel --format csv
+status 0 report stops/program.cupel --format csv
 [ "$(awk -F, '$0 ~ /errors/ && $0 ~ /,0,/' out | wc -l)" -eq 1 ] || fault "a stopped round failed: $(cat out)"
-status 0 report stops/record.cupel
+status 0 report stops/program.cupel
 holds out 'round 2 does not count: the program was stopped for'
 
 # cupel is stopped, and goes on, while its program runs.
@@ -66,6 +66,6 @@ hides out 'does not count'
 status 5 exec --limit 1s --max-failures 1 --pi x,1,0 -o late -- sh -c '[ %ROUND% -lt 3 ] || exec sleep 50; echo 7'
 holds out 'round 3 does not count: it was still running when'
 hides out 'failed'
-status 5 report late/record.cupel
+status 5 report late/program.cupel
 hides out 'failed'
 finish

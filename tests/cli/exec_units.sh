@@ -123,7 +123,7 @@ status 0 exec --rounds 2 --prepare 'rm -f again.txt' --unit-readings again.txt -
 status 0 exec --rounds 3 -o many --unit-readings pipe --format csv -- sh -c 'seq 1000000 | sed "s/.*/7/" >&3'
 is_true "$(column unit_reading value) == 7"
 holds many/report.txt 'means of up to 16 neighbours are'
-[ "$(wc -c <many/record.cupel)" -lt 1000000 ] || fault 'the record of many readings is large'
+[ "$(wc -c <many/program.cupel)" -lt 1000000 ] || fault 'the record of many readings is large'
 rm -rf many
 
 refused 2 '--unit-readings and --serve exclude each other' exec --unit-readings pipe --serve -- true

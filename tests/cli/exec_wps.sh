@@ -111,7 +111,7 @@ status 2 exec --shortest-round 1s -- true
 holds err 'needs --wps'
 
 # A record with a range that is none is damaged.
-sed 's/^set\twork_max\t[^\t]*/set\twork_max\t0.5/' kept/record.cupel >broken
+sed 's/^set\twork_max\t[^\t]*/set\twork_max\t0.5/' kept/program.cupel >broken
 status 2 report broken
 
 finish

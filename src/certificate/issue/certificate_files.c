@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/record_file.h"
 #include "base/span.h"
 #include "certificate/issue/certificate.h"
 #include "certificate/signature/ed25519.h"
@@ -16,8 +17,9 @@
 #define QUALIFICATION  "qualification.json"
 #define MERGED         "merged.cupel"
 
-static const char *const of_folder[] = {"record.cupel",  MERGED,        "repeat.cupel",
-                                        "targets.cupel", QUALIFICATION, "machine.json"};
+static const char *const of_folder[] = {RECORD_FILE,    PROGRAM_FILE,    MERGED,
+                                        "repeat.cupel", "targets.cupel", QUALIFICATION,
+                                        "machine.json"};
 
 /* Reports that cannot be made from records: sums contain warnings about their sources, and
    judgements contain facts about the machine. */
@@ -97,7 +99,10 @@ static int add_subfolders(struct list *list, const char *folder, struct err *e)
     int status = 0;
     while (dir && !status && (entry = readdir(dir)) != NULL) {
         char name[PATH_MAX];
-        if (entry->d_name[0] != '.' && file_path(name, "%s/record.cupel", entry->d_name))
+        if (entry->d_name[0] != '.' && file_path(name, "%s/" RECORD_FILE, entry->d_name))
+            status = add_of_folder(list, folder, name, e);
+        if (!status && entry->d_name[0] != '.' &&
+            file_path(name, "%s/" PROGRAM_FILE, entry->d_name))
             status = add_of_folder(list, folder, name, e);
     }
     if (dir)
@@ -214,7 +219,7 @@ bool certificate_result_beside(char to[PATH_MAX], const char *certificate, const
 int certificate_path(char to[PATH_MAX], const char *path, struct err *e)
 {
     const char *base = base_name(path);
-    bool usual = !strcmp(base, "record.cupel") || !strcmp(base, MERGED);
+    bool usual = !strcmp(base, RECORD_FILE) || !strcmp(base, MERGED);
     bool fits = is_folder(path) ? file_path(to, "%s/" CERTIFICATE_NAME, path)
                 : usual         ? file_path(to, "%.*s" CERTIFICATE_NAME, (int)(base - path), path)
                                 : file_path(to, "%s." CERTIFICATE_NAME, path);

@@ -10,10 +10,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/file.h"
+#include "base/file/record_file.h"
 #include "many/merge/merge.h"
 #include "many/repeat/find_rate.h"
 #include "many/repeat/repeat.h"
 #include "run/session/session.h"
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
 
 /* Is it merged.cupel, or the folder of merge -o? */
 static bool is_merge(const char *path)
@@ -48,9 +56,9 @@ static int check_folder(const char *folder, struct err *e)
     DIR *dir = opendir(folder);
     const struct dirent *entry;
     while (dir && (entry = readdir(dir)) != NULL) {
-        char record[PATH_MAX];
-        int length = snprintf(record, sizeof record, "%s/%s/record.cupel", folder, entry->d_name);
-        if (entry->d_name[0] == '.' || length >= (int)sizeof record || access(record, F_OK))
+        char path[PATH_MAX], record[PATH_MAX];
+        if (entry->d_name[0] == '.' || !file_path(path, "%s/%s", folder, entry->d_name) ||
+            !is_folder(path) || !record_file(record, path))
             continue;
         if (count++ == 0 || strcmp(entry->d_name, first) < 0)
             snprintf(first, sizeof first, "%s", entry->d_name);
@@ -97,10 +105,8 @@ static int load_session(struct stored_result *stored, const char *record, const 
 int stored_result_load(struct stored_result *stored, const char *path, const char *sla,
                        struct err *e)
 {
-    struct stat st;
     char record[PATH_MAX], merged[PATH_MAX];
-    bool folder = !stat(path, &st) && S_ISDIR(st.st_mode);
-    snprintf(record, sizeof record, "%s%s", path, folder ? "/record.cupel" : "");
+    bool folder = is_folder(path), found = record_file(record, path);
     snprintf(merged, sizeof merged, "%s%s", path, folder ? "/merged.cupel" : "");
     *stored = (struct stored_result){.result = calloc(1, sizeof *stored->result)};
     if (!stored->result)
@@ -109,7 +115,7 @@ int stored_result_load(struct stored_result *stored, const char *path, const cha
         return load_merge(stored, merged, sla, e);
     if (folder && (find_rate_is_folder(path) || repeat_is_folder(path)))
         return load_sessions(stored, path, sla, e);
-    if (folder && access(record, F_OK) && check_folder(path, e))
+    if (folder && !found && check_folder(path, e))
         return -1;
     return load_session(stored, record, sla, e);
 }

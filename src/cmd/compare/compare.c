@@ -386,7 +386,8 @@ const struct command command_compare = {
     .summary = "which of several is faster, by how much, and how sure",
     .description =
         (const char *const[]){
-            "Each alternative is a record.cupel, a folder of cupel run -o, exec -o or qualify -o "
+            "Each alternative is a record.cupel or program.cupel, a folder of cupel run -o, exec "
+            "-o or qualify -o "
             "(compared disk by disk, test by test), a file with a column of numbers (- is standard "
             "input), or what an old report says: mean=104.2,sd=3.1,n=30. Any mix of them goes.",
             "A plan is measured while it is compared: 'run TARGET --bs 8k', 'replay TRACE TARGET' "

@@ -324,8 +324,8 @@ const struct command command_exec = {
             {0}},
     .files =
         (const struct help_item[]){
-            {"DIR/record.cupel", "Every round; cupel report reads it, also when the session was "
-                                 "killed."},
+            {"DIR/program.cupel", "Every round; cupel report reads it, also when the session was "
+                                  "killed."},
             {"DIR/output.txt", "The end of what each round printed."},
             {"DIR/rounds/", "The folders that %RESULT_DIR% stands for."},
             {"DIR/report.txt, summary.csv, rounds.csv, readings.csv, machine.csv",

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/file/file.h"
+#include "base/file/record_file.h"
 #include "base/units.h"
 #include "cmd/exec/exec_options.h"
 #include "cmd/exec/internal.h"
@@ -175,7 +176,7 @@ static int make_folders(const struct exec_options *o, const struct execution *na
    kept nothing. */
 static void remove_empty_folders(const struct folders *f, bool measured)
 {
-    static const char *const begun[] = {"record.cupel", "output.txt"};
+    static const char *const begun[] = {PROGRAM_FILE, "output.txt"};
     if (!f->session[0])
         return;
     rmdir(f->rounds);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/record_file.h"
 #include "many/repeat/find_rate.h"
 #include "many/repeat/repeat.h"
 #include "run/session/session.h"
@@ -135,7 +136,7 @@ int stored_result_use(const char *path, stored_use *use, void *context, struct e
     struct result *result = calloc(1, sizeof *result);
     if (!result)
         return err_no_memory(e, "the result of %s", path);
-    snprintf(record, sizeof record, "%s%s", path, folder ? "/record.cupel" : "");
+    record_file(record, path);
     bool searched = folder && find_rate_is_folder(path);
     bool repeated = folder && repeat_is_folder(path);
     int status = searched   ? find_rate_load(&search, path, e)
@@ -164,7 +165,7 @@ int stored_program_use(const char *path, stored_program_taker *use, void *contex
     struct execution *x = calloc(1, sizeof *x);
     if (!x)
         return err_no_memory(e, "the execution in %s", path);
-    snprintf(record, sizeof record, "%s%s", path, is_folder(path) ? "/record.cupel" : "");
+    record_file(record, path);
     int status = exec_session_load(&session, record, e);
     if (!status) {
         exec_session_result(session, x);
@@ -178,7 +179,7 @@ int stored_program_use(const char *path, stored_program_taker *use, void *contex
 bool stored_is_program(const char *path)
 {
     char record[PATH_MAX];
-    snprintf(record, sizeof record, "%s%s", path, is_folder(path) ? "/record.cupel" : "");
+    record_file(record, path);
     return exec_is_record(record);
 }
 
@@ -287,9 +288,8 @@ static int add_measurements(struct compare_alternative *a, const char *path, con
     for (int i = 0; i < count; i++) {
         char folder[PATH_MAX], record[PATH_MAX];
         snprintf(folder, sizeof folder, "%s/%s", path, entries[i]->d_name);
-        int length = snprintf(record, sizeof record, "%s/record.cupel", folder);
-        if (!status && entries[i]->d_name[0] != '.' && length < (int)sizeof record &&
-            access(record, F_OK) == 0) {
+        if (!status && entries[i]->d_name[0] != '.' && is_folder(folder) &&
+            record_file(record, folder)) {
             status = add_result(a, folder, entries[i]->d_name, wanted, e);
             found++;
         }
@@ -298,7 +298,7 @@ static int add_measurements(struct compare_alternative *a, const char *path, con
     free(entries);
     if (!status && !found)
         return err_set(e, ERR_USAGE,
-                       "%s holds neither record.cupel nor folders that do: it is none of run -o, "
+                       "%s holds neither a record nor folders that do: it is none of run -o, "
                        "exec -o or qualify -o",
                        path);
     return status;
@@ -308,8 +308,7 @@ int compare_add_stored(struct compare_alternative *a, const char *path, const ch
                        struct err *e)
 {
     char record[PATH_MAX];
-    snprintf(record, sizeof record, "%s/record.cupel", path);
-    bool one = !is_folder(path) || access(record, F_OK) == 0 || repeat_is_folder(path) ||
+    bool one = !is_folder(path) || record_file(record, path) || repeat_is_folder(path) ||
                find_rate_is_folder(path);
     int status = one ? add_result(a, path, "", metric, e) : add_measurements(a, path, metric, e);
     if (!status && !a->count && metric[0])

@@ -183,7 +183,7 @@ struct exec_plan {
     double monitor_cost;           /* maximum cost of watching the machine; 0: no watching */
     const char *graph;             /* file of the user's components; or NULL */
     const char *remote, *remote_target, *sysroot; /* see struct program_watch_request */
-    const char *folder; /* value of -o, an existing folder for record.cupel and output.txt; NULL:
+    const char *folder; /* value of -o, an existing folder for program.cupel and output.txt; NULL:
                            nothing is kept */
 };
 
@@ -214,7 +214,7 @@ void exec_session_free(struct exec_session *session);
 /* Makes the result, which points into the session. */
 void exec_session_result(const struct exec_session *s, struct execution *x);
 
-/* Is the file the record.cupel of such a session? */
+/* Is the file the record (program.cupel) of such a session? */
 bool exec_is_record(const char *path);
 
 /* Loads a session from its record, and judges it anew. ERR_USAGE: it is damaged at its head. A

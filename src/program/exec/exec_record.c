@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * record.cupel of cupel exec: a session of rounds as text, a line for everything in the order in
- * which it happened.
+ * program.cupel, the record of cupel exec: a session of rounds as text, a line for everything in
+ * the order in which it happened.
  *
  * Fields are parted by tabs; tabs, line ends and '%' inside are written %09, %0a, %25. The last
  * field is the CRC-32C of all lines up to there, its own tab included, so that a line that is
@@ -30,11 +30,11 @@
 
 #include "base/durable/line_journal.h"
 #include "base/file/file.h"
+#include "base/file/record_file.h"
 #include "base/invariant.h"
 #include "base/text.h"
 #include "program/exec/internal.h"
 
-#define NAME    "record.cupel"
 #define OUTPUTS "output.txt"
 
 const struct exec_setting exec_settings[] = {
@@ -172,7 +172,8 @@ static int write_plan(struct exec_record *r, const struct exec_session *s, struc
 static int make_files(struct exec_record *r, const char *folder, struct err *e)
 {
     char outputs[PATH_MAX];
-    if (!file_path(outputs, "%s/" OUTPUTS, folder) || !file_path(r->lines.path, "%s/" NAME, folder))
+    if (!file_path(outputs, "%s/" OUTPUTS, folder) ||
+        !file_path(r->lines.path, "%s/" PROGRAM_FILE, folder))
         return err_set(e, ERR_USAGE, "%.200s: the folder's name is too long", folder);
     r->outputs = open(outputs, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     if (r->outputs >= 0 && !line_journal_open(&r->lines, true))

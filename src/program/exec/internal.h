@@ -378,7 +378,7 @@ bool unit_session_is_precise(const struct unit_session *u);
 void unit_session_notes(const struct unit_session *u, struct execution *x);
 void unit_session_free(struct unit_session *u);
 
-/* ---- exec_record.c: record.cupel, a line for everything, as it happens; output.txt ---- */
+/* ---- exec_record.c: program.cupel, a line for everything, as it happens; output.txt ---- */
 
 /* flags of a round in its line of the record */
 enum { ROUND_WARMUP = 1, ROUND_LEFT_OUT = 2 };
