@@ -10,7 +10,7 @@
    ("random_share"). */
 struct option_value *option_values_add(struct option_values *to, const char *name, const char *unit)
 {
-    static struct option_value overflow;
+    static _Thread_local struct option_value overflow; /* written, never read */
     const size_t max = sizeof to->rows / sizeof *to->rows;
     bool full = to->count == max;
     struct option_value *value = full ? &overflow : &to->rows[to->count++];

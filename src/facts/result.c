@@ -54,7 +54,7 @@ const char *fidelity_measure_name(enum fidelity_measure measure)
 
 struct result_row *result_add(struct result *r, enum metric_id metric, const char *op, double value)
 {
-    static struct result_row overflow;
+    static _Thread_local struct result_row overflow; /* written, never read */
     struct result_row *row = r->row_count < RESULT_ROWS_MAX ? &r->rows[r->row_count++] : &overflow;
     if (row == &overflow)
         result_note(r, true, "there is no room for the row of %s %s", metric_of(metric)->name, op);
