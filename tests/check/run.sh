@@ -78,6 +78,7 @@ check_tidy() {
 step layers tests/check/layers.sh
 step circles tests/check/circles.sh
 step names tests/check/names.sh
+step parts tests/check/parts.sh
 step pages tests/check/pages.sh
 step 'memory errors' check_memory_errors
 step format check_format
