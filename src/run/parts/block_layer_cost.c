@@ -122,7 +122,7 @@ static void compare(struct session *s)
 {
     char *reason = s->own[SESSION_PART_BLOCK_LAYER];
     const struct plan *plan = &s->contents.plan;
-    const char *why_not = NULL;
+    const char *why_not = session_parts_why_once(s);
     struct err e = {0};
     if (!session_compares(s) || !s->ops->through_block_layer || !plan->compare_block_layer ||
         s->stuck || session_stopped(s))
@@ -133,13 +133,7 @@ static void compare(struct session *s)
         why_not = "--limit leaves no time for it";
     } else if (plan_flush_every(plan) && s->group.workers[0].backend.polls) {
         why_not = "completions were polled for, and through it a flush cannot be";
-    } else if (plan->zones) {
-        why_not = "zones are written where their write pointers are, once";
-    } else if (plan_shapes_data(plan)) {
-        why_not = "what it writes would be the session's data again";
-    } else if (plan->verify) {
-        why_not = "what it writes would have no stamps";
-    } else {
+    } else if (!why_not) {
         struct group through;
         size_t mark = arena_mark(&s->arena);
         int fd = open_block_device(s, &e);

@@ -131,6 +131,11 @@ static int prepare(struct session *s, struct err *e)
     return mode->file == MODE_CACHED && !s->target.direct ? read_before(s, e) : 0;
 }
 
+static void ask(const struct session *s, struct target_request *request)
+{
+    request->fresh = plan_pass(&s->contents.plan) == IO_PASS_NEW_FILE;
+}
+
 static void set_up(struct session *s, struct group_setup *setup)
 {
     setup->fds = files_of(s)->count ? files_of(s)->fds : NULL;
@@ -150,6 +155,7 @@ static void end(struct session *s)
 
 const struct session_part part_files = {.bytes = sizeof(struct job_files),
                                         .prepare[AT_TARGET] = prepare,
+                                        .ask = ask,
                                         .set_up = set_up,
                                         .of_workers = true,
                                         .end = end};

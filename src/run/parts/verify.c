@@ -55,6 +55,17 @@ static int prepare(struct session *s, struct err *e)
     return check_memory(s, verify_bytes(v), e) || verify_prepare(v, e) ? -1 : 0;
 }
 
+/* Nobody else may write what is read back. */
+static void ask(const struct session *s, struct target_request *request)
+{
+    request->shared &= !s->contents.plan.verify;
+}
+
+static const char *why_once(const struct session *s)
+{
+    return s->contents.plan.verify ? "what it writes would have no stamps" : NULL;
+}
+
 static void set_up(struct session *s, struct group_setup *setup)
 {
     setup->ledger = s->contents.plan.write_share > 0 ? verify_of(s)->ledger : NULL;
@@ -79,7 +90,9 @@ static void end(struct session *s)
 const struct session_part part_verify = {
     .bytes = sizeof(struct verify),
     .prepare = {[AT_PLAN] = expect_written, [AT_MACHINE] = prepare},
+    .ask = ask,
     .set_up = set_up,
+    .why_once = why_once,
     .of_workers = true,
     .after = after,
     .stuck = after,

@@ -102,6 +102,12 @@ static void start(struct session *s)
     session_setting(s, "target", "data of writes", "%s", words);
 }
 
+static const char *why_once(const struct session *s)
+{
+    return plan_shapes_data(&s->contents.plan) ? "what it writes would be the session's data again"
+                                               : NULL;
+}
+
 static void set_up(struct session *s, struct group_setup *setup)
 {
     setup->content = session_content(s);
@@ -111,4 +117,5 @@ const struct session_part part_data = {
     .bytes = sizeof(struct write_content),
     .prepare = {[AT_PLAN] = expect_recognised, [AT_MACHINE] = prepare},
     .set_up = set_up,
+    .why_once = why_once,
     .on[ON_START] = start};

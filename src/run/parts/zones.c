@@ -278,6 +278,16 @@ static void after(struct session *s)
     free(now);
 }
 
+static void ask(const struct session *s, struct target_request *request)
+{
+    request->zones = s->contents.plan.zones;
+}
+
+static const char *why_once(const struct session *s)
+{
+    return s->contents.plan.zones ? "zones are written where their write pointers are, once" : NULL;
+}
+
 static void set_up(struct session *s, struct group_setup *setup)
 {
     struct zones *z = &zoned_of(s)->zones;
@@ -294,7 +304,9 @@ static void end(struct session *s)
 
 const struct session_part part_zones = {.bytes = sizeof(struct zoned),
                                         .prepare[AT_TARGET] = open_zones,
+                                        .ask = ask,
                                         .set_up = set_up,
+                                        .why_once = why_once,
                                         .of_workers = true,
                                         .after = after,
                                         .end = end};

@@ -276,12 +276,8 @@ bool plan_mask_is_empty(const uint64_t mask[PLAN_CPUS_MAX / 64]);
 
 /* Checks for combinations of options that make no sense. ERR_USAGE. */
 int plan_check(const struct plan *p, struct err *e);
-int plan_check_together(const struct plan *p, struct err *e); /* part of plan_check: combinations of
-                                                                 several fields */
-int plan_check_ending(const struct plan *p, struct err *e);   /* part of plan_check: --sla and other
-                                                                 endings */
-int plan_check_data(const struct plan *p,
-                    struct err *e); /* part of plan_check: content of writes */
+int plan_check_ending(const struct plan *p, struct err *e); /* part of plan_check: --sla and other
+                                                               endings */
 
 /* Returns true if writes hold anything but noise. */
 bool plan_shapes_data(const struct plan *p);
@@ -309,13 +305,9 @@ struct memory_policy {
     uint64_t nodes[PLAN_CPUS_MAX / 64];
 };
 int plan_memory_policy(const struct plan *p, struct memory_policy *to, struct err *e);
-int plan_check_nodes(const struct plan *p, struct err *e);
-int plan_check_verify(const struct plan *p, struct err *e); /* part of plan_check: --verify */
 
 /* Describes the data: ", 50 % of the data compresses"; "" for noise. Returns `to`. */
 char *plan_describe_data(const struct plan *p, char *to, size_t size);
-int plan_check_write_modes(const struct plan *p, struct err *e); /* part of plan_check */
-int plan_check_priorities(const struct plan *p, struct err *e);  /* part of plan_check */
 
 /* Returns the number of a job's writes from one flush to the next; 0: there are no flushes. */
 static inline uint32_t plan_flush_every(const struct plan *p)
@@ -327,20 +319,11 @@ static inline bool plan_writes_data(const struct plan *p)
 {
     return p->write_share > 0 && p->trims != TRIMS_ALONE;
 }
-int plan_check_without_data(const struct plan *p, struct err *e); /* part of plan_check: falloc and
-                                                                     similar backends */
-int plan_check_trims(const struct plan *p,
-                     struct err *e); /* part of plan_check: --rw trim and similar */
 /* Returns the bytes of each request of a closed loop. */
 static inline uint32_t plan_request_bytes(const struct plan *p)
 {
     return p->block_size * (p->num_range ? p->num_range : 1);
 }
-int plan_check_atomic(const struct plan *p, struct err *e); /* part of plan_check: --atomic */
-int plan_check_zones(const struct plan *p,
-                     struct err *e); /* part of plan_check: --zonemode and related options */
-int plan_check_flush(const struct plan *p, struct err *e); /* part of plan_check: --fsync and
-                                                              related options */
 /* Describes the flushes: ", fdatasync after each write", or "". */
 void plan_describe_flush(const struct plan *p, char *to, size_t size);
 

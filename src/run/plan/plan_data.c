@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 
 /* The share of a smaller chunk cannot be met in whole bytes. */
 enum { CHUNK_MIN = 64 };

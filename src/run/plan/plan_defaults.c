@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 
 void plan_init(struct plan *p)
 {

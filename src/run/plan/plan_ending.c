@@ -7,7 +7,7 @@
 #include "facts/clause.h"
 #include "facts/operation.h"
 #include "io/io.h"
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 
 /* Checks that a clause is about something that this workload has. */
 static int check_clause(const struct plan *p, const struct clause *c, const char *option,

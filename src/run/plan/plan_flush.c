@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "io/io.h"
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 
 static const char *flush_name(const struct plan *p)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 
 /* Returns true if there is one node. There is at least one, because the text has at least one
    digit. */

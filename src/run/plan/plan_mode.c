@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/plan/internal.h"
+
 const struct plan_mode *plan_mode_of(const struct plan *p)
 {
 #define MODE(...) {__VA_ARGS__},

@@ -59,9 +59,6 @@ void plan_take_mode(struct plan *p, struct mode_given given);
 /* Does the same for a backend whose requests move no bytes, if the plan has one. */
 void plan_take_action(struct plan *p);
 
-/* Checks a mode for options that contradict it. ERR_USAGE; the message has both names. */
-int plan_check_mode(const struct plan *p, struct err *e);
-
 /* Returns what a backend does before each pass. */
 enum io_pass plan_pass(const struct plan *p);
 

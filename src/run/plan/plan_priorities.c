@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks combinations of priorities with each other, with an engine and with the page cache. */
 #include "io/io.h"
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 
 int plan_check_priorities(const struct plan *p, struct err *e)
 {

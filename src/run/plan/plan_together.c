@@ -6,8 +6,8 @@
 
 #include "base/units.h"
 #include "io/io.h"
+#include "run/plan/internal.h"
 #include "run/plan/option_rule.h"
-#include "run/plan/plan.h"
 #include "run/plan/plan_mode.h"
 
 /* Every buffer of every job is locked memory: a plan that needs more is a typing error. */
@@ -107,14 +107,19 @@ static int check_action(const struct plan *p, struct err *e)
     return 0;
 }
 
+static int (*const checks[])(const struct plan *p, struct err *e) = {
+#define ROW(name) plan_check_##name,
+    PLAN_CHECK_ROWS(ROW)
+#undef ROW
+};
+
 int plan_check_together(const struct plan *p, struct err *e)
 {
-    if (plan_check_rules(p, e) || check_action(p, e) || check_region(p, e) || check_engine(p, e) ||
-        plan_check_priorities(p, e) || plan_check_write_modes(p, e) || plan_check_ending(p, e) ||
-        plan_check_mode(p, e) || plan_check_data(p, e) || plan_check_verify(p, e) ||
-        plan_check_atomic(p, e) || plan_check_nodes(p, e) || plan_check_flush(p, e) ||
-        plan_check_zones(p, e) || plan_check_trims(p, e) || plan_check_without_data(p, e))
+    if (plan_check_rules(p, e) || check_action(p, e) || check_region(p, e) || check_engine(p, e))
         return -1;
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (checks[i](p, e))
+            return -1;
     if (p->pattern == PATTERN_SEQUENTIAL && p->random_share > 0)
         return err_set(e, ERR_USAGE,
                        "--percentage_random: a sequential plan has no share of random requests");

@@ -2,7 +2,7 @@
 /* Checks trims (--rw trim, randtrim, trimwrite, randtrimwrite, --num_range) with the engine and
    other values. plan_rules.c has the rules between single options. */
 #include "io/io.h"
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 
 static int check_ranges(const struct plan *p, const struct io_ops *ops, struct err *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks combinations of --verify and --atomic with other options. */
+/* Checks combinations of --verify with other options. */
 #include "io/io.h"
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 
 enum { SECTOR_MIN = 512 };
 
@@ -43,21 +43,4 @@ int plan_check_verify(const struct plan *p, struct err *e)
         return err_set(e, ERR_USAGE, "--offset %llu: with --verify it is a multiple of %d bytes",
                        (unsigned long long)p->offset, SECTOR_MIN);
     return 0;
-}
-
-int plan_check_atomic(const struct plan *p, struct err *e)
-{
-    const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
-    if (!p->atomic)
-        return 0;
-    if (ops && !ops->writes_atomically)
-        return err_set(e, ERR_USAGE,
-                       "--atomic 1 asks the kernel for atomic writes, and --ioengine %s does not: "
-                       "use sync or uring",
-                       p->engine);
-    return p->block_size & (p->block_size - 1) || p->offset % p->block_size
-               ? err_set(e, ERR_USAGE,
-                         "--atomic 1: --bs %u is no power of two, or --offset no multiple of it",
-                         p->block_size)
-               : 0;
 }

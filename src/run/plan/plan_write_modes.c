@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "io/io.h"
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 #include "source/generator/workload_spec_text.h"
 
 int plan_check_write_modes(const struct plan *p, struct err *e)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks --zonemode zbd with the engine and the depth. */
 #include "io/io.h"
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 
 int plan_check_zones(const struct plan *p, struct err *e)
 {

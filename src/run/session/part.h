@@ -16,6 +16,7 @@ struct session;
 struct batch;
 struct group_setup;
 struct round_outcome;
+struct target_request;
 
 /* The preparation goes through these instants. At each of them all parts are called before the next
    one is reached. */
@@ -44,6 +45,8 @@ struct session_part {
     size_t bytes; /* of its own state, which is zero at first (session_own) */
     /* Returns -1 if nothing can be measured. */
     int (*prepare[SESSION_INSTANTS])(struct session *s, struct err *e);
+    /* Adds what this part needs of the target, before it is opened. */
+    void (*ask)(const struct session *s, struct target_request *request);
     /* Adds what the workers need of this part, before they are made. */
     void (*set_up)(struct session *s, struct group_setup *setup);
     void (*on[SESSION_EVENTS])(struct session *s);
@@ -53,6 +56,9 @@ struct session_part {
     void (*end_round)(struct session *s, const struct round_outcome *outcome);
     /* Returns the seconds that its ON_COMPARE takes after a precise result. */
     double (*compare_seconds)(const struct session *s);
+
+    /* Returns the reason why other workers cannot issue the same requests again; NULL: they can. */
+    const char *(*why_once)(const struct session *s);
 
     /*
      * The end. `after` is called when everything has been measured, and adds what there is to
@@ -118,12 +124,14 @@ size_t session_parts_bytes(const struct session_part *const list[SESSION_PARTS])
 void session_parts_attach(struct session *s, const struct session_part *const list[SESSION_PARTS],
                           void *memory);
 int session_parts_prepare(struct session *s, enum session_instant at, struct err *e);
+void session_parts_ask(const struct session *s, struct target_request *request);
 void session_parts_set_up(struct session *s, struct group_setup *setup);
 void session_parts_call(struct session *s, enum session_event on);
 void session_parts_begin_round(struct session *s);
 void session_parts_batch(struct session *s, const struct batch *batch);
 void session_parts_end_round(struct session *s, const struct round_outcome *outcome);
 double session_parts_compare_seconds(const struct session *s);
+const char *session_parts_why_once(const struct session *s); /* the first reason, or NULL */
 /* The end, backwards through the list: `after` of all parts if something was measured, then `end`
    of all. */
 void session_parts_end(struct session *s, bool measured);

@@ -41,6 +41,13 @@ int session_parts_prepare(struct session *s, enum session_instant at, struct err
     return 0;
 }
 
+void session_parts_ask(const struct session *s, struct target_request *request)
+{
+    for (size_t i = 0; i < SESSION_PARTS; i++)
+        if (s->parts[i]->ask)
+            s->parts[i]->ask(s, request);
+}
+
 void session_parts_set_up(struct session *s, struct group_setup *setup)
 {
     for (size_t i = 0; i < SESSION_PARTS; i++)
@@ -82,6 +89,14 @@ double session_parts_compare_seconds(const struct session *s)
     for (size_t i = 0; i < SESSION_PARTS; i++)
         seconds += s->parts[i]->compare_seconds ? s->parts[i]->compare_seconds(s) : 0;
     return seconds;
+}
+
+const char *session_parts_why_once(const struct session *s)
+{
+    const char *why = NULL;
+    for (size_t i = 0; i < SESSION_PARTS && !why; i++)
+        why = s->parts[i]->why_once ? s->parts[i]->why_once(s) : NULL;
+    return why;
 }
 
 static void call(struct session *s, void (*function)(struct session *s))

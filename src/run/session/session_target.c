@@ -132,15 +132,14 @@ int session_open_target(struct session *s, struct err *e)
         .overwrite = plan->overwrite,
         .allow_unwritten = plan->allow_unwritten || without_data,
         .allow_unseen = plan->allow_unseen,
-        .zones = plan->zones,
-        .shared = s->meeting && !plan->verify,
-        .fresh = plan_pass(plan) == IO_PASS_NEW_FILE,
+        .shared = s->meeting != NULL,
         .size =
             plan->size ? plan->offset + plan->size + plan->offset_increment * (plan->jobs - 1) : 0,
         .fill_seconds = FILL_SHARE_OF_LIMIT * plan->limit_seconds,
         .entries = in_folder ? plan->entries : 0,
         .folders = plan->jobs,
         .seed = plan->seed};
+    session_parts_ask(s, &request);
     if (s->shared && s->shared->target_open) {
         *t = s->shared->target;
         s->target_open = true;
@@ -261,23 +260,3 @@ static void restore_size(struct session *s)
 }
 
 const struct session_part part_file_size = {.of_workers = true, .after = restore_size};
-
-/* ---- atomic writes ---- */
-
-/* Checks that the target can do writes of this size atomically. */
-static int check_atomic(struct session *s, struct err *e)
-{
-    const struct plan *plan = &s->contents.plan;
-    uint32_t least, most;
-    if (!plan->atomic)
-        return 0;
-    if (atomic_write_sizes(s->target.fd, &least, &most, e))
-        return err_context(e, "%.200s: --atomic 1", s->target.path);
-    return plan->block_size >= least && plan->block_size <= most
-               ? 0
-               : err_set(e, ERR_USAGE,
-                         "%s: --atomic 1: its atomic writes have %u to %u bytes, and --bs is %u",
-                         s->target.path, least, most, plan->block_size);
-}
-
-const struct session_part part_atomic = {.prepare[AT_TARGET] = check_atomic};
