@@ -77,6 +77,7 @@ struct session_part {
 
 /* The list of parts (session.c): SESSION_PART_x is the index of part_x. */
 #define SESSION_PART_ROWS(ROW)                                                                     \
+    ROW(PROGRESS, progress)                                                                        \
     ROW(RECORD, record)                                                                            \
     ROW(CLOCK, clock)                                                                              \
     ROW(METHOD, method)                                                                            \

@@ -82,7 +82,6 @@ struct session {
     bool target_open;
     const struct io_ops *ops;
     enum io_choice sqpoll, iopoll; /* as requested, or as io_choose measured */
-    char chosen[400];              /* reason for the choice of the backend */
     uint64_t region;               /* bytes that the workload covers, from the plan's offset on */
     struct workload_spec workload; /* for timed plans that are not replays */
     struct plan arranged;          /* the plan as adapted for the workers (session.c) */
@@ -97,15 +96,6 @@ struct session {
     const struct session_observer *observer;
     const volatile sig_atomic_t *stop;
     uint64_t began_ticks;
-    uint64_t shown_ticks;       /* when progress was last shown */
-    char shown_stage[48];       /* stage that was last shown */
-    double stage_began_seconds; /* begin of a stage with a share */
-    struct live live;           /* filled if the observer asks for it */
-    struct exposed_op exposed[OPERATIONS];
-    double exposed_next_seconds;       /* when `exposed` is next updated */
-    double latencies_next_seconds;     /* when latencies over time are next updated */
-    double over_at_seconds;            /* expected end, since the session began; NaN: unknown */
-    uint64_t flushed_ticks;            /* when the record was last flushed */
     struct hardware_target path_begin; /* where the data path begins */
     struct data_path path;             /* path of the target; its nodes are in contents.hardware */
     struct session_shared *shared;     /* NULL: target and settings belong to this session alone */

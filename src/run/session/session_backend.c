@@ -9,6 +9,8 @@
 #include "run/loop/placement.h"
 #include "run/session/running.h"
 
+#define REASON_BYTES 400 /* of the reason for the choice */
+
 /* A file that is cut at a write's offset loses everything after it, even outside of the region, and
    must get its size again. */
 static int check_resize(const struct session *s, struct err *e)
@@ -37,6 +39,7 @@ static int check_resize(const struct session *s, struct err *e)
 /* Chooses the requested backend, unless it cannot use the target. */
 int session_choose_backend(struct session *s, struct err *e)
 {
+    char *chosen = s->own[SESSION_PART_BACKEND];
     const struct plan *plan = &s->contents.plan;
     s->sqpoll = (enum io_choice)(plan->sqpoll + 1);
     s->iopoll = (enum io_choice)(plan->iopoll + 1);
@@ -44,7 +47,7 @@ int session_choose_backend(struct session *s, struct err *e)
         const struct target *t = &s->target;
         const char *name = plan->engine;
         s->ops = io_backend_by_name(name);
-        snprintf(s->chosen, sizeof s->chosen, "as asked for");
+        snprintf(chosen, REASON_BYTES, "as asked for");
         if (!s->ops)
             return err_set(e, ERR_USAGE, "--ioengine %s: there is no such backend", name);
         if (io_is_without_data(s->ops) && t->kind != TARGET_FILE && t->kind != TARGET_SCRATCH)
@@ -89,11 +92,11 @@ int session_choose_backend(struct session *s, struct err *e)
                              .sqpoll_cpu = kernel_cpu >= 0 ? (unsigned)kernel_cpu : 0,
                              .iopoll = s->iopoll,
                              .workers = plan->jobs};
-    s->ops = io_choose(&setup, s->chosen, sizeof s->chosen);
+    s->ops = io_choose(&setup, chosen, REASON_BYTES);
     s->sqpoll = setup.sqpoll;
     s->iopoll = setup.iopoll;
     arena_reset(&s->arena, mark);
-    return s->ops ? 0 : err_set(e, ERR_MACHINE, "%s: %s", s->target.path, s->chosen);
+    return s->ops ? 0 : err_set(e, ERR_MACHINE, "%s: %s", s->target.path, chosen);
 }
 
 /* Records everything that shapes the commands to a namespace that is measured without the block
@@ -133,10 +136,12 @@ static void settings_of_backend(struct session *s)
         settings_of_namespace(s);
     session_setting(s, "backend", "backend", "%s", s->ops->name);
     session_setting(s, "backend", "backend uses", "%s", s->group.workers->backend.description);
-    session_setting(s, "backend", "backend chosen", "%s", s->chosen);
+    session_setting(s, "backend", "backend chosen", "%s",
+                    (const char *)s->own[SESSION_PART_BACKEND]);
 }
 
-const struct session_part part_backend = {.on[ON_START] = settings_of_backend,
+const struct session_part part_backend = {.bytes = REASON_BYTES,
+                                          .on[ON_START] = settings_of_backend,
                                           .of_workers = true,
                                           .after = session_note_statuses,
                                           .stuck = session_note_statuses};

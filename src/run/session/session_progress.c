@@ -17,6 +17,23 @@
 #define SHOW_EVERY_NS      200000000u
 #define LIVE_EVERY_SECONDS 1.0
 
+struct shown {
+    uint64_t ticks;   /* when progress was last shown */
+    char stage[48];   /* stage that was last shown */
+    struct live live; /* filled if the observer asks for it */
+    struct exposed_op exposed[OPERATIONS];
+    double exposed_next_seconds;   /* when `exposed` is next updated */
+    double latencies_next_seconds; /* when latencies over time are next updated */
+    double over_at_seconds;        /* expected end, since the session began; NaN: unknown */
+};
+
+const struct session_part part_progress = {.bytes = sizeof(struct shown)};
+
+static struct shown *shown_of(const struct session *s)
+{
+    return s->own[SESSION_PART_PROGRESS];
+}
+
 struct session_progress session_progress_unknown(void)
 {
     return (struct session_progress){.done_share = NAN,
@@ -33,9 +50,10 @@ struct session_progress session_progress_unknown(void)
 static void take_live(struct session *s)
 {
     const struct plan *plan = &s->contents.plan;
-    struct live *live = &s->live;
+    struct shown *own = shown_of(s);
+    struct live *live = &own->live;
     const double now = session_seconds(s);
-    const bool latencies = now >= s->latencies_next_seconds;
+    const bool latencies = now >= own->latencies_next_seconds;
     if (!s->contents.measurement.slice_count)
         return;
     if (!s->progress.live) {
@@ -45,7 +63,7 @@ static void take_live(struct session *s)
         live->slots = plan->iodepth * plan->jobs;
     }
     if (latencies)
-        s->latencies_next_seconds = now + LIVE_EVERY_SECONDS;
+        own->latencies_next_seconds = now + LIVE_EVERY_SECONDS;
     live_of_contents(&s->contents, &s->judged, latencies, live);
     live->clauses = s->clauses;
     live->clause_count = s->clause_count;
@@ -55,32 +73,34 @@ static void take_live(struct session *s)
 /* Fills `exposed` for a monitoring system, once a second. */
 static void take_exposed(struct session *s)
 {
+    struct shown *own = shown_of(s);
     const double now = session_seconds(s);
     s->progress.exposed = NULL;
-    if (now < s->exposed_next_seconds || !s->contents.measurement.slice_count)
+    if (now < own->exposed_next_seconds || !s->contents.measurement.slice_count)
         return;
-    s->exposed_next_seconds = now + LIVE_EVERY_SECONDS;
-    s->progress.exposed_count = exposed_of_contents(&s->contents, s->exposed);
-    s->progress.exposed = s->exposed;
+    own->exposed_next_seconds = now + LIVE_EVERY_SECONDS;
+    s->progress.exposed_count = exposed_of_contents(&s->contents, own->exposed);
+    s->progress.exposed = own->exposed;
 }
 
 void session_show(struct session *s, const char *stage)
 {
+    struct shown *own = shown_of(s);
     session_parts_call(s, ON_LOOK);
     if (!s->observer || !s->observer->progress)
         return;
     uint64_t now = clock_ticks(&s->clock);
-    bool is_new = strncmp(s->shown_stage, stage, sizeof s->shown_stage - 1) != 0;
-    if (!is_new && clock_ns(&s->clock, now - s->shown_ticks) < SHOW_EVERY_NS)
+    bool is_new = strncmp(own->stage, stage, sizeof own->stage - 1) != 0;
+    if (!is_new && clock_ns(&s->clock, now - own->ticks) < SHOW_EVERY_NS)
         return;
-    s->shown_ticks = now;
+    own->ticks = now;
     if (is_new)
-        snprintf(s->shown_stage, sizeof s->shown_stage, "%s", stage);
+        snprintf(own->stage, sizeof own->stage, "%s", stage);
     s->progress.stage = stage;
     s->progress.elapsed_seconds = session_seconds(s);
     s->progress.left_seconds = NAN;
-    if (s->over_at_seconds > 0)
-        s->progress.left_seconds = fmax(s->over_at_seconds - s->progress.elapsed_seconds, 0);
+    if (own->over_at_seconds > 0)
+        s->progress.left_seconds = fmax(own->over_at_seconds - s->progress.elapsed_seconds, 0);
     if (s->observer->live)
         take_live(s);
     if (s->observer->exposes)
@@ -227,9 +247,10 @@ static void expect_end(struct session *s, double more_seconds)
     const double costs = plan_has_precision(&s->contents.plan) && !plan_is_timed(&s->contents.plan)
                              ? session_parts_compare_seconds(s)
                              : 0;
-    s->over_at_seconds = NAN;
+    shown_of(s)->over_at_seconds = NAN;
     if (isfinite(more_seconds))
-        s->over_at_seconds = session_seconds(s) + more_seconds * (1 + s->aside_share) + costs;
+        shown_of(s)->over_at_seconds =
+            session_seconds(s) + more_seconds * (1 + s->aside_share) + costs;
 }
 
 void session_progress_judged(struct session *s, bool is_precise)
@@ -285,7 +306,7 @@ void session_progress_ending(struct session *s, double seconds)
     p->measuring = p->left_is_least = false;
     p->limit_share = NAN;
     p->missing[0] = '\0';
-    s->over_at_seconds = session_seconds(s) + seconds;
+    shown_of(s)->over_at_seconds = session_seconds(s) + seconds;
 }
 
 /* ---- rounds ---- */
@@ -307,7 +328,7 @@ static void show_pass(struct session *s, const char *stage, double share, double
 {
     s->progress.measuring = true;
     share = share > 1 ? 1 : share;
-    s->over_at_seconds =
+    shown_of(s)->over_at_seconds =
         share > 0.01 ? session_seconds(s) + elapsed_seconds * (1 / share - 1) : NAN;
     session_show_share(s, stage, share);
 }
@@ -335,7 +356,7 @@ static void show_replay(struct session *s, double elapsed_seconds)
     double left = schedule.left_seconds;
     if (p->left_is_least && share > 0.01)
         left = fmax(left, elapsed_seconds * (1 / fmin(share, 1) - 1));
-    s->over_at_seconds = session_seconds(s) + left;
+    shown_of(s)->over_at_seconds = session_seconds(s) + left;
     session_show_share(s, "replaying", share > 1 ? 1 : share);
 }
 

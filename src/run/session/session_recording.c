@@ -2,12 +2,31 @@
 /* The record of a running session: created before anything else, completed after everything. */
 #include "run/session/running.h"
 
+#define FLUSH_EVERY_NS 1000000000u
+
 static int begin(struct session *s, struct err *e)
 {
     if (record_create(&s->record, s->record_path, &s->arena, e))
         return -1;
     record_plan(&s->record, &s->contents.plan);
     return 0;
+}
+
+static void start(struct session *s)
+{
+    uint64_t *flushed_ticks = s->own[SESSION_PART_RECORD];
+    *flushed_ticks = clock_ticks(&s->clock);
+}
+
+static void add_batch(struct session *s, const struct batch *batch)
+{
+    uint64_t *flushed_ticks = s->own[SESSION_PART_RECORD];
+    record_batch(&s->record, batch);
+    const uint64_t now = clock_ticks(&s->clock);
+    if (clock_ns(&s->clock, now - *flushed_ticks) < FLUSH_EVERY_NS)
+        return;
+    *flushed_ticks = now;
+    record_flush(&s->record);
 }
 
 static void after(struct session *s)
@@ -34,4 +53,9 @@ static void end(struct session *s)
     record_close(&s->record);
 }
 
-const struct session_part part_record = {.prepare[AT_PLAN] = begin, .after = after, .end = end};
+const struct session_part part_record = {.bytes = sizeof(uint64_t), /* when it was last flushed */
+                                         .prepare[AT_PLAN] = begin,
+                                         .on[ON_START] = start,
+                                         .batch = add_batch,
+                                         .after = after,
+                                         .end = end};

@@ -28,8 +28,7 @@ static const double trial_seconds[] = {0.1, 0.4, 2.0};
 /* A worker that uses this share of its processor is spinning. */
 #define SPINNING_SHARE 0.9
 /* If more than this share of a round's I/O fails, the target has failed. */
-#define FAILED_SHARE   0.01
-#define FLUSH_EVERY_NS 1000000000u
+#define FAILED_SHARE 0.01
 /* Longest round in which passes are prepared. */
 #define ROUND_WITH_PASSES_SECONDS 10.0
 
@@ -56,19 +55,13 @@ static void on_batch(void *context, const struct batch *batch)
 {
     struct session *s = context;
     measurement_add(&s->contents.measurement, batch);
-    record_batch(&s->record, batch);
+    session_parts_batch(s, batch);
     add_to_jobs(s, batch);
-    uint64_t now = clock_ticks(&s->clock);
-    if (clock_ns(&s->clock, now - s->flushed_ticks) >= FLUSH_EVERY_NS) {
-        s->flushed_ticks = now;
-        record_flush(&s->record);
-    }
     uint64_t ios = 0;
     double seconds = batch->slice_count * batch->span * s->contents.measurement.slice_seconds;
     for (unsigned i = 0; i < batch->slice_count; i++)
         for (int op = 0; op < OPERATIONS; op++)
             ios += operation_has_bytes(op) ? batch->slices[i].op[op].ios : 0;
-    session_parts_batch(s, batch);
     if (batch->slice_count)
         s->progress.rate = (double)ios / seconds;
 }
@@ -366,7 +359,6 @@ void session_measure(struct session *s)
     static const struct err hanging = {
         ERR_TARGET, "I/O is in flight that does not come back: the target hangs"};
     struct contents *c = &s->contents;
-    s->flushed_ticks = clock_ticks(&s->clock);
     if (plan_is_one_pass(&c->plan)) {
         measure_pass(s);
         return;

@@ -27,7 +27,7 @@
 static void show_filling(void *session, uint64_t done, uint64_t total)
 {
     struct session *s = session;
-    double seconds = session_seconds(s) - s->stage_began_seconds;
+    double seconds = session_seconds(s) - *(double *)s->own[SESSION_PART_TARGET];
     s->progress.bytes_rate = done && seconds > 0 ? (double)done / seconds : NAN;
     session_show_share(
         s, s->target.kind == TARGET_SCRATCH ? "writing the scratch file" : "writing the file",
@@ -148,7 +148,7 @@ int session_open_target(struct session *s, struct err *e)
             posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
     } else {
         session_show(s, "opening the target");
-        s->stage_began_seconds = session_seconds(s);
+        *(double *)s->own[SESSION_PART_TARGET] = session_seconds(s);
         if (target_open(t, &request, show_filling, s, (const volatile int *)s->stop, e))
             return -1;
         s->target_open = true;
@@ -244,7 +244,8 @@ static void close_target(struct session *s)
         target_close(&s->target);
 }
 
-const struct session_part part_target = {.prepare[AT_PLAN] = expect_disk,
+const struct session_part part_target = {.bytes = sizeof(double), /* when filling it began */
+                                         .prepare[AT_PLAN] = expect_disk,
                                          .on[ON_START] = settings_of_target,
                                          .of_workers = true,
                                          .end = close_target};
