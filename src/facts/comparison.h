@@ -56,8 +56,8 @@ struct comparison_quantity {
     struct comparison_side sides[COMPARISON_ALTERNATIVES]; /* in the order of the command line */
     size_t side_count;
     size_t ranking[COMPARISON_ALTERNATIVES]; /* indices of sides, the best first */
-    /* The pairs: two alternatives in their order, or of more the neighbours in the ranking, the
-       better first. */
+    /* The compared pairs. Two alternatives are one pair in their order; more are compared with
+       their neighbours in the ranking, the better one first. */
     struct comparison_pair pairs[COMPARISON_ALTERNATIVES];
     size_t pair_count;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of a shift. */
+/* Describes a shift of a level in words. */
 #include "facts/change/level_shift.h"
 
 #include <math.h>

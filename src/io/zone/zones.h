@@ -117,7 +117,7 @@ struct zone_job {
     bool wrote;     /* a write of its block to that zone was submitted */
 };
 
-/* Stands for: no read is possible. */
+/* the place of a read if no read is possible */
 #define ZONES_NOWHERE UINT64_MAX
 
 /*

@@ -184,7 +184,7 @@ int accept_finding(struct accept_disk *d, enum grade grade, const char *stage, s
 
 /* ---- accept_log.c: the kernel's log while a drive is worked on ---- */
 
-void accept_log_begin(struct accept_disk *d); /* begins with the messages from now on, if the log
+void accept_log_begin(struct accept_disk *d); /* begins to read the kernel's log from now on, if it
                                                  may be read */
 /* Reads new messages. Called several times a second, so that the kernel overwrites nothing
    unread. */

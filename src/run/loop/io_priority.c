@@ -39,7 +39,7 @@ static uint16_t ordinary(void)
 int io_priority_begin(uint16_t own, const uint16_t values[], unsigned n, struct err *e)
 {
     struct err ignored;
-    const uint16_t usual = ordinary(); /* read before others are tried */
+    const uint16_t usual = ordinary(); /* the present priority, read before others are tried */
     for (unsigned i = 0; i < n; i++)
         if (values[i] && set(values[i], e))
             return -1;

@@ -135,7 +135,7 @@ static void *place_thread(void *argument)
     } else if (c->trouble[0]) {
         report_refused(p);
     }
-    /* before the shutdown, so that a peer that sees the end finds the place free */
+    /* set before the shutdown, so that a peer that notices the end finds a free place */
     atomic_store(&p->done, true);
     shutdown(c->fd, SHUT_RDWR); /* the accepting thread closes it after this thread has ended */
     return NULL;

@@ -23,7 +23,7 @@
 
 /* ---- before ---- */
 
-/* Returns the sector: what the target writes as a whole, if that is known. */
+/* Returns the size of a sector: the bytes that the target writes as a whole, if that is known. */
 static uint32_t sector_of(const struct verify *s, uint32_t block)
 {
     uint32_t logical = s->target->logical_block;
