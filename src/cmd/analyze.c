@@ -253,14 +253,14 @@ const struct command command_analyze = {
             "for autocorrelation. Without a steady state, the numbers are those of the whole "
             "series. Indices count from 0; a segment's end is the first index after it.",
             "A width that was asked for by --ci, --preset or --min-samples and is not reached is "
-            "exit status 5; without these options the status is 0 whatever the width is. The "
+            "exit status 5; without these options the status is 0 for any width. The "
             "result is printed in full in both cases. Such readings are taken for a series that "
             "went on until it was precise enough, which needs a slightly wider interval.",
             "--sla judges limits: each clause passes or fails once the readings refute the other, "
             "with "
             "a test that allows for looking again and again.",
             "Readings that are all equal have an interval of no width. A mean of 0 has no width "
-            "relative to it, so that no precision is reached, whatever the interval is.",
+            "relative to it, so that no interval counts as precise enough.",
             NULL},
     .options = analyze_options,
     .examples =

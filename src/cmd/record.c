@@ -158,7 +158,7 @@ static int check_source(const struct option_set *set, const struct record_option
         return err_set(e, ERR_USAGE, "the program's name is empty");
     if (program && options_given(set, "for"))
         return err_set(e, ERR_USAGE,
-                       "--for goes with --device, --pid, --cgroup and --all; a program is recorded "
+                       "--for needs --device, --pid, --cgroup or --all; a program is recorded "
                        "to its end");
     return 0;
 }
@@ -321,7 +321,7 @@ const struct command command_record = {
             {0}},
     .statuses =
         (const struct help_item[]){
-            {"0", "Recorded, whatever the exit status of CMD."},
+            {"0", "Recorded, with any exit status of CMD."},
             {"2",
              "Wrong options, no such device or process, a CMD that cannot be started, or a TRACE "
              "or FILE that exists."},

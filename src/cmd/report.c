@@ -121,9 +121,10 @@ static int report_execution(const char *record, const struct report_options *o, 
 static int report_acceptance(const char *folder, const struct report_options *o, struct err *e)
 {
     if (o->certificate || o->sla[0] || o->folder[0])
-        return err_set(e, ERR_USAGE,
-                       "%s is of cupel accept: --sla, --output and --certificate do not go with it",
-                       folder);
+        return err_set(
+            e, ERR_USAGE,
+            "%s is of cupel accept: --sla, --output and --certificate cannot be used with it",
+            folder);
     if (!report_is_format(o->format))
         return err_set(e, ERR_USAGE, "--format %s: a result of cupel accept has no such form",
                        o->format);

@@ -91,7 +91,7 @@ static int check_metric(const struct cupel_session *s, const char *name, unsigne
                          CUPEL_INFORMATIVE | CUPEL_TIMED | CUPEL_PROCESSOR_TIME;
     const unsigned rate = CUPEL_HARMONIC | CUPEL_TIMED;
     if (flags & ~all)
-        return err_set(e, ERR_USAGE, "metric \"%.63s\": %#x is none of its flags", name,
+        return err_set(e, ERR_USAGE, "metric \"%.63s\": %#x is not one of its flags", name,
                        flags & ~all);
     if ((flags & CUPEL_PROPORTION) && (flags & rate))
         return err_set(e, ERR_USAGE,
@@ -104,8 +104,8 @@ static int check_metric(const struct cupel_session *s, const char *name, unsigne
                        "CUPEL_HARMONIC out",
                        name);
     if ((flags & (CUPEL_TIMED | CUPEL_PROCESSOR_TIME)) == CUPEL_PROCESSOR_TIME)
-        return err_set(e, ERR_USAGE,
-                       "metric \"%.63s\": CUPEL_PROCESSOR_TIME goes with CUPEL_TIMED only", name);
+        return err_set(e, ERR_USAGE, "metric \"%.63s\": CUPEL_PROCESSOR_TIME needs CUPEL_TIMED",
+                       name);
     if (strlen(name) >= sizeof s->metrics[0].name)
         return err_set(e, ERR_USAGE, "metric \"%.40s...\": a name has at most %zu bytes", name,
                        sizeof s->metrics[0].name - 1);

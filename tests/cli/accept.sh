@@ -49,5 +49,5 @@ for share in 0 1 3 10 40 70 90 97 99; do
     *) fault "cut at $share %: exit status $got" ;;
     esac
 done
-refused 2 'do not go with it' report "$states/accepted" --sla 'p99<1ms'
+refused 2 'cannot be used with it' report "$states/accepted" --sla 'p99<1ms'
 finish

@@ -319,7 +319,7 @@ refused 2 'no result of 2 is 3' analyze timed --column 3
 echo '{"results": [{"command": "true"}]}' >timed
 refused 2 'has no "times"' analyze timed
 echo '{"a": [' >timed
-refused 2 'begins as JSON and is none' analyze timed
+refused 2 'begins like JSON but is not valid' analyze timed
 echo '{"a": 1}' >timed
 refused 2 'JSON that is not known' analyze timed
 

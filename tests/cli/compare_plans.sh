@@ -65,7 +65,7 @@ refused 2 'keep it in a file' compare "replay /dev/stdin $null" "replay trace $n
 refused 2 'nowhere: it cannot be opened' compare "replay nowhere $null" "replay trace $null"
 refused 2 'TARGET is missing' compare 'replay trace' "replay trace $null"
 refused 2 'a trace and a target' compare "replay trace a b $null" "replay trace $null"
-refused 2 '--limit does not go with a plan' compare "replay trace $null --limit 3s" "replay trace $null"
+refused 2 '--limit cannot be used with a plan' compare "replay trace $null --limit 3s" "replay trace $null"
 
 # Leave to write holds for the plan that has it alone.
 head -c 1048576 /dev/urandom >mine
@@ -104,9 +104,9 @@ refused 2 'would trim what is free already' compare 'run . --size 1m --rw randtr
 refused 2 'unknown option --bsz' compare 'run . --bsz 4k' "$(plan 100 1)"
 refused 2 'a quote has no end' compare "exec -- 'sh" a
 refused 2 'one command is a plan' compare 'exec -- true; true' a
-refused 2 '--runtime does not go with a plan' compare 'run . --runtime 5s' a
-refused 2 '--repeat does not go with a plan' compare 'run . --repeat 5' a
-refused 2 '--parameter does not go with a plan' compare 'exec --parameter n=1,2 -- true' a
+refused 2 '--runtime cannot be used with a plan' compare 'run . --runtime 5s' a
+refused 2 '--repeat cannot be used with a plan' compare 'run . --repeat 5' a
+refused 2 '--parameter cannot be used with a plan' compare 'exec --parameter n=1,2 -- true' a
 refused 2 'of stored readings' compare "$(plan 100 1)" "$(plan 100 2)" --once
 # Rounds that are all alike are not the same after three blocks: what is rare did not come yet.
 status 0 compare 'exec --pi e,u,0 -- echo 3' 'exec --pi e,u,0 -- echo 3' --format json

@@ -68,8 +68,8 @@ printf '[a]\ninclude bad.fio\n' >bad.fio
 refused 2 'includes itself' run bad.fio
 printf '[a]\nioengine=rados\n' >bad.fio
 refused 2 'no section is left that can be measured: bad.fio:2:1: [a] ioengine=rados' run bad.fio --lenient
-refused 2 '--lenient goes with a job file' run --ioengine null --lenient
-refused 2 '--dry-run goes with a job file' run --ioengine null --dry-run
+refused 2 '--lenient needs a job file' run --ioengine null --lenient
+refused 2 '--dry-run needs a job file' run --ioengine null --dry-run
 refused 2 'missing.fio' run missing.fio
 
 # Sections at the same time are one session, also with engines that have one I/O at a time; what it prints is taken back.

@@ -113,9 +113,9 @@ refused 2 'ADDRESS is missing' serve
 refused 2 'this is no HOST[:PORT]' serve 127.0.0.1:http
 refused 2 'this is no HOST[:PORT]' run --net 127.0.0.1:70000
 refused 2 'this machine has no such address' serve 192.0.2.77
-refused 2 'does not go with it' run file --net 127.0.0.1
+refused 2 'cannot be used with it' run file --net 127.0.0.1
 refused 2 'has a backend of its own' run --net 127.0.0.1 --ioengine sync
 refused 2 '--net and --mode exclude each other' run --net 127.0.0.1 --mode reread
 refused 2 'needs the host where cupel serve runs' run --ioengine tcp
-refused 2 '--sqpoll on goes with' run --net 127.0.0.1 --sqpoll on
+refused 2 '--sqpoll on needs' run --net 127.0.0.1 --sqpoll on
 finish

@@ -69,7 +69,7 @@ near "$(row 1 predicted)" 9 1e-9
 refused 2 'choose one with --value' predict --data plane.csv --factors a --response sd
 refused 2 'no statistic' predict --data plane.csv --factors a --response nonsense
 refused 2 'is known of none of its 12 configurations' predict --data plane.csv --factors a,b --response sd
-refused 2 'goes with a statistic' predict --data plane.csv --factors a --response y --value b
+refused 2 'needs a statistic' predict --data plane.csv --factors a --response y --value b
 
 # Control runs of a sweep are left out; repeated headers of shards are skipped; rows without a value are not measured.
 printf 'a,y,control\n1,10,0\n2,20,0\n3,30,0\n1,99,1\na,y,control\n4,,0\n5,NA,0\n' >sweep.csv

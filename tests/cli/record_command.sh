@@ -9,7 +9,7 @@ refused 2 'after --' record
 refused 2 'after --' record ls
 refused 2 'after --' record ls -- ls
 refused 2 'not both' record --device /dev/null -- ls
-refused 2 '--for goes with --device' record --for 1s -- ls
+refused 2 '--for needs --device' record --for 1s -- ls
 refused 2 'name is empty' record -- ''
 refused 2 'not a block device' record --device /dev/null
 refused 2 'No such file' record --device /dev/nothing

@@ -165,8 +165,8 @@ refused 2 'a is given twice' replay trace a a b
 refused 2 'wrap, fold' replay trace a --map sideways
 refused 2 'a file is needed' replay - a b c
 refused 2 'cannot' replay missing a b c
-refused 2 'goes with one TARGET only' replay trace a b c --ioengine null --repeat 2
-refused 2 'goes with one TARGET only' replay trace a b c --ioengine null --trace=all
+refused 2 'needs a single TARGET' replay trace a b c --ioengine null --repeat 2
+refused 2 'needs a single TARGET' replay trace a b c --ioengine null --trace=all
 head -c 1048576 /dev/zero >plain
 cp trace kept.trace
 refused 3 'given twice' replay trace plain trace --map hm.0=- --allow-writes --overwrite

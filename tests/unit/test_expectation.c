@@ -36,7 +36,7 @@ static void check_mistakes(void)
     check_mistake("[disk]\nlink >= x4\n", "x:2:9: ", "16.0 GT/s x4");
     check_mistake("[disk]\nmodel >= SAMSUNG\n", "x:2:7: ", "compared with =");
     check_mistake("[disk]\nmodel = # none\n", "x:2:8: ", "shell pattern");
-    check_mistake("[disk]\ncount = 12 warn = 13\n", "x:2:12: ", "warn goes with");
+    check_mistake("[disk]\ncount = 12 warn = 13\n", "x:2:12: ", "warn needs");
     check_mistake("[disk]\ncount >= 12 warn <= 13\n", "x:2:18: ", "with >=");
     check_mistake("[disk]\ncount >= 12 warn >= 12\n", "x:2:21: ", "has to be more than 12");
     check_mistake("[disk]\ncount <= 12 warn <= 13\n", "x:2:21: ", "has to be less than 12");

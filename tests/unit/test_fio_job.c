@@ -455,7 +455,7 @@ static void test_faults(void)
     FAULT("[a]\nioengine=mmap\n", "takes sync");
     FAULT("[a]\nfilename=a:b\n", "not several");
     FAULT("[a]\nsize=50%\n", "a file that is not there yet");
-    REFUSED("[a]\nsize=4z\n", "j:2:6: size=4z: zones go with zonemode=zbd and zonesize");
+    REFUSED("[a]\nsize=4z\n", "j:2:6: size=4z: zones need zonemode=zbd and zonesize");
     FAULT("[a]\nno_such_thing=1\n", "j:2:1: [a] no_such_thing: neither fio 3.33 nor cupel");
     FAULT("[a]\nrandom_distribution=normal:1\nrw=randread\n", "zipf:THETA");
     FAULT("[a]\nrw=rw\nrate=1m,\n", "a rate each, or neither");

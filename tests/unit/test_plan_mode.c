@@ -97,7 +97,7 @@ static void test_against(void)
     p = with_mode("");
     p.pattern = PATTERN_BACKWARD;
     p.random_share = 0;
-    refused(p, "this pattern is that of a --mode");
+    refused(p, "this pattern belongs to a --mode");
 }
 
 /* Many requests in flight are another backend's, where the mode is not about the calls. */

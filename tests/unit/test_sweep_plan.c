@@ -145,7 +145,7 @@ static void mistakes(void)
     refused("factor rw: read\nconstraint: 1 < 2\n", "neither side is a factor");
     refused("factor bs: 4k\nsize: 1m\nexec: true %bs%\nrepeats: 1\n",
             "plan:2:1: a program has no settings");
-    refused("factor bs: 4k\nindex: x,s,0\nrepeats: 1\n", "index: goes with exec:");
+    refused("factor bs: 4k\nindex: x,s,0\nrepeats: 1\n", "index: needs exec:");
     refused("exec: true\nindex: ,s,0\n", "plan:2:8:");
     refused("exec: echo %n\nfactor n: 1 2\nrepeats: 1\n", "plan:2:1: no %n% stands in exec:");
 }

@@ -91,7 +91,7 @@ int column_read_json(struct column *column, struct row_reader *rows, struct span
     else if (got > 0)
         err_set(e, ERR_USAGE, "%s: JSON of more than %u MiB", rows->file, JSON_BYTES_MAX >> 20);
     else if (got == 0 && !json_is_value(span_trimmed(text)))
-        err_set(e, ERR_USAGE, "%s begins as JSON and is none", rows->file);
+        err_set(e, ERR_USAGE, "%s begins like JSON but is not valid", rows->file);
     else if (got == 0 && span_trimmed(text).text[0] == '[')
         status = read_numbers(column, span_trimmed(text), rows->file, e);
     else if (got == 0 && json_find(text, results_place, &results) != JSON_FOUND)

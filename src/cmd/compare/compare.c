@@ -55,7 +55,7 @@ static const struct option_row compare_options[] = {
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct compare_options, paired),
      .help = "Line N of every file was measured in the same block of rounds: their differences "
-             "are judged, which leaves out whatever changed all of them."},
+             "are judged, which leaves out any change that affects all of them."},
     {.section = "Judgement",
      .name = "same",
      .argument = "SHARE",

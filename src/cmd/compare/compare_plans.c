@@ -143,9 +143,10 @@ static int check_options(const struct option_set *set, struct err *e)
         "metrics", "on-violation"};
     for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
         if (options_given(set, wholes[i]))
-            return err_set(e, ERR_USAGE,
-                           "rounds begin and end with the comparison: --%s does not go with a plan",
-                           wholes[i]);
+            return err_set(
+                e, ERR_USAGE,
+                "rounds begin and end with the comparison: --%s cannot be used with a plan",
+                wholes[i]);
     return 0;
 }
 

@@ -214,9 +214,9 @@ const struct option_row exec_option_rows[] = {
      .min = 1,
      .max = 100000000,
      .value_words = "until the intervals are narrow enough",
-     .help =
-         "Exactly so many rounds that count, however narrow the intervals are by then; the exit "
-         "status is 0."},
+     .help = "Exactly this number of rounds that count, however narrow the intervals are by then; "
+             "the exit "
+             "status is 0."},
     {.name = "warmup",
      .argument = "N",
      .kind = OPTION_UNSIGNED,

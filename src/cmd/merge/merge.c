@@ -375,7 +375,8 @@ const struct command command_merge = {
             "merge, fio's clat_hist, lat and clat logs and JSON+, and HdrHistogram logs. Their "
             "histograms are added up, "
             "interval by interval of absolute time, so that the percentiles are those of the whole "
-            "system; an average of each host's percentiles, which is none, stands beside them.",
+            "system; the averages of the hosts' percentiles, which are no percentiles, stand "
+            "beside them.",
             "BPS is over the union of the time in which any host had I/O in flight. Its interval "
             "is what the hosts' clocks may be off, as their records say.",
             "A run that is given twice counts once. A record that breaks off counts as far as it "

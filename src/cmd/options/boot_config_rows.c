@@ -27,7 +27,7 @@ const struct option_row boot_config_rows[] = {
      .value = "10",
      .help =
          "Seconds before it begins by itself. A command that destroys what a disk holds says so "
-         "for at least 10 seconds, whatever stands here."},
+         "for at least 10 seconds, even if this value is smaller."},
     {.name = "after",
      .argument = "WHAT",
      .kind = OPTION_CHOICE,

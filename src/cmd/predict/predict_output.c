@@ -74,7 +74,8 @@ static int print_prediction(const struct predict_options *o, struct predict_work
     struct prediction p;
     struct prediction_request request = {o->confidence, o->seed, &w->observer};
     if (w->candidates.count > 1 && !w->candidates.choose)
-        return err_set(e, ERR_USAGE, "--method %s: one method predicts; several go with --validate",
+        return err_set(e, ERR_USAGE,
+                       "--method %s: a prediction uses one method; several need --validate",
                        o->method);
     if (o->query[0] ? places_of_query(&places, c, o->query, e) : places_unmeasured(&places, c, e))
         return -1;

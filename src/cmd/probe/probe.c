@@ -320,8 +320,8 @@ const struct command command_probe = {
                   "--pci-ids that cannot be read, or a file of --capture that exists or cannot be "
                   "made."},
             {"4", "Standard output or the capture could not be written whole."},
-            {"5", "A signal came before the capture was whole, and there is none, or before the "
-                  "capture of --sysroot was read."},
+            {"5", "A signal came before the capture was whole, so that none was written, or "
+                  "before the capture of --sysroot was read."},
             {"6", "Not enough memory."},
             {0}},
     .files = (const struct help_item[]){{"/sys, /proc", "Read for what the machine is; with "

@@ -54,7 +54,8 @@ const struct option_row replay_option_rows[] = {
     {.name = "open",
      .kind = OPTION_FLAG,
      REPLAY(open),
-     .help = "Keep the trace's times, whatever the target does: the default. Response times begin "
+     .help = "Keep the trace's times even if the target falls behind: the default. Response times "
+             "begin "
              "when a request is due."},
     {.name = "closed",
      .kind = OPTION_FLAG,

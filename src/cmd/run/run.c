@@ -171,12 +171,12 @@ static int set_net(const struct option_set *set, struct run_options *o, struct e
 {
     struct plan *plan = &o->plan;
     if (set->operand_count)
-        return err_set(e, ERR_USAGE, "--net %.100s is the target: %.100s does not go with it",
+        return err_set(e, ERR_USAGE, "--net %.100s is the target: %.100s cannot be used with it",
                        o->net, set->operands[0]);
     if (options_given(set, "ioengine") && strcmp(plan->engine, io_tcp.name) != 0)
         return err_set(e, ERR_USAGE,
-                       "--net has a backend of its own: --ioengine %s does not go "
-                       "with it",
+                       "--net has a backend of its own: --ioengine %s cannot be "
+                       "used with it",
                        plan->engine);
     snprintf(plan->engine, sizeof plan->engine, "%s", io_tcp.name);
     return session_options_target(o->net, plan, e);
@@ -191,7 +191,7 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
     if (set_requests(set, &o->plan, e))
         return -1;
     if (o->dry_run || o->lenient)
-        return err_set(e, ERR_USAGE, "--%s goes with a job file of fio's only: cupel run JOB.fio",
+        return err_set(e, ERR_USAGE, "--%s needs a job file of fio: cupel run JOB.fio",
                        o->dry_run ? "dry-run" : "lenient");
     if (set->operand_count && session_options_target(set->operands[0], &o->plan, e))
         return -1;

@@ -52,7 +52,7 @@ int run_targets_check(const struct run_options *o, size_t count, struct err *e)
                    "trace=FILE"}};
     for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
         if (of_one[i].given)
-            return err_set(e, ERR_USAGE, "--%s goes with one TARGET only, and here are %zu",
+            return err_set(e, ERR_USAGE, "--%s needs a single TARGET, but there are %zu",
                            of_one[i].name, count);
     if (launcher_is_of_many(&o->start.launcher))
         return err_set(e, ERR_USAGE, "each of several ranks measures one TARGET, and here are %zu",

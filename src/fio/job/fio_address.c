@@ -181,8 +181,8 @@ static bool read_zones(struct section_reader *s, const struct fio_setting *at, d
     if (end == at->value || strcasecmp(end, "z") != 0)
         return false;
     if (!mode || !mode->value || strcmp(mode->value, "zbd") != 0 || !size)
-        *failed = section_refuse(s, at, e, "%s=%s: zones go with zonemode=zbd and zonesize",
-                                 at->name, at->value);
+        *failed = section_refuse(s, at, e, "%s=%s: zones need zonemode=zbd and zonesize", at->name,
+                                 at->value);
     else
         *failed = section_read_bytes(s, size, size->value, &bytes, e);
     *to = count && bytes ? (double)bytes * (double)count : -1;

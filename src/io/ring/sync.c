@@ -79,7 +79,7 @@ static void sync_close(struct io_backend *b)
 
 const struct io_ops io_sync = {
     .name = "sync",
-    .help = "pread and pwrite: one request at a time, whatever the iodepth",
+    .help = "pread and pwrite: one request at a time, at any iodepth",
     .needs_target = true,
     .serial = true,
     .writes_atomically = true,

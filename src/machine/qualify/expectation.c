@@ -204,7 +204,7 @@ static int read_warn(const struct reading *r, struct rule *rule, struct span s)
     const char *sign = rest.text;
     bool is_min = rule->compare == COMPARE_MIN;
     if (rule->compare == COMPARE_EQUAL)
-        return wrong(r, s.text, "warn goes with >= and <= only");
+        return wrong(r, s.text, "warn needs >= or <=");
     if (read_compare(r, &rest, &compare))
         return -1;
     if (compare != rule->compare)

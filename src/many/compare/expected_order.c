@@ -28,7 +28,7 @@ static int find_alternative(const struct comparison *c, struct span word, size_t
             return 0;
         }
     }
-    return err_set(e, ERR_USAGE, "--expect: \"%.*s\" is none of the alternatives A to %c",
+    return err_set(e, ERR_USAGE, "--expect: \"%.*s\" is not one of the alternatives A to %c",
                    (int)(word.length < 60 ? word.length : 60), word.text,
                    (char)('A' + c->alternative_count - 1));
 }

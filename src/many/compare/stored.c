@@ -298,8 +298,8 @@ static int add_measurements(struct compare_alternative *a, const char *path, con
     free(entries);
     if (!status && !found)
         return err_set(e, ERR_USAGE,
-                       "%s holds neither a record nor folders that do: it is none of run -o, "
-                       "exec -o or qualify -o",
+                       "%s holds neither a record nor folders that do: it was not made "
+                       "by run -o, exec -o or qualify -o",
                        path);
     return status;
 }

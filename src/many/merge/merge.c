@@ -124,8 +124,7 @@ static void note_troubles(struct merge *m)
         {true, is_averaged,
          "its values are means over log_avg_msec: percentiles of means are too low; log with "
          "log_avg_msec=0"},
-        {true, are_ops_unknown,
-         "it does not state operations: its I/Os stand under read, whatever they were"},
+        {true, are_ops_unknown, "it does not state operations: its I/Os are listed as reads"},
         {true, are_tags_mixed,
          "its rows have several tags, each a job (--by job): an I/O with rows under two of them "
          "counts twice"},

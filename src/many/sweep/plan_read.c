@@ -404,7 +404,7 @@ static int check_whole(struct plan_reader *r)
                            p->settings[0].option->name);
     }
     if (p->index_count && !p->exec)
-        return reader_fail(&r->text, at, "index: goes with exec:");
+        return reader_fail(&r->text, at, "index: needs exec:");
     return plan_resolve_responses(r);
 }
 

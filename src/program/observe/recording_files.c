@@ -31,7 +31,7 @@ const char *file_class_name(enum file_class kind)
                                                     "sockets",
                                                     "character devices",
                                                     "files of the kernel",
-                                                    "descriptors that are none"};
+                                                    "invalid descriptors"};
     return names[kind];
 }
 

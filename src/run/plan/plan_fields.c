@@ -124,8 +124,8 @@ const struct option_row plan_fields[] = {
      .help = "When more than this share of the region is written, zones are reset as "
              "--zone_reset_frequency says, before they are full."},
     {FIELD(SHARE, zone_reset_frequency), OPTION(ZONES, "zone_reset_frequency", "SHARE"), LIMITS(0, 1),
-     .value_words = "none", .help = "Above the threshold so many of the writes reset their zone first: 0.125 is "
-             "every eighth."},
+     .value_words = "none", .help = "Share of the writes above the threshold that reset their zone first: 0.125 "
+             "is every eighth."},
     {FIELD(SWITCH, read_beyond_wp), OPTION(ZONES, "read_beyond_wp", "0|1"), .value = "0",
      .help = "Read what is not written as well, which is faster than any medium."},
 
@@ -417,7 +417,7 @@ const struct option_row plan_fields[] = {
              "the rate is found in rounds of its own, where 5 % of --limit is enough for them. 0 watches nothing."},
     {FIELD(UNSIGNED, monitor_rate), OPTION(MONITOR, "monitor-rate", "N"), LIMITS(1, MONITOR_RATE_MAX),
      KEPT(0, MONITOR_RATE_MAX), .limits = MONITOR_LIMITS, .value_words = "found by what it costs",
-     .help = "Watch that many times a second, whatever it costs."},
+     .help = "Watch this many times a second, at any cost."},
     {FIELD(TEXT, graph), OPTION(MONITOR, "graph", "FILE"), .value_words = "none",
      .help = "Components that you add to the data path and to what is watched: sections [component NAME] with "
              "between = A..B, limit = 12 GB/s and counter = /sys/..., or a command. Files are read within --monitor-cost; "

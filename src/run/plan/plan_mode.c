@@ -61,7 +61,8 @@ int plan_check_mode(const struct plan *p, struct err *e)
     if (!mode)
         return p->pattern <= PATTERN_RANDOM
                    ? 0
-                   : err_set(e, ERR_USAGE, "this pattern is that of a --mode, and there is none");
+                   : err_set(e, ERR_USAGE,
+                             "this pattern belongs to a --mode, and no --mode is given");
     if (mode->engine_is_it && ops && strcmp(p->engine, mode->engine) != 0)
         return err_set(e, ERR_USAGE, "--mode %s is about %s, not about --ioengine %s", p->mode,
                        mode->engine, p->engine);

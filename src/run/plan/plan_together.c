@@ -69,18 +69,16 @@ static int check_engine(const struct plan *p, struct err *e)
     if (ops && ops->buffers_itself && p->direct)
         return err_set(e, ERR_USAGE,
                        "--ioengine %s has a buffer of the C library's, which is not aligned as "
-                       "O_DIRECT needs it: it goes with --direct 0 only",
+                       "O_DIRECT needs it: it works with --direct 0 only",
                        p->engine);
     if (ops && ops->length_max && p->block_size > ops->length_max)
         return err_set(e, ERR_USAGE, "--ioengine %s has requests of up to %u MiB, and --bs is %u",
                        p->engine, ops->length_max >> 20, p->block_size);
     if (p->script[0] && !(ops && ops->takes_script))
-        return err_set(e, ERR_USAGE, "--null-script goes with --ioengine null only, not with %s",
-                       p->engine);
+        return err_set(e, ERR_USAGE, "--null-script needs --ioengine null, not %s", p->engine);
     bool can_poll = !ops || (ops->can_poll && !(ops->connects && p->sqpoll == 1));
     if (!can_poll && (p->sqpoll == 1 || p->iopoll == 1))
-        return err_set(e, ERR_USAGE,
-                       "--%s on goes with --ioengine uring and nvme-uring only, not with %s",
+        return err_set(e, ERR_USAGE, "--%s on needs --ioengine uring or nvme-uring, not %s",
                        p->sqpoll == 1 ? "sqpoll" : "iopoll", p->engine);
     for (unsigned cpu = 0; cpu < PLAN_CPUS_MAX && p->cpus_given; cpu++)
         if (plan_mask_has(p->cpus, cpu) && plan_mask_has(p->sqpoll_cpus, cpu))

@@ -151,8 +151,9 @@ int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e)
     if (p->profile[0])
         p->write_share = !writes ? 0 : reads ? 0.5 : 1;
     if (!writes && plan_shapes_data(p))
-        return err_set(e, ERR_USAGE,
-                       "the profile %.60s only reads: what writes hold does not go with it",
-                       p->profile);
+        return err_set(
+            e, ERR_USAGE,
+            "the profile %.60s only reads: options for the data of writes cannot be used with it",
+            p->profile);
     return 0;
 }

@@ -21,8 +21,9 @@ int plan_check_write_modes(const struct plan *p, struct err *e)
                        "nvme-uring or nvme",
                        p->write_modes);
     if (plan_shapes_data(p) && !moves_data)
-        return err_set(e, ERR_USAGE,
-                       "--write_mode %s: what shapes the data of writes does not go with it",
-                       p->write_modes);
+        return err_set(
+            e, ERR_USAGE,
+            "--write_mode %s: options that shape the data of writes cannot be used with it",
+            p->write_modes);
     return 0;
 }

@@ -95,7 +95,7 @@ static int choose_response(struct configurations *c, struct grouping *g,
         return g->value == TABLE_NO_COLUMN
                    ? err_context(e, "--response is no statistic (mean, sd, variance, cv, median, "
                                     "min, max, p99)")
-                   : err_set(e, ERR_USAGE, "--value %s goes with a statistic as --response",
+                   : err_set(e, ERR_USAGE, "--value %s needs a statistic as --response",
                              request->value);
     } else {
         g->value =

@@ -295,11 +295,10 @@ static void describe_components(const struct program_watch *w, struct program_wa
         if (c->source[0] && monitor_component_fault(&w->monitor, i, &seconds, why, sizeof why))
             program_watch_note(result, "component %s: %.80s: %.80s", c->name, c->source, why);
         if (p && p->seconds > 0 && watch_is_refuted(p))
-            program_watch_note(
-                result,
-                "component %s was used to %.0f %% of its limit, which is none then: %.80s has "
-                "a limit that is too low",
-                c->name, 100 * p->sum / p->seconds, w->components.file);
+            program_watch_note(result,
+                               "component %s was used to %.0f %% of its limit: %.80s has "
+                               "a limit that is too low",
+                               c->name, 100 * p->sum / p->seconds, w->components.file);
     }
 }
 
