@@ -23,8 +23,8 @@ bool processor_time_scan(const char *columns, struct processor_time *time);
 struct load_sample {
     uint64_t busy_jiffies, total_jiffies; /* all processors, from /proc/stat; 0, 0 when absent */
     uint64_t steal_jiffies;
-    uint64_t interrupt_jiffies;     /* part of the busy ones; interrupts serve the session's I/O as
-                                       well */
+    uint64_t interrupt_jiffies;     /* the part of the busy jiffies that interrupts used; interrupts
+                                       serve the session's I/O as well */
     uint64_t kernel_thread_jiffies; /* part of the busy ones; they serve it as well */
     double load_average;            /* 1 minute; NaN when absent */
     double frequency_mean_hz;       /* over the processors that show it; NaN when none does */

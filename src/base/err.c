@@ -44,7 +44,7 @@ int err_context(struct err *e, const char *format, ...)
     va_end(args);
     if (used < 0)
         used = 0;
-    int room = (int)sizeof e->msg - used - 3; /* for ": " and the end */
+    int room = (int)sizeof e->msg - used - 3; /* leaves room for ": " and the final '\0' */
     if (room > 0)
         snprintf(e->msg + used, (size_t)room + 3, ": %.*s", room, inner);
     return -1;

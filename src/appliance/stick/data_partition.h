@@ -103,8 +103,9 @@ struct data_partition {
    `dev`: "/sys", "/dev", or trees for tests. */
 void data_partition_look(struct data_partition *p, const char *sys, const char *dev);
 
-/* Does the same, and chooses again: the first usable partition by name, USB disks before others.
-   Returns false if there is none (yet). Must not be called while it is mounted. */
+/* Examines the disks like data_partition_look, and chooses again: the first usable partition by
+   name, USB disks before others. Returns false if there is none (yet). Must not be called while it
+   is mounted. */
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev);
 
 /* Returns true if it was found, and its disk was gone at the last look. */

@@ -15,8 +15,8 @@
 /* ---- sweep_log.c: what was run, on the disk ---- */
 
 /*
- * Lines of text, each with its CRC-32C. A line that an interruption cut short can only be the last:
- * it is cut off, and what it was about is run again. The file is locked while a sweep is under way.
+ * Lines of text, each with its CRC-32C. Only the last line can be cut short by an interruption: it
+ * is removed, and its run is done again. The file is locked while a sweep is under way.
  */
 struct sweep_log {
     struct line_journal lines;

@@ -47,7 +47,8 @@ struct completion_trace_counts {
     uint64_t lost;    /* requests that are missing: the writer did not keep up, or the file was
                          full */
     uint64_t late;    /* requests in the file that began too early for readers to sort them */
-    struct err error; /* the file's error; it holds everything before that; code 0: none */
+    struct err error; /* why the file ends early: it holds everything before that; code 0: no
+                         error */
     bool hangs; /* the file's disk hangs: the thread may wake up at any time and read the clock
                    and the workers' rings, which must stay valid */
 };

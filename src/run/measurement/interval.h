@@ -39,8 +39,9 @@ struct slice {
     uint64_t asked_bytes; /* bytes that all I/Os were asked to move, including failed ones */
     uint64_t busy_ns;     /* part of the slice's length with at least one I/O in flight */
     /*
-     * part of the slice's length that was not measured: the sums are those of the rest. Below 0:
-     * the sums are those of a longer time. Always 0 in a session; at the edges of a merge it is not
+     * part of the slice's length that was not measured, so that the sums are those of the rest;
+     * negative: the sums are those of a longer time. Always 0 in a session, but not at the edges of
+     * a merge
      */
     int64_t unmeasured_ns;
 };

@@ -103,7 +103,8 @@ static void describe_left_out(const struct speaker *to, const struct replay *r,
         say(to, false, "of the trace the %s were replayed (--level), not %llu %s",
             block ? "requests to devices" : "system calls", (unsigned long long)c->level_left_out,
             block ? "system calls" : "requests to devices");
-    /* The kernel issues the writes that the page cache took from a program. */
+    /* Writes that the page cache took from a program are issued by the kernel, so they look
+       foreign. */
     if (c->foreign && r->own_only)
         say(to, true,
             "%llu request%s that the recorded program did not hand in (other programs, the "
