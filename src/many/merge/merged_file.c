@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/crc32c.h"
+#include "base/durable/chunk_file.h"
 #include "base/durable/leb128.h"
-#include "base/endian.h"
+#include "base/durable/payload.h"
 #include "base/file/file.h"
 
 #define MARK MERGED_FILE_MARK
@@ -22,8 +22,13 @@
    that were due but never issued. */
 #define VERSION       5
 #define FILE_MAX      ((size_t)1 << 31)
-#define CRC_BYTES     4
 #define PERMILLE_BITS 1e6 /* bin_error is stored in millionths */
+
+static const struct chunk_form form = {.mark = MARK,
+                                       .head_bytes = sizeof MARK - 1,
+                                       .head = CHUNK_HEAD_MARK,
+                                       .number_at = CHUNK_NOT_THERE,
+                                       .count_at = CHUNK_NOT_THERE};
 
 /* ---- writing ---- */
 
@@ -149,8 +154,8 @@ static void put_interval(struct text *out, const struct timeline_interval *at, u
 
 int merge_keep(const struct merge *m, const char *folder, struct err *e)
 {
+    static const char room[4] = {0}; /* for the checksum */
     struct text out = {0};
-    unsigned char crc[CRC_BYTES];
     text_add(&out, MARK);
     put(&out, VERSION);
     put(&out, m->timeline.length_ns);
@@ -160,80 +165,67 @@ int merge_keep(const struct merge *m, const char *folder, struct err *e)
     put(&out, m->timeline.count);
     for (size_t i = 0; i < m->timeline.count; i++)
         put_interval(&out, m->timeline.intervals[i], i ? m->timeline.intervals[i - 1]->number : 0);
-    if (!out.failed) {
-        store_le32(crc, crc32c(0, out.data, out.length));
-        text_add_bytes(&out, (const char *)crc, sizeof crc);
+    const struct chunk chunk = {.length = out.length - form.head_bytes};
+    text_add_bytes(&out, room, sizeof room);
+    if (out.failed) {
+        text_free(&out);
+        return err_no_memory(e, "%s/merged.cupel", folder);
     }
-    int status = out.failed ? err_no_memory(e, "%s/merged.cupel", folder)
-                            : write_file_new(folder, "merged.cupel", out.data, out.length, e);
+    unsigned char *bytes = (unsigned char *)out.data;
+    chunk_seal(&form, chunk_head_seal(&form, bytes, VERSION), bytes + form.head_bytes, &chunk);
+    int status = write_file_new(folder, "merged.cupel", out.data, out.length, e);
     text_free(&out);
     return status;
 }
 
 /* ---- reading: even with a correct checksum, every number is checked ---- */
 
-struct bytes {
-    const unsigned char *at, *end;
-    bool bad;
-};
-
-static uint64_t take(struct bytes *b)
+static uint64_t take(struct payload *p)
 {
-    uint64_t v = 0;
-    if (!leb128_get(&b->at, b->end, &v)) {
-        b->bad = true;
-        b->at = b->end;
-    }
-    return v;
+    return payload_number(p, UINT64_MAX);
 }
 
-static uint64_t take_up_to(struct bytes *b, uint64_t max)
+static const char *take_text(struct payload *p, struct merge *m)
 {
-    uint64_t v = take(b);
-    b->bad |= v > max;
-    return v > max ? 0 : v;
-}
-
-static const char *take_text(struct bytes *b, struct merge *m)
-{
-    uint64_t length = take(b);
-    if (b->bad || length > (uint64_t)(b->end - b->at)) {
-        b->bad = true;
+    size_t length = (size_t)payload_number(p, (uint64_t)(p->end - p->at));
+    if (length > (size_t)(p->end - p->at))
+        payload_refuse(p, "a text is cut short");
+    if (p->refused)
         return "";
-    }
-    const char *text = merge_string(m, (const char *)b->at, (size_t)length);
-    b->at += length;
+    const char *text = merge_string(m, (const char *)p->at, length);
+    p->at += length;
     return text;
 }
 
-static struct slice_op take_sums(struct bytes *b)
+static struct slice_op take_sums(struct payload *p)
 {
     struct slice_op sum;
-    sum.ios = take(b);
-    sum.bytes = take(b);
-    sum.latency_ns = take(b);
-    sum.errors = take(b);
+    sum.ios = take(p);
+    sum.bytes = take(p);
+    sum.latency_ns = take(p);
+    sum.errors = take(p);
     return sum;
 }
 
 /* Reads a histogram into the open row of bins, whose buckets bins_end then lists. */
-static struct latency_buckets take_histogram(struct bytes *b, struct merge *m)
+static struct latency_buckets take_histogram(struct payload *p, struct merge *m)
 {
-    uint64_t n = take(b), over = 0, min = UINT64_MAX, max = 0, sum = 0;
+    uint64_t n = take(p), over = 0, min = UINT64_MAX, max = 0, sum = 0;
     if (n) {
-        over = take(b);
-        min = take(b);
-        max = min + take(b);
+        over = take(p);
+        min = take(p);
+        max = min + take(p);
     }
     bins_begin(m);
-    for (uint64_t used = take_up_to(b, HISTOGRAM_BUCKETS); used > 0 && !b->bad; used--) {
-        size_t bucket = (size_t)take_up_to(b, HISTOGRAM_BUCKETS - 1);
-        uint64_t count = take(b);
+    for (uint64_t used = payload_number(p, HISTOGRAM_BUCKETS); used > 0 && !p->refused; used--) {
+        size_t bucket = (size_t)payload_number(p, HISTOGRAM_BUCKETS - 1);
+        uint64_t count = take(p);
         sum += count;
         bins_add_bucket(m, bucket, count);
     }
     struct latency_buckets to = bins_end(m);
-    b->bad |= sum + over != n || max < min % UINT64_MAX;
+    if (sum + over != n || max < min % UINT64_MAX)
+        payload_refuse(p, "a histogram has another sum than its number");
     to.n = n;
     to.over = over;
     to.min = min;
@@ -241,47 +233,48 @@ static struct latency_buckets take_histogram(struct bytes *b, struct merge *m)
     return to;
 }
 
-static void take_source(struct bytes *b, struct merge *m, uint64_t version, struct merge_source *s)
+static void take_source(struct payload *p, struct merge *m, uint64_t version,
+                        struct merge_source *s)
 {
     *s = (struct merge_source){.path = "", .labels = "", .rw = ""};
     const char **const texts[] = {&s->path,   &s->format, &s->host,   &s->job,
                                   &s->device, &s->label,  &s->launch, &s->failure};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        *texts[i] = take_text(b, m);
+        *texts[i] = take_text(p, m);
     if (version > 1) {
-        s->labels = take_text(b, m);
-        s->rw = take_text(b, m);
+        s->labels = take_text(p, m);
+        s->rw = take_text(p, m);
     }
-    s->identity[0] = take(b);
-    s->identity[1] = take(b);
-    s->clock[0] = take(b);
-    s->clock[1] = take(b);
-    s->clock_error_ns = (int64_t)take_up_to(b, INT64_MAX) - 1;
-    s->clock_step_ns = take(b);
-    s->time = (enum source_time)take_up_to(b, TIME_NONE);
-    s->bin_error = (double)take(b) / PERMILLE_BITS;
-    s->open_end = take(b);
-    s->begin_ns = take(b);
-    s->end_ns = take(b);
-    s->busy_ns = take(b);
-    s->asked_bytes = take(b);
-    s->straddling = take(b);
-    s->guessed_unit_ns = take(b);
-    s->rank = (unsigned)take_up_to(b, UINT32_MAX);
-    s->size = (unsigned)take_up_to(b, UINT32_MAX);
+    s->identity[0] = take(p);
+    s->identity[1] = take(p);
+    s->clock[0] = take(p);
+    s->clock[1] = take(p);
+    s->clock_error_ns = (int64_t)payload_number(p, INT64_MAX) - 1;
+    s->clock_step_ns = take(p);
+    s->time = (enum source_time)payload_number(p, TIME_NONE);
+    s->bin_error = (double)take(p) / PERMILLE_BITS;
+    s->open_end = take(p);
+    s->begin_ns = take(p);
+    s->end_ns = take(p);
+    s->busy_ns = take(p);
+    s->asked_bytes = take(p);
+    s->straddling = take(p);
+    s->guessed_unit_ns = take(p);
+    s->rank = (unsigned)payload_number(p, UINT32_MAX);
+    s->size = (unsigned)payload_number(p, UINT32_MAX);
     if (version > 1) {
-        s->block_size = take(b);
-        s->iodepth = take(b);
-        s->jobs = take(b);
+        s->block_size = take(p);
+        s->iodepth = take(p);
+        s->jobs = take(p);
     }
     bool *const flags[] = {&s->cut_short,       &s->damaged,       &s->failed,      &s->late,
                            &s->values_averaged, &s->has_stretches, &s->ops_unknown, &s->tags_mixed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        *flags[i] = take_up_to(b, 1) == 1;
+        *flags[i] = payload_number(p, 1) == 1;
     if (version > 4) {
-        s->never_issued = take(b);
-        s->never_issued_at_least = take_up_to(b, 1) == 1;
-        s->saturated = take_up_to(b, 1) == 1;
+        s->never_issued = take(p);
+        s->never_issued_at_least = payload_number(p, 1) == 1;
+        s->saturated = payload_number(p, 1) == 1;
     }
 }
 
@@ -294,13 +287,13 @@ static bool has_sum(uint64_t version, int sum)
     return op >= OPERATIONS || version >= operation_merged_version[op];
 }
 
-static int read_source(struct bytes *b, struct merge *m, uint64_t version, const char *path,
+static int read_source(struct payload *p, struct merge *m, uint64_t version, const char *path,
                        struct err *e)
 {
     struct merge_source is;
-    take_source(b, m, version, &is);
+    take_source(p, m, version, &is);
     const struct merge_source *again = source_of_identity(m, is.identity);
-    if (again && !b->bad)
+    if (again && !p->refused)
         return err_set(e, ERR_USAGE,
                        "%s: it holds %.100s already, which is %.100s: what was added up cannot be "
                        "taken out again; leave one of them out",
@@ -311,8 +304,8 @@ static int read_source(struct bytes *b, struct merge *m, uint64_t version, const
     for (int op = 0; op < MERGE_SUMS; op++) {
         if (!has_sum(version, op))
             continue;
-        m->current->op[op].sum = take_sums(b);
-        const struct latency_buckets l = take_histogram(b, m);
+        m->current->op[op].sum = take_sums(p);
+        const struct latency_buckets l = take_histogram(p, m);
         struct open_buckets *total = &m->totals[op];
         total->n = l.n;
         total->over = l.over;
@@ -324,14 +317,14 @@ static int read_source(struct bytes *b, struct merge *m, uint64_t version, const
     return source_end(m, e);
 }
 
-static int read_histograms(struct bytes *b, struct merge *m, uint64_t version,
+static int read_histograms(struct payload *p, struct merge *m, uint64_t version,
                            struct timeline_interval *to, struct err *e)
 {
     for (int op = 0; op < OPERATIONS; op++) {
         if (!has_sum(version, op))
             continue;
         struct timeline_op *of = &to->op[op];
-        const struct latency_buckets l = take_histogram(b, m);
+        const struct latency_buckets l = take_histogram(p, m);
         of->n += l.n;
         of->over += l.over;
         of->min = l.min < of->min ? l.min : of->min;
@@ -347,7 +340,7 @@ static int read_histograms(struct bytes *b, struct merge *m, uint64_t version,
     return 0;
 }
 
-static void read_slices(struct bytes *b, uint64_t version, struct timeline_interval *to,
+static void read_slices(struct payload *p, uint64_t version, struct timeline_interval *to,
                         uint64_t at_ns, uint64_t slice_ns, uint64_t length_ns)
 {
     for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
@@ -355,22 +348,22 @@ static void read_slices(struct bytes *b, uint64_t version, struct timeline_inter
         struct timeline_slice slice = {.asked_bytes = 0};
         for (int op = 0; op < OPERATIONS; op++)
             if (has_sum(version, op))
-                slice.op[op] = take_sums(b);
-        slice.asked_bytes = take(b);
-        slice.gap_bits = take(b);
+                slice.op[op] = take_sums(p);
+        slice.asked_bytes = take(p);
+        slice.gap_bits = take(p);
         timeline_slice_add(&to->slices[middle % length_ns * TIMELINE_SLICES / length_ns], &slice);
     }
 }
 
-static int read_sets(struct bytes *b, struct timeline_interval *to, struct err *e)
+static int read_sets(struct payload *p, struct timeline_interval *to, struct err *e)
 {
     for (int set = 0; set < TIMELINE_SETS; set++) {
         uint64_t until = 0;
-        for (uint64_t n = take_up_to(b, FILE_MAX); n > 0 && !b->bad; n--) {
-            struct stretch_ns stretch = {until + take(b), 0};
-            until = stretch.end = stretch.begin + take(b);
+        for (uint64_t n = payload_number(p, FILE_MAX); n > 0 && !p->refused; n--) {
+            struct stretch_ns stretch = {until + take(p), 0};
+            until = stretch.end = stretch.begin + take(p);
             if (stretch.end <= stretch.begin)
-                b->bad = true;
+                payload_refuse(p, "an interval cannot be");
             else if (stretch_set_add(&to->sets[set], &stretch, 1, e))
                 return -1;
         }
@@ -378,28 +371,28 @@ static int read_sets(struct bytes *b, struct timeline_interval *to, struct err *
     return 0;
 }
 
-static int read_intervals(struct bytes *b, struct merge *m, uint64_t version, uint64_t length_ns,
+static int read_intervals(struct payload *p, struct merge *m, uint64_t version, uint64_t length_ns,
                           struct err *e)
 {
     uint64_t number = 0;
-    for (uint64_t n = take(b); n > 0 && !b->bad; n--) {
-        number += take(b);
+    for (uint64_t n = take(p); n > 0 && !p->refused; n--) {
+        number += take(p);
         if (number > UINT64_MAX / length_ns - 1)
-            b->bad = true;
-        uint64_t at_ns = b->bad ? 0 : number * length_ns;
-        struct timeline_interval *to = b->bad ? NULL : timeline_at(&m->timeline, at_ns, e);
-        if (!to || read_histograms(b, m, version, to, e))
-            return b->bad ? 0 : -1;
-        read_slices(b, version, to, at_ns, length_ns / TIMELINE_SLICES, m->timeline.length_ns);
-        if (read_sets(b, to, e))
+            payload_refuse(p, "an interval cannot be");
+        uint64_t at_ns = p->refused ? 0 : number * length_ns;
+        struct timeline_interval *to = p->refused ? NULL : timeline_at(&m->timeline, at_ns, e);
+        if (!to || read_histograms(p, m, version, to, e))
+            return p->refused ? 0 : -1;
+        read_slices(p, version, to, at_ns, length_ns / TIMELINE_SLICES, m->timeline.length_ns);
+        if (read_sets(p, to, e))
             return -1;
     }
     return 0;
 }
 
-static int read_all(struct bytes *b, struct merge *m, const char *path, struct err *e)
+static int read_all(struct payload *p, struct merge *m, const char *path, struct err *e)
 {
-    uint64_t version = take(b), length_ns = take(b);
+    uint64_t version = take(p), length_ns = take(p);
     if (version < 1 || version > VERSION)
         return err_set(e, ERR_USAGE,
                        "%s: version %llu of merged.cupel; this cupel reads versions 1 to %d", path,
@@ -412,10 +405,10 @@ static int read_all(struct bytes *b, struct merge *m, const char *path, struct e
                        "%gs or a multiple of it, or merge the records themselves",
                        path, (double)length_ns * 1e-9, (double)m->timeline.length_ns * 1e-9,
                        (double)length_ns * 1e-9);
-    for (uint64_t n = take(b); n > 0 && !b->bad; n--)
-        if (read_source(b, m, version, path, e))
+    for (uint64_t n = take(p); n > 0 && !p->refused; n--)
+        if (read_source(p, m, version, path, e))
             return -1;
-    return b->bad ? 0 : read_intervals(b, m, version, length_ns, e);
+    return p->refused ? 0 : read_intervals(p, m, version, length_ns, e);
 }
 
 static int read_merged(struct merge *m, const char *path, struct err *e)
@@ -425,19 +418,22 @@ static int read_merged(struct merge *m, const char *path, struct err *e)
     if (file_read_kind(path, MARK, "a merged.cupel", FILE_MAX, &data, &length, e))
         return -1;
     const unsigned char *bytes = (const unsigned char *)data;
-    const size_t mark = sizeof MARK - 1;
-    int status = 0;
-    if (length < mark + CRC_BYTES ||
-        load_le32(bytes + length - CRC_BYTES) != crc32c(0, bytes, length - CRC_BYTES)) {
+    uint32_t seed;
+    struct chunk chunk;
+    struct err why;
+    int status;
+    if (!chunk_head_is_intact(&form, bytes, &seed) ||
+        !chunk_header(&form, bytes + form.head_bytes, length - form.head_bytes, &chunk) ||
+        !chunk_is_intact(&form, seed, &chunk)) {
         status =
             err_set(e, ERR_USAGE,
                     "%s: its checksum is wrong: it was cut short or changed; merge the records "
                     "again",
                     path);
     } else {
-        struct bytes b = {bytes + mark, bytes + length - CRC_BYTES, false};
-        status = read_all(&b, m, path, e);
-        if (!status && (b.bad || b.at != b.end))
+        struct payload p = {.at = chunk.payload, .end = chunk.payload + chunk.length, .why = &why};
+        status = read_all(&p, m, path, e);
+        if (!status && (p.refused || p.at != p.end))
             status = err_set(e, ERR_USAGE,
                              "%s: cupel did not write this: its numbers are "
                              "impossible",

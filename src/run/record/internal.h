@@ -6,22 +6,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/durable/chunk_file.h"
+#include "base/durable/payload.h"
 #include "run/record/contents.h"
 #include "run/record/record.h"
 #include "run/record/record_scan.h"
 
 /* ---- the frame of the file: run/record/record.h describes the layout ---- */
 
-enum {
-    RECORD_HEAD_BYTES = 24,
-    RECORD_FRAME_BYTES = 16, /* bytes of a chunk besides its payload */
-    RECORD_OLD_HEAD_BYTES = 16,
-    RECORD_OLD_FRAME_BYTES = 12, /* in format 1 */
+/* Longest payload: a batch with all buckets in use and counts of 35 bits is below 40 KiB, its
+   timing below 64 KiB, a plan below 8 KiB. */
+enum { RECORD_CHUNK_MAX = 128 * 1024, RECORD_IDENTITY_AT = 12 /* in the head */ };
 
-    /* Longest payload: a batch with all buckets in use and counts of 35 bits is below 40 KiB, its
-       timing below 64 KiB, a plan below 8 KiB. */
-    RECORD_CHUNK_MAX = 128 * 1024,
-};
+/* The frames of formats 2 and later, and of format 1. */
+extern const struct chunk_form record_form, record_form_1;
 
 /* A row of RECORD_CHUNKS. */
 struct record_kind_row {
@@ -55,13 +53,7 @@ void chunk_put_double(struct record_writer *w, double v); /* IEEE 754; infinite 
 void chunk_put_float(struct record_writer *w, float v);
 void chunk_put_text(struct record_writer *w, const char *s); /* with a NUL at the end */
 
-/* ---- record_chunk.c: reading a payload with a correct checksum ---- */
-
-/*
- * Each kind has a reader that takes the fields one after the other, and puts them into the contents
- * if nothing was refused. Every number has limits: a value that no session can have measured is
- * refused, and never used.
- */
+/* ---- record_chunk.c: limits of what a payload may hold ---- */
 
 /* Longest session, and longest time in one. */
 #define PAYLOAD_SECONDS_MAX 1e9
@@ -71,41 +63,11 @@ void chunk_put_text(struct record_writer *w, const char *s); /* with a NUL at th
 #define PAYLOAD_BYTES_MAX 1000000000000000000u /* limit of the bytes of a slice or a round */
 #define PAYLOAD_RATE_MAX  1e18                 /* limit in bytes/s or I/Os per second */
 
-/* A chunk's payload that is being read. */
-struct payload {
-    const unsigned char *at, *end; /* the rest of the payload, in the walk's buffer */
-    unsigned version;              /* format of the record */
-    bool lossy;                    /* chunks before this one were lost: it may depend on them */
-    bool refused;
-    struct err *why; /* reason of the first refusal */
-};
-
-void payload_refuse(struct payload *p, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* These take one piece, as chunk_put_... wrote it. A text stays in the payload. Beyond the end or
-   outside of the limits, the payload is refused and 0 or "" returned. */
-uint8_t payload_u8(struct payload *p);
-uint32_t payload_u32(struct payload *p);
-uint64_t payload_number(struct payload *p, uint64_t max);
-bool payload_flag(struct payload *p); /* u8: 0 or 1 */
-double payload_seconds(struct payload *p);
-double payload_double(struct payload *p, double min, double max);
-double payload_measure(struct payload *p, double min, double max); /* NaN: not known */
-float payload_float(struct payload *p);                            /* finite, or NaN */
-const char *payload_text(struct payload *p);
+double payload_seconds(struct payload *p); /* as chunk_put_seconds wrote them */
 
 /* ---- record_walk.c: from chunk to chunk of a file ---- */
 
 enum { RECORD_WALK_BUFFER = 256 * 1024 }; /* large enough for the longest chunk */
-
-struct chunk {
-    enum record_kind kind; /* RECORD_KINDS: unknown */
-    uint32_t number;
-    bool after_gap;               /* chunks before it are missing */
-    const unsigned char *payload; /* in the walk's buffer, valid until the next call */
-    size_t length, bytes;         /* bytes: length with the frame */
-};
 
 struct record_walk {
     int fd;
@@ -120,13 +82,14 @@ struct record_walk {
     uint64_t size;         /* size of the file when it was closed for a rest */
 
     unsigned version; /* 0: the head was not read yet */
-    uint64_t identity;
-    size_t frame_bytes;
+    const struct chunk_form *form;
     uint32_t seed;   /* initial value of the chunks' checksums */
     uint32_t number; /* expected number of the next chunk */
     uint32_t all;    /* CRC-32C over the checksums of all chunks so far */
     uint32_t seen[RECORD_KINDS];
-    uint64_t at; /* position in the file of the next chunk, or of the begin of damage */
+    enum record_kind kind; /* of the chunk that was given last; RECORD_KINDS: unknown */
+    bool after_gap;        /* chunks before it are missing */
+    uint64_t at;           /* position in the file of the next chunk, or of the begin of damage */
 
     struct record_damage damage;
     uint32_t lost[RECORD_KINDS]; /* chunks lost, according to LAST */

@@ -79,7 +79,7 @@
  *         occurs: u32 type, number of chunks
  *
  * To add a kind: a row in RECORD_CHUNKS below, its line above, a writer (chunk_begin,
- * chunk_put_..., chunk_end: run/record/internal.h), a reader (payload_...: run/record/internal.h)
+ * chunk_put_..., chunk_end: run/record/internal.h), a reader (payload_...: base/durable/payload.h)
  * and its row in the table of readers (record_payload.c). Numbers, checksums and counts are
  * automatic. New fields of an existing kind need a new version: readers check payload->version.
  */

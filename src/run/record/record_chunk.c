@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +16,15 @@
 #define KIND_ROW(name, times, words)                                                               \
     [RECORD_##name] = {#name, RECORD_TYPE(#name[0], #name[1], #name[2], #name[3]), times, words},
 const struct record_kind_row record_kinds[RECORD_KINDS] = {RECORD_CHUNKS(KIND_ROW)};
+
+#define FORM(head_size, head_kind, header_size, number)                                            \
+    {                                                                                              \
+        .mark = RECORD_MARK, .head_bytes = head_size, .head = head_kind,                           \
+        .header_bytes = header_size, .type_at = 0, .length_at = 4, .number_at = number,            \
+        .count_at = CHUNK_NOT_THERE, .payload_max = RECORD_CHUNK_MAX                               \
+    }
+const struct chunk_form record_form = FORM(24, CHUNK_HEAD_SEALED, 12, 8);
+const struct chunk_form record_form_1 = FORM(16, CHUNK_HEAD_OPEN, 8, CHUNK_NOT_THERE);
 
 enum record_kind record_kind_of(uint32_t type)
 {
@@ -103,23 +110,21 @@ bool chunk_begin(struct record_writer *w, enum record_kind kind)
 {
     if (w->fd < 0)
         return false;
-    if (w->capacity - w->used < RECORD_CHUNK_MAX + RECORD_FRAME_BYTES)
+    if (w->capacity - w->used < RECORD_CHUNK_MAX + 2 * record_form.header_bytes)
         record_flush(w);
     w->chunk = w->used;
     w->kind = kind;
-    chunk_put_u32(w, record_kinds[kind].type);
-    chunk_put_u32(w, 0);
-    chunk_put_u32(w, w->number);
+    w->used += record_form.header_bytes;
     return true;
 }
 
 void chunk_end(struct record_writer *w)
 {
-    size_t bytes = w->used - w->chunk;
-    uint32_t length = (uint32_t)(bytes + 4 - RECORD_FRAME_BYTES);
-    for (int i = 0; i < 4; i++)
-        w->buffer[w->chunk + 4 + (size_t)i] = (unsigned char)(length >> (8 * i));
-    chunk_put_u32(w, crc32c(w->seed, w->buffer + w->chunk, bytes));
+    const struct chunk chunk = {.type = record_kinds[w->kind].type,
+                                .number = w->number,
+                                .length = w->used - w->chunk - record_form.header_bytes};
+    INVARIANT(chunk.length <= RECORD_CHUNK_MAX, "no payload is longer than a reader takes");
+    w->used = w->chunk + chunk_seal(&record_form, w->seed, w->buffer + w->chunk, &chunk);
     w->all = crc32c(w->all, w->buffer + w->used - 4, 4);
     w->number++;
     w->counts[w->kind]++;
@@ -142,112 +147,7 @@ void chunk_put_last(struct record_writer *w)
 
 /* ---- reading ---- */
 
-void payload_refuse(struct payload *p, const char *format, ...)
-{
-    char words[200];
-    va_list args;
-    if (p->refused)
-        return;
-    va_start(args, format);
-    vsnprintf(words, sizeof words, format, args);
-    va_end(args);
-    p->refused = true;
-    err_set(p->why, ERR_USAGE, "%s", words);
-}
-
-static void refuse_short(struct payload *p)
-{
-    payload_refuse(p, "it is shorter than its kind asks for");
-}
-
-uint8_t payload_u8(struct payload *p)
-{
-    if (p->at == p->end) {
-        refuse_short(p);
-        return 0;
-    }
-    return *p->at++;
-}
-
-uint32_t payload_u32(struct payload *p)
-{
-    uint32_t v = 0;
-    for (int i = 0; i < 4; i++)
-        v |= (uint32_t)payload_u8(p) << (8 * i);
-    return v;
-}
-
-uint64_t payload_number(struct payload *p, uint64_t max)
-{
-    uint64_t v = 0;
-    if (!leb128_get(&p->at, p->end, &v)) {
-        if (p->end - p->at < LEB128_MAX)
-            refuse_short(p);
-        else
-            payload_refuse(p, "a number has more than 64 bits");
-        p->at = p->end;
-    }
-    if (v <= max)
-        return v;
-    payload_refuse(p, "it has %llu where at most %llu is possible", (unsigned long long)v,
-                   (unsigned long long)max);
-    return 0;
-}
-
-bool payload_flag(struct payload *p)
-{
-    uint8_t v = payload_u8(p);
-    if (v > 1)
-        payload_refuse(p, "it has %u where 0 and 1 are possible", v);
-    return v == 1;
-}
-
 double payload_seconds(struct payload *p)
 {
     return (double)payload_number(p, PAYLOAD_NS_MAX) * 1e-9;
-}
-
-double payload_measure(struct payload *p, double min, double max)
-{
-    uint64_t bits = payload_u32(p);
-    double value;
-    bits |= (uint64_t)payload_u32(p) << 32;
-    memcpy(&value, &bits, sizeof value);
-    if (isnan(value) || (value >= min && value <= max))
-        return value;
-    payload_refuse(p, "it has %g where %g to %g is possible", value, min, max);
-    return 0;
-}
-
-double payload_double(struct payload *p, double min, double max)
-{
-    double value = payload_measure(p, min, max);
-    if (!isnan(value))
-        return value;
-    payload_refuse(p, "it has no number where %g to %g is possible", min, max);
-    return 0;
-}
-
-float payload_float(struct payload *p)
-{
-    const float max = 1e24F;
-    uint32_t bits = payload_u32(p);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    if (isnan(value) || fabsf(value) <= max)
-        return value;
-    payload_refuse(p, "it has %g where at most %g is possible", (double)value, (double)max);
-    return 0;
-}
-
-const char *payload_text(struct payload *p)
-{
-    const unsigned char *nul = memchr(p->at, 0, (size_t)(p->end - p->at));
-    if (!nul) {
-        refuse_short(p);
-        return "";
-    }
-    const char *text = (const char *)p->at;
-    p->at = nul + 1;
-    return text;
 }

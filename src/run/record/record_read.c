@@ -60,10 +60,10 @@ static int read_chunks(struct contents *c, struct record_pieces *pieces, struct 
     while ((state = record_walk_next(w, &chunk, e)) == RECORD_SCAN_ITEM) {
         struct err why;
         struct payload p = record_walk_payload(w, &chunk, &why);
-        if (chunk.after_gap)
+        if (w->after_gap)
             timeline_gap(&c->timeline);
-        if (!p.refused && chunk.kind != RECORD_LAST)
-            payload_read(c, pieces, chunk.kind, &p);
+        if (!p.refused && w->kind != RECORD_LAST)
+            payload_read(c, pieces, w->kind, &p);
         if (record_walk_pass(w, &chunk, &p, e))
             return -1;
     }

@@ -192,10 +192,10 @@ enum record_scan_state record_scan_next(struct record_scan *s, struct record_ite
         struct err why;
         struct payload p = record_walk_payload(&s->walk, &chunk, &why);
         bool is_item = false;
-        if (chunk.after_gap)
+        if (s->walk.after_gap)
             timeline_gap(&s->timeline);
-        if (!p.refused && chunk.kind < RECORD_KINDS && scanners[chunk.kind]) {
-            is_item = scanners[chunk.kind](s, &p, item);
+        if (!p.refused && s->walk.kind < RECORD_KINDS && scanners[s->walk.kind]) {
+            is_item = scanners[s->walk.kind](s, &p, item);
             payload_end(&p);
         }
         if (record_walk_pass(&s->walk, &chunk, &p, e))

@@ -13,7 +13,6 @@
 #include "base/crc32c.h"
 #include "base/endian.h"
 
-#define RECORD_MARK_BYTES 8
 /* Bytes for which searches may compute checksums: this limits the work that a malicious file can
    cause. */
 #define SEARCH_MAX_BYTES ((uint64_t)1 << 30)
@@ -65,16 +64,17 @@ void record_walk_rest(struct record_walk *w)
    not. A copy that is being written anew, and is still shorter, may become it. */
 static enum record_scan_state look_again(struct record_walk *w, struct err *e)
 {
-    unsigned char head[RECORD_HEAD_BYTES];
+    unsigned char head[64];
     struct stat st;
+    uint32_t seed;
     if (w->grows && !fstat(w->fd, &st) && (uint64_t)st.st_size == w->size)
         return RECORD_SCAN_WAIT;
-    ssize_t got = pread(w->fd, head, sizeof head, 0);
+    ssize_t got = pread(w->fd, head, record_form.head_bytes, 0);
     if (w->version < 2)
         return RECORD_SCAN_ITEM;
-    if (got < (ssize_t)sizeof head)
+    if (got < (ssize_t)record_form.head_bytes)
         return RECORD_SCAN_WAIT;
-    if (crc32c(0, head, RECORD_HEAD_BYTES - 4) == w->seed)
+    if (chunk_head_is_intact(&record_form, head, &seed) && seed == w->seed)
         return RECORD_SCAN_ITEM;
     err_set(e, ERR_USAGE, "%s: another record has taken its place while it was read", w->path);
     return RECORD_SCAN_FAILED;
@@ -144,28 +144,18 @@ enum chunk_state {
 /* Reads the chunk at `at`, without checking its checksum. */
 static enum chunk_state chunk_at(struct record_walk *w, uint64_t at, struct chunk *chunk)
 {
-    const unsigned char *from = bytes_at(w, at, w->frame_bytes);
+    const unsigned char *from = bytes_at(w, at, w->form->header_bytes);
     if (!from)
         return CHUNK_UNFINISHED;
-    size_t length = load_le32(from + 4);
-    if (length > RECORD_CHUNK_MAX)
+    if (!chunk_header(w->form, from, 0, chunk))
         return CHUNK_DAMAGED;
-    size_t bytes = length + w->frame_bytes;
-    from = bytes_at(w, at, bytes);
+    from = bytes_at(w, at, chunk->bytes);
     if (!from)
         return CHUNK_UNFINISHED;
-    *chunk = (struct chunk){.kind = record_kind_of(load_le32(from)),
-                            .number = w->version < 2 ? w->number : load_le32(from + 8),
-                            .payload = from + w->frame_bytes - 4,
-                            .length = length,
-                            .bytes = bytes};
+    chunk->payload = from + w->form->header_bytes;
+    if (w->version < 2)
+        chunk->number = w->number;
     return CHUNK_WHOLE;
-}
-
-static bool is_intact(const struct record_walk *w, const struct chunk *chunk)
-{
-    const unsigned char *end = chunk->payload + chunk->length;
-    return load_le32(end) == crc32c(w->seed, end + 4 - chunk->bytes, chunk->bytes - 4);
 }
 
 bool record_walk_has_lost(const struct record_walk *w)
@@ -192,7 +182,7 @@ static bool find_next_chunk(struct record_walk *w)
     struct chunk chunk;
     for (uint64_t at = w->search_at > w->at ? w->search_at : w->at + 1;; at++) {
         w->search_at = at;
-        const unsigned char *type = bytes_at(w, at, w->frame_bytes);
+        const unsigned char *type = bytes_at(w, at, w->form->header_bytes);
         if (!type)
             return false;
         if (record_kind_of(load_le32(type)) == RECORD_KINDS)
@@ -205,7 +195,7 @@ static bool find_next_chunk(struct record_walk *w)
         if (chunk.bytes > w->search_left)
             return false;
         w->search_left -= chunk.bytes;
-        if (is_intact(w, &chunk)) {
+        if (chunk_is_intact(w->form, w->seed, &chunk)) {
             leave_out(w, at - w->at);
             return true;
         }
@@ -219,7 +209,7 @@ static bool next_intact(struct record_walk *w, struct chunk *chunk)
 {
     if (w->search_at <= w->at) { /* no search is in progress */
         enum chunk_state state = chunk_at(w, w->at, chunk);
-        if (state == CHUNK_WHOLE && is_intact(w, chunk))
+        if (state == CHUNK_WHOLE && chunk_is_intact(w->form, w->seed, chunk))
             return true;
         if (state == CHUNK_UNFINISHED && w->grows)
             return false;
@@ -231,10 +221,10 @@ static bool next_intact(struct record_walk *w, struct chunk *chunk)
 
 static int read_head(struct record_walk *w, struct err *e)
 {
-    const unsigned char *head = bytes_at(w, 0, RECORD_OLD_HEAD_BYTES);
+    const unsigned char *head = bytes_at(w, 0, record_form_1.head_bytes);
     if (w->read_error)
         return err_set(e, ERR_USAGE, "cannot read %s: %s", w->path, strerror(w->read_error));
-    if (!head || memcmp(head, RECORD_MARK, RECORD_MARK_BYTES) != 0)
+    if (!head || memcmp(head, RECORD_MARK, CHUNK_MARK_BYTES) != 0)
         return err_set(e, ERR_USAGE, "%s: not a cupel record", w->path);
     w->version = load_le32(head + 8);
     if (w->version < 1)
@@ -243,17 +233,12 @@ static int read_head(struct record_walk *w, struct err *e)
         return err_set(e, ERR_USAGE,
                        "%s: its format is version %u, this program reads up to %d: use a newer one",
                        w->path, w->version, RECORD_VERSION);
-    bool old = w->version < 2;
-    size_t bytes = old ? RECORD_OLD_HEAD_BYTES : RECORD_HEAD_BYTES;
-    head = bytes_at(w, 0, bytes);
-    if (head && !old) {
-        w->identity = load_le64(head + 12);
-        w->seed = crc32c(0, head, RECORD_HEAD_BYTES - 4);
-    }
-    if (!head || load_le32(head + bytes - 4) != w->seed)
-        return err_set(e, ERR_USAGE, "%s: damaged in its first %zu bytes", w->path, bytes);
-    w->frame_bytes = old ? RECORD_OLD_FRAME_BYTES : RECORD_FRAME_BYTES;
-    w->at = bytes;
+    w->form = w->version < 2 ? &record_form_1 : &record_form;
+    w->at = w->form->head_bytes;
+    head = bytes_at(w, 0, w->at);
+    if (!head || !chunk_head_is_intact(w->form, head, &w->seed))
+        return err_set(e, ERR_USAGE, "%s: damaged in its first %zu bytes", w->path,
+                       w->form->head_bytes);
     return 0;
 }
 
@@ -261,8 +246,8 @@ static int read_head(struct record_walk *w, struct err *e)
    enough. */
 static bool has_head(struct record_walk *w)
 {
-    const unsigned char *head = bytes_at(w, 0, RECORD_HEAD_BYTES);
-    size_t there = w->held < RECORD_MARK_BYTES ? w->held : RECORD_MARK_BYTES;
+    const unsigned char *head = bytes_at(w, 0, record_form.head_bytes);
+    size_t there = w->held < CHUNK_MARK_BYTES ? w->held : CHUNK_MARK_BYTES;
     return head || !w->grows || w->read_error ||
            (w->buffer && memcmp(w->buffer, RECORD_MARK, there) != 0);
 }
@@ -316,9 +301,10 @@ enum record_scan_state record_walk_next(struct record_walk *w, struct chunk *chu
             leave_out(w, chunk->bytes);
             continue;
         }
-        chunk->after_gap = chunk->number > w->number;
+        w->kind = record_kind_of(chunk->type);
+        w->after_gap = chunk->number > w->number;
         w->damage.missing += chunk->number - w->number;
-        w->number = chunk->number;
+        w->number = (uint32_t)chunk->number;
         return RECORD_SCAN_ITEM;
     }
     return at_end(w, e);
@@ -355,11 +341,11 @@ struct payload record_walk_payload(struct record_walk *w, const struct chunk *ch
                         .version = w->version,
                         .lossy = record_walk_has_lost(w),
                         .why = why};
-    if (chunk->kind == RECORD_KINDS)
+    if (w->kind == RECORD_KINDS)
         payload_refuse(&p, "this version does not know its kind: use a newer one");
-    else if (record_kinds[chunk->kind].once && w->seen[chunk->kind])
+    else if (record_kinds[w->kind].once && w->seen[w->kind])
         payload_refuse(&p, "it is the second one of its kind");
-    else if (chunk->kind == RECORD_LAST)
+    else if (w->kind == RECORD_LAST)
         read_last(w, &p);
     return p;
 }
@@ -370,22 +356,22 @@ int record_walk_pass(struct record_walk *w, const struct chunk *chunk, struct pa
     if (p->refused && !record_walk_has_lost(w)) {
         *e = *p->why;
         err_context(e, "damaged: its chunk %s at byte %llu",
-                    chunk->kind < RECORD_KINDS ? record_kinds[chunk->kind].name : "",
+                    w->kind < RECORD_KINDS ? record_kinds[w->kind].name : "",
                     (unsigned long long)w->at);
         err_context(e, "%s", w->path);
         failed(w, e);
         return -1;
     }
-    if (chunk->kind == RECORD_DONE && w->version < 2 && !p->refused)
+    if (w->kind == RECORD_DONE && w->version < 2 && !p->refused)
         w->damage.ended = true;
     if (p->refused)
         leave_out(w, chunk->bytes);
     else
         w->at += chunk->bytes;
-    if (chunk->kind < RECORD_KINDS)
-        w->seen[chunk->kind]++;
+    if (w->kind < RECORD_KINDS)
+        w->seen[w->kind]++;
     w->all = crc32c(w->all, chunk->payload + chunk->length, 4);
-    w->number = chunk->number + 1;
+    w->number = (uint32_t)chunk->number + 1;
     return 0;
 }
 

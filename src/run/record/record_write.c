@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/crc32c.h"
+#include "base/endian.h"
 #include "base/file/file_identity.h"
 #include "run/record/internal.h"
 
@@ -34,12 +34,9 @@ int record_create(struct record_writer *w, const char *path, struct arena *arena
         return err_set(e, ERR_USAGE, "%s: cannot make the record: %s", path, strerror(errno));
     if (getrandom(&identity, sizeof identity, GRND_NONBLOCK) != sizeof identity)
         identity = clock_raw_ns(); /* too early after power-on for random numbers */
-    chunk_put_bytes(w, RECORD_MARK, 8);
-    chunk_put_u32(w, RECORD_VERSION);
-    chunk_put_u32(w, (uint32_t)identity);
-    chunk_put_u32(w, (uint32_t)(identity >> 32));
-    w->seed = crc32c(0, w->buffer, w->used);
-    chunk_put_u32(w, w->seed);
+    store_le64(w->buffer + RECORD_IDENTITY_AT, identity);
+    w->seed = chunk_head_seal(&record_form, w->buffer, RECORD_VERSION);
+    w->used = record_form.head_bytes;
     return 0;
 }
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/crc32c.h"
 #include "base/durable/leb128.h"
 #include "base/machine/clock_error.h"
 #include "base/text.h"
@@ -32,8 +31,8 @@ static int cupel_begin(struct trace *t)
     if (input_left(in) < CUPEL_HEADER_BYTES || memcmp(p, CUPEL_MAGIC, CUPEL_MAGIC_BYTES) != 0)
         return err_set(&t->fault, ERR_USAGE, "%s: it does not begin as cupel's traces do",
                        in->name);
-    bool whole = load_le32(p + 12) == crc32c(0, p, 12);
-    if (whole && load_le32(p + 8) != CUPEL_TRACE_VERSION)
+    uint32_t seed;
+    if (chunk_head_is_intact(&cupel_form, p, &seed) && load_le32(p + 8) != CUPEL_TRACE_VERSION)
         return err_set(&t->fault, ERR_USAGE,
                        "%s: it is of version %u of cupel's trace format; this cupel reads %u",
                        in->name, load_le32(p + 8), CUPEL_TRACE_VERSION);
@@ -42,21 +41,8 @@ static int cupel_begin(struct trace *t)
     return 0;
 }
 
-static bool get_chunk(const unsigned char *p, struct cupel_chunk *c)
-{
-    if (load_le32(p) != CUPEL_CHUNK_MARKER ||
-        load_le32(p + 28) != crc32c(0, p, CUPEL_CHUNK_BYTES - 4))
-        return false;
-    *c = (struct cupel_chunk){.kind = load_le32(p + 4),
-                              .bytes = load_le32(p + 8),
-                              .events = load_le32(p + 12),
-                              .first = load_le64(p + 16),
-                              .payload_crc = load_le32(p + 24)};
-    return c->bytes <= CUPEL_PAYLOAD_BYTES;
-}
-
 /* Finds the header of the next chunk, wherever it is. Returns 1, 0 at the end, or -1. */
-static int find_chunk(struct trace *t, struct cupel_chunk *c)
+static int find_chunk(struct trace *t, struct chunk *c)
 {
     struct state *state = t->state;
     struct input *in = t->inputs;
@@ -65,7 +51,7 @@ static int find_chunk(struct trace *t, struct cupel_chunk *c)
             return -1;
         size_t left = input_left(in), i = 0;
         while (i + CUPEL_CHUNK_BYTES <= left) {
-            if (get_chunk(input_bytes(in) + i, c)) {
+            if (chunk_header(&cupel_form, input_bytes(in) + i, 0, c)) {
                 input_take(in, i);
                 state->damaged = state->damaged || i > 0;
                 return 1;
@@ -102,15 +88,15 @@ static int end_of_file(struct trace *t)
 }
 
 /* Compares the chunk's number with the events read so far. Returns 1 if the chunk is to be read. */
-static int place_chunk(struct trace *t, const struct cupel_chunk *c)
+static int place_chunk(struct trace *t, const struct chunk *c)
 {
     struct state *state = t->state;
-    if (c->first < state->expected || state->ended) {
-        if (c->kind == CUPEL_CHUNK_EVENTS)
-            return skip_events(t, TRACE_SKIP_FOREIGN, c->events, "its piece is of another trace");
+    if (c->number < state->expected || state->ended) {
+        if (c->type == CUPEL_CHUNK_EVENTS)
+            return skip_events(t, TRACE_SKIP_FOREIGN, c->count, "its piece is of another trace");
         return 0;
     }
-    uint64_t missing = c->first - state->expected;
+    uint64_t missing = c->number - state->expected;
     if (state->damaged && missing == 0 &&
         skip_events(t, TRACE_SKIP_MALFORMED, 1, "damage between two pieces"))
         return -1;
@@ -118,10 +104,10 @@ static int place_chunk(struct trace *t, const struct cupel_chunk *c)
         skip_events(t, TRACE_SKIP_MALFORMED, missing, "it is in a piece that is damaged"))
         return -1;
     state->damaged = false;
-    state->expected = c->first;
-    state->promised = c->first + c->events - 1;
-    state->ended = c->kind == CUPEL_CHUNK_END;
-    return c->kind == CUPEL_CHUNK_EVENTS;
+    state->expected = c->number;
+    state->promised = c->number + c->count - 1;
+    state->ended = c->type == CUPEL_CHUNK_END;
+    return c->type == CUPEL_CHUNK_EVENTS;
 }
 
 /* Finds the next intact chunk. Returns 1, 0 at the end, or -1. */
@@ -129,22 +115,22 @@ static int next_chunk(struct trace *t)
 {
     struct state *state = t->state;
     struct input *in = t->inputs;
-    struct cupel_chunk c;
+    struct chunk c;
     int status;
     input_take(in, state->chunk_bytes);
     state->chunk_bytes = 0;
     while ((status = find_chunk(t, &c)) > 0) {
-        const size_t bytes = CUPEL_CHUNK_BYTES + c.bytes;
+        const size_t bytes = c.bytes;
         if (input_fill(in, bytes, &t->fault) || (status = place_chunk(t, &c)) < 0)
             return -1;
         if (status && input_left(in) < bytes) {
             state->ended = true; /* the truncation is reported here */
             input_take(in, input_left(in));
-            return skip_events(t, TRACE_SKIP_TRUNCATED, c.events ? c.events : 1,
+            return skip_events(t, TRACE_SKIP_TRUNCATED, c.count ? c.count : 1,
                                "the piece that it is in is not whole");
         }
-        const unsigned char *payload = input_bytes(in) + CUPEL_CHUNK_BYTES;
-        if (status && crc32c(0, payload, c.bytes) != c.payload_crc) {
+        c.payload = input_bytes(in) + CUPEL_CHUNK_BYTES;
+        if (status && !chunk_is_intact(&cupel_form, 0, &c)) {
             /* The length may be wrong, too: look for a chunk directly after this header. */
             input_take(in, CUPEL_CHUNK_BYTES);
             state->damaged = true;
@@ -154,10 +140,10 @@ static int next_chunk(struct trace *t)
             input_take(in, bytes < input_left(in) ? bytes : input_left(in));
             continue;
         }
-        state->p = payload;
-        state->end = payload + c.bytes;
+        state->p = c.payload;
+        state->end = c.payload + c.length;
         state->chunk_bytes = bytes;
-        state->events_left = c.events;
+        state->events_left = c.count;
         state->before = (struct cupel_before){0};
         return 1;
     }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/durable/chunk_file.h"
 #include "base/endian.h"
 #include "base/err.h"
 #include "base/heap.h"
@@ -256,13 +257,8 @@ struct cupel_before {
     bool foreign;
 };
 
-struct cupel_chunk {
-    uint32_t kind;
-    uint32_t bytes;
-    uint32_t events;
-    uint64_t first;
-    uint32_t payload_crc;
-};
+/* The frame of its chunks. */
+extern const struct chunk_form cupel_form;
 
 /* ---- formats ---- */
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/crc32c.h"
 #include "base/durable/leb128.h"
 #include "base/file/file.h"
 #include "base/file/file_identity.h"
@@ -22,6 +21,18 @@
 /* Time span of the events in one chunk: a crash loses at most this. */
 #define CHUNK_AGE_NS 1000000000u
 
+const struct chunk_form cupel_form = {.mark = CUPEL_MAGIC,
+                                      .head_bytes = CUPEL_HEADER_BYTES,
+                                      .head = CHUNK_HEAD_SEALED,
+                                      .header_bytes = CUPEL_CHUNK_BYTES,
+                                      .marker = CUPEL_CHUNK_MARKER,
+                                      .type_at = 4,
+                                      .length_at = 8,
+                                      .number_at = 16,
+                                      .count_at = 12,
+                                      .header_is_sealed = true,
+                                      .payload_max = CUPEL_PAYLOAD_BYTES};
+
 struct trace_writer {
     int fd;
     struct err fault; /* the first one */
@@ -30,7 +41,7 @@ struct trace_writer {
     _Atomic uint64_t kept; /* events of `written` that are in the file */
     uint64_t dropped;
     uint64_t chunk_began_ns;
-    struct cupel_chunk chunk;
+    struct chunk chunk;
     struct cupel_before before;
     unsigned char bytes[CUPEL_CHUNK_BYTES + CUPEL_PAYLOAD_BYTES];
     char path_copy[];
@@ -44,27 +55,19 @@ static void put_out(struct trace_writer *w, const unsigned char *bytes, size_t l
 
 static void begin_chunk(struct trace_writer *w)
 {
-    w->chunk = (struct cupel_chunk){.kind = CUPEL_CHUNK_EVENTS, .first = w->written + 1};
+    w->chunk = (struct chunk){.type = CUPEL_CHUNK_EVENTS, .number = w->written + 1};
     w->before = (struct cupel_before){0};
 }
 
 static void end_chunk(struct trace_writer *w)
 {
-    unsigned char *header = w->bytes;
-    const struct cupel_chunk *c = &w->chunk;
-    store_le32(header, CUPEL_CHUNK_MARKER);
-    store_le32(header + 4, c->kind);
-    store_le32(header + 8, c->bytes);
-    store_le32(header + 12, c->events);
-    store_le64(header + 16, c->first);
-    store_le32(header + 24, crc32c(0, header + CUPEL_CHUNK_BYTES, c->bytes));
-    store_le32(header + 28, crc32c(0, header, CUPEL_CHUNK_BYTES - 4));
-    put_out(w, w->bytes, CUPEL_CHUNK_BYTES + c->bytes);
+    const struct chunk *c = &w->chunk;
+    put_out(w, w->bytes, chunk_seal(&cupel_form, 0, w->bytes, c));
     if (w->fault.code != ERR_NONE)
-        w->dropped += c->events;
+        w->dropped += c->count;
     else
-        atomic_fetch_add(&w->kept, c->events);
-    w->written += c->events;
+        atomic_fetch_add(&w->kept, c->count);
+    w->written += c->count;
     begin_chunk(w);
 }
 
@@ -76,14 +79,14 @@ uint64_t trace_writer_kept(const struct trace_writer *w)
 /* Returns the place for the next record. Writes the current chunk if it has no room. */
 static unsigned char *room_for_record(struct trace_writer *w)
 {
-    if (w->chunk.bytes + RECORD_MAX > CUPEL_PAYLOAD_BYTES)
+    if (w->chunk.length + RECORD_MAX > CUPEL_PAYLOAD_BYTES)
         end_chunk(w);
-    return w->bytes + CUPEL_CHUNK_BYTES + w->chunk.bytes;
+    return w->bytes + CUPEL_CHUNK_BYTES + w->chunk.length;
 }
 
 static void take_room(struct trace_writer *w, const unsigned char *end)
 {
-    w->chunk.bytes = (uint32_t)(end - w->bytes - CUPEL_CHUNK_BYTES);
+    w->chunk.length = (size_t)(end - w->bytes - CUPEL_CHUNK_BYTES);
 }
 
 int trace_writer_create(struct trace_writer **w, const char *path, struct err *e)
@@ -111,9 +114,7 @@ int trace_writer_create(struct trace_writer **w, const char *path, struct err *e
         free(new);
         return -1;
     }
-    span_copy((char *)header, span_of(CUPEL_MAGIC));
-    store_le32(header + 8, CUPEL_TRACE_VERSION);
-    store_le32(header + 12, crc32c(0, header, 12));
+    chunk_head_seal(&cupel_form, header, CUPEL_TRACE_VERSION);
     put_out(new, header, sizeof header);
     begin_chunk(new);
     *w = new;
@@ -212,11 +213,11 @@ void trace_writer_event(struct trace_writer *w, const struct trace_event *event)
         w->dropped++;
         return;
     }
-    if (w->chunk.events && event->time_ns > w->chunk_began_ns &&
+    if (w->chunk.count && event->time_ns > w->chunk_began_ns &&
         event->time_ns - w->chunk_began_ns > CHUNK_AGE_NS)
         end_chunk(w);
     unsigned char *to = room_for_record(w);
-    if (w->chunk.events++ == 0)
+    if (w->chunk.count++ == 0)
         w->chunk_began_ns = event->time_ns;
     take_room(w, put_event(&w->before, event, to));
 }
@@ -229,14 +230,14 @@ void trace_writer_remove(const struct trace_writer *w)
 
 void trace_writer_flush(struct trace_writer *w)
 {
-    if (w->chunk.bytes)
+    if (w->chunk.length)
         end_chunk(w);
 }
 
 int trace_writer_close(struct trace_writer *w, struct err *e)
 {
     trace_writer_flush(w);
-    w->chunk.kind = CUPEL_CHUNK_END;
+    w->chunk.type = CUPEL_CHUNK_END;
     end_chunk(w);
     bool is_file = w->path == w->path_copy;
     if (is_file && close(w->fd) && w->fault.code == ERR_NONE)
