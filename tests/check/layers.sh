@@ -16,7 +16,8 @@ longest=500
 fullest=40
 most_rooms=20 most_arrows=125
 breaches=$(mktemp)
-trap 'rm -f "$breaches"' EXIT
+counts=$(mktemp)
+trap 'rm -f "$breaches" "$counts"' EXIT
 
 # Whoever builds here may keep results and programs beside the project. An entry of the top level is the project's when git
 # tracks something of it; without git, when it holds sources.
@@ -68,7 +69,7 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
     cat "$rooms"
     echo END-OF-ROOMS
     printf '%s\0' "${files[@]}" | xargs -0 -r grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' -- || true
-} | awk -v most_rooms=$most_rooms -v most_arrows=$most_arrows '
+} | awk -v most_rooms=$most_rooms -v most_arrows=$most_arrows -v counts="$counts" '
     function room_of(file) {
         if (file in allowed) return file
         while (sub("/[^/]*$", "", file))
@@ -154,10 +155,11 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
                 print file ": one file uses it: make it a part of the internal.h of its room"
         for (file in ours)
             if (file ~ /^(src|hw|tables|include)\//) rooms[first_level(file)]
-        printf "%d rooms at the first level, %d arrows between them\n", length(rooms), length(arrows) >"/dev/stderr"
+        printf "%d rooms at the first level, %d arrows between them\n", length(rooms), length(arrows) >counts
         if (length(rooms) > most_rooms || length(arrows) > most_arrows)
             print "more than " most_rooms " rooms at the first level, or more than " most_arrows " arrows between them"
-    }' 2>&1 >>"$breaches"
+    }' >>"$breaches"
+cat "$counts"
 
 printf '%s\0' "${files[@]}" | xargs -0 -r awk '
     FILENAME ~ /^(src|hw|tables)\// { lines++; if (FNR == 1) files++ }
