@@ -62,8 +62,10 @@ cmp -s sweep/sweep.log "$golden/sweep1/sweep.log" || fault 'a resumed sweep that
 # What is written has the bytes of the old files, where they do not depend on the moment.
 status 0 merge "$golden/version5_merged.cupel" -o again
 cmp -s again/merged.cupel "$golden/version5_merged.cupel" || fault 'a merge of a merge has other bytes'
+# shellcheck disable=SC2016 # the program's shell
 limited exec --rounds 12 --pi x,u,0 --label host=golden -o program --format csv -- sh -c 'echo $((9 + %ROUND% % 2 * 2))' >out 2>err
-[ -e program/program.cupel ] && [ ! -e program/record.cupel ] || fault "exec's record has another name: $(ls program)"
+[ -e program/program.cupel ] || fault "exec's record has another name: $(ls program)"
+[ ! -e program/record.cupel ] || fault 'exec has written a record.cupel'
 sed '/^date/Q' "$golden/exec1/record.cupel" >before
 sed '/^date/Q' program/program.cupel | cmp -s - before || fault 'the record of exec begins in another way'
 

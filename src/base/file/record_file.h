@@ -6,9 +6,10 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#define RECORD_FILE "record.cupel" /* a session's; in folders of older versions that of exec, too  \
-                                    */
-#define PROGRAM_FILE "program.cupel" /* that of exec, a session of rounds of a program */
+/* The record of a session; in folders of older versions that of exec, too. */
+#define RECORD_FILE "record.cupel"
+/* The record of exec, a session of rounds of a program. */
+#define PROGRAM_FILE "program.cupel"
 
 /* The record at `path`: the file itself, or the one of these two that the folder holds
    (record.cupel if there is neither). Returns whether there is such a file. */

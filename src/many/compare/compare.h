@@ -55,10 +55,11 @@ int compare_add_readings(struct compare_alternative *a, const char *metric, bool
 
 /*
  * The first returns whether a result that can be compared is stored at `path`, the second adds it:
- * a record.cupel or program.cupel, the folder of run -o (of one session, --repeat or --find-rate) or of exec -o; the
- * folder of qualify -o, whose quantities have the group "DISK-TEST"; or that of exec --parameter
- * -o, with the group "NAME=VALUE". ERR_USAGE: it is none of these. `metric`: the one to add, or ""
- * for those that people compare: iops, bandwidth, response time, BPS and percentiles.
+ * a record.cupel or program.cupel, the folder of run -o (of one session, --repeat or --find-rate)
+ * or of exec -o; the folder of qualify -o, whose quantities have the group "DISK-TEST"; or that of
+ * exec --parameter -o, with the group "NAME=VALUE". ERR_USAGE: it is none of these. `metric`: the
+ * one to add, or "" for those that people compare: iops, bandwidth, response time, BPS and
+ * percentiles.
  */
 bool compare_is_stored(const char *path);
 int compare_add_stored(struct compare_alternative *a, const char *path, const char *metric,
