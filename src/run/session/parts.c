@@ -41,46 +41,40 @@ int session_parts_prepare(struct session *s, enum session_instant at, struct err
     return 0;
 }
 
+/* Calls a function of each part that has it. */
+#define CALL_EACH(function, ...)                                                                   \
+    for (size_t i = 0; i < SESSION_PARTS; i++)                                                     \
+        if (s->parts[i]->function)                                                                 \
+    s->parts[i]->function(__VA_ARGS__)
+
 void session_parts_ask(const struct session *s, struct target_request *request)
 {
-    for (size_t i = 0; i < SESSION_PARTS; i++)
-        if (s->parts[i]->ask)
-            s->parts[i]->ask(s, request);
+    CALL_EACH(ask, s, request);
 }
 
 void session_parts_set_up(struct session *s, struct group_setup *setup)
 {
-    for (size_t i = 0; i < SESSION_PARTS; i++)
-        if (s->parts[i]->set_up)
-            s->parts[i]->set_up(s, setup);
+    CALL_EACH(set_up, s, setup);
 }
 
 void session_parts_call(struct session *s, enum session_event on)
 {
-    for (size_t i = 0; i < SESSION_PARTS; i++)
-        if (s->parts[i]->on[on])
-            s->parts[i]->on[on](s);
+    CALL_EACH(on[on], s);
 }
 
 void session_parts_begin_round(struct session *s)
 {
-    for (size_t i = 0; i < SESSION_PARTS; i++)
-        if (s->parts[i]->begin_round)
-            s->parts[i]->begin_round(s);
+    CALL_EACH(begin_round, s);
 }
 
 void session_parts_batch(struct session *s, const struct batch *batch)
 {
-    for (size_t i = 0; i < SESSION_PARTS; i++)
-        if (s->parts[i]->batch)
-            s->parts[i]->batch(s, batch);
+    CALL_EACH(batch, s, batch);
 }
 
 void session_parts_end_round(struct session *s, const struct round_outcome *outcome)
 {
-    for (size_t i = 0; i < SESSION_PARTS; i++)
-        if (s->parts[i]->end_round)
-            s->parts[i]->end_round(s, outcome);
+    CALL_EACH(end_round, s, outcome);
 }
 
 double session_parts_compare_seconds(const struct session *s)

@@ -193,7 +193,7 @@ void session_end_punctuality(struct session *s);
 /* Notes the instant at which the first measured round began. */
 void session_note_begin(struct session *s, uint64_t begin_ticks);
 
-/* ---- other sessions at the same time: session_shared.c, kept_load.c, session_place.c ---- */
+/* ---- other sessions at the same time: session_shared.c, kept_load.c ---- */
 
 /*
  * Waits until the targets of all sessions are examined, and none is written before. Returns -1 if
@@ -205,25 +205,6 @@ int session_meet_settings(struct session *s, struct err *e);
 /* Keeps the load on the target until the last session has measured everything. Called after this
    session has measured everything, or has failed. */
 void session_keep_load(struct session *s);
-
-/* Finds the NUMA node of the target from its data path. */
-void session_find_node(struct session *s);
-/*
- * Chooses processors for the workers of s->arranged: near to the target, apart from other targets'.
- */
-void session_place(struct session *s);
-/* Binds the memory that the workers will get to the target's node. */
-void session_bind_memory(struct session *s);
-/*
- * Reports the placement of workers and memory as settings; warns if they are far from the target.
- */
-void session_settings_of_nodes(struct session *s);
-/* Gives the workers the processors of --numa_cpu_nodes. ERR_USAGE, here and below: there is no such
-   node. */
-int session_use_nodes(struct plan *arranged, struct err *e);
-/* For the policy `local`: places the buffers of the group's workers before they are started. */
-void session_use_local_memory(struct session *s);
-void session_settings_of_policy(struct session *s);
 
 /* session_rounds.c: returns true if the target has failed in a round with this end. The verdict
    then says how. */

@@ -110,7 +110,6 @@ static int see_machine(struct session *s, struct err *e)
     if (components_join(&s->components, &c->hardware, &s->path, e))
         return -1;
     watch_path(&c->watch, &c->hardware, &s->path);
-    session_find_node(s);
     return 0;
 }
 

@@ -1,12 +1,320 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The workers of a session: how many, with what each of them, and where they run. */
+/* The workers of a session: how many, with what each of them, and where they and their memory are:
+   near to the target and apart from those of other targets. */
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/units.h"
+#include "run/loop/numa_node.h"
 #include "run/loop/placement.h"
+#include "run/loop/processor_spread.h"
 #include "run/plan/plan_mode.h"
 #include "run/session/running.h"
+
+#define MEMORY_PIECE ((size_t)32 << 20)
+#define MEMORY_PAGE  4096
+
+/*
+ * Returns the node at which all parts of the target's data path end; -1: there is none, or several.
+ */
+static int node_of_path(const struct session *s)
+{
+    const struct inventory *v = &s->contents.hardware;
+    int found = -1;
+    for (size_t i = 0; i < s->path.part_count; i++) {
+        const struct inventory_node *n = &v->nodes[s->path.parts[i].node];
+        if (n->kind != NODE_NUMA || strncmp(n->name, "node", 4) != 0)
+            continue;
+        const int node = (int)strtol(n->name + 4, NULL, 10);
+        if (found >= 0 && found != node)
+            return -1;
+        found = node;
+    }
+    return found;
+}
+
+/* Lists the processors of this process: the workers run on this machine, even if --sysroot
+   describes another. */
+static size_t processors_here(struct spread_processor list[PLAN_CPUS_MAX])
+{
+    return numa_processors("", list, PLAN_CPUS_MAX);
+}
+
+/* Finds the NUMA node of the target from its data path. */
+static void find_node(struct session *s)
+{
+    struct spread_processor list[PLAN_CPUS_MAX];
+    const size_t count = processors_here(list);
+    const bool here = !s->root->prefix[0] && numa_is_divided(list, count);
+    s->numa_node = here ? node_of_path(s) : -1;
+}
+
+/* Returns true if other ranks run on this host: they share its processors by another rule
+   (keep_off_other_ranks). */
+static bool has_other_ranks(const struct session *s)
+{
+    return s->start && s->start->launcher.local_max > 1;
+}
+
+/* Keeps the processors of --cpus, which several targets then share like all of the machine's.
+   Returns 0 if this process may not use some of them: placement_choose refuses that. */
+static size_t keep_given(const struct plan *plan, struct spread_processor list[], size_t count)
+{
+    size_t kept = 0, wanted = 0;
+    for (size_t i = 0; i < PLAN_CPUS_MAX / 64; i++)
+        wanted += (size_t)__builtin_popcountll(plan->cpus[i]);
+    for (size_t i = 0; i < count; i++)
+        if (plan->cpus[list[i].cpu / 64] >> (list[i].cpu % 64) & 1)
+            list[kept++] = list[i];
+    return kept == wanted ? kept : 0;
+}
+
+/* Leaves out the processors of --sqthread_poll_cpu, which workers must not use. */
+static size_t leave_out_kernel(const struct plan *plan, struct spread_processor list[],
+                               size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!plan_mask_has(plan->sqpoll_cpus, (unsigned)list[i].cpu))
+            list[kept++] = list[i];
+    return kept;
+}
+
+/*
+ * Chooses processors for the workers of s->arranged: near to the target, apart from other targets'.
+ */
+static void place(struct session *s)
+{
+    const struct meeting *m = s->meeting;
+    struct plan *arranged = &s->arranged;
+    struct spread_processor list[PLAN_CPUS_MAX];
+    struct spread_target targets[MEETING_MEMBERS];
+    unsigned uses[PLAN_CPUS_MAX];
+    int own[PLAN_JOBS_MAX], others[PLAN_JOBS_MAX];
+    const bool given = arranged->cpus_given;
+    if (has_other_ranks(s) || (!m && (given || s->numa_node < 0)))
+        return;
+    size_t count = leave_out_kernel(arranged, list, processors_here(list));
+    size_t target_count = m ? m->count : 1;
+    if (given)
+        count = keep_given(arranged, list, count);
+    if (!count)
+        return;
+    for (size_t i = 0; i < target_count; i++) {
+        const bool is_own = !m || i == s->member;
+        targets[i] =
+            (struct spread_target){.node = given    ? -1
+                                           : is_own ? s->numa_node
+                                                    : m->members[i].numa_node,
+                                   .workers = is_own ? arranged->jobs : m->members[i].workers,
+                                   .cpus = is_own ? own : others};
+    }
+    processor_spread(list, uses, count, targets, target_count);
+    const struct spread_target *self = &targets[m ? s->member : 0];
+    memset(arranged->cpus, 0, sizeof arranged->cpus);
+    for (unsigned i = 0; i < self->workers; i++)
+        arranged->cpus[self->cpus[i] / 64] |= UINT64_C(1) << self->cpus[i] % 64;
+    arranged->cpus_given = true;
+    /* Real-time priority for some of them would slow down the others. */
+    for (size_t i = 0; i < target_count; i++)
+        s->shares_processors |= targets[i].shares;
+    arranged->realtime &= !s->shares_processors;
+    if (m && self->shares)
+        contents_note(&s->contents, true,
+                      "there are more workers than processors (%zu) for all targets: what is slow "
+                      "may be this machine, not the target",
+                      count);
+}
+
+/* Binds the memory that the workers will get to the target's node. */
+static void bind_memory(struct session *s)
+{
+    if (s->numa_node < 0 || s->contents.plan.memory_policy[0])
+        return;
+    s->memory_bound = numa_bind_memory(s->arena.base + s->arena.used,
+                                       s->arena.capacity - s->arena.used, s->numa_node);
+}
+
+/*
+ * Reports the placement of workers and memory as settings; warns if they are far from the target.
+ */
+static void settings_of_nodes(struct session *s)
+{
+    struct spread_processor list[PLAN_JOBS_MAX];
+    char nodes[80] = "";
+    unsigned distant = 0;
+    size_t used = 0;
+    if (s->numa_node < 0)
+        return;
+    for (unsigned i = 0; i < s->group.count; i++)
+        list[i] = (struct spread_processor){s->group.workers[i].cpu, -1};
+    numa_nodes_of("", list, s->group.count);
+    for (unsigned i = 0; i < s->group.count; i++) {
+        bool is_new = true;
+        distant += list[i].node != s->numa_node;
+        for (unsigned k = 0; k < i; k++)
+            is_new &= list[k].node != list[i].node;
+        if (is_new && used + 8 < sizeof nodes)
+            used += (size_t)snprintf(nodes + used, sizeof nodes - used, "%s%d", used ? ", " : "",
+                                     list[i].node);
+    }
+    char value[160];
+    snprintf(value, sizeof value, "%s; of the target: %d%s", nodes, s->numa_node,
+             s->memory_bound ? "; of the buffers: the target's" : "");
+    facts_add(&s->contents.settings, "workers", "NUMA node", value, "", "", FACT_OK);
+    if (distant)
+        contents_note(&s->contents, true,
+                      "%u of %u workers run on another NUMA node than the target's (node %d): all "
+                      "they read or write goes between the nodes",
+                      distant, s->group.count, s->numa_node);
+}
+
+/* ---- nodes that the plan names; they are of this machine, even with --sysroot ---- */
+
+static int refuse_node(const char *option, unsigned node, struct err *e)
+{
+    char nodes[160];
+    if (!numa_list_nodes("", nodes, sizeof nodes))
+        return err_set(e, ERR_USAGE, "--%s: this machine has no NUMA nodes", option);
+    return err_set(e, ERR_USAGE, "--%s: this machine has no NUMA node %u; it has %s", option, node,
+                   nodes);
+}
+
+/* Keeps the processors on the plan's nodes, without those of the kernel's threads. */
+static size_t keep_on_nodes(const struct plan *p, struct spread_processor list[], size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].node >= 0 && plan_mask_has(p->numa_nodes, (unsigned)list[i].node) &&
+            !plan_mask_has(p->sqpoll_cpus, (unsigned)list[i].cpu))
+            list[kept++] = list[i];
+    return kept;
+}
+
+/* Gives the workers the processors of --numa_cpu_nodes. ERR_USAGE, here and below: there is no such
+   node. */
+static int use_nodes(struct plan *arranged, struct err *e)
+{
+    struct spread_processor list[PLAN_CPUS_MAX];
+    if (plan_mask_is_empty(arranged->numa_nodes))
+        return 0;
+    for (unsigned node = 0; node < PLAN_CPUS_MAX; node++)
+        if (plan_mask_has(arranged->numa_nodes, node) && !numa_node_exists("", node))
+            return refuse_node("numa_cpu_nodes", node, e);
+    const size_t count = keep_on_nodes(arranged, list, numa_processors("", list, PLAN_CPUS_MAX));
+    if (!count)
+        return err_set(
+            e, ERR_USAGE, "--numa_cpu_nodes: this process may use none of their processors%s",
+            plan_mask_is_empty(arranged->sqpoll_cpus) ? "" : ", but those of --sqthread_poll_cpu");
+    /* The first processor is left to the collector, if no worker needs it. */
+    for (size_t i = count > arranged->jobs; i < count; i++)
+        arranged->cpus[list[i].cpu / 64] |= UINT64_C(1) << list[i].cpu % 64;
+    arranged->cpus_given = true;
+    return 0;
+}
+
+/* Reads the policy and its nodes, which must all exist. */
+static int find_policy(const struct plan *p, struct memory_policy *policy, uint64_t *nodes,
+                       struct err *e)
+{
+    *nodes = 0;
+    if (plan_memory_policy(p, policy, e))
+        return -1;
+    for (unsigned node = 0; node < PLAN_CPUS_MAX; node++) {
+        const bool exists = numa_node_exists("", node);
+        if (plan_mask_has(policy->nodes, node) && !exists)
+            return refuse_node("numa_mem_policy", node, e);
+        if (exists && (policy->all || plan_mask_has(policy->nodes, node)))
+            *nodes |= UINT64_C(1) << node;
+    }
+    return policy->kind < MEMORY_PREFER || *nodes ? 0 : refuse_node("numa_mem_policy", 0, e);
+}
+
+/* Applies --numa_mem_policy to the free part of the arena, before it is touched. ERR_MACHINE: the
+   kernel refuses, or the nodes do not have enough memory. */
+static int use_policy(struct session *s, struct err *e)
+{
+    static const enum numa_policy modes[] = {[MEMORY_PREFER] = NUMA_PREFERRED,
+                                             [MEMORY_BIND] = NUMA_BOUND,
+                                             [MEMORY_INTERLEAVE] = NUMA_INTERLEAVED};
+    const struct plan *p = &s->contents.plan;
+    struct memory_policy policy;
+    uint64_t nodes, room;
+    char need[UNITS_BUFFER], have[UNITS_BUFFER];
+    const size_t length = s->arena.capacity - s->arena.used;
+    if (find_policy(p, &policy, &nodes, e))
+        return -1;
+    if (policy.kind < MEMORY_PREFER)
+        return 0;
+    /* The kernel kills a program that uses more bound memory than there is. */
+    room = numa_free_bytes("", nodes);
+    if (policy.kind == MEMORY_BIND && length > room)
+        return err_set(e, ERR_MACHINE, "--numa_mem_policy %s: %s are needed, and %s are free there",
+                       p->memory_policy, format_size(need, sizeof need, (double)length),
+                       format_size(have, sizeof have, (double)room));
+    if (!numa_set_policy(s->arena.base + s->arena.used, length, modes[policy.kind], nodes))
+        return err_set(e, ERR_MACHINE, "--numa_mem_policy %s: the kernel refuses it: %s",
+                       p->memory_policy, strerror(errno));
+    return 0;
+}
+
+/* Has the system allocate the workers' memory now, piece by piece: buffers of many GiB take
+   seconds, in which a signal must end the session. ERR_UNDECIDED: a signal did. */
+static int take_memory(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    size_t bytes = (plan_is_timed(plan) ? 1 : 2) * group_bytes(plan), piece;
+    size_t left = s->arena.capacity - s->arena.used;
+    unsigned char *at = s->arena.base + s->arena.used, *end = at + (bytes < left ? bytes : left);
+    for (unsigned char *begin = at; at < end; at += piece) {
+        piece = (size_t)(end - at) < MEMORY_PIECE ? (size_t)(end - at) : MEMORY_PIECE;
+        for (size_t page = 0; page < piece; page += MEMORY_PAGE)
+            ((volatile unsigned char *)at)[page] = 0;
+        if (session_stopped(s))
+            return err_set(e, ERR_UNDECIDED, "stopped while memory was set up");
+        session_show_share(s, "setting up memory",
+                           (double)(at + piece - begin) / (double)(end - begin));
+    }
+    s->progress.done_share = NAN;
+    return 0;
+}
+
+static int prepare_memory(struct session *s, struct err *e)
+{
+    return use_policy(s, e) || take_memory(s, e) ? -1 : 0;
+}
+
+const struct session_part part_memory = {.prepare[AT_PLAN] = prepare_memory};
+
+/* For the policy `local`: places the buffers of the group's workers before they are started. */
+static void use_local_memory(struct session *s)
+{
+    const struct plan *p = &s->contents.plan;
+    struct memory_policy policy;
+    struct err ignored;
+    if (plan_memory_policy(p, &policy, &ignored) || policy.kind != MEMORY_LOCAL)
+        return;
+    for (unsigned i = 0; i < s->group.count; i++) {
+        struct worker *w = &s->group.workers[i];
+        struct spread_processor own = {w->cpu, -1};
+        numa_nodes_of("", &own, 1);
+        numa_bind_memory(w->setup.buffers, w->setup.iodepth * w->setup.buffer_stride, own.node);
+    }
+}
+
+static void settings_of_policy(struct session *s)
+{
+    const struct plan *p = &s->contents.plan;
+    if (p->memory_policy[0])
+        facts_add(&s->contents.settings, "workers", "NUMA memory policy", p->memory_policy, "", "",
+                  FACT_OK);
+}
+
+/* ---- how many, and what each does ---- */
 
 /* Several ranks on a host take consecutive processors. If they must share them, a rank that spins
    with real-time priority would leave none to the others. */
@@ -33,7 +341,8 @@ int session_arrange(struct session *s, struct err *e)
      * one thread then does the work of several jobs.
      */
     *arranged = *plan;
-    if (session_use_nodes(arranged, e))
+    find_node(s);
+    if (use_nodes(arranged, e))
         return -1;
     unsigned processors = placement_processors(arranged);
     if (s->meeting) /* the members share the processors */
@@ -58,8 +367,8 @@ static int start_group(struct session *s, struct err *e)
     struct plan *arranged = &s->arranged;
     bool timed = plan_is_timed(plan);
     session_show(s, "starting workers");
-    session_place(s);
-    session_bind_memory(s);
+    place(s);
+    bind_memory(s);
     if (timed && session_make_sources(s, e))
         return -1;
     struct group_setup setup = {.plan = arranged,
@@ -85,7 +394,7 @@ static int start_group(struct session *s, struct err *e)
         s->group.workers[i].in_flight_max =
             in_flight < arranged->iodepth ? in_flight : arranged->iodepth;
     }
-    session_use_local_memory(s);
+    use_local_memory(s);
     if (group_start(&s->group, e))
         return -1;
     s->group_started = true; /* from here on the workers must be stopped before their memory is
@@ -121,8 +430,8 @@ static void settings_of_workers(struct session *s)
         used += (size_t)snprintf(cpus + used, sizeof cpus - used, "%s%d", i ? "," : "", w[i].cpu);
     session_setting(s, "workers", "workers", "%u", s->group.count);
     session_setting(s, "workers", "pinned to CPU", "%s", cpus);
-    session_settings_of_nodes(s);
-    session_settings_of_policy(s);
+    settings_of_nodes(s);
+    settings_of_policy(s);
     session_setting(s, "workers", "seed", "%llu", (unsigned long long)s->contents.plan.seed);
     if (w[0].placement_note[0])
         contents_note(&s->contents, true, "%s", w[0].placement_note);
