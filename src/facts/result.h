@@ -373,13 +373,13 @@ struct result {
        same priority. */
     const struct result_priority *priorities; /* RESULT_PRIORITIES_MAX at most */
     size_t priority_count;
-    double priority_confidence;   /* confidence of their intervals */
-    bool priorities_are_commands; /* rows are commands ("zeroes", "write" of --write_mode) instead
-                                     of priorities */
-    bool judged_afterwards;       /* the clauses were given after the measurement */
-    double clause_confidence;     /* confidence that no clause of --sla is decided wrongly */
-    bool timed;                   /* requests had due times: there are rows on issue errors */
-    bool saturated;               /* the target did not keep up with the due requests */
+    double priority_confidence; /* confidence of their intervals */
+    bool kinds_by_command;      /* rows are commands ("zeroes", "write" of --write_mode) instead
+                                          of priorities */
+    bool judged_afterwards;     /* the clauses were given after the measurement */
+    double clause_confidence;   /* confidence that no clause of --sla is decided wrongly */
+    bool timed;                 /* requests had due times: there are rows on issue errors */
+    bool saturated;             /* the target did not keep up with the due requests */
     bool backlog; /* response times include a growing backlog, and increase with the length of the
                      test */
     bool has_issue_error;

@@ -28,7 +28,7 @@ static int try_backend(const struct io_ops *ops, const struct io_setup *setup, s
     uint32_t block = setup->nvme && setup->nvme->is_nvme ? setup->nvme->block_size
                      : setup->fd >= 0 && setup->direct   ? direct_block_size(setup->fd)
                                                          : 0;
-    struct io_req request = {.length = io_trial_length(setup, block), .op = IO_READ};
+    struct io_req request = {.length = io_trial_length(setup, block), .command = REQUEST_READ};
     struct io_done done = {0};
     int n = ops->submit(&b, &request, 1, e);
     if (n == 1)

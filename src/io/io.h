@@ -19,53 +19,9 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "facts/operation.h"
+#include "source/request_kind.h"
 
-/*
- * Operations. OPERATIONS counts those that are measured, each under its own name
- * (facts/operation.h).
- *
- * Only replays and profiles ask for durable writes (FUA: complete only when on the medium). They
- * count as writes: the lower IO_OP_BITS of an operation are the one that it counts as. The commands
- * that NVMe has beside Write count as writes, too (backends with needs_namespace): they cover
- * blocks and carry no data. A trim says that the bytes are not needed any more; it carries no data.
- */
-enum io_op {
-    IO_READ = OPERATION_READ,
-    IO_WRITE = OPERATION_WRITE,
-    IO_FLUSH = OPERATION_SYNC, /* empties the volatile cache; offset and length mean nothing */
-    IO_TRIM = OPERATION_TRIM,
-    IO_WRITE_DURABLE = 5,
-    IO_WRITE_ZEROES = 9,
-    IO_WRITE_UNCORRECTABLE = 13, /* the blocks cannot be read until they are written again */
-    IO_VERIFY_MEDIUM = 17        /* the device reads the blocks, and changes nothing */
-};
-#define IO_OP_BITS   2
-#define IO_SLOT_BITS (16 - IO_OP_BITS)
-
-static inline unsigned io_counts_as(unsigned op)
-{
-    return op & ((1u << IO_OP_BITS) - 1);
-}
-
-/* Does it carry data to the target? */
-static inline bool io_writes_data(unsigned op)
-{
-    return op == IO_WRITE || op == IO_WRITE_DURABLE;
-}
-
-/* Does it change the bytes that it covers? */
-static inline bool io_changes_data(unsigned op)
-{
-    return (io_counts_as(op) == IO_WRITE && op != IO_VERIFY_MEDIUM) || op == IO_TRIM;
-}
-
-#define IO_COUNTS_AS_WRITE(op) (((op) & ((1 << IO_OP_BITS) - 1)) == IO_WRITE)
-_Static_assert(OPERATIONS <= 1 << IO_OP_BITS && IO_COUNTS_AS_WRITE(IO_WRITE_DURABLE) &&
-                   IO_COUNTS_AS_WRITE(IO_WRITE_ZEROES) &&
-                   IO_COUNTS_AS_WRITE(IO_WRITE_UNCORRECTABLE) &&
-                   IO_COUNTS_AS_WRITE(IO_VERIFY_MEDIUM),
-               "a completion says what it counts as");
+#define IO_SLOT_BITS (16 - REQUEST_OPERATION_BITS)
 
 #define IO_DEPTH_MAX 4096
 
@@ -77,8 +33,8 @@ struct io_req {
     uint64_t offset; /* bytes into the target */
     uint32_t length; /* bytes */
     uint16_t slot;
-    uint8_t op;   /* enum io_op */
-    uint8_t kind; /* index into io_setup.priorities; for a trim: the number of its ranges less
+    uint8_t command; /* enum request_command */
+    uint8_t kind;    /* index into io_setup.priorities; for a trim: the number of its ranges less
                      one */
 };
 
@@ -90,7 +46,7 @@ struct io_done {
     union {
         struct {
             uint16_t slot : IO_SLOT_BITS;
-            uint16_t op : IO_OP_BITS; /* one of OPERATIONS: the one that the request counts as */
+            uint16_t op : REQUEST_OPERATION_BITS; /* enum operation: what the command counts as */
         };
         uint16_t op_and_slot; /* both at once: io_op_and_slot */
     };
@@ -101,7 +57,7 @@ _Static_assert(IO_DEPTH_MAX <= 1 << IO_SLOT_BITS, "every slot has its number");
 
 static inline uint16_t io_op_and_slot(const struct io_req *request)
 {
-    return (uint16_t)((unsigned)request->op << IO_SLOT_BITS | request->slot);
+    return (uint16_t)((unsigned)request->command << IO_SLOT_BITS | request->slot);
 }
 
 /*
@@ -152,10 +108,10 @@ struct io_setup {
        polled. */
     enum io_choice iopoll;
     unsigned workers; /* threads that do the same at the same time (0: one) */
-    bool flushes;     /* IO_FLUSH will be requested: uring then does not poll, because a polled ring
-                         cannot flush */
-    /* `trims`: IO_TRIM will be requested, and uring does not poll then either. `block_device`: the
-       target is a block device, not a file. Both are for backends with io_ops.trims. */
+    bool flushes;     /* flushes will be requested: uring then does not poll, because a polled
+                         ring     cannot flush */
+    /* `trims`: trims will be requested, and uring does not poll then either. `block_device`:
+       the target is a block device, not a file. Both are for backends with io_ops.trims. */
     bool trims, block_device;
     bool atomic;      /* writes carry RWF_ATOMIC: backends with writes_atomically */
     bool flushes_all; /* a flush of a file is fsync, metadata and all; else fdatasync */
@@ -232,7 +188,7 @@ struct io_exchange {
 struct io_action {
     const char *name; /* name of one request: "file creation" */
     const char *rate; /* name of the number per second: "file creations/s" */
-    bool writes;      /* it changes the target and counts as IO_WRITE; false: as IO_READ */
+    bool writes;      /* it changes the target and counts as a write; false: as a read */
     bool in_folder;   /* the target is a folder, in which each worker has one of its own */
     bool sized;       /* its files may have a size: the entries that are there before it begins */
 };
@@ -255,7 +211,7 @@ struct io_ops {
                                   the thread's priority */
     bool writes_atomically;    /* it obeys setup.atomic */
     bool begins_passes;        /* it obeys setup.pass; other backends ignore it */
-    bool trims;                /* it does IO_TRIM */
+    bool trims;                /* it does trims */
     bool trims_ranges;         /* it does trims of several ranges, as setup.trim_ranges says */
     bool allocates;            /* its reads and writes change the allocation of a file and move no
                                   data: the target must be a file */
@@ -364,7 +320,7 @@ int io_pass_prepare(const struct io_setup *setup);
 static inline bool io_begins_pass(const struct io_setup *setup, const struct io_req *request)
 {
     return setup->pass != IO_PASS_AS_IT_IS && request->offset == setup->pass_begin &&
-           request->op != IO_FLUSH;
+           request->command != REQUEST_FLUSH;
 }
 
 /*
@@ -379,8 +335,8 @@ struct io_range {
 #define IO_RANGES_AT                                                                               \
     4096 /* bytes into the buffer; before it is room for the ranges in the device's form */
 
-/* Do an IO_TRIM by a system call: BLKDISCARD for a block device, a hole in a file that keeps its
-   size. Returns the bytes covered, or -1 with errno. */
+/* Do a trim by a system call: BLKDISCARD for a block device, a hole in a file that keeps
+   its size. Returns the bytes covered, or -1 with errno. */
 ssize_t io_trim(const struct io_setup *setup, int fd, const struct io_req *request);
 
 /* The end of a backend's description: how it trims, or "". */
@@ -391,7 +347,7 @@ static inline const char *io_trim_words(const struct io_setup *setup)
                                  : ", trims by fallocate (PUNCH_HOLE)";
 }
 
-/* Do an IO_FLUSH of a file by a system call. Returns what fsync and fdatasync return. */
+/* Do a flush of a file by a system call. Returns what fsync and fdatasync return. */
 static inline int io_flush_file(const struct io_setup *setup, int fd)
 {
     return setup->flushes_all ? fsync(fd) : fdatasync(fd);

@@ -113,7 +113,7 @@ static int run_cupel(struct bench *b, struct contender *c, int pair)
         fprintf(stderr, "file_loop: %s\n", e.msg);
         return -1;
     }
-    double ios = (double)outcome.total.op[IO_READ].ios;
+    double ios = (double)outcome.total.op[OPERATION_READ].ios;
     c->iops[pair] = ios / outcome.seconds;
     c->cpu_us[pair] = outcome.cpu_seconds * 1e6 / ios;
     return 0;

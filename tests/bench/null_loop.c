@@ -86,7 +86,7 @@ static int worker_loop(struct group *g, double *ns)
         fprintf(stderr, "null_loop: %s\n", e.msg);
         return -1;
     }
-    *ns = outcome.cpu_seconds * 1e9 / (double)outcome.total.op[IO_READ].ios;
+    *ns = outcome.cpu_seconds * 1e9 / (double)outcome.total.op[OPERATION_READ].ios;
     return 0;
 }
 

@@ -56,7 +56,7 @@ static int drive_submit(struct io_backend *b, const struct io_req requests[], un
     unsigned taken = 0;
     for (; taken < n && drive.count < SLOTS; taken++) {
         unsigned at = (drive.first + drive.count++) % SLOTS;
-        double service = requests[taken].op == IO_FLUSH ? 0 : requests[taken].length;
+        double service = requests[taken].command == REQUEST_FLUSH ? 0 : requests[taken].length;
         drive.free_at = (drive.free_at > now ? drive.free_at : now) +
                         (uint64_t)(service * drive.ticks_of_a_byte);
         drive.queue[at] = requests[taken];
@@ -74,7 +74,7 @@ static int drive_reap_until(struct io_backend *b, struct io_done done[], unsigne
     while (!count && (now < until || now >= drive.due[drive.first])) {
         for (; drive.count && count < max && drive.due[drive.first] <= now; drive.count--) {
             const struct io_req *r = &drive.queue[drive.first];
-            io_done_set(&done[count++], r, 0, 0, r->op == IO_FLUSH ? 0 : r->length, 0);
+            io_done_set(&done[count++], r, 0, 0, r->command == REQUEST_FLUSH ? 0 : r->length, 0);
             drive.first = (drive.first + 1) % SLOTS;
         }
         if (!drive.count)

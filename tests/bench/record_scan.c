@@ -38,14 +38,14 @@ static void fill(struct batch *b, struct random *r, uint64_t wall_ns)
     batch_clear(b);
     b->slice_count = INTERVAL_SLICES;
     b->wall_ns = wall_ns;
-    struct interval_histogram *h = &b->latency[IO_READ];
+    struct interval_histogram *h = &b->latency[OPERATION_READ];
     for (unsigned i = 0; i < IOS; i++) {
         double x = 0;
         for (int k = 0; k < 4; k++)
             x += (double)random_below(r, 1000) / 1000 - 0.5;
         uint64_t ns = (uint64_t)(100e3 * (1 + 0.35 * x)) +
                       (random_below(r, 2000) ? 0 : random_below(r, 900000));
-        struct slice_op *op = &b->slices[i % INTERVAL_SLICES].op[IO_READ];
+        struct slice_op *op = &b->slices[i % INTERVAL_SLICES].op[OPERATION_READ];
         h->count[histogram_bucket(ns)]++;
         h->min = ns < h->min ? ns : h->min;
         h->max = ns > h->max ? ns : h->max;
@@ -54,7 +54,7 @@ static void fill(struct batch *b, struct random *r, uint64_t wall_ns)
         op->latency_ns += ns;
     }
     for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
-        b->slices[i].asked_bytes = b->slices[i].op[IO_READ].bytes;
+        b->slices[i].asked_bytes = b->slices[i].op[OPERATION_READ].bytes;
         b->slices[i].busy_ns = 200000000;
     }
 }
@@ -107,7 +107,7 @@ static int scan(const char *path)
     while ((state = record_scan_next(s, &item, &e)) == RECORD_SCAN_ITEM) {
         if (item.kind != RECORD_ITEM_BATCH)
             continue;
-        const struct sparse_histogram *h = &item.batch->latency[IO_READ];
+        const struct sparse_histogram *h = &item.batch->latency[OPERATION_READ];
         for (unsigned i = 0; i < h->used; i++)
             count[h->bucket[i]] += h->count[i];
         buckets += h->used;

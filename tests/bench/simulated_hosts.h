@@ -70,9 +70,11 @@ static inline void simulated_batch(unsigned template, unsigned second, struct ba
     batch_clear(batch);
     batch->slice_count = INTERVAL_SLICES;
     for (int op = 0; op < OPERATIONS; op++) {
-        double median = (op == IO_READ ? 8e4 : 2e5) * (1 + 0.3 * sin(second / 300.0 + template));
+        double median =
+            (op == REQUEST_READ ? 8e4 : 2e5) * (1 + 0.3 * sin(second / 300.0 + template));
         uint64_t n = 0, sum = 0;
-        simulated_latency(&r, median, op == IO_READ ? 8000 : 4000, &batch->latency[op], &n, &sum);
+        simulated_latency(&r, median, op == REQUEST_READ ? 8000 : 4000, &batch->latency[op], &n,
+                          &sum);
         for (unsigned i = 0; i < INTERVAL_SLICES; i++) {
             uint64_t ios = n / INTERVAL_SLICES + (i < n % INTERVAL_SLICES);
             batch->slices[i].op[op] = (struct slice_op){ios, ios * 4096, sum / n * ios, 0};

@@ -75,9 +75,10 @@ static bool open_backend(struct io_backend *b, struct io_setup *setup, const str
     return open_with(&io_nvme, b, setup, t);
 }
 
-static struct io_done do_one(struct io_backend *b, enum io_op op, uint64_t offset, uint32_t length)
+static struct io_done do_one(struct io_backend *b, enum request_command op, uint64_t offset,
+                             uint32_t length)
 {
-    struct io_req request = {.offset = offset, .length = length, .slot = 1, .op = (uint8_t)op};
+    struct io_req request = {.offset = offset, .length = length, .slot = 1, .command = (uint8_t)op};
     struct io_done done = {.error = -1};
     struct err e = {0};
     CHECK_INT(b->ops->submit(b, &request, 1, &e), 1);
@@ -101,7 +102,7 @@ static void check_reads(const struct target *t, uint64_t first)
         uint64_t offset = i * (uint64_t)MIB / 4, most = t->size - length;
         offset = (offset < most ? offset : most) / t->logical_block * t->logical_block;
         memset(buffers + STRIDE, 0, length);
-        struct io_done done = do_one(&b, IO_READ, offset, length);
+        struct io_done done = do_one(&b, REQUEST_READ, offset, length);
         CHECK_INT(done.error, 0);
         CHECK_INT(done.bytes, length);
         CHECK(done.t_cpl > done.t_sub);
@@ -119,14 +120,15 @@ static void check_writes(const struct target *t, uint64_t begin, uint64_t end, u
     struct io_setup setup;
     if (!open_backend(&b, &setup, t))
         return;
-    CHECK_INT(do_one(&b, IO_READ, end, length).error, 0); /* its metadata is not to be written */
+    CHECK_INT(do_one(&b, REQUEST_READ, end, length).error,
+              0); /* its metadata is not to be written */
     for (uint64_t offset = begin; offset < end; offset += length) {
         fill_numbers(buffers + STRIDE, OUR_NUMBERS, offset, length);
-        struct io_done done = do_one(&b, IO_WRITE, offset, length);
+        struct io_done done = do_one(&b, REQUEST_WRITE, offset, length);
         CHECK_INT(done.error, 0);
         CHECK_INT(done.bytes, length);
         memset(buffers + STRIDE, 0, length);
-        done = do_one(&b, IO_READ, offset, length);
+        done = do_one(&b, REQUEST_READ, offset, length);
         CHECK_INT(done.error, 0);
         CHECK(holds_numbers(buffers + STRIDE, OUR_NUMBERS, offset, length));
     }
@@ -178,7 +180,7 @@ static void no_writes(const struct paths *p)
             !open_backend(&b, &setup, &t))
             return;
         memset(buffers, 'x', sizeof buffers);
-        CHECK_INT(do_one(&b, IO_WRITE, 0, 4096).error, EINVAL);
+        CHECK_INT(do_one(&b, REQUEST_WRITE, 0, 4096).error, EINVAL);
         b.ops->close(&b);
         check_reads(&t, HOST_NUMBERS);
         target_close(&t);
@@ -237,8 +239,8 @@ static void out_of_range(const struct paths *p)
     larger.blocks *= 2;
     if (!open_backend(&b, &setup, &t))
         return;
-    CHECK_INT(do_one(&b, IO_READ, t.size, 4096).error, EINVAL);
-    CHECK_INT(do_one(&b, IO_READ, t.size - 2048, 4096).error, EINVAL);
+    CHECK_INT(do_one(&b, REQUEST_READ, t.size, 4096).error, EINVAL);
+    CHECK_INT(do_one(&b, REQUEST_READ, t.size - 2048, 4096).error, EINVAL);
     CHECK_INT(b.statuses.count, 0);
     b.ops->close(&b);
 
@@ -380,9 +382,9 @@ static void check_metadata(void)
     if (!find("formats", "1", &p) || !open_target(&t, p.generic, true))
         return;
     if (open_with(&io_nvme_uring, &b, &setup, &t)) {
-        CHECK_INT(do_one(&b, IO_READ, 6 * MIB, STRIDE).error, 0);
+        CHECK_INT(do_one(&b, REQUEST_READ, 6 * MIB, STRIDE).error, 0);
         fill_numbers(buffers + STRIDE, OUR_NUMBERS, 4 * MIB, STRIDE);
-        CHECK_INT(do_one(&b, IO_WRITE, 4 * MIB, STRIDE).error, 0);
+        CHECK_INT(do_one(&b, REQUEST_WRITE, 4 * MIB, STRIDE).error, 0);
         b.ops->close(&b);
         CHECK(b.flush.needed);
         CHECK_INT(b.flush.error, 0);
@@ -464,11 +466,11 @@ static void media_error(void)
     if (!find("bad", "1", &p) || !open_target(&t, p.block, false) || !open_backend(&b, &setup, &t))
         return;
     for (int i = 0; i < 3; i++) {
-        struct io_done done = do_one(&b, IO_READ, BAD_BYTE, 4096);
+        struct io_done done = do_one(&b, REQUEST_READ, BAD_BYTE, 4096);
         CHECK_INT(done.error, ENODATA);
         CHECK_INT(done.bytes, 0);
     }
-    CHECK_INT(do_one(&b, IO_READ, BAD_BYTE + 4096, 4096).error, 0);
+    CHECK_INT(do_one(&b, REQUEST_READ, BAD_BYTE + 4096, 4096).error, 0);
     CHECK(strstr(io_statuses_words(&b.statuses, words, sizeof words),
                  "3 x Unrecovered Read Error (media and data integrity, 2h/81h)") == words);
     CHECK_INT(io_statuses_of(&b.statuses, NVME_STATUS_MEDIA), 3);

@@ -80,8 +80,8 @@ static struct io_done complete_one(struct io_backend *b, const struct io_req *re
 
 /* `count` requests of `length` bytes at random multiples of it, with iodepth in flight. Writes put
    there what the host did, so that reads find it, whoever wrote it. */
-static void do_many(struct io_backend *b, unsigned iodepth, enum io_op op, uint32_t length,
-                    unsigned count)
+static void do_many(struct io_backend *b, unsigned iodepth, enum request_command op,
+                    uint32_t length, unsigned count)
 {
     static uint64_t at[DEPTH];
     struct io_req requests[DEPTH];
@@ -99,9 +99,9 @@ static void do_many(struct io_backend *b, unsigned iodepth, enum io_op op, uint3
             uint16_t slot = idle[--free_slots];
             at[slot] = random_below(&random, FILLED / length) * length;
             requests[n] = (struct io_req){
-                .offset = at[slot], .length = length, .slot = slot, .op = (uint8_t)op};
+                .offset = at[slot], .length = length, .slot = slot, .command = (uint8_t)op};
             unsigned char *data = buffers + (size_t)slot * STRIDE;
-            if (op == IO_WRITE)
+            if (op == REQUEST_WRITE)
                 fill_numbers(data, HOST_NUMBERS, at[slot], length);
             else
                 memset(data, 0, length);
@@ -119,7 +119,7 @@ static void do_many(struct io_backend *b, unsigned iodepth, enum io_op op, uint3
             CHECK_INT(done[i].bytes, length);
             CHECK_INT(done[i].op, op);
             CHECK(done[i].t_sub > 0 && done[i].t_cpl > done[i].t_sub);
-            if (op == IO_READ)
+            if (op == REQUEST_READ)
                 CHECK(
                     holds_numbers(buffers + (size_t)slot * STRIDE, HOST_NUMBERS, at[slot], length));
             idle[free_slots++] = slot;
@@ -142,7 +142,7 @@ static void check_depths(const struct target *t, const char *what, enum io_choic
         CHECK(strstr(b.description, "registered buffers and file") != NULL);
         CHECK_INT(b.polls, t->nvme.poll_queues && may_poll());
         for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
-            do_many(&b, depths[d], IO_READ, lengths[l], lengths[l] > 8192 ? 100 : 300);
+            do_many(&b, depths[d], REQUEST_READ, lengths[l], lengths[l] > 8192 ? 100 : 300);
         CHECK_INT(b.statuses.count, 0);
         io_nvme_uring.close(&b);
         CHECK(b.state == NULL);
@@ -161,14 +161,14 @@ static void check_refusals(const struct target *t)
     static const struct {
         int64_t offset; /* below 0: from the end */
         uint32_t length;
-        enum io_op op;
-    } bad[] = {{1, 4096, IO_READ},       {0, 4095, IO_READ}, {-2048, 4096, IO_READ},
-               {0, STRIDE * 2, IO_READ}, {0, 0, IO_READ},    {0, 4096, IO_WRITE}};
+        enum request_command op;
+    } bad[] = {{1, 4096, REQUEST_READ},       {0, 4095, REQUEST_READ}, {-2048, 4096, REQUEST_READ},
+               {0, STRIDE * 2, REQUEST_READ}, {0, 0, REQUEST_READ},    {0, 4096, REQUEST_WRITE}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct io_req request = {.offset = (bad[i].offset < 0 ? size : 0) + (uint64_t)bad[i].offset,
                                  .length = bad[i].length,
                                  .slot = 3,
-                                 .op = (uint8_t)bad[i].op};
+                                 .command = (uint8_t)bad[i].op};
         struct io_done done = complete_one(&b, &request);
         CHECK_INT(done.error, EINVAL);
         CHECK_INT(done.bytes, 0);
@@ -190,7 +190,7 @@ static void check_refusals(const struct target *t)
     CHECK_INT(done.bytes, 0);
     CHECK_INT(b.statuses.count, 1);
     CHECK_INT(b.statuses.rows[0].status, 0x4080); /* LBA Out of Range, do not retry */
-    CHECK_INT(b.statuses.rows[0].count, nvme_parts(&t->nvme, IO_READ, 64 << 10));
+    CHECK_INT(b.statuses.rows[0].count, nvme_parts(&t->nvme, REQUEST_READ, 64 << 10));
     CHECK_STR(nvme_status_name(b.statuses.rows[0].status), "LBA Out of Range");
     /* Half of it is there. */
     request.offset = size - (32 << 10);
@@ -214,12 +214,12 @@ static void check_writes(const char *path)
         return;
     setup = setup_of(&t, 8);
     if (open_backend(&b, &setup)) {
-        do_many(&b, 8, IO_WRITE, 64 << 10, 64);
-        do_many(&b, 8, IO_READ, 64 << 10, 64);
+        do_many(&b, 8, REQUEST_WRITE, 64 << 10, 64);
+        do_many(&b, 8, REQUEST_READ, 64 << 10, 64);
         /* Beyond what the host filled: it looks for this. */
         memset(buffers, 'w', STRIDE);
         struct io_req request = {
-            .offset = 2 * FILLED + 8192, .length = STRIDE, .slot = 0, .op = IO_WRITE};
+            .offset = 2 * FILLED + 8192, .length = STRIDE, .slot = 0, .command = REQUEST_WRITE};
         struct io_done done = complete_one(&b, &request);
         CHECK_INT(done.error, 0);
         CHECK_INT(done.bytes, STRIDE);
@@ -320,7 +320,7 @@ static void check_generic(const struct target *block)
     CHECK(io_choose(&setup, why, sizeof why) == &io_nvme_uring);
     struct io_backend b;
     if (open_backend(&b, &setup)) {
-        do_many(&b, 1, IO_READ, 4096, 100);
+        do_many(&b, 1, REQUEST_READ, 4096, 100);
         io_nvme_uring.close(&b);
     }
     target_close(&t);

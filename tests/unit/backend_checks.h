@@ -49,7 +49,7 @@ static inline struct io_done complete_one(struct io_backend *b, const struct io_
  * that must find what was written. `sequence` tells one call's data from another's.
  */
 static inline void check_round_trip(struct io_backend *b, const struct io_setup *setup,
-                                    enum io_op op, uint64_t sequence)
+                                    enum request_command op, uint64_t sequence)
 {
     static unsigned char expected[BLOCK];
     struct io_req in_slot[DEPTH_MAX];
@@ -75,8 +75,8 @@ static inline void check_round_trip(struct io_backend *b, const struct io_setup 
             requests[n] = in_slot[slot] = (struct io_req){.offset = (uint64_t)order[next++] * BLOCK,
                                                           .length = BLOCK,
                                                           .slot = slot,
-                                                          .op = (uint8_t)op};
-            if (op == IO_WRITE)
+                                                          .command = (uint8_t)op};
+            if (op == REQUEST_WRITE)
                 write_data_fill(block_of(setup, slot), BLOCK, requests[n].offset, sequence);
             else
                 memset(block_of(setup, slot), 0, BLOCK);
@@ -128,11 +128,11 @@ static inline void check_read_only(const struct io_ops *ops, struct io_setup set
     setup.fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     setup.direct = false;
     CHECK_INT(ops->open(&b, &setup, &e), 0);
-    struct io_req request = {.length = 512, .op = IO_WRITE};
+    struct io_req request = {.length = 512, .command = REQUEST_WRITE};
     struct io_done done = complete_one(&b, &request);
     CHECK_INT(done.error, EBADF);
-    CHECK_INT(done.op, IO_WRITE);
-    request.op = IO_READ;
+    CHECK_INT(done.op, REQUEST_WRITE);
+    request.command = REQUEST_READ;
     done = complete_one(&b, &request);
     CHECK_INT(done.bytes, 512);
     CHECK(!memcmp(setup.buffers, "\177ELF", 4));
@@ -145,22 +145,23 @@ static inline void check_read_only(const struct io_ops *ops, struct io_setup set
 static inline void check_durable(struct io_backend *b, const struct io_setup *setup)
 {
     static unsigned char expected[BLOCK];
-    struct io_req request = {.offset = 7 * BLOCK, .length = BLOCK, .op = IO_WRITE_DURABLE};
+    struct io_req request = {
+        .offset = 7 * BLOCK, .length = BLOCK, .command = REQUEST_WRITE_DURABLE};
     write_data_fill(expected, BLOCK, request.offset, 99);
     memcpy(block_of(setup, 0), expected, BLOCK);
     struct io_done done = complete_one(b, &request);
     CHECK_INT(done.error, 0);
     CHECK_INT(done.bytes, BLOCK);
-    CHECK_INT(done.op, IO_WRITE);
+    CHECK_INT(done.op, REQUEST_WRITE);
     CHECK_INT(done.slot, 0);
-    struct io_req flush = {.slot = (uint16_t)(setup->iodepth - 1), .op = IO_FLUSH};
+    struct io_req flush = {.slot = (uint16_t)(setup->iodepth - 1), .command = REQUEST_FLUSH};
     done = complete_one(b, &flush);
     CHECK_INT(done.error, 0);
-    CHECK_INT(done.op, IO_FLUSH);
+    CHECK_INT(done.op, REQUEST_FLUSH);
     CHECK_INT(done.bytes, 0);
     CHECK_INT(done.slot, setup->iodepth - 1);
     memset(block_of(setup, 0), 0, BLOCK);
-    request.op = IO_READ;
+    request.command = REQUEST_READ;
     done = complete_one(b, &request);
     CHECK_INT(done.bytes, BLOCK);
     CHECK(!memcmp(block_of(setup, 0), expected, BLOCK));
@@ -204,8 +205,8 @@ static inline void check_backend(const struct io_ops *ops, const struct io_setup
     CHECK_INT(b.ops->reap(&b, &done, 0, 1, &e), 0);
     CHECK_INT(b.ops->reap(&b, &done, 1, 1, &e), 0); /* nothing in flight to wait for */
     uint64_t sequence = (uintptr_t)ops + setup->iodepth;
-    check_round_trip(&b, setup, IO_WRITE, sequence);
-    check_round_trip(&b, setup, IO_READ, sequence);
+    check_round_trip(&b, setup, REQUEST_WRITE, sequence);
+    check_round_trip(&b, setup, REQUEST_READ, sequence);
     check_short_and_failed(&b, setup);
     check_durable(&b, setup);
     check_reap_until(&b, setup);

@@ -65,8 +65,8 @@ static const struct io_ops fake_ops = {
     .name = "fake", .submit = fake_submit, .reap = fake_reap, .exchange = io_submit_and_reap};
 
 /* Count one I/O into a slice and a histogram, as a worker does. */
-static inline void count_io(struct slice *slice, struct interval_histogram *h, enum io_op op,
-                            uint64_t ns, uint32_t bytes)
+static inline void count_io(struct slice *slice, struct interval_histogram *h,
+                            enum request_command op, uint64_t ns, uint32_t bytes)
 {
     slice->op[op].ios++;
     slice->op[op].bytes += bytes;
@@ -89,11 +89,11 @@ static inline struct batch random_batch(struct random *random)
     for (unsigned i = 0; i < b.slice_count; i++) {
         unsigned ios = (unsigned)random_below(random, 6);
         for (unsigned k = 0; k < ios; k++) {
-            enum io_op op = random_below(random, 3) ? IO_READ : IO_WRITE;
+            enum request_command op = random_below(random, 3) ? REQUEST_READ : REQUEST_WRITE;
             uint64_t ns = random_u64(random) >> (20 + random_below(random, 40));
             count_io(&b.slices[i], &b.latency[op], op, ns, 4096);
         }
-        b.slices[i].op[IO_WRITE].errors = random_below(random, 2);
+        b.slices[i].op[OPERATION_WRITE].errors = random_below(random, 2);
     }
     uint64_t asked = random_below(random, 10000), busy = random_below(random, 50000000);
     for (unsigned i = 0; i < b.slice_count; i++) {

@@ -91,7 +91,7 @@ static double bps_of(size_t begin, size_t end, double *from_iops)
     struct slice sum = {0};
     for (size_t i = begin; i < end; i++)
         slice_add(&sum, &m->slices[i]);
-    *from_iops = (double)sum.op[IO_READ].ios * 8 / ((double)(end - begin) * SLICE * 1e-9);
+    *from_iops = (double)sum.op[OPERATION_READ].ios * 8 / ((double)(end - begin) * SLICE * 1e-9);
     return (double)sum.asked_bytes / 512 / ((double)sum.busy_ns * 1e-9);
 }
 
@@ -117,7 +117,7 @@ static void check_stall(uint64_t at, bool shared)
         CHECK_INT(contents.measurement.slices[i].asked_bytes, 0);
     }
     judge_session(&contents, &j);
-    CHECK_NEAR(j.bps.mean, 8 * j.iops[IO_READ].mean, 1e-3);
+    CHECK_NEAR(j.bps.mean, 8 * j.iops[OPERATION_READ].mean, 1e-3);
 }
 
 /*

@@ -39,7 +39,7 @@ static void add(double slow, struct random *random)
     for (int i = 0; i < INTERVAL_SLICES; i++) {
         unsigned n = 75 + (unsigned)random_below(random, 11);
         for (unsigned k = 0; k < n; k++) {
-            const enum io_op op = k & 1 ? IO_WRITE : IO_READ;
+            const enum request_command op = k & 1 ? REQUEST_WRITE : REQUEST_READ;
             count_io(&b.slices[i], &b.latency[op], op,
                      random_unit(random) < slow ? 2000000 : 100000, 4096);
         }
@@ -176,13 +176,13 @@ static void test_errors(void)
     }
     double failed = 0, all = 0;
     for (size_t i = 0; i < contents.measurement.slice_count; i++) {
-        struct slice_op *reads = &contents.measurement.slices[i].op[IO_READ];
+        struct slice_op *reads = &contents.measurement.slices[i].op[OPERATION_READ];
         reads->errors = random_below(&random, 5); /* of 80 */
         failed += (double)reads->errors;
-        all +=
-            (double)(reads->errors + reads->ios + contents.measurement.slices[i].op[IO_WRITE].ios);
+        all += (double)(reads->errors + reads->ios +
+                        contents.measurement.slices[i].op[OPERATION_WRITE].ios);
     }
-    struct slice total = {.op[IO_READ].errors = 50};
+    struct slice total = {.op[OPERATION_READ].errors = 50};
     measurement_end_round(&contents.measurement, 50, &total);
     judge_now();
     CHECK_INT(clauses[0].verdict, CLAUSE_FAILED);
@@ -328,7 +328,7 @@ static void test_ends(void)
         CHECK_INT(clauses[3].verdict, whole ? CLAUSE_FAILED : CLAUSE_UNDECIDED);
         CHECK_INT(clauses[4].verdict, whole ? CLAUSE_PASSED : CLAUSE_UNDECIDED);
     }
-    struct slice total = {.op[IO_READ].errors = 1};
+    struct slice total = {.op[OPERATION_READ].errors = 1};
     measurement_end_round(&contents.measurement, 50, &total);
     contents.verdict = VERDICT_LIMIT;
     judge_now();

@@ -34,11 +34,13 @@ static void add(unsigned tenth, unsigned fast, unsigned slow, uint64_t slow_ns)
     b.slice_count = INTERVAL_SLICES;
     b.wall_ns = BEGIN + tenth * (SECOND / 10);
     for (unsigned i = 0; i < fast; i++)
-        count_io(&b.slices[i % INTERVAL_SLICES], &b.latency[IO_READ], IO_READ, 100000, 4096);
+        count_io(&b.slices[i % INTERVAL_SLICES], &b.latency[OPERATION_READ], REQUEST_READ, 100000,
+                 4096);
     for (unsigned i = 0; i < slow; i++)
-        count_io(&b.slices[i % INTERVAL_SLICES], &b.latency[IO_READ], IO_READ, slow_ns, 4096);
+        count_io(&b.slices[i % INTERVAL_SLICES], &b.latency[OPERATION_READ], REQUEST_READ, slow_ns,
+                 4096);
     for (int i = 0; i < INTERVAL_SLICES; i++) {
-        b.slices[i].asked_bytes = b.slices[i].op[IO_READ].bytes;
+        b.slices[i].asked_bytes = b.slices[i].op[OPERATION_READ].bytes;
         b.slices[i].busy_ns = SECOND / 50;
     }
     clause_periods_add(&periods, &b, SECOND / 10, slices);

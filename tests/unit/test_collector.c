@@ -41,7 +41,8 @@ static void publish(int number, uint64_t index, bool after_loss, const unsigned 
     current->after_loss = after_loss;
     for (int i = 0; i < INTERVAL_SLICES; i++)
         for (unsigned k = 0; k < ios[i]; k++)
-            count_io(&current->slices[i], current->latency[IO_READ], IO_READ, 100 + index, 4096);
+            count_io(&current->slices[i], current->latency[OPERATION_READ], REQUEST_READ,
+                     100 + index, 4096);
     CHECK(interval_ring_publish(&workers[number].intervals));
 }
 
@@ -59,9 +60,9 @@ static void check_batch(unsigned count, const unsigned ios[], uint64_t lost, uin
         return;
     CHECK_INT(b->slice_count, count);
     for (unsigned i = 0; i < count; i++)
-        CHECK_INT(b->slices[i].op[IO_READ].ios, ios[i]);
+        CHECK_INT(b->slices[i].op[OPERATION_READ].ios, ios[i]);
     CHECK_INT(b->lost_slices, lost);
-    CHECK_INT(histogram_ios(&b->latency[IO_READ]), latencies);
+    CHECK_INT(histogram_ios(&b->latency[OPERATION_READ]), latencies);
 }
 
 static void check_nothing(void)
@@ -89,8 +90,8 @@ static void check_order_and_edges(void)
     stop(1, 15);
     check_batch(4, (unsigned[]){11, 21, 31, 41}, 0, 155); /* so is what is after the end */
     check_nothing();
-    CHECK_INT(collector.total.op[IO_READ].ios, 155 + 5 + 155);
-    CHECK_INT(collector.total.op[IO_READ].bytes, 315 * 4096);
+    CHECK_INT(collector.total.op[OPERATION_READ].ios, 155 + 5 + 155);
+    CHECK_INT(collector.total.op[OPERATION_READ].bytes, 315 * 4096);
 }
 
 static void check_stall(void)
@@ -137,7 +138,7 @@ static void check_loss(void)
     check_batch(0, none, 5, 155); /* 3 began late: half of it may be missing */
     publish(0, 4, false, ones);
     check_batch(5, (unsigned[]){2, 2, 2, 2, 2}, 0, 10);
-    CHECK_INT(collector.total.op[IO_READ].ios, 10 + 155 + 5 + 155 + 10);
+    CHECK_INT(collector.total.op[OPERATION_READ].ios, 10 + 155 + 5 + 155 + 10);
 }
 
 /* A round that ends before its time: what had not ended by then counts in the totals only. */
@@ -155,7 +156,7 @@ static void check_early_end(void)
     stop(1, 9);
     check_batch(3, (unsigned[]){11, 21, 31}, 0, 154);
     check_nothing();
-    CHECK_INT(collector.total.op[IO_READ].ios, 164);
+    CHECK_INT(collector.total.op[OPERATION_READ].ios, 164);
 
     begin(100); /* one worker dies: its share is missing from there on */
     publish(0, 0, false, ones);
@@ -164,7 +165,7 @@ static void check_early_end(void)
     publish(1, 1, false, ones);
     check_batch(2, (unsigned[]){2, 2}, 0, 10);
     check_batch(0, none, 0, 5);
-    CHECK_INT(collector.total.op[IO_READ].ios, 15);
+    CHECK_INT(collector.total.op[OPERATION_READ].ios, 15);
 }
 
 static void put_record(int number, uint64_t t_sub, uint64_t t_cpl)

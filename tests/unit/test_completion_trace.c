@@ -158,7 +158,7 @@ static void check_trace(const char *script, unsigned jobs, unsigned iodepth)
     struct completion_trace *trace = begin_trace(g.workers, g.count);
     (void)run_round(&g, false);
     CHECK_INT(completion_trace_scratch(trace, true, &e), 0);
-    CHECK(run_round(&g, true).total.op[IO_READ].ios > 0);
+    CHECK(run_round(&g, true).total.op[OPERATION_READ].ios > 0);
     CHECK_INT(completion_trace_scratch(trace, false, &e), 0);
     for (unsigned i = 0; i < jobs; i++)
         g.workers[i].slowest = (struct slowest){0};
@@ -171,7 +171,7 @@ static void check_trace(const char *script, unsigned jobs, unsigned iodepth)
     CHECK_INT(r.skipped, 0);
     CHECK_INT(r.processes, ((1 << jobs) - 1) << 1);
     uint64_t all = r.failed;
-    for (int op = 0; op <= IO_WRITE; op++) {
+    for (int op = 0; op <= REQUEST_WRITE; op++) {
         all += r.ios[op];
         CHECK(r.ios[op] > 0);
         CHECK_INT(r.ios[op], o.total.op[op].ios);
@@ -181,7 +181,7 @@ static void check_trace(const char *script, unsigned jobs, unsigned iodepth)
             if (r.count[op][k] != batches[op].count[k])
                 CHECK_INT(r.count[op][k], batches[op].count[k]);
     }
-    CHECK_INT(r.failed, o.total.op[IO_READ].errors + o.total.op[IO_WRITE].errors);
+    CHECK_INT(r.failed, o.total.op[OPERATION_READ].errors + o.total.op[OPERATION_WRITE].errors);
     CHECK_INT(n.written, all);
 
     struct slowest slowest;
@@ -205,7 +205,7 @@ static void check_full_rings(void)
     uint64_t ios = 0;
     for (int round = 0; round < 20 && atomic_load(&ring->lost) == 0; round++) {
         const struct round_outcome o = run_round(&g, true);
-        ios += o.total.op[IO_READ].ios + o.total.op[IO_WRITE].ios;
+        ios += o.total.op[OPERATION_READ].ios + o.total.op[OPERATION_WRITE].ios;
     }
     CHECK(atomic_load(&ring->lost) > 0);
     CHECK_INT(atomic_load(&ring->head), ring->capacity);

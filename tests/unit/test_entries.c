@@ -61,7 +61,7 @@ static struct io_setup setup_of(int fd)
 /* So many requests that succeed. Returns how many exchanges prepared something. */
 static unsigned perform(struct io_backend *b, unsigned count)
 {
-    const struct io_req request = {.length = 512, .op = IO_WRITE};
+    const struct io_req request = {.length = 512, .command = REQUEST_WRITE};
     struct io_done done = {0};
     struct err e = {0};
     struct io_exchange x = {.requests = &request, .n = 1, .max = 1, .done = &done, .e = &e};

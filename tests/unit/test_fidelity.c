@@ -68,9 +68,9 @@ static void test_slices_by_hand(void)
     CHECK_INT(f.in_flight_ns[3], 50 * MS);
     CHECK_INT(f.in_flight_ns[4], 0);
     CHECK_INT(f.in_flight.count, 0);
-    CHECK_INT(f.response[IO_READ].n, 2);
-    CHECK_INT(f.response[IO_WRITE].n, 1);
-    CHECK_INT(f.response[IO_WRITE].max, 300 * MS);
+    CHECK_INT(f.response[OPERATION_READ].n, 2);
+    CHECK_INT(f.response[OPERATION_WRITE].n, 1);
+    CHECK_INT(f.response[OPERATION_WRITE].max, 300 * MS);
 }
 
 /* Twice as fast: half as long in flight, the queue as long as it was; response times stay. */
@@ -82,7 +82,7 @@ static void test_speed(void)
     fidelity_end(&f, SECOND);
     CHECK_INT(f.requests[10], 2);
     CHECK_INT(f.in_flight_ns[10], 2 * 2 * MS); /* 4 of 10 ms in flight, as in the trace */
-    CHECK_INT(f.response[IO_READ].min, 4 * MS);
+    CHECK_INT(f.response[OPERATION_READ].min, 4 * MS);
 
     /* As fast as possible: due times say nothing. */
     fidelity_begin(&f, 10 * MS, 0, 0);
@@ -181,7 +181,7 @@ static struct fidelity_replay replay_of(size_t n, size_t count, uint64_t slice_n
             slices[at / slice_ns].issued++;
             slices[at / slice_ns].in_flight_ns += events[i].response;
         }
-        histogram_add(&response[IO_READ], events[i].response);
+        histogram_add(&response[OPERATION_READ], events[i].response);
     }
     return (struct fidelity_replay){.slices = slices,
                                     .slice_count = count,
@@ -268,9 +268,9 @@ static void test_rows_of_another(void)
         slices[i].issued = 30;
         sum += slices[i].in_flight_ns *= 3;
     }
-    histogram_clear(&response[IO_READ]);
+    histogram_clear(&response[OPERATION_READ]);
     for (size_t i = 0; i < 6000; i++)
-        histogram_add(&response[IO_READ], 3 * events[i].response);
+        histogram_add(&response[OPERATION_READ], 3 * events[i].response);
     replay.split = 7;
     compare(&replay);
     CHECK_NEAR(row_of("requests per 1 s: dispersion")->replay, 0, 0);

@@ -113,7 +113,7 @@ static void test_events(void)
     CHECK_INT(seen.last_ns, 6000);
     CHECK_INT(generators_peek(generators, 6000, &next), GENERATORS_REQUEST);
     CHECK_INT(next.tag, 77);
-    CHECK_INT(next.op, 1);
+    CHECK_INT(next.command, 1);
     CHECK_INT(next.offset, REGION - BLOCK);
     generators_take(generators);
     for (int i = 0; i < QUEUE; i++)

@@ -34,7 +34,7 @@ static void test_poisson(void)
     uint64_t before = 0;
     for (size_t i = 0; i < MANY; i++) {
         CHECK(taken[i].due_ns >= before);
-        CHECK(taken[i].offset + taken[i].length <= REGION && taken[i].op == 0);
+        CHECK(taken[i].offset + taken[i].length <= REGION && taken[i].command == 0);
         gaps[i] = (double)(taken[i].due_ns - before) * 4e-5;
         before = taken[i].due_ns;
     }
@@ -71,8 +71,8 @@ static void test_weights(void)
         CHECK(i == 0 || r->due_ns >= taken[i - 1].due_ns);
         CHECK(r->stream == (quarter < 2 ? 0 : quarter - 1));
         CHECK(r->length == (r->stream == 2 ? 65536u : 4096u) && r->offset % r->length == 0);
-        CHECK(r->stream == 0 || r->op == (r->stream == 1));
-        writes += r->stream == 0 && r->op == 1;
+        CHECK(r->stream == 0 || r->command == (r->stream == 1));
+        writes += r->stream == 0 && r->command == 1;
         seen[r->stream < 3 ? r->stream : 0]++;
     }
     CHECK(pearson(seen, expected, 3) < PEARSON_LIMIT);
@@ -89,7 +89,7 @@ static const char *const mixed = "rate 2k-20k:10s,5k/100ms/100ms:5s,3k\n"
 static bool same_request(const struct generated_request *a, const struct generated_request *b)
 {
     return a->due_ns == b->due_ns && a->offset == b->offset && a->length == b->length &&
-           a->op == b->op && a->stream == b->stream;
+           a->command == b->command && a->stream == b->stream;
 }
 
 struct comparison {

@@ -136,7 +136,7 @@ static void check_log_write(struct bank_check *c, const struct generated_request
                             uint64_t now_ns)
 {
     uint64_t begin = (uint64_t)((double)REGION * .9) / 512 * 512, end = REGION;
-    CHECK(!c->log_busy && r->op == 1);
+    CHECK(!c->log_busy && r->command == 1);
     CHECK(r->length % 512 == 0 && r->length >= 512 && r->length <= 8192);
     CHECK(r->offset >= begin && r->offset + r->length <= end);
     CHECK(c->log_writes == 0 || r->offset == c->log_position || r->offset == begin);
@@ -159,24 +159,24 @@ static void bank_issued(void *context, const struct generated_request *r, uint64
     CHECK(r->stream == 0 && r->tag < TAGS);
     switch (c->open[r->tag].step++) {
     case 0:
-        CHECK(r->op == 0 && r->offset + r->length <= REGION / 2);
+        CHECK(r->command == 0 && r->offset + r->length <= REGION / 2);
         CHECK(r->length == 4096 || r->length == 8192);
         c->open[r->tag].first = *r;
         c->begun++;
         break;
     case 1:
-        CHECK(r->op == 0 && r->length == 16384 && r->offset >= REGION / 2 - 16384);
+        CHECK(r->command == 0 && r->length == 16384 && r->offset >= REGION / 2 - 16384);
         CHECK_INT(r->due_ns, c->open[r->tag].done_ns + 100000);
         c->open[r->tag].second = *r;
         break;
     case 2: /* told after the second had completed, and a log's write begun and ended since then */
-        CHECK(r->op == 1 && r->offset == c->open[r->tag].first.offset);
+        CHECK(r->command == 1 && r->offset == c->open[r->tag].first.offset);
         CHECK(r->length == c->open[r->tag].first.length);
         CHECK(r->due_ns >= c->log_ended_ns || now_ns > r->due_ns);
         CHECK(r->due_ns > c->open[r->tag].done_ns);
         break;
     case 3:
-        CHECK(r->op == 1 && r->offset == c->open[r->tag].second.offset && r->length == 16384);
+        CHECK(r->command == 1 && r->offset == c->open[r->tag].second.offset && r->length == 16384);
         CHECK(r->due_ns >= c->open[r->tag].done_ns);
         CHECK(r->due_ns <= c->open[r->tag].done_ns + 50000);
         break;
@@ -251,7 +251,7 @@ static void times_issued(void *context, const struct generated_request *r, uint6
         }
         CHECK_INT(r->length, waiting * 512);
         c->tells += r->length / 512;
-    } else if (r->op == 1) {
+    } else if (r->command == 1) {
         CHECK_INT(r->due_ns, c->answered_ns);
         c->writes++;
     }
@@ -264,7 +264,7 @@ static void times_completed(void *context, const struct generated_request *r, ui
     (void)error;
     if (r->stream == 1) {
         c->answered_ns = c->log_free_ns = now_ns;
-    } else if (r->op == 0) {
+    } else if (r->command == 0) {
         c->told[c->reads++ % 64] = now_ns + 300000;
     }
 }
@@ -369,7 +369,7 @@ static void hash_issued(void *context, const struct generated_request *r, uint64
 {
     struct sequence *s = context;
     (void)now_ns;
-    s->hash = (s->hash ^ r->due_ns ^ r->offset << 1 ^ r->op) * 0x9e3779b97f4a7c15u;
+    s->hash = (s->hash ^ r->due_ns ^ r->offset << 1 ^ r->command) * 0x9e3779b97f4a7c15u;
     s->n++;
 }
 

@@ -11,12 +11,12 @@ static void check_slices_and_histograms(void)
     struct slice to = {{{1, 2, 3, 4}, {5, 6, 7, 8}}, 9, 11, -3};
     struct slice from = {{{10, 20, 30, 40}, {50, 60, 70, 80}}, 90, 110, 30};
     slice_add(&to, &from);
-    CHECK_INT(to.op[IO_READ].ios, 11);
-    CHECK_INT(to.op[IO_READ].bytes, 22);
-    CHECK_INT(to.op[IO_READ].latency_ns, 33);
-    CHECK_INT(to.op[IO_READ].errors, 44);
-    CHECK_INT(to.op[IO_WRITE].ios, 55);
-    CHECK_INT(to.op[IO_WRITE].errors, 88);
+    CHECK_INT(to.op[OPERATION_READ].ios, 11);
+    CHECK_INT(to.op[OPERATION_READ].bytes, 22);
+    CHECK_INT(to.op[OPERATION_READ].latency_ns, 33);
+    CHECK_INT(to.op[OPERATION_READ].errors, 44);
+    CHECK_INT(to.op[OPERATION_WRITE].ios, 55);
+    CHECK_INT(to.op[OPERATION_WRITE].errors, 88);
     CHECK_INT(to.asked_bytes, 99);
     CHECK_INT(to.busy_ns, 121);
     CHECK_INT(to.unmeasured_ns, 27);
@@ -49,9 +49,9 @@ static void check_order(unsigned capacity)
         unsigned published = 0;
         do {
             struct interval *current = interval_ring_current(&ring);
-            CHECK(!current->after_loss && current->slices[0].op[IO_READ].ios == 0);
+            CHECK(!current->after_loss && current->slices[0].op[OPERATION_READ].ios == 0);
             current->index = next;
-            current->slices[0].op[IO_READ].ios = 100 + next;
+            current->slices[0].op[OPERATION_READ].ios = 100 + next;
             published++;
             next++;
         } while (interval_ring_publish(&ring));
@@ -62,7 +62,7 @@ static void check_order(unsigned capacity)
             if (!oldest)
                 return;
             CHECK_INT(oldest->index, expected);
-            CHECK_INT(oldest->slices[0].op[IO_READ].ios, 100 + expected);
+            CHECK_INT(oldest->slices[0].op[OPERATION_READ].ios, 100 + expected);
             interval_ring_release(&ring);
             expected++;
         }
@@ -137,13 +137,14 @@ static void check_full_ring(void)
     CHECK_INT(io.issued, io.completed);
     CHECK_INT(io.completed, order.end_ticks / io.latency);
     /* Every latency is there, the slices of the time without a free interval are not. */
-    CHECK_INT(histogram_ios(&sleepy.latency[IO_READ]), io.completed);
-    CHECK_INT(sleepy.latency[IO_READ].min, 100);
-    CHECK_INT(sleepy.latency[IO_READ].max, 100);
+    CHECK_INT(histogram_ios(&sleepy.latency[OPERATION_READ]), io.completed);
+    CHECK_INT(sleepy.latency[OPERATION_READ].min, 100);
+    CHECK_INT(sleepy.latency[OPERATION_READ].max, 100);
     CHECK_INT(sleepy.lossy, 1);
     CHECK(sleepy.taken >= 18 && sleepy.taken < 30);
-    CHECK_INT(sleepy.seen.op[IO_READ].ios + w.discarded.op[IO_READ].ios, io.completed);
-    CHECK(w.discarded.op[IO_READ].ios > 9 * INTERVAL_TICKS / io.latency);
+    CHECK_INT(sleepy.seen.op[OPERATION_READ].ios + w.discarded.op[OPERATION_READ].ios,
+              io.completed);
+    CHECK(w.discarded.op[OPERATION_READ].ios > 9 * INTERVAL_TICKS / io.latency);
 }
 
 /* Two threads: the producer publishes when it can and otherwise goes on in its interval. */
@@ -155,7 +156,7 @@ static void *produce(void *argument)
     uint64_t index = 0;
     for (unsigned i = 1; i <= STRESS_IOS; i++) {
         struct interval *current = interval_ring_current(ring);
-        const enum io_op op = (enum io_op)(i & 1);
+        const enum request_command op = (enum request_command)(i & 1);
         count_io(&current->slices[i % INTERVAL_SLICES], current->latency[op], op, i, 512);
         if (i % STRESS_EVERY == 0 && interval_ring_publish(ring))
             interval_ring_current(ring)->index = ++index;
@@ -188,16 +189,16 @@ static void check_stress(unsigned capacity)
             slice_add(&total, &oldest->slices[k]);
         for (int op = 0; op < OPERATIONS; op++)
             interval_histogram_add(&latency[op], oldest->latency[op]);
-        ios = total.op[IO_READ].ios + total.op[IO_WRITE].ios;
+        ios = total.op[OPERATION_READ].ios + total.op[OPERATION_WRITE].ios;
         interval_ring_release(&ring);
     }
     pthread_join(thread, NULL);
     CHECK_INT(out_of_order, 0);
     CHECK_INT(ios, STRESS_IOS);
     const struct interval *last = interval_ring_peek(&ring); /* none, or one that stayed empty */
-    CHECK(!last || histogram_ios(last->latency[IO_READ]) == 0);
-    CHECK_INT(histogram_ios(&latency[IO_FLUSH]), 0);
-    for (int op = IO_READ; op <= IO_WRITE; op++) {
+    CHECK(!last || histogram_ios(last->latency[OPERATION_READ]) == 0);
+    CHECK_INT(histogram_ios(&latency[OPERATION_SYNC]), 0);
+    for (int op = REQUEST_READ; op <= REQUEST_WRITE; op++) {
         CHECK_INT(histogram_ios(&latency[op]), STRESS_IOS / 2);
         CHECK_INT(latency[op].min, op ? 1 : 2);
         CHECK_INT(latency[op].max, STRESS_IOS - (op ? 1 : 0));

@@ -41,7 +41,7 @@ static void add(struct record_writer *w, uint64_t number, struct random *random)
     b.wall_ns = BEGIN + number * TENTH;
     for (unsigned job = 0; job < JOBS; job++)
         for (unsigned k = 0; k < 6 && (job < 2 || number / 7 % 3); k++) {
-            enum io_op op = random_below(random, 2) ? IO_READ : IO_WRITE;
+            enum request_command op = random_below(random, 2) ? REQUEST_READ : REQUEST_WRITE;
             uint64_t ns = 100000 + 50000 * job + random_below(random, 1000);
             struct slice unused = {0};
             count_io(&unused, &b.jobs[job * OPERATIONS + (unsigned)op], op, ns, 4096);

@@ -25,7 +25,7 @@ static void latency_clear(void)
         interval_histogram_clear(&latency[op]);
 }
 
-static void latency_count(enum io_op op, uint64_t ns, unsigned count)
+static void latency_count(enum request_command op, uint64_t ns, unsigned count)
 {
     struct interval_histogram *h = &latency[op];
     h->min = ns < h->min ? ns : h->min;
@@ -68,7 +68,7 @@ static void check_lengths(void)
         latency_clear();
         latency_history_add(&history, START, cases[i].batch_ns, latency);
         CHECK_INT(history.count, 0); /* without I/O there is no period */
-        latency_count(IO_READ, 100, 1);
+        latency_count(REQUEST_READ, 100, 1);
         latency_history_add(&history, START, cases[i].batch_ns, latency);
         CHECK_INT(history.count, 1);
         CHECK_INT(history.length_ns, cases[i].length_ns);
@@ -80,7 +80,7 @@ static void check_boundaries(void)
 {
     history_begin(1);
     latency_clear();
-    latency_count(IO_READ, 50000, 3);
+    latency_count(REQUEST_READ, 50000, 3);
     for (unsigned i = 0; i < 40; i++) /* 0.7 s to 2.7 s after a whole second */
         latency_history_add(&history, START + SECOND * 7 / 10 + i * (SECOND / 20), SECOND / 20,
                             latency);
@@ -89,8 +89,8 @@ static void check_boundaries(void)
     for (size_t i = 0; i < history.count; i++) {
         const struct latency_period *p = &history.periods[i];
         CHECK_INT(p->number, START / SECOND + i);
-        CHECK_INT(histogram_ios(p->latency[IO_READ]), ios[i]);
-        CHECK_INT(histogram_ios(p->latency[IO_WRITE]), 0);
+        CHECK_INT(histogram_ios(p->latency[OPERATION_READ]), ios[i]);
+        CHECK_INT(histogram_ios(p->latency[OPERATION_WRITE]), 0);
         CHECK_INT(p->end_ns - p->begin_ns, ios[i] / 3 * (SECOND / 20));
     }
     /* The clock is set back: the last period takes it. */
@@ -106,8 +106,8 @@ static void check_day(void)
     history_begin(1);
     before = arena_mark(&arena);
     latency_clear();
-    latency_count(IO_READ, 80000, 2);
-    latency_count(IO_WRITE, 9000000, 1);
+    latency_count(REQUEST_READ, 80000, 2);
+    latency_count(REQUEST_WRITE, 9000000, 1);
     for (unsigned i = 0; i < 86400; i++) {
         uint64_t at = START + i * SECOND + (i > 40000 ? 3600 * SECOND : 0);
         latency_history_add(&history, at, SECOND, latency);
@@ -129,7 +129,7 @@ static void check_gather(void)
 {
     history_begin(0);
     latency_clear();
-    latency_count(IO_READ, 80000, 7);
+    latency_count(REQUEST_READ, 80000, 7);
     for (unsigned i = 0; i < 390; i++)
         latency_history_add(&history, START + i * (SECOND / 10), SECOND / 10, latency);
     latency_history_gather(&history, 7);
@@ -177,7 +177,7 @@ static void check_intervals(struct contents *c, const struct model *m)
             double level = m->drift * i / PERIODS;
             latency_clear();
             for (int k = 0; k < IOS; k++)
-                latency_count(IO_READ,
+                latency_count(REQUEST_READ,
                               (uint64_t)(1e5 * exp(level + 0.4 * latency_of(&random, m, &state))),
                               1);
             latency_history_add(h, START + i * SECOND, SECOND, latency);
@@ -239,9 +239,9 @@ static void check_weights(void)
     for (unsigned i = 0; i < 12; i++) {
         latency_clear();
         if (i < 4 || i > 6)
-            latency_count(IO_READ, 1000000, 996);
+            latency_count(REQUEST_READ, 1000000, 996);
         if (i == 7)
-            latency_count(IO_READ, 3500000000, 4);
+            latency_count(REQUEST_READ, 3500000000, 4);
         latency_history_add(h, START + i * SECOND, SECOND, latency);
     }
     latency_periods(&c, &r);
@@ -265,7 +265,7 @@ static void check_weights(void)
 
     /* The same I/Os right after a break: nothing is known of the time before. */
     latency_clear();
-    latency_count(IO_READ, 3500000000, 4);
+    latency_count(REQUEST_READ, 3500000000, 4);
     latency_history_add(h, START + 40 * SECOND, SECOND, latency);
     memset(&r, 0, sizeof r);
     latency_periods(&c, &r);
@@ -352,7 +352,7 @@ static void check_record_of_a_day(void)
             double ns = 1e5 * exp(0.4 * latency_of(&random, &m, &state));
             if (random_below(&random, 1000) == 0)
                 ns *= 100;
-            enum io_op op = random_below(&random, 3) ? IO_READ : IO_WRITE;
+            enum request_command op = random_below(&random, 3) ? REQUEST_READ : REQUEST_WRITE;
             count_io(&b->slices[k % INTERVAL_SLICES], &b->latency[op], op, (uint64_t)ns, 4096);
         }
         for (int i = 0; i < INTERVAL_SLICES; i++) {

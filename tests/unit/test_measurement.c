@@ -123,12 +123,12 @@ static void check_rounds(void)
     struct batch batch = {.timing = NULL};
     batch_clear(&batch);
     batch.slice_count = 3;
-    batch.slices[1].op[IO_READ].ios = 7;
+    batch.slices[1].op[OPERATION_READ].ios = 7;
     CHECK_INT(measurement_begin_round(&m, false, 1.5, &e), 0);
     measurement_add(&m, &batch);
     CHECK(!m.rounds[0].ended);
     CHECK_NEAR(m.rounds[0].seconds, 1.5, 1e-12); /* known also when the record breaks off */
-    CHECK_INT(m.rounds[0].total.op[IO_READ].ios, 7);
+    CHECK_INT(m.rounds[0].total.op[OPERATION_READ].ios, 7);
     struct slice total = {.op = {{9, 10, 11, 12}}};
     measurement_end_round(&m, 2.25, &total);
     CHECK(m.rounds[0].ended && m.rounds[0].seconds == 2.25 && m.rounds[0].begin_seconds == 1.5);
@@ -202,7 +202,7 @@ static void check_operations(unsigned operations)
         for (size_t i = 0; i < m.history.count; i++)
             ios += histogram_ios(m.history.periods[i].latency[op]);
         CHECK(operation_set_has(operations, op) || ios == 0);
-        CHECK(op == IO_FLUSH || !operation_set_has(operations, op) || ios > 0);
+        CHECK(op == REQUEST_FLUSH || !operation_set_has(operations, op) || ios > 0);
     }
     arena_reset(&arena, mark);
 }
@@ -260,8 +260,8 @@ int main(void)
     check_long_feed();
     check_rounds();
     check_record(1, 0);
-    check_operations(1u << IO_READ);
-    check_operations(1u << IO_WRITE | 1u << IO_FLUSH);
+    check_operations(1u << REQUEST_READ);
+    check_operations(1u << REQUEST_WRITE | 1u << REQUEST_FLUSH);
     check_record(3, 40);
     check_record(8, 3000);
     arena_free(&arena);

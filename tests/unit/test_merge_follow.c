@@ -64,8 +64,8 @@ static void host_measure(struct session_host *h, unsigned seconds)
         h->batch.wall_ns = h->next_ns;
         h->batch.slice_count = INTERVAL_SLICES;
         for (unsigned k = 0; k < INTERVAL_SLICES * IOS; k++)
-            count_io(&h->batch.slices[k / IOS], &h->batch.latency[IO_READ], IO_READ, h->latency_ns,
-                     4096);
+            count_io(&h->batch.slices[k / IOS], &h->batch.latency[OPERATION_READ], REQUEST_READ,
+                     h->latency_ns, 4096);
         record_batch(&h->w, &h->batch);
     }
     record_flush(&h->w);
@@ -143,15 +143,15 @@ static void check_like_merge(const struct merge *m, const struct merge_plan *pla
         CHECK(!strcmp(a->host, b->host) && !memcmp(a->identity, b->identity, sizeof a->identity));
         CHECK_INT(a->begin_ns, b->begin_ns);
         CHECK_INT(a->end_ns, b->end_ns);
-        CHECK_INT(a->op[IO_READ].sum.ios, b->op[IO_READ].sum.ios);
-        CHECK_INT(a->op[IO_READ].latency.n, b->op[IO_READ].latency.n);
-        CHECK_INT(a->op[IO_READ].latency.used, b->op[IO_READ].latency.used);
+        CHECK_INT(a->op[OPERATION_READ].sum.ios, b->op[OPERATION_READ].sum.ios);
+        CHECK_INT(a->op[OPERATION_READ].latency.n, b->op[OPERATION_READ].latency.n);
+        CHECK_INT(a->op[OPERATION_READ].latency.used, b->op[OPERATION_READ].latency.used);
         CHECK_INT(a->cut_short, b->cut_short);
     }
     for (size_t i = 0; i < m->timeline.count; i++) {
         CHECK_INT(m->timeline.intervals[i]->number, other->timeline.intervals[i]->number);
-        CHECK_INT(m->timeline.intervals[i]->op[IO_READ].n,
-                  other->timeline.intervals[i]->op[IO_READ].n);
+        CHECK_INT(m->timeline.intervals[i]->op[OPERATION_READ].n,
+                  other->timeline.intervals[i]->op[OPERATION_READ].n);
     }
     merge_free(other);
 }

@@ -81,7 +81,8 @@ static void check_second(const struct timeline_interval *at, unsigned second, ui
             for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
                 truth[op][i] += batch.latency[op].count[i];
         for (unsigned i = 0; i < batch.slice_count; i++)
-            *ios += batch.slices[i].op[IO_READ].ios + batch.slices[i].op[IO_WRITE].ios;
+            *ios +=
+                batch.slices[i].op[OPERATION_READ].ios + batch.slices[i].op[OPERATION_WRITE].ios;
     }
     CHECK_INT(at->number, SIMULATED_BEGIN_NS / SIMULATED_SECOND_NS + second);
     for (int op = 0; op < OPERATIONS; op++)

@@ -16,7 +16,7 @@ static struct io_req request_in_slot(unsigned slot)
     return (struct io_req){.offset = slot * 4096ull,
                            .length = 4096,
                            .slot = (uint16_t)slot,
-                           .op = slot & 1 ? IO_WRITE : IO_READ};
+                           .command = slot & 1 ? REQUEST_WRITE : REQUEST_READ};
 }
 
 static void check_completions(const struct clock *clock, unsigned iodepth)

@@ -14,12 +14,12 @@ static void trims(void)
     struct nvme_passthru_cmd64 command;
     static unsigned char room[2 * IO_RANGES_AT] __attribute__((aligned(4096)));
     struct io_range *range = (struct io_range *)(room + IO_RANGES_AT);
-    struct io_req request = {.offset = 8192, .length = 64 * KIB, .op = IO_TRIM};
+    struct io_req request = {.offset = 8192, .length = 64 * KIB, .command = REQUEST_TRIM};
     n.usable = n.writable = n.deallocates = true;
     n.block_size = 512;
     n.blocks = 1 << 20;
     n.nsid = 7;
-    CHECK_INT(nvme_parts(&n, IO_TRIM, 1u << 30), 1);
+    CHECK_INT(nvme_parts(&n, REQUEST_TRIM, 1u << 30), 1);
     CHECK_INT(nvme_build(&n, &request, 0, room, sizeof room, NULL, &command), 0);
     CHECK(command.opcode == 9 && command.nsid == 7 && command.cdw10 == 0 && command.cdw11 == 4);
     CHECK(command.data_len == 16 && command.addr == (uintptr_t)room);
@@ -49,12 +49,12 @@ static void trims(void)
 }
 
 static const struct {
-    enum io_op op;
+    enum request_command op;
     uint8_t opcode;
     uint32_t control; /* dword 12 with protection information of type 1 */
-} commands[] = {{IO_WRITE_ZEROES, 8, 1u << 29},
-                {IO_WRITE_UNCORRECTABLE, 4, 0},
-                {IO_VERIFY_MEDIUM, 0xc, 1u << 28 | 1u << 26}};
+} commands[] = {{REQUEST_WRITE_ZEROES, 8, 1u << 29},
+                {REQUEST_WRITE_UNCORRECTABLE, 4, 0},
+                {REQUEST_VERIFY, 0xc, 1u << 28 | 1u << 26}};
 
 /* They count as writes, need no buffer, are split as writes are, and have to be known to the
    controller. */
@@ -63,17 +63,17 @@ static void writes_without_data(void)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         struct nvme_namespace n = NVME_NAMESPACE_NONE;
         struct nvme_passthru_cmd64 command;
-        struct io_req request = {.offset = 1 << 20, .length = 96 * KIB, .op = commands[i].op};
+        struct io_req request = {.offset = 1 << 20, .length = 96 * KIB, .command = commands[i].op};
         n.usable = n.writable = true;
         n.writes_zeroes = n.writes_uncorrectable = n.verifies = true;
         n.block_size = 512;
         n.transfer_max = 64 * KIB;
         n.blocks = 1 << 20;
         n.nsid = 7;
-        CHECK_INT(io_counts_as(request.op), IO_WRITE);
-        CHECK(!io_writes_data(request.op));
-        CHECK_INT(io_changes_data(request.op), request.op != IO_VERIFY_MEDIUM);
-        CHECK_INT(nvme_parts(&n, request.op, request.length), 2);
+        CHECK_INT(request_operation(request.command), REQUEST_WRITE);
+        CHECK(!request_sends_data(request.command));
+        CHECK_INT(request_changes_data(request.command), request.command != REQUEST_VERIFY);
+        CHECK_INT(nvme_parts(&n, request.command, request.length), 2);
         CHECK_INT(nvme_build(&n, &request, 1, NULL, 0, NULL, &command), 0);
         CHECK_INT(command.opcode, commands[i].opcode);
         CHECK(!command.addr && !command.data_len && !command.metadata_len);
@@ -83,7 +83,7 @@ static void writes_without_data(void)
         n.metadata_size = 8;
         CHECK_INT(nvme_build(&n, &request, 0, NULL, 0, NULL, &command), 0);
         CHECK_INT(command.cdw12, commands[i].control | 95);
-        CHECK_INT(command.cdw14, request.op == IO_WRITE_UNCORRECTABLE ? 0 : 1 << 11);
+        CHECK_INT(command.cdw14, request.command == REQUEST_WRITE_UNCORRECTABLE ? 0 : 1 << 11);
         request.offset = n.blocks * 512 - 4096; /* past the end */
         CHECK_INT(nvme_build(&n, &request, 0, NULL, 0, NULL, &command), -1);
         request.offset = 0;
@@ -91,7 +91,7 @@ static void writes_without_data(void)
         CHECK_INT(nvme_build(&n, &request, 0, NULL, 0, NULL, &command), -1);
         n.writable = true;
         n.writes_zeroes = n.writes_uncorrectable = n.verifies = false;
-        CHECK(!nvme_has_command(&n, request.op));
+        CHECK(!nvme_has_command(&n, request.command));
         CHECK_INT(nvme_build(&n, &request, 0, NULL, 0, NULL, &command), -1);
     }
 }

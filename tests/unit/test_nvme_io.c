@@ -31,7 +31,7 @@ static void check_sent(const struct nvme_namespace *n, const struct io_req *requ
     struct nvme_io_script script = {.steps = steps, .count = count};
     struct io_statuses statuses = {0};
     CHECK_INT(perform(n, &script, request, &statuses), 0);
-    CHECK_INT(nvme_parts(n, request->op, request->length), count);
+    CHECK_INT(nvme_parts(n, request->command, request->length), count);
     CHECK_INT(statuses.count, 0);
     nvme_io_script_end(&script);
 }
@@ -39,9 +39,9 @@ static void check_sent(const struct nvme_namespace *n, const struct io_req *requ
 static void one_command(void)
 {
     struct nvme_namespace n = nvme_io_namespace();
-    struct io_req request = {.offset = 1 << 20, .length = 4096, .op = IO_READ};
+    struct io_req request = {.offset = 1 << 20, .length = 4096, .command = REQUEST_READ};
     check_sent(&n, &request, &(struct nvme_io_step){.opcode = 2, .lba = 2048, .length = 4096}, 1);
-    request.op = IO_WRITE;
+    request.command = REQUEST_WRITE;
     check_sent(&n, &request, &(struct nvme_io_step){.opcode = 1, .lba = 2048, .length = 4096}, 1);
 
     /* The last LBA of the namespace, and one whose number has more than 32 bits. */
@@ -58,7 +58,7 @@ static void one_command(void)
 static void split(void)
 {
     struct nvme_namespace n = nvme_io_namespace();
-    struct io_req request = {.offset = 512, .length = 300 * KIB, .op = IO_WRITE};
+    struct io_req request = {.offset = 512, .length = 300 * KIB, .command = REQUEST_WRITE};
     const struct nvme_io_step steps[] = {
         {.opcode = 1, .lba = 1, .length = 100 * KIB},
         {.opcode = 1, .lba = 1 + 200, .length = 100 * KIB, .data_at = 100 * KIB},
@@ -82,11 +82,11 @@ static void split(void)
     n.transfer_max = 128 * KIB;
     CHECK_INT(nvme_part_bytes(&n, 300 * KIB, 3), 0);
     CHECK_INT(nvme_part_bytes(&n, 300 * KIB, 0xffffffff), 0);
-    CHECK_INT(nvme_parts(&n, IO_WRITE, 0), 0);
-    CHECK_INT(nvme_parts(&n, IO_WRITE, 128 * KIB), 1);
-    CHECK_INT(nvme_parts(&n, IO_WRITE, 128 * KIB + 512), 2);
+    CHECK_INT(nvme_parts(&n, REQUEST_WRITE, 0), 0);
+    CHECK_INT(nvme_parts(&n, REQUEST_WRITE, 128 * KIB), 1);
+    CHECK_INT(nvme_parts(&n, REQUEST_WRITE, 128 * KIB + 512), 2);
     n.transfer_max = 512;
-    CHECK_INT(nvme_parts(&n, IO_WRITE, 0xfffffe00), 0x7fffff);
+    CHECK_INT(nvme_parts(&n, REQUEST_WRITE, 0xfffffe00), 0x7fffff);
 
     /* 65536 LBAs are as many as a command has room for. */
     n.transfer_max = 65536 * 512;
@@ -143,7 +143,7 @@ static void protection(void)
         check_sent(&n, &request, &step, 1);
     }
     n.protection = 1;
-    request = (struct io_req){.offset = 0, .length = 256 * KIB, .op = IO_WRITE};
+    request = (struct io_req){.offset = 0, .length = 256 * KIB, .command = REQUEST_WRITE};
     const struct nvme_io_step steps[] = {
         {.opcode = 1, .length = 128 * KIB, .control = action | guard | reference},
         {.opcode = 1,
@@ -162,7 +162,7 @@ static void durable(void)
 {
     const uint32_t force_unit_access = 1u << 30;
     struct nvme_namespace n = nvme_io_namespace();
-    struct io_req request = {.offset = 4096, .length = 200 * KIB, .op = IO_WRITE_DURABLE};
+    struct io_req request = {.offset = 4096, .length = 200 * KIB, .command = REQUEST_WRITE_DURABLE};
     const struct nvme_io_step parts[] = {
         {.opcode = 1, .lba = 8, .length = 100 * KIB, .control = force_unit_access},
         {.opcode = 1,
@@ -173,7 +173,7 @@ static void durable(void)
     };
     check_sent(&n, &request, parts, 2);
     n.metadata_size = 8; /* which a flush has none of */
-    request = (struct io_req){.op = IO_FLUSH};
+    request = (struct io_req){.command = REQUEST_FLUSH};
     struct io_statuses statuses = {0};
     const struct nvme_io_step flush = {.opcode = 0};
     struct nvme_io_script script = {
@@ -195,7 +195,7 @@ static void refused(void)
         {.offset = 1 << 30, .length = 512},
         {.offset = (1 << 30) - 512, .length = 1024},
         {.offset = UINT64_MAX - 511, .length = 1024}, /* the sum is small */
-        {.offset = 0, .length = 512, .op = 4},
+        {.offset = 0, .length = 512, .command = 4},
     };
     struct nvme_namespace n = nvme_io_namespace();
     struct nvme_io_script none = {0};
@@ -213,8 +213,8 @@ static void refused(void)
     CHECK_INT(perform(&n, &none, &request, &statuses), EINVAL);
     n = nvme_io_namespace();
     n.writable = false;
-    for (uint8_t op = IO_WRITE; op <= IO_WRITE_DURABLE; op++) {
-        request.op = op;
+    for (uint8_t op = REQUEST_WRITE; op <= REQUEST_WRITE_DURABLE; op++) {
+        request.command = op;
         CHECK_INT(perform(&n, &none, &request, &statuses), EINVAL);
     }
     CHECK_INT(none.sent, 0);
@@ -322,10 +322,10 @@ static void backend(const struct clock *clock)
     struct nvme_io_script script = {
         .steps = steps, .count = COUNT(steps), .buffers = buffers, .nsid = 3, .block_size = 512};
     const struct io_req requests[] = {
-        {.offset = 4096, .length = 4096, .slot = 3, .op = IO_READ},
-        {.offset = 8192, .length = 4096, .slot = 1, .op = IO_WRITE},
-        {.offset = 12288, .length = 4096, .slot = 0, .op = IO_READ},
-        {.offset = 0, .length = 512, .slot = 2, .op = IO_READ},
+        {.offset = 4096, .length = 4096, .slot = 3, .command = REQUEST_READ},
+        {.offset = 8192, .length = 4096, .slot = 1, .command = REQUEST_WRITE},
+        {.offset = 12288, .length = 4096, .slot = 0, .command = REQUEST_READ},
+        {.offset = 0, .length = 512, .slot = 2, .command = REQUEST_READ},
     };
     struct io_done done[4];
     CHECK_INT(nvme_open_through(&b, &setup, nvme_io_script_send, &script, &e), 0);
@@ -338,7 +338,7 @@ static void backend(const struct clock *clock)
     CHECK(done[0].t_cpl > done[0].t_sub);
     CHECK_INT(b.ops->submit(&b, requests + 3, 1, &e), 1);
     CHECK_INT(b.ops->reap(&b, done + 1, 4, 3, &e), 3);
-    CHECK_INT(done[1].op, IO_WRITE);
+    CHECK_INT(done[1].op, REQUEST_WRITE);
     CHECK_INT(done[1].error, 0);
     CHECK(done[1].t_sub >= done[0].t_cpl); /* each has its own time stamps */
     CHECK_INT(done[2].error, ENODATA);
@@ -358,18 +358,18 @@ static void backend(const struct clock *clock)
 
 /* One I/O and the end of the backend; `flush` is what a flush is answered, if one is sent. */
 static struct io_backend do_one(const struct clock *clock, enum nvme_write_cache cache,
-                                enum io_op op, size_t commands, int flush)
+                                enum request_command op, size_t commands, int flush)
 {
     struct nvme_namespace n = nvme_io_namespace();
     n.write_cache = cache;
     const struct io_setup setup = setup_for(clock, &n);
     const struct nvme_io_step steps[] = {
-        {.opcode = op == IO_WRITE ? 1 : 2, .length = 512},
+        {.opcode = op == REQUEST_WRITE ? 1 : 2, .length = 512},
         {.opcode = 0, .status = flush},
     };
     struct nvme_io_script script = {
         .steps = steps, .count = commands, .buffers = buffers, .nsid = 3, .block_size = 512};
-    struct io_req request = {.length = 512, .op = (uint8_t)op};
+    struct io_req request = {.length = 512, .command = (uint8_t)op};
     struct io_done done;
     struct err e = {0};
     struct io_exchange x = {.requests = &request, .n = 1, .max = 1, .done = &done, .e = &e};
@@ -387,19 +387,19 @@ static struct io_backend do_one(const struct clock *clock, enum nvme_write_cache
  */
 static void flushes(const struct clock *clock)
 {
-    do_one(clock, NVME_CACHE_ON, IO_READ, 1, 0);
-    do_one(clock, NVME_CACHE_UNKNOWN, IO_READ, 1, 0);
-    do_one(clock, NVME_CACHE_OFF, IO_WRITE, 1, 0);
-    do_one(clock, NVME_CACHE_ABSENT, IO_WRITE, 1, 0);
-    CHECK_INT(do_one(clock, NVME_CACHE_ON, IO_WRITE, 2, 0).flush.error, 0);
-    CHECK_INT(do_one(clock, NVME_CACHE_UNKNOWN, IO_WRITE, 2, 0).flush.error, 0);
-    struct io_backend b = do_one(clock, NVME_CACHE_ON, IO_WRITE, 2, 0x4006);
+    do_one(clock, NVME_CACHE_ON, REQUEST_READ, 1, 0);
+    do_one(clock, NVME_CACHE_UNKNOWN, REQUEST_READ, 1, 0);
+    do_one(clock, NVME_CACHE_OFF, REQUEST_WRITE, 1, 0);
+    do_one(clock, NVME_CACHE_ABSENT, REQUEST_WRITE, 1, 0);
+    CHECK_INT(do_one(clock, NVME_CACHE_ON, REQUEST_WRITE, 2, 0).flush.error, 0);
+    CHECK_INT(do_one(clock, NVME_CACHE_UNKNOWN, REQUEST_WRITE, 2, 0).flush.error, 0);
+    struct io_backend b = do_one(clock, NVME_CACHE_ON, REQUEST_WRITE, 2, 0x4006);
     CHECK_INT(b.flush.error, EIO);
     CHECK_INT(b.statuses.rows[0].status, 0x4006);
-    b = do_one(clock, NVME_CACHE_ON, IO_WRITE, 2, -ENODEV);
+    b = do_one(clock, NVME_CACHE_ON, REQUEST_WRITE, 2, -ENODEV);
     CHECK_INT(b.flush.error, ENODEV);
     CHECK_INT(b.statuses.count, 0);
-    CHECK_INT(do_one(clock, NVME_CACHE_ON, IO_WRITE, 2, -EINTR).flush.error, EIO);
+    CHECK_INT(do_one(clock, NVME_CACHE_ON, REQUEST_WRITE, 2, -EINTR).flush.error, EIO);
 }
 
 static void backend_with_metadata(const struct clock *clock)
@@ -421,7 +421,7 @@ static void backend_with_metadata(const struct clock *clock)
     struct err e = {0};
     CHECK_INT(nvme_open_through(&b, &setup, nvme_io_script_send, &script, &e), 0);
     for (size_t i = 0; i < COUNT(steps); i++) {
-        struct io_req request = {.length = 4096, .op = i % 2 ? IO_WRITE : IO_READ};
+        struct io_req request = {.length = 4096, .command = i % 2 ? REQUEST_WRITE : REQUEST_READ};
         CHECK_INT(b.ops->submit(&b, &request, 1, &e), 1);
         CHECK_INT(b.ops->reap(&b, &done, 1, 1, &e), 1);
         CHECK_INT(done.error, 0);

@@ -63,7 +63,7 @@ static const struct io_ops keeping = {.name = "keeping",
 static void on_batch(void *context, const struct batch *b)
 {
     (void)context;
-    const struct interval_histogram *h = &b->latency[IO_READ];
+    const struct interval_histogram *h = &b->latency[OPERATION_READ];
     total.over += h->over;
     total.n += h->over;
     total.min = h->min < total.min ? h->min : total.min;

@@ -32,7 +32,7 @@ static void test_round_trip(void)
     p.iodepth = 64;
     p.jobs = 7;
     p.offset = (1ull << 50) + 512;
-    p.size = UINT64_MAX >> (IO_OP_BITS + 1);
+    p.size = UINT64_MAX >> (REQUEST_OPERATION_BITS + 1);
     p.seed = UINT64_MAX;
     snprintf(p.engine, sizeof p.engine, "null");
     snprintf(p.script, sizeof p.script, "0.5s@const:1us; exp:2us");

@@ -7,7 +7,7 @@
 static struct io_done write_at(struct io_backend *b, const struct io_setup *setup, uint64_t offset,
                                uint64_t sequence)
 {
-    const struct io_req request = {.offset = offset, .length = BLOCK, .op = IO_WRITE};
+    const struct io_req request = {.offset = offset, .length = BLOCK, .command = REQUEST_WRITE};
     write_data_fill(block_of(setup, 0), BLOCK, offset, sequence);
     return complete_one(b, &request);
 }
@@ -69,7 +69,7 @@ static void check_end(const struct io_ops *ops, const struct io_setup *setup)
     CHECK_INT(complete_one(&b, &last).bytes, BLOCK);
     CHECK_INT(complete_one(&b, &last).error, 0);
     CHECK_INT(complete_one(&b, &(struct io_req){.offset = BLOCK, .length = BLOCK}).bytes, BLOCK);
-    CHECK_INT(complete_one(&b, &(struct io_req){.op = IO_FLUSH}).error, 0);
+    CHECK_INT(complete_one(&b, &(struct io_req){.command = REQUEST_FLUSH}).error, 0);
     ops->close(&b);
 }
 
@@ -82,7 +82,7 @@ static void check_two(const struct io_ops *ops, const struct io_setup *setup)
     CHECK_INT(ops->open(&one, setup, &e), 0);
     for (uint64_t i = 0; i < 8; i++)
         CHECK_INT(write_at(&one, setup, i * BLOCK, i).error, 0);
-    CHECK_INT(complete_one(&one, &(struct io_req){.op = IO_FLUSH}).error, 0);
+    CHECK_INT(complete_one(&one, &(struct io_req){.command = REQUEST_FLUSH}).error, 0);
     CHECK_INT(ops->open(&other, setup, &e), 0);
     for (uint64_t i = 0; i < 8; i++) {
         uint64_t block = i % 2 ? 7 - i / 2 : i / 2;

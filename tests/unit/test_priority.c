@@ -35,30 +35,81 @@ static void check_words(void)
 
 static void check_list(void)
 {
-    const struct priority_kind some[] = {
-        {4096, 0, 1}, {4096, 0, 0}, {0, RT(0), 0}, {4096, IDLE, 0}, {4096, RT(1), 0}};
-    struct priority_kinds kinds = {0}, again;
-    char text[PRIORITY_KINDS_TEXT];
+    const struct request_kind some[] = {{4096, 0, REQUEST_WRITE},
+                                        {4096, 0, REQUEST_READ},
+                                        {0, RT(0), REQUEST_READ},
+                                        {4096, IDLE, REQUEST_READ},
+                                        {4096, RT(1), REQUEST_READ}};
+    struct request_kinds kinds = {.count = 0}, again;
+    char text[REQUEST_KINDS_TEXT];
     for (unsigned i = 0; i < 5; i++)
-        CHECK(priority_kinds_add(&kinds, &some[i]) && priority_kinds_add(&kinds, &some[i]));
+        CHECK(request_kinds_add(&kinds, &some[i]) && request_kinds_add(&kinds, &some[i]));
     CHECK_INT(kinds.count, 5);
-    priority_kinds_write(&kinds, text);
+    request_kinds_write(&kinds, text);
     CHECK_STR(text, "r0/8192,r4096/8193,r4096/24576,r4096/0,w4096/0");
-    CHECK_INT(priority_kinds_read(&again, text, &e), 0);
-    char same[PRIORITY_KINDS_TEXT];
-    priority_kinds_write(&again, same);
+    CHECK_INT(request_kinds_read(&again, text, &e), 0);
+    char same[REQUEST_KINDS_TEXT];
+    request_kinds_write(&again, same);
     CHECK_STR(same, text);
-    CHECK_INT(priority_kinds_find(&kinds, &some[1]), 3);
+    CHECK_INT(request_kinds_find(&kinds, &some[1]), 3);
 
     static const char *const bad[] = {"x1/1", "r1", "r1/", "r1/65536", "r1/1;", "r", "r1/1,,r2/1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        CHECK_INT(priority_kinds_read(&again, bad[i], &e), -1);
+        CHECK_INT(request_kinds_read(&again, bad[i], &e), -1);
     kinds.count = 0;
-    for (unsigned i = 0; i < PRIORITY_KINDS_MAX; i++)
-        CHECK(priority_kinds_add(&kinds, &(struct priority_kind){.bytes = 16000000 + i}));
-    CHECK(!priority_kinds_add(&kinds, &(struct priority_kind){.bytes = 1}));
-    priority_kinds_write(&kinds, text); /* the longest there is fits */
-    CHECK(!priority_kinds_read(&again, text, &e) && again.count == PRIORITY_KINDS_MAX);
+    for (unsigned i = 0; i < REQUEST_KINDS_MAX; i++)
+        CHECK(request_kinds_add(&kinds, &(struct request_kind){.bytes = 16000000 + i}));
+    CHECK(!request_kinds_add(&kinds, &(struct request_kind){.bytes = 1}));
+    request_kinds_write(&kinds, text); /* the longest there is fits */
+    CHECK(!request_kinds_read(&again, text, &e) && again.count == REQUEST_KINDS_MAX);
+}
+
+/* A list by command is stored as it always was, and read back. */
+static void check_commands(void)
+{
+    static const struct request_kind some[] = {{0, 0, REQUEST_READ},
+                                               {4096, 0, REQUEST_WRITE},
+                                               {4096, 0, REQUEST_VERIFY},
+                                               {4096, 0, REQUEST_WRITE_ZEROES},
+                                               {4096, 0, REQUEST_WRITE_UNCORRECTABLE}};
+    struct request_kinds kinds = {.by_command = true}, again;
+    char text[REQUEST_KINDS_TEXT], words[PRIORITY_WORDS];
+    for (unsigned i = 0; i < 5; i++)
+        CHECK(request_kinds_add(&kinds, &some[i]) && request_kinds_add(&kinds, &some[i]));
+    request_kinds_write(&kinds, text);
+    CHECK_STR(text, "r0/0,w4096/57344,w4096/57345,w4096/57346,w4096/57347");
+    CHECK(!request_kinds_read(&again, text, &e) && again.by_command && again.count == 5);
+    CHECK(!memcmp(again.kind, kinds.kind, 5 * sizeof *kinds.kind));
+    CHECK_STR(request_kind_words(&again, &again.kind[0], IDLE, words), "idle");
+    CHECK_STR(request_kind_words(&again, &again.kind[1], 0, words), "zeroes");
+    CHECK_STR(request_kind_words(&again, &again.kind[4], 0, words), "write");
+    CHECK(!request_kinds_read(&again, "w0/57347", &e) && again.by_command);
+    CHECK_INT(again.kind[0].command, REQUEST_WRITE);
+    CHECK_INT(request_kinds_read(&again, "w0/57348", &e), -1); /* a mode of a newer version */
+    CHECK(!request_kinds_read(&again, "w0/0", &e) && !again.by_command);
+
+    for (unsigned i = 0; i < REQUEST_COMMANDS; i++) {
+        const unsigned command = request_rows[i].command;
+        const bool writes = request_operation(command) == OPERATION_WRITE;
+        CHECK(request_row_of(command) == &request_rows[i]);
+        CHECK(writes || request_rows[i].mode < 0);
+        CHECK(!request_sends_data(command) || (writes && request_changes_data(command)));
+    }
+    CHECK(request_sends_data(REQUEST_WRITE_DURABLE) && !request_sends_data(REQUEST_WRITE_ZEROES));
+    CHECK(request_changes_data(REQUEST_TRIM) && !request_changes_data(REQUEST_VERIFY));
+}
+
+/* The commands of writes are drawn in their shares, and reads stay reads. */
+static void check_write_modes(void)
+{
+    struct stream_spec s = {.write_share = .5};
+    CHECK_INT(write_modes_parse("write/60:zeroes/40:verify/0", &s, &e), 0);
+    CHECK(s.split_count == 2 && s.by_command && s.splits[1].share == .4);
+    CHECK(s.splits[0].kind.command == REQUEST_WRITE &&
+          s.splits[1].kind.command == REQUEST_WRITE_ZEROES);
+    CHECK_INT(write_modes_parse("fast", &s, &e), -1);
+    CHECK(strstr(e.msg, "column 1: write, zeroes, uncor or verify is expected") != NULL);
+    CHECK(!priorities_parse("any/20", RT(0), &s, &e) && !s.by_command);
 }
 
 static void check_splits(void)
@@ -66,12 +117,15 @@ static void check_splits(void)
     struct stream_spec s = {.write_share = .5};
     CHECK_INT(priorities_parse("64k/25/1/1:64k/75/idle/2:1m/0,1m/0", RT(0), &s, &e), 0);
     CHECK_INT(s.split_count, 2);
-    CHECK(s.splits[0].bytes == 65536 && s.splits[0].share == .25 && s.splits[0].value == RT(1));
-    CHECK(s.splits[1].value == priority_value(PRIORITY_IDLE, 2, 0) && s.splits[1].op == 0);
+    CHECK(s.splits[0].kind.bytes == 65536 && s.splits[0].share == .25 &&
+          s.splits[0].kind.priority == RT(1));
+    CHECK(s.splits[1].kind.priority == priority_value(PRIORITY_IDLE, 2, 0) &&
+          s.splits[1].kind.command == REQUEST_READ);
     CHECK_INT(priorities_parse("any/20", RT(0), &s, &e), 0);
-    CHECK(s.split_count == 2 && s.splits[1].op == 1 && !s.splits[1].bytes);
+    CHECK(s.split_count == 2 && s.splits[1].kind.command == REQUEST_WRITE &&
+          !s.splits[1].kind.bytes);
     CHECK_INT(priorities_parse("any/20/be/0/3,", RT(0), &s, &e), 0);
-    CHECK(s.split_count == 1 && priority_hint_of(s.splits[0].value) == 3);
+    CHECK(s.split_count == 1 && priority_hint_of(s.splits[0].kind.priority) == 3);
 
     static const struct {
         const char *text, *column, *words;
@@ -95,12 +149,12 @@ static void check_splits(void)
 /* The kinds of a profile, as text. */
 static const char *kinds_of(const char *profile)
 {
-    static char text[PRIORITY_KINDS_TEXT];
+    static char text[REQUEST_KINDS_TEXT];
     static struct workload_spec spec;
     CHECK_INT(profile_parse(&spec, "p", profile, strlen(profile), &e), 0);
     if (workload_spec_find_kinds(&spec, &e))
         return e.msg;
-    priority_kinds_write(&spec.kinds, text);
+    request_kinds_write(&spec.kinds, text);
     return text;
 }
 
@@ -125,7 +179,7 @@ static void check_kinds(void)
 /* ---- drawing ---- */
 
 struct drawn {
-    uint64_t kinds[PRIORITY_KINDS_MAX];
+    uint64_t kinds[REQUEST_KINDS_MAX];
     uint64_t all, wrong_size;
     uint64_t first_offsets[64];
 };
@@ -278,7 +332,7 @@ static void measure(unsigned batches, double factor, struct random *r)
             double ns = 100000 * exp(level) * -log(1 - random_unit(r));
             unsigned kind = k % 5 > 0;
             count(kind, (uint64_t)(kind ? ns : ns * factor) + 1);
-            batch.slices[k % INTERVAL_SLICES].op[IO_READ].ios++;
+            batch.slices[k % INTERVAL_SLICES].op[OPERATION_READ].ios++;
         }
         measurement_add(&c.measurement, &batch);
     }
@@ -337,6 +391,8 @@ int main(void)
 {
     check_words();
     check_list();
+    check_commands();
+    check_write_modes();
     check_splits();
     check_kinds();
     check_drawing();

@@ -291,16 +291,16 @@ static void check_older_batches(void)
     add_old_chunk("RBEG", "\0\1", 2);
     *to++ = 2;
     for (uint64_t ios = 1; ios <= 3; ios += 2) /* 1 read, 3 reads */
-        for (int op = IO_READ; op <= IO_WRITE; op++) {
-            to = put_leb128(to, op == IO_READ ? ios : 0);
-            to = put_leb128(to, op == IO_READ ? ios * 4096 : 0);
+        for (int op = REQUEST_READ; op <= REQUEST_WRITE; op++) {
+            to = put_leb128(to, op == REQUEST_READ ? ios : 0);
+            to = put_leb128(to, op == REQUEST_READ ? ios * 4096 : 0);
             to = put_leb128(to, 0);
             to = put_leb128(to, 0);
         }
     to = put_leb128(to, 4 * 8ull);
     to = put_leb128(to, 9000000);
     to = put_leb128(to, 0);
-    for (int op = IO_READ; op <= IO_WRITE; op++) {
+    for (int op = REQUEST_READ; op <= REQUEST_WRITE; op++) {
         to = put_leb128(to, UINT64_MAX);
         memset(to, 0, 3);
         to += 3;

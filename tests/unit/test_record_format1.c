@@ -133,10 +133,10 @@ static void check_scan(const char *name, bool timed)
             continue;
         CHECK(!b->begin_ns && !b->stretch_count && (b->timing != NULL) == timed);
         for (unsigned i = 0; i < b->slice_count; i++) {
-            ios += b->slices[i].op[IO_READ].ios;
+            ios += b->slices[i].op[OPERATION_READ].ios;
             busy_ns += b->slices[i].busy_ns;
         }
-        latencies += b->latency[IO_READ].n;
+        latencies += b->latency[OPERATION_READ].n;
     }
     CHECK_INT(state, RECORD_SCAN_END);
     CHECK(record_scan_damage(scan).ended && !record_scan_damage(scan).rest);

@@ -26,7 +26,7 @@ static void take_batch(struct seen *seen, const struct record_batch *b)
     uint64_t of_slices = 0, of_stretches = 0, reached = b->begin_ns;
     for (unsigned i = 0; i < b->slice_count; i++) {
         of_slices += b->slices[i].busy_ns;
-        seen->ios += b->slices[i].op[IO_READ].ios;
+        seen->ios += b->slices[i].op[OPERATION_READ].ios;
     }
     for (unsigned i = 0; i < b->stretch_count; i++) {
         seen->in_order &= b->stretches[i].begin_ns >= reached;
@@ -35,7 +35,7 @@ static void take_batch(struct seen *seen, const struct record_batch *b)
     }
     seen->sums_agree &= of_slices == of_stretches;
     seen->stretches += b->stretch_count;
-    seen->latencies += b->latency[IO_READ].n;
+    seen->latencies += b->latency[OPERATION_READ].n;
     seen->batches++;
     /* its middle lies in the batch of the wall clock that it stands for, and near its middle */
     uint64_t middle = (b->begin_ns + b->length_ns / 2) % b->length_ns;

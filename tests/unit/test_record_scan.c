@@ -76,14 +76,15 @@ static void take(struct sums *s, const struct record_item *item)
     s->clocks += item->kind == RECORD_ITEM_CLOCK && same_clock(item->clock, s->clocks);
     s->facts += item->kind == RECORD_ITEM_FACT && !strcmp(item->fact->value, "a disk");
     s->rounds += item->kind == RECORD_ITEM_ROUND_BEGIN;
-    s->ends += item->kind == RECORD_ITEM_ROUND_END && item->round->total.op[IO_READ].ios == 7;
+    s->ends +=
+        item->kind == RECORD_ITEM_ROUND_END && item->round->total.op[OPERATION_READ].ios == 7;
     s->notes += item->kind == RECORD_ITEM_NOTE && !strcmp(item->note->text, "a note");
     s->dones += item->kind == RECORD_ITEM_DONE && item->done->verdict == VERDICT_LIMIT;
     if (item->kind == RECORD_ITEM_JOB) {
         s->jobs++;
         CHECK_INT(item->job->begin_ns, (WALL + 1) * UINT64_C(1000000000));
         CHECK_INT(item->job->length_ns, 1000000000);
-        CHECK_INT(item->job->latency[IO_READ].n, 3);
+        CHECK_INT(item->job->latency[OPERATION_READ].n, 3);
     }
     if (item->kind != RECORD_ITEM_BATCH)
         return;
@@ -127,7 +128,7 @@ static void write_batches(struct record_writer *w, struct contents *c, struct ra
         struct batch batch = random_batch(random);
         batch.span = i % 3 == 2 ? 2 : 1;
         batch.wall_ns = wall_ns;
-        struct interval_histogram *h = &batch.latency[IO_READ];
+        struct interval_histogram *h = &batch.latency[OPERATION_READ];
         h->count[5] = UINT64_C(1) << (20 + i % 25); /* numbers of all lengths */
         h->min = h->min < 5 ? h->min : 5;
         h->max = h->max > 5 ? h->max : 5;
@@ -152,8 +153,8 @@ static void write_job(struct record_writer *w)
     struct job_histories jobs = {.count = 1, .open = latency};
     for (int op = 0; op < OPERATIONS; op++)
         interval_histogram_clear(&latency[op]);
-    latency[IO_READ].count[80] = 3;
-    latency[IO_READ].min = latency[IO_READ].max = 80;
+    latency[OPERATION_READ].count[80] = 3;
+    latency[OPERATION_READ].min = latency[OPERATION_READ].max = 80;
     jobs.begin_ns = (WALL + 1) * UINT64_C(1000000000);
     jobs.end_ns = jobs.begin_ns + 1000000000;
     record_jobs(w, &jobs);

@@ -23,9 +23,9 @@ static struct batch steady_batch(struct random *random)
     b.slice_count = INTERVAL_SLICES;
     for (unsigned i = 0; i < b.slice_count; i++) {
         for (uint64_t k = 18 + random_below(random, 5); k > 0; k--)
-            count_io(&b.slices[i], &b.latency[IO_READ], IO_READ,
+            count_io(&b.slices[i], &b.latency[OPERATION_READ], REQUEST_READ,
                      900000 + random_below(random, 200000), 4096);
-        b.slices[i].asked_bytes = b.slices[i].op[IO_READ].bytes;
+        b.slices[i].asked_bytes = b.slices[i].op[OPERATION_READ].bytes;
         b.slices[i].busy_ns = 9000000;
     }
     static const struct batch_stretch stretches[] = {{0, 20000000, 18000000},

@@ -54,7 +54,7 @@ static void test_all_of_it(double speed)
         uint64_t since = events[count].time_ns - events[0].time_ns;
         uint64_t due = speed > 0 ? (uint64_t)((double)since / speed) : DUE_AT_ONCE;
         wrong += next.due_ns != due || next.offset != events[count].offset || next.length != 4096 ||
-                 next.op != IO_READ;
+                 next.command != REQUEST_READ;
         if (count == 1000)
             CHECK(replay_done_share(r) > 0 && replay_done_share(r) < 0.5);
     }
@@ -155,13 +155,14 @@ static void test_operations(bool allowed)
     struct replay *r = open_good(&plan);
     CHECK(replay_writes(r) == allowed);
     start_one(r, GI, 1, NULL);
-    const uint8_t expected[] = {IO_READ, IO_WRITE, IO_WRITE_DURABLE, IO_FLUSH, IO_READ};
-    const uint8_t readers[] = {IO_READ, IO_READ, IO_READ, IO_READ};
+    const uint8_t expected[] = {REQUEST_READ, REQUEST_WRITE, REQUEST_WRITE_DURABLE, REQUEST_FLUSH,
+                                REQUEST_READ};
+    const uint8_t readers[] = {REQUEST_READ, REQUEST_READ, REQUEST_READ, REQUEST_READ};
     struct generated_request next;
     unsigned count = 0;
     while (next_request(replay_source(r, 0), &next) && count < 5) {
-        CHECK_INT(next.op, allowed ? expected[count] : readers[count]);
-        CHECK(next.length > 0 || next.op == IO_FLUSH);
+        CHECK_INT(next.command, allowed ? expected[count] : readers[count]);
+        CHECK(next.length > 0 || next.command == REQUEST_FLUSH);
         count++;
     }
     CHECK_INT(count, allowed ? 5 : 4);

@@ -53,7 +53,7 @@ static int drive_submit(struct io_backend *b, const struct io_req requests[], un
     (void)b, (void)e;
     unsigned taken = 0;
     while (taken < n && drive.queued < DEPTH + 1) {
-        if (requests[taken].op == IO_FLUSH)
+        if (requests[taken].command == REQUEST_FLUSH)
             drive.durable = written_to();
         drive.queue[drive.queued++] = requests[taken++];
     }
@@ -64,16 +64,17 @@ static int drive_submit(struct io_backend *b, const struct io_req requests[], un
 static void complete(const struct io_req *r, struct io_done *done)
 {
     int error = 0;
-    if (r->op == IO_FLUSH)
+    if (r->command == REQUEST_FLUSH)
         error = drive.flush_fails ? EIO : 0;
     else if (r->offset <= drive.fail_at && drive.fail_at < r->offset + r->length)
         error = drive.error;
-    if (r->op == IO_WRITE && !error) {
+    if (r->command == REQUEST_WRITE && !error) {
         memcpy(drive.data + r->offset, drive.kept.buffers + r->slot * drive.kept.buffer_stride,
                r->length);
         drive.writes_of[r->offset / BLOCK]++;
     }
-    uint32_t bytes = error || r->op == IO_FLUSH ? 0 : r->length - (drive.short_write ? 512 : 0);
+    uint32_t bytes =
+        error || r->command == REQUEST_FLUSH ? 0 : r->length - (drive.short_write ? 512 : 0);
     io_done_set(done, r, 0, 0, bytes, error);
 }
 

@@ -21,7 +21,7 @@ static void begin(double write_share)
 }
 
 /* One batch of slices that hold `ios` operations each, give or take one, with one latency. */
-static void add(enum io_op op, unsigned ios, uint64_t ns, struct random *random)
+static void add(enum request_command op, unsigned ios, uint64_t ns, struct random *random)
 {
     struct batch b = {.timing = NULL};
     batch_clear(&b);
@@ -63,19 +63,19 @@ static void check_flat(void)
     random_seed(&random, 1, 1);
     begin(0);
     for (int i = 0; i < 100; i++)
-        add(IO_READ, 50, 2000000, &random);
+        add(REQUEST_READ, 50, 2000000, &random);
     judge_session(&contents, &j);
     CHECK(j.any && j.enough);
     CHECK_INT(j.headline.phase, PHASE_FLAT);
     CHECK_INT(j.headline.stable_begin, 0);
     CHECK_INT(j.headline.stable_end, 500);
-    double rate = plain_rate(IO_READ, 0, 500);
-    CHECK_NEAR(j.iops[IO_READ].mean, rate, 1e-12);
+    double rate = plain_rate(REQUEST_READ, 0, 500);
+    CHECK_NEAR(j.iops[OPERATION_READ].mean, rate, 1e-12);
     CHECK_NEAR(j.iops[JUDGED_ALL].mean, rate, 1e-12);
-    CHECK_NEAR(j.bandwidth[IO_READ].mean, rate * 8192, 1e-12);
-    CHECK_NEAR(j.response_time[IO_READ].mean, 2000000, 1e-12);
-    CHECK(j.iops[IO_READ].low < rate && j.iops[IO_READ].high > rate);
-    CHECK_INT(j.iops[IO_WRITE].n, 0); /* a plan that only reads has no writes to judge */
+    CHECK_NEAR(j.bandwidth[OPERATION_READ].mean, rate * 8192, 1e-12);
+    CHECK_NEAR(j.response_time[OPERATION_READ].mean, 2000000, 1e-12);
+    CHECK(j.iops[OPERATION_READ].low < rate && j.iops[OPERATION_READ].high > rate);
+    CHECK_INT(j.iops[OPERATION_WRITE].n, 0); /* a plan that only reads has no writes to judge */
     CHECK_NEAR(j.bps.mean, 16 / 0.002, 1e-9);
     CHECK_INT(j.bps.n, 500);
 
@@ -90,7 +90,7 @@ static void check_too_short(void)
     struct random random;
     random_seed(&random, 1, 2);
     begin(0);
-    add(IO_READ, 50, 2000000, &random);
+    add(REQUEST_READ, 50, 2000000, &random);
     judge_session(&contents, &j);
     CHECK(j.any && !j.enough);
     CHECK(j.required_slices > 5);
@@ -105,7 +105,7 @@ static void check_still(void)
     random_seed(&random, 1, 4);
     begin(0);
     for (int i = 0; i < 40; i++)
-        add(IO_READ, 50, 2000000, &random);
+        add(REQUEST_READ, 50, 2000000, &random);
     batch_clear(&none);
     none.slice_count = INTERVAL_SLICES;
     for (int i = 0; i < 60; i++)
@@ -114,7 +114,7 @@ static void check_still(void)
     CHECK(j.still_slices > 250 && j.still_slices <= 300);
     CHECK_INT(j.headline.stable_begin, 0);
     CHECK_INT(j.headline.stable_end, 500);
-    CHECK_NEAR(j.iops[IO_READ].mean, plain_rate(IO_READ, 0, 500), 1e-12);
+    CHECK_NEAR(j.iops[OPERATION_READ].mean, plain_rate(REQUEST_READ, 0, 500), 1e-12);
     CHECK(!j.enough);
 }
 
@@ -127,15 +127,15 @@ static void check_warm_up(void)
     random_seed(&random, 1, 3);
     begin(0);
     for (int i = 0; i < 20; i++)
-        add(IO_READ, 50, 4000000, &random);
+        add(REQUEST_READ, 50, 4000000, &random);
     for (int i = 0; i < 100; i++)
-        add(IO_READ, 100, 1000000, &random);
+        add(REQUEST_READ, 100, 1000000, &random);
     judge_session(&contents, &j);
     CHECK_INT(j.headline.phase, PHASE_WARMUP);
     CHECK_INT(j.headline.stable_begin, 100);
     CHECK_INT(j.headline.stable_end, 600);
-    CHECK_NEAR(j.iops[IO_READ].mean, plain_rate(IO_READ, 100, 600), 1e-12);
-    CHECK_NEAR(j.response_time[IO_READ].mean, 1000000, 1e-12);
+    CHECK_NEAR(j.iops[OPERATION_READ].mean, plain_rate(REQUEST_READ, 100, 600), 1e-12);
+    CHECK_NEAR(j.response_time[OPERATION_READ].mean, 1000000, 1e-12);
 
     memset(&r, 0, sizeof r);
     latency_rows(&contents, &j, &r);
@@ -146,7 +146,7 @@ static void check_warm_up(void)
         return;
     CHECK_NEAR(p50->value, 1000000, 0.02);
     CHECK(most->value == 1000000);
-    CHECK_INT(p50->n, (uint64_t)(plain_rate(IO_READ, 100, 600) * 50 + 0.5));
+    CHECK_INT(p50->n, (uint64_t)(plain_rate(REQUEST_READ, 100, 600) * 50 + 0.5));
     CHECK_INT(r.histogram_count, 1);
     CHECK(result_find(&r, METRIC_LATENCY_P50, "write") == NULL);
 }
@@ -162,7 +162,7 @@ static void check_slow_shift(void)
     random_seed(&random, 1, 6);
     begin(0);
     for (unsigned i = 0; i < 100; i++)
-        add(IO_READ, 100 - i / 20, 1000000, &random);
+        add(REQUEST_READ, 100 - i / 20, 1000000, &random);
     summary_of_contents(&contents, &j, &arena, &r);
     for (size_t i = 0; i < r.note_count; i++)
         if (r.notes[i].warning && strstr(r.notes[i].text, "slow shift"))
@@ -172,7 +172,7 @@ static void check_slow_shift(void)
 
     begin(0);
     for (unsigned i = 0; i < 100; i++)
-        add(IO_READ, 100, 1000000, &random);
+        add(REQUEST_READ, 100, 1000000, &random);
     summary_of_contents(&contents, &j, &arena, &r);
     for (size_t i = 0; i < r.note_count; i++)
         CHECK(!strstr(r.notes[i].text, "slow shift"));
@@ -186,18 +186,18 @@ static void check_mix(void)
     random_seed(&random, 1, 4);
     begin(0.5);
     for (int i = 0; i < 200; i++)
-        add(i & 1 ? IO_WRITE : IO_READ, 60, i & 1 ? 3000000 : 1000000, &random);
+        add(i & 1 ? REQUEST_WRITE : REQUEST_READ, 60, i & 1 ? 3000000 : 1000000, &random);
     judge_session(&contents, &j);
-    double reads = plain_rate(IO_READ, 0, 1000), writes = plain_rate(IO_WRITE, 0, 1000);
+    double reads = plain_rate(REQUEST_READ, 0, 1000), writes = plain_rate(REQUEST_WRITE, 0, 1000);
     if (j.headline.stable_begin == 0 && j.headline.stable_end == 1000) {
-        CHECK_NEAR(j.iops[IO_READ].mean, reads, 1e-12);
-        CHECK_NEAR(j.iops[IO_WRITE].mean, writes, 1e-12);
+        CHECK_NEAR(j.iops[OPERATION_READ].mean, reads, 1e-12);
+        CHECK_NEAR(j.iops[OPERATION_WRITE].mean, writes, 1e-12);
         CHECK_NEAR(j.iops[JUDGED_ALL].mean, reads + writes, 1e-12);
         CHECK_NEAR(j.response_time[JUDGED_ALL].mean,
                    (reads * 1000000 + writes * 3000000) / (reads + writes), 1e-12);
     }
-    CHECK_NEAR(j.response_time[IO_READ].mean, 1000000, 1e-12);
-    CHECK_NEAR(j.response_time[IO_WRITE].mean, 3000000, 1e-12);
+    CHECK_NEAR(j.response_time[OPERATION_READ].mean, 1000000, 1e-12);
+    CHECK_NEAR(j.response_time[OPERATION_WRITE].mean, 3000000, 1e-12);
     memset(&r, 0, sizeof r);
     latency_rows(&contents, &j, &r);
     CHECK_INT(r.histogram_count, 2);
@@ -213,17 +213,17 @@ static void check_folded(void)
     begin(0);
     double ios = 0;
     for (int i = 0; i < 20000; i++)
-        add(IO_READ, 20, 500000, &random);
+        add(REQUEST_READ, 20, 500000, &random);
     judge_session(&contents, &j);
     const struct measurement *m = &contents.measurement;
     CHECK_INT(m->slice_fold, 4);
     CHECK_NEAR(j.slice_seconds, 1.6, 1e-12);
     for (size_t i = j.headline.stable_begin; i < j.headline.stable_end; i++)
-        ios += (double)m->slices[i].op[IO_READ].ios;
+        ios += (double)m->slices[i].op[OPERATION_READ].ios;
     double seconds = (double)(j.headline.stable_end - j.headline.stable_begin) * 1.6;
-    CHECK_NEAR(j.iops[IO_READ].mean, ios / seconds, 1e-12);
-    CHECK_NEAR(j.iops[IO_READ].mean, 200, 0.01);
-    CHECK_NEAR(j.response_time[IO_READ].mean, 500000, 1e-12);
+    CHECK_NEAR(j.iops[OPERATION_READ].mean, ios / seconds, 1e-12);
+    CHECK_NEAR(j.iops[OPERATION_READ].mean, 200, 0.01);
+    CHECK_NEAR(j.response_time[OPERATION_READ].mean, 500000, 1e-12);
     CHECK(j.enough);
 }
 

@@ -13,7 +13,8 @@
 
 static struct contents *c;
 static struct result *r;
-static const struct round usual = {.total.op[IO_READ] = {.ios = 1000, .latency_ns = 1000 * MS}};
+static const struct round usual = {
+    .total.op[OPERATION_READ] = {.ios = 1000, .latency_ns = 1000 * MS}};
 
 static const double begins[] = {0, 2, 4}, ends[] = {2, 4, 6};
 static const float hot[] = {60, 71, 65}, warm[] = {50, 50, 50}, events[] = {0, 3, 0},

@@ -122,7 +122,8 @@ static void publish(int number, uint64_t index, uint64_t latency_ns, unsigned fr
     struct interval *current = interval_ring_current(&workers[number].intervals);
     current->index = index;
     for (unsigned i = from_slice; i < INTERVAL_SLICES; i++)
-        count_io(&current->slices[i], current->latency[IO_READ], IO_READ, latency_ns, 4096);
+        count_io(&current->slices[i], current->latency[OPERATION_READ], REQUEST_READ, latency_ns,
+                 4096);
     CHECK(interval_ring_publish(&workers[number].intervals));
 }
 
@@ -187,7 +188,7 @@ static void check_void(void)
     CHECK_INT(slices, 5);
     CHECK_INT(collector.suspension.count, 1);
     CHECK_INT(collector.suspension.void_ticks, 22 * INTERVAL_TICKS);
-    CHECK_INT(collector.total.op[IO_READ].ios, 2 * 4 * 5);
+    CHECK_INT(collector.total.op[OPERATION_READ].ios, 2 * 4 * 5);
     CHECK_INT(collector.void_bytes, 2 * (5 + 2 + 5) * 4096);
 }
 
@@ -244,14 +245,14 @@ static void check_one_pass(void)
     vouch(5000);
     publish_all(0, MS);
     away(60, 260);
-    workers[0].intervals.intervals[1].slices[4].op[IO_WRITE].errors = 3;
+    workers[0].intervals.intervals[1].slices[4].op[OPERATION_WRITE].errors = 3;
     publish_all(5, MS);
     publish_all(6, MS);
     publish_all(40, MS);
     CHECK_INT(take(&slices), 1);
     CHECK_INT(told, 1);
-    CHECK_INT(collector.total.op[IO_READ].ios, 10);
-    CHECK_INT(collector.total.op[IO_WRITE].errors, 3);
+    CHECK_INT(collector.total.op[OPERATION_READ].ios, 10);
+    CHECK_INT(collector.total.op[OPERATION_WRITE].errors, 3);
 }
 
 /* What ended before the round began is none of it. */

@@ -106,7 +106,7 @@ static void check_mixture(const struct io_setup *setup, unsigned count)
             uint16_t slot = idle[--idle_count];
             asked[slot] = (uint32_t)random_below(&random, setup->buffer_stride + 1);
             op[slot] = (unsigned char)random_below(&random, 2);
-            requests[n] = (struct io_req){.length = asked[slot], .slot = slot, .op = op[slot]};
+            requests[n] = (struct io_req){.length = asked[slot], .slot = slot, .command = op[slot]};
         }
         CHECK_INT(b.ops->submit(&b, requests, n, &e), n);
         int got = b.ops->reap(&b, done, completed % 2, setup->iodepth, &e);
@@ -306,7 +306,7 @@ static void check_early_answer(struct io_setup setup)
     unsigned char bytes[NET_HELLO_BYTES];
     struct net_hello hello = {.version = NET_VERSION, .answer = NET_ACCEPTED};
     struct other o = {.fd = listen_on_loopback(), .answer = bytes, .size = sizeof bytes};
-    struct io_req request = {.length = sizeof longest, .op = IO_WRITE};
+    struct io_req request = {.length = sizeof longest, .command = REQUEST_WRITE};
     struct io_backend b = {0};
     struct io_done done;
     struct net_peer peer;

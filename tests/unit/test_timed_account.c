@@ -26,19 +26,20 @@ static void end(void)
     fixture_end(&f);
 }
 
-static void issue(uint16_t slot, enum io_op op, uint32_t length, uint64_t due, uint64_t at)
+static void issue(uint16_t slot, enum request_command op, uint32_t length, uint64_t due,
+                  uint64_t at)
 {
     t->slots[slot] = (struct timed_slot){
-        .request = {.length = length, .op = (uint8_t)op, .offset = 8192}, .due = due};
+        .request = {.length = length, .command = (uint8_t)op, .offset = 8192}, .due = due};
     f.worker.slot_offset[slot] = 8192;
-    struct io_req r = {.length = length, .slot = slot, .op = (uint8_t)op};
+    struct io_req r = {.length = length, .slot = slot, .command = (uint8_t)op};
     timed_account_issued(&f.worker, &r, 1, at);
 }
 
 static void complete(uint16_t slot, uint64_t issued, uint64_t at, uint32_t bytes, int error)
 {
     struct io_done done;
-    struct io_req r = {.slot = slot, .op = t->slots[slot].request.op};
+    struct io_req r = {.slot = slot, .command = t->slots[slot].request.command};
     io_done_set(&done, &r, issued, at, bytes, error);
     timed_account_completed(&f.worker, &done);
 }
@@ -64,11 +65,11 @@ static void finish(uint64_t at)
 static void check_slices(void)
 {
     begin();
-    issue(0, IO_READ, 4096, 1005, 1010);
-    issue(1, IO_WRITE, 512, 1050, 1050);
+    issue(0, REQUEST_READ, 4096, 1005, 1010);
+    issue(1, REQUEST_WRITE, 512, 1050, 1050);
     complete(0, 1010, 1130, 4096, 0);
     complete(1, 1050, 1250, 512, 0);
-    issue(2, IO_READ, 8192, 1200, 1260);
+    issue(2, REQUEST_READ, 8192, 1200, 1260);
     timed_account_backlog(&f.worker, 3);
     timed_account_backlog(&f.worker, 2);
     complete(2, 1260, 1290, 8192, 0);
@@ -85,15 +86,15 @@ static void check_slices(void)
     CHECK_INT(s[0].late_max_ns, 5);
     CHECK_INT(s[2].late_max_ns, 60);
     CHECK_INT(s[2].backlog_max, 3);
-    CHECK_INT(s[1].service_ns[IO_READ], 120);
-    CHECK_INT(s[2].service_ns[IO_WRITE], 200);
-    CHECK_INT(s[2].service_ns[IO_READ], 30);
-    CHECK_INT(i->slices[0].op[IO_READ].ios, 0);
-    CHECK_INT(i->slices[1].op[IO_READ].ios, 1);
-    CHECK_INT(i->slices[1].op[IO_READ].bytes, 4096);
-    CHECK_INT(i->slices[1].op[IO_READ].latency_ns, 125);
-    CHECK_INT(i->slices[2].op[IO_WRITE].latency_ns, 200);
-    CHECK_INT(i->slices[2].op[IO_READ].latency_ns, 90);
+    CHECK_INT(s[1].service_ns[OPERATION_READ], 120);
+    CHECK_INT(s[2].service_ns[OPERATION_WRITE], 200);
+    CHECK_INT(s[2].service_ns[OPERATION_READ], 30);
+    CHECK_INT(i->slices[0].op[OPERATION_READ].ios, 0);
+    CHECK_INT(i->slices[1].op[OPERATION_READ].ios, 1);
+    CHECK_INT(i->slices[1].op[OPERATION_READ].bytes, 4096);
+    CHECK_INT(i->slices[1].op[OPERATION_READ].latency_ns, 125);
+    CHECK_INT(i->slices[2].op[OPERATION_WRITE].latency_ns, 200);
+    CHECK_INT(i->slices[2].op[OPERATION_READ].latency_ns, 90);
     CHECK_INT(i->slices[0].asked_bytes, 0); /* of what completed in it */
     CHECK_INT(i->slices[1].asked_bytes, 4096);
     CHECK_INT(i->slices[2].asked_bytes, 512 + 8192);
@@ -105,9 +106,9 @@ static void check_slices(void)
     CHECK_INT(i->timing->issue_error.count[5], 1);
     CHECK_INT(i->timing->issue_error.count[60], 1);
     CHECK_INT(i->timing->issue_error.max, 60);
-    CHECK_INT(i->latency[IO_READ]->min, 90);
-    CHECK_INT(i->latency[IO_READ]->max, 125);
-    CHECK_INT(i->timing->service[IO_READ]->min, 30);
+    CHECK_INT(i->latency[OPERATION_READ]->min, 90);
+    CHECK_INT(i->latency[OPERATION_READ]->max, 125);
+    CHECK_INT(i->timing->service[OPERATION_READ]->min, 30);
     end();
 }
 
@@ -115,7 +116,7 @@ static void check_slices(void)
 static void check_long(void)
 {
     begin();
-    issue(0, IO_READ, 4096, 1020, 1020);
+    issue(0, REQUEST_READ, 4096, 1020, 1020);
     timed_account_advance(&f.worker, 1450);
     timed_account_advance(&f.worker, 1440); /* time does not go back */
     timed_account_advance(&f.worker, 2275);
@@ -148,7 +149,7 @@ static void check_long(void)
 static void check_away(void)
 {
     begin();
-    issue(0, IO_READ, 4096, 1020, 1020);
+    issue(0, REQUEST_READ, 4096, 1020, 1020);
     complete(0, 1020, 91020, 4096, 0);
     finish(91050);
     uint64_t busy = 0, last = 0, first = 0;
@@ -174,18 +175,18 @@ static void check_loss(void)
     begin();
     uint64_t n = 0;
     for (uint64_t at = 1000; at < 1000 + 500 * (FIXTURE_INTERVALS + 10); at += 250, n++) {
-        issue(0, IO_READ, 4096, at, at);
+        issue(0, REQUEST_READ, 4096, at, at);
         complete(0, at, at + 10, 4096, 0);
     }
     timed_account_end(&f.worker);
     const struct interval *last = interval_ring_current(&f.worker.intervals);
-    uint64_t counted = count_of(last->latency[IO_READ]),
+    uint64_t counted = count_of(last->latency[OPERATION_READ]),
              errors = count_of(&last->timing->issue_error);
-    uint64_t service = count_of(last->timing->service[IO_READ]);
+    uint64_t service = count_of(last->timing->service[OPERATION_READ]);
     for (const struct interval *i; (i = interval());) {
-        counted += count_of(i->latency[IO_READ]);
+        counted += count_of(i->latency[OPERATION_READ]);
         errors += count_of(&i->timing->issue_error);
-        service += count_of(i->timing->service[IO_READ]);
+        service += count_of(i->timing->service[OPERATION_READ]);
         interval_ring_release(&f.worker.intervals);
     }
     CHECK(f.worker.loss);
@@ -199,20 +200,20 @@ static void check_loss(void)
 static void check_failures_and_flushes(void)
 {
     begin();
-    issue(0, IO_READ, 4096, 1001, 1002);
-    issue(1, IO_WRITE_DURABLE, 4096, 1002, 1002);
-    issue(2, IO_FLUSH, 0, 1003, 1003);
-    issue(3, IO_FLUSH, 0, 1003, 1003);
+    issue(0, REQUEST_READ, 4096, 1001, 1002);
+    issue(1, REQUEST_WRITE_DURABLE, 4096, 1002, 1002);
+    issue(2, REQUEST_FLUSH, 0, 1003, 1003);
+    issue(3, REQUEST_FLUSH, 0, 1003, 1003);
     complete(0, 1002, 1010, 512, 0); /* short */
     complete(1, 1002, 1020, 4096, 0);
     complete(2, 1003, 1030, 0, 0);
     complete(3, 1003, 1040, 0, EIO);
     finish(1050);
     const struct interval *i = interval();
-    CHECK_INT(i->slices[0].op[IO_READ].ios, 0);
-    CHECK_INT(i->slices[0].op[IO_READ].errors, 1);
-    CHECK_INT(i->slices[0].op[IO_WRITE].ios, 1);
-    CHECK_INT(i->slices[0].op[IO_WRITE].errors, 1); /* the flush that failed */
+    CHECK_INT(i->slices[0].op[OPERATION_READ].ios, 0);
+    CHECK_INT(i->slices[0].op[OPERATION_READ].errors, 1);
+    CHECK_INT(i->slices[0].op[OPERATION_WRITE].ios, 1);
+    CHECK_INT(i->slices[0].op[OPERATION_WRITE].errors, 1); /* the flush that failed */
     CHECK_INT(i->timing->slices[0].issued, 2);
     CHECK_INT(count_of(&i->timing->issue_error), 2);
     CHECK_INT(i->slices[0].asked_bytes, 8192);
@@ -226,21 +227,21 @@ static void check_failures_and_flushes(void)
     end();
 
     begin(); /* a device that is gone ends the round at once, any other after many */
-    issue(0, IO_READ, 4096, 1001, 1002);
+    issue(0, REQUEST_READ, 4096, 1001, 1002);
     complete(0, 1002, 1003, 0, ENODEV);
     CHECK(f.worker.fatal && f.worker.halt);
     end();
     begin();
     for (unsigned n = 1; n <= 99; n++) {
-        issue(0, IO_READ, 4096, 1001, 1002);
+        issue(0, REQUEST_READ, 4096, 1001, 1002);
         complete(0, 1002, 1003, 0, EIO);
     }
     CHECK(!f.worker.fatal);
-    issue(0, IO_READ, 4096, 1001, 1002);
+    issue(0, REQUEST_READ, 4096, 1001, 1002);
     complete(0, 1002, 1003, 4096, 0);
     for (unsigned n = 1; n <= 100; n++) {
         CHECK(!f.worker.fatal);
-        issue(0, IO_READ, 4096, 1001, 1002);
+        issue(0, REQUEST_READ, 4096, 1001, 1002);
         complete(0, 1002, 1003, 0, EIO);
     }
     CHECK(f.worker.fatal);
@@ -252,15 +253,15 @@ static void check_records(void)
 {
     begin();
     f.worker.records.shared = true;
-    issue(0, IO_READ, 4096, 1001, 1002);
-    issue(1, IO_WRITE, 256, 1002, 1002);
-    issue(2, IO_FLUSH, 0, 1003, 1003);
-    issue(3, IO_READ, 8192, 1003, 1003);
+    issue(0, REQUEST_READ, 4096, 1001, 1002);
+    issue(1, REQUEST_WRITE, 256, 1002, 1002);
+    issue(2, REQUEST_FLUSH, 0, 1003, 1003);
+    issue(3, REQUEST_READ, 8192, 1003, 1003);
     const int errors[] = {EIO, 0, 0, 0};
     const uint32_t moved[] = {0, 256, 0, 512}, asked[] = {4096, 256, 0, 8192};
     struct io_done done[4];
     for (uint16_t slot = 0; slot < 4; slot++) {
-        struct io_req r = {.slot = slot, .op = t->slots[slot].request.op};
+        struct io_req r = {.slot = slot, .command = t->slots[slot].request.command};
         io_done_set(&done[slot], &r, 1002, 1010, moved[slot], errors[slot]);
     }
     timed_account_records(&f.worker, done, 4);

@@ -33,12 +33,12 @@ static bool start(const struct io_ops *ops, unsigned iodepth, const char *script
 
 static uint64_t sum_ios(void)
 {
-    return f.sums.slices.op[IO_READ].ios + f.sums.slices.op[IO_WRITE].ios;
+    return f.sums.slices.op[OPERATION_READ].ios + f.sums.slices.op[OPERATION_WRITE].ios;
 }
 
 static uint64_t sum_errors(void)
 {
-    return f.sums.slices.op[IO_READ].errors + f.sums.slices.op[IO_WRITE].errors;
+    return f.sums.slices.op[OPERATION_READ].errors + f.sums.slices.op[OPERATION_WRITE].errors;
 }
 
 /* What must be so after every round, whatever happened in it. */
@@ -48,9 +48,11 @@ static void check_conserved(const struct listed *source, uint64_t flushes)
     CHECK_INT(sum_ios() + sum_errors() + flushes, source->completed);
     CHECK_INT(f.sums.timing.issued + flushes, source->completed);
     CHECK_INT(count_of(&f.sums.whole->issue_error) + flushes, source->completed);
-    CHECK_INT(count_of(&f.sums.latency[IO_READ]), f.sums.slices.op[IO_READ].ios);
-    CHECK_INT(count_of(f.sums.whole->service[IO_READ]), f.sums.slices.op[IO_READ].ios);
-    CHECK_INT(count_of(f.sums.whole->service[IO_WRITE]), f.sums.slices.op[IO_WRITE].ios);
+    CHECK_INT(count_of(&f.sums.latency[OPERATION_READ]), f.sums.slices.op[OPERATION_READ].ios);
+    CHECK_INT(count_of(f.sums.whole->service[OPERATION_READ]),
+              f.sums.slices.op[OPERATION_READ].ios);
+    CHECK_INT(count_of(f.sums.whole->service[OPERATION_WRITE]),
+              f.sums.slices.op[OPERATION_WRITE].ios);
     CHECK_INT(f.sums.last_index + 1, f.sums.intervals);
     CHECK(w->ended_ticks > 0 && !w->error.code);
     for (int op = 0; op < OPERATIONS; op++)
@@ -71,7 +73,7 @@ static void check_on_time(void)
         CHECK_INT(source.completed, 1500);
         CHECK(source.order_kept);
         check_conserved(&source, 0);
-        CHECK_INT(f.sums.slices.op[IO_READ].bytes, 1500 * 4096);
+        CHECK_INT(f.sums.slices.op[OPERATION_READ].bytes, 1500 * 4096);
         CHECK_INT(f.sums.slices.asked_bytes, 1500 * 4096);
         /* Wide margins: the machine may have other things to do. */
         CHECK(quantile_of(&f.sums.whole->issue_error, .5) < 1e6 || machine_is_busy());
@@ -171,10 +173,11 @@ static void check_slow_completions(void)
     CHECK(source.order_kept);
     check_conserved(&source, 0);
     CHECK(quantile_of(&f.sums.whole->issue_error, .5) < 5e6);
-    CHECK(f.sums.whole->service[IO_READ]->min >= 29900000);
+    CHECK(f.sums.whole->service[OPERATION_READ]->min >= 29900000);
     CHECK_INT(timed_statistics(&f.worker)->no_slot_ns, 0);
     /* Little's law: as much time in flight as all service times together. */
-    CHECK_NEAR((double)f.sums.timing.in_flight_ns, (double)f.sums.timing.service_ns[IO_READ], .02);
+    CHECK_NEAR((double)f.sums.timing.in_flight_ns, (double)f.sums.timing.service_ns[OPERATION_READ],
+               .02);
     fixture_end(&f);
     free(source.requests);
 }
@@ -197,8 +200,10 @@ static void check_backlog(void)
     CHECK(s->no_slot_ns > 200000000);
     CHECK(f.sums.timing.backlog_max >= s->end_backlog / 2);
     CHECK(f.sums.timing.late_max_ns > 200000000);
-    CHECK(f.sums.slices.op[IO_READ].latency_ns > 5 * f.sums.timing.service_ns[IO_READ]);
-    CHECK_NEAR((double)f.sums.timing.in_flight_ns, (double)f.sums.timing.service_ns[IO_READ], .05);
+    CHECK(f.sums.slices.op[OPERATION_READ].latency_ns >
+          5 * f.sums.timing.service_ns[OPERATION_READ]);
+    CHECK_NEAR((double)f.sums.timing.in_flight_ns, (double)f.sums.timing.service_ns[OPERATION_READ],
+               .05);
     CHECK(f.sums.busy_ticks <= f.worker.ended_ticks - f.order.begin_ticks);
     fixture_end(&f);
     free(source.requests);
@@ -265,7 +270,8 @@ static void check_at_once(const struct io_ops *ops, unsigned iodepth, const char
     CHECK_INT(source.completed, 2000);
     check_conserved(&source, 0);
     CHECK_INT(f.sums.whole->issue_error.max, 0);
-    CHECK_INT(f.sums.timing.service_ns[IO_READ], f.sums.slices.op[IO_READ].latency_ns);
+    CHECK_INT(f.sums.timing.service_ns[OPERATION_READ],
+              f.sums.slices.op[OPERATION_READ].latency_ns);
     if (script) { /* all slots are in use, all the time */
         double ns = (double)clock_ns(&f.clock, f.worker.ended_ticks - f.order.begin_ticks);
         CHECK((double)f.sums.timing.in_flight_ns > .5 * iodepth * ns);
@@ -355,11 +361,12 @@ static void check_all_operations(const struct io_ops *ops)
         return;
     }
     struct listed source = listed_reads(200, 200000);
-    static const uint8_t cycle[] = {IO_WRITE, IO_WRITE_DURABLE, IO_FLUSH, IO_READ};
+    static const uint8_t cycle[] = {REQUEST_WRITE, REQUEST_WRITE_DURABLE, REQUEST_FLUSH,
+                                    REQUEST_READ};
     CHECK_INT(ftruncate(fd, 1024 * 4096), 0);
     for (uint64_t i = 0; i < source.count; i++) {
-        source.requests[i].op = cycle[i % 4];
-        if (source.requests[i].op == IO_FLUSH)
+        source.requests[i].command = cycle[i % 4];
+        if (source.requests[i].command == REQUEST_FLUSH)
             source.requests[i].length = 0;
     }
     fixture_init(&f, ops, 16, NULL, &source, &listed_ops);
@@ -372,8 +379,8 @@ static void check_all_operations(const struct io_ops *ops)
     CHECK_INT(source.completed, 200);
     CHECK_INT(source.failed, 0);
     check_conserved(&source, 50);
-    CHECK_INT(f.sums.slices.op[IO_WRITE].ios, 100);
-    CHECK_INT(f.sums.slices.op[IO_READ].ios, 50);
+    CHECK_INT(f.sums.slices.op[OPERATION_WRITE].ios, 100);
+    CHECK_INT(f.sums.slices.op[OPERATION_READ].ios, 50);
     CHECK_INT(f.sums.slices.asked_bytes, 150 * 4096);
     if (ops->serial)
         CHECK(f.sums.timing.in_flight_ns <= clock_ns(&f.clock, f.sums.busy_ticks) + 1000);

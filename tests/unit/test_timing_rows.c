@@ -21,20 +21,20 @@ static struct interval_timing *timing; /* of the batch being made */
 /* One slice of made-up requests: so many, each issued 700 ns late, served in 50 us. */
 static void put_slice(struct batch *b, unsigned i, uint64_t ios, uint64_t late_ns, uint64_t backlog)
 {
-    struct slice_op *op = &b->slices[i].op[IO_READ];
+    struct slice_op *op = &b->slices[i].op[OPERATION_READ];
     op->ios = ios;
     op->bytes = ios * 4096;
     op->latency_ns = ios * (50000 + late_ns);
     timing->slices[i] = (struct slice_timing){.issued = ios,
-                                              .service_ns = {[IO_READ] = ios * 50000},
+                                              .service_ns = {[OPERATION_READ] = ios * 50000},
                                               .in_flight_ns = ios * 50000,
                                               .backlog_max = backlog,
                                               .late_max_ns = late_ns};
-    b->latency[IO_READ].count[histogram_bucket(50000 + late_ns)] += (uint32_t)ios;
-    timing->service[IO_READ]->count[histogram_bucket(50000)] += (uint32_t)ios;
+    b->latency[OPERATION_READ].count[histogram_bucket(50000 + late_ns)] += (uint32_t)ios;
+    timing->service[OPERATION_READ]->count[histogram_bucket(50000)] += (uint32_t)ios;
     timing->issue_error.count[histogram_bucket(late_ns)] += (uint32_t)ios;
-    struct interval_histogram *all[] = {&b->latency[IO_READ], timing->service[IO_READ],
-                                        &timing->issue_error};
+    struct interval_histogram *all[] = {&b->latency[OPERATION_READ],
+                                        timing->service[OPERATION_READ], &timing->issue_error};
     uint64_t values[] = {50000 + late_ns, 50000, late_ns};
     for (int k = 0; k < 3; k++) {
         all[k]->min = values[k] < all[k]->min ? values[k] : all[k]->min;

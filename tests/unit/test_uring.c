@@ -313,8 +313,8 @@ static void check_memlock(struct io_setup setup, rlim_t limit)
             CHECK(strstr(why, "--iodepth 1") != NULL);
         } else {
             CHECK(strstr(b.description, "buffers beyond the memlock limit") != NULL);
-            check_round_trip(&b, &setup, IO_WRITE, 78);
-            check_round_trip(&b, &setup, IO_READ, 78);
+            check_round_trip(&b, &setup, REQUEST_WRITE, 78);
+            check_round_trip(&b, &setup, REQUEST_READ, 78);
             io_uring.close(&b);
             CHECK(io_choose(&setup, why, sizeof why) == &io_uring);
         }
@@ -347,7 +347,7 @@ static void *read_pinned(void *context)
     CHECK(text && sscanf(text, "SQPOLL on CPU %u", &sq_cpu) == 1 && sq_cpu != cpu);
     uint64_t begin = clock_raw_ns();
     for (uint64_t i = 0; i < 8; i++)
-        check_round_trip(&b, &setup, IO_READ, 79);
+        check_round_trip(&b, &setup, REQUEST_READ, 79);
     CHECK(clock_raw_ns() - begin < 2000000000); /* starved: 2 ms for each of 2048 */
     io_uring.close(&b);
     return NULL;
@@ -371,7 +371,7 @@ static void check_sqpoll(struct io_setup setup)
         struct io_setup write = setup;
         write.sqpoll = IO_OFF;
         CHECK_INT(io_uring.open(&b, &write, &e), 0);
-        check_round_trip(&b, &write, IO_WRITE, 79);
+        check_round_trip(&b, &write, REQUEST_WRITE, 79);
         io_uring.close(&b);
         CHECK_INT(pthread_create(&thread, NULL, read_pinned, &setup), 0);
         CHECK_INT(pthread_join(thread, NULL), 0);
@@ -410,8 +410,8 @@ static void check_polling(struct io_setup setup)
         return;
     }
     CHECK(strstr(b.description, "polling") != NULL);
-    check_round_trip(&b, &setup, IO_WRITE, 77);
-    check_round_trip(&b, &setup, IO_READ, 77);
+    check_round_trip(&b, &setup, REQUEST_WRITE, 77);
+    check_round_trip(&b, &setup, REQUEST_READ, 77);
     io_uring.close(&b);
 }
 

@@ -131,12 +131,12 @@ static bool start(struct group *g, const struct plan *plan, struct err *e)
 
 static uint64_t total_ios(const struct slice *s)
 {
-    return s->op[IO_READ].ios + s->op[IO_WRITE].ios;
+    return s->op[OPERATION_READ].ios + s->op[OPERATION_WRITE].ios;
 }
 
 static uint64_t total_errors(const struct slice *s)
 {
-    return s->op[IO_READ].errors + s->op[IO_WRITE].errors;
+    return s->op[OPERATION_READ].errors + s->op[OPERATION_WRITE].errors;
 }
 
 static struct round_request request_of(double seconds, struct seen *seen)
@@ -178,9 +178,9 @@ static void check_counts(const char *script, unsigned jobs, unsigned iodepth, do
         uint64_t ios = total_ios(&o.total), errors = total_errors(&o.total);
         CHECK_INT(ios + errors, atomic_load(&issued));
         CHECK_INT(atomic_load(&issued), ios + errors);
-        CHECK_INT(seen.latencies[IO_READ], o.total.op[IO_READ].ios);
-        CHECK_INT(seen.latencies[IO_WRITE], o.total.op[IO_WRITE].ios);
-        CHECK_INT(o.total.op[IO_READ].bytes, o.total.op[IO_READ].ios * 4096);
+        CHECK_INT(seen.latencies[OPERATION_READ], o.total.op[OPERATION_READ].ios);
+        CHECK_INT(seen.latencies[OPERATION_WRITE], o.total.op[OPERATION_WRITE].ios);
+        CHECK_INT(o.total.op[OPERATION_READ].bytes, o.total.op[OPERATION_READ].ios * 4096);
         CHECK_INT(failed_of(&g) - failed_before, errors);
         CHECK(seen.slice_count + seen.lost_slices <=
               (uint64_t)(o.seconds * 100) - 1); /* without the first */
@@ -194,7 +194,7 @@ static void check_counts(const char *script, unsigned jobs, unsigned iodepth, do
         CHECK(seen.slices.busy_ns <= seen.slice_count * 10000000);
         CHECK(seen.slices.busy_ns > 0);
         if (write_share > 0)
-            CHECK(o.total.op[IO_WRITE].ios > 0 && o.total.op[IO_READ].ios > 0);
+            CHECK(o.total.op[OPERATION_WRITE].ios > 0 && o.total.op[OPERATION_READ].ios > 0);
 
         /* The same without recording. */
         request.recording = false;
@@ -282,7 +282,7 @@ static void check_late_collector(void)
     CHECK_INT(group_run_round(&g, &request, &o, &e), 0);
     CHECK_INT(total_ios(&o.total) + total_errors(&o.total), atomic_load(&issued));
     CHECK_INT(total_errors(&o.total), failed_of(&g));
-    CHECK_INT(seen.latencies[IO_READ], total_ios(&o.total));
+    CHECK_INT(seen.latencies[OPERATION_READ], total_ios(&o.total));
     CHECK(seen.lost_slices > 100 || machine_is_busy());
     CHECK(seen.slice_count + seen.lost_slices <= 899);
     group_stop(&g);

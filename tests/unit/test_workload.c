@@ -23,7 +23,7 @@ static size_t same_offsets(void)
 {
     size_t same = 0;
     for (size_t i = 0; i < REQUESTS; i++)
-        same += requests[i].offset == others[i].offset && requests[i].op == others[i].op;
+        same += requests[i].offset == others[i].offset && requests[i].command == others[i].command;
     return same;
 }
 
@@ -58,7 +58,7 @@ static void test_region_and_shares(void)
     fill(requests, &p, 0);
     for (size_t i = 0; i < REQUESTS; i++) {
         uint64_t block = (requests[i].offset - OFFSET) / BLOCK;
-        writes += requests[i].op == IO_WRITE;
+        writes += requests[i].command == REQUEST_WRITE;
         CHECK(requests[i].length == BLOCK && requests[i].offset % BLOCK == 0);
         if (check_that(requests[i].offset >= OFFSET && block < BLOCKS, __FILE__, __LINE__,
                        "inside the region"))
@@ -82,7 +82,7 @@ static void test_sequential(void)
     fill(requests, &p, 1);
     for (size_t i = 0; i < REQUESTS; i++) {
         uint64_t block = (BLOCKS / 4 + i) % BLOCKS;
-        if (requests[i].offset != OFFSET + block * BLOCK || requests[i].op != IO_READ) {
+        if (requests[i].offset != OFFSET + block * BLOCK || requests[i].command != REQUEST_READ) {
             CHECK_INT(requests[i].offset, OFFSET + block * BLOCK);
             break;
         }
@@ -116,12 +116,12 @@ static void test_extremes(void)
     p.write_share = 1;
     fill(requests, &p, 0);
     for (size_t i = 0; i < REQUESTS; i++)
-        writes += requests[i].op == IO_WRITE;
+        writes += requests[i].command == REQUEST_WRITE;
     CHECK_INT(writes, REQUESTS);
     p.write_share = 0;
     fill(requests, &p, 0);
     for (size_t i = 0; i < REQUESTS; i++)
-        writes += requests[i].op == IO_WRITE;
+        writes += requests[i].command == REQUEST_WRITE;
     CHECK_INT(writes, REQUESTS);
 
     /* A region of one block, and a rest smaller than a block that is never touched. */
@@ -225,7 +225,7 @@ static void test_new_files(void)
     for (uint64_t i = 0; i < 7; i++) {
         workload_next(&w, 0, &requests[0]);
         CHECK_INT(requests[0].offset, i % 3 * BLOCK);
-        CHECK_INT(requests[0].op, IO_WRITE);
+        CHECK_INT(requests[0].command, REQUEST_WRITE);
     }
 }
 
@@ -239,14 +239,16 @@ static void test_flushes(void)
     fill(requests, &p, 0);
     for (size_t i = 0; i < REQUESTS; i++) {
         const struct io_req *r = &requests[i];
-        if (r->op == IO_FLUSH) {
+        if (r->command == REQUEST_FLUSH) {
             flushes++;
-            CHECK(r->length == 0 && writes == 3 * flushes && requests[i - 1].op == IO_WRITE);
+            CHECK(r->length == 0 && writes == 3 * flushes &&
+                  requests[i - 1].command == REQUEST_WRITE);
             continue;
         }
-        CHECK(r->op == others[at].op && r->offset == others[at].offset && r->length == BLOCK);
+        CHECK(r->command == others[at].command && r->offset == others[at].offset &&
+              r->length == BLOCK);
         at++;
-        writes += r->op == IO_WRITE;
+        writes += r->command == REQUEST_WRITE;
     }
     CHECK(writes / 3 == flushes && flushes > 1000);
     p.fdatasync = 0;
@@ -254,7 +256,7 @@ static void test_flushes(void)
     p.write_share = 1;
     fill(requests, &p, 0);
     for (size_t i = 0; i < REQUESTS; i++)
-        CHECK_INT(requests[i].op, i % 2 ? IO_FLUSH : IO_WRITE);
+        CHECK_INT(requests[i].command, i % 2 ? REQUEST_FLUSH : REQUEST_WRITE);
 }
 
 /* Every block once before any a second time, of every job's share; the order is the seed's. */
@@ -269,13 +271,13 @@ static void test_trims_in_order(void)
     p.write_share = 1;
     p.jobs = JOBS;
     CHECK(plan_trims_in_order(&p) && plan_is_one_pass(&p));
-    CHECK_INT(plan_operations(&p), 1u << IO_TRIM);
+    CHECK_INT(plan_operations(&p), 1u << REQUEST_TRIM);
     for (unsigned job = 0; job < JOBS; job++) {
         const unsigned share = TRIMMED * (job + 1) / JOBS - TRIMMED * job / JOBS;
         workload_init(&w, &p, (uint64_t)BLOCK * TRIMMED, job, buffer, sizeof buffer);
         for (unsigned i = 0; i < share; i++) {
             workload_next(&w, 0, &requests[i]);
-            CHECK(requests[i].op == IO_TRIM && requests[i].length == BLOCK && !w.over);
+            CHECK(requests[i].command == REQUEST_TRIM && requests[i].length == BLOCK && !w.over);
             const uint64_t block = requests[i].offset / BLOCK;
             CHECK(block < TRIMMED && requests[i].offset % BLOCK == 0);
             met[block]++;
@@ -318,8 +320,8 @@ static void test_trims_before_writes(void)
     for (unsigned i = 0; i < 1000; i++) {
         const uint16_t slot = (uint16_t)random_below(&random, 4);
         workload_next(&w, slot, &next);
-        const bool writes = last[slot].length && last[slot].op == IO_TRIM;
-        CHECK_INT(next.op, writes ? IO_WRITE : IO_TRIM);
+        const bool writes = last[slot].length && last[slot].command == REQUEST_TRIM;
+        CHECK_INT(next.command, writes ? REQUEST_WRITE : REQUEST_TRIM);
         CHECK(!writes || next.offset == last[slot].offset);
         CHECK_INT(next.length, BLOCK);
         last[slot] = next;
@@ -343,7 +345,8 @@ static void test_ranges(void)
     for (unsigned i = 0; i < TRIMMED / RANGES; i++) {
         const struct io_range *range = (const struct io_range *)(ranges + IO_RANGES_AT);
         workload_next(&w, 0, &next);
-        CHECK(next.op == IO_TRIM && next.length == RANGES * BLOCK && next.kind == RANGES - 1);
+        CHECK(next.command == REQUEST_TRIM && next.length == RANGES * BLOCK &&
+              next.kind == RANGES - 1);
         CHECK_INT(next.offset, range[0].offset);
         for (unsigned k = 0; k < RANGES; k++) {
             CHECK_INT(range[k].length, BLOCK);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "fio/job/fio_job.h"
-#include "source/generator/priority.h"
+#include "source/priority.h"
 #include "tables/fio_keys.h"
 
 /* A part of the target: bytes, or shares of it in percent; below 0: not given. */
@@ -36,7 +36,7 @@ struct fio_stream {
     uint64_t random_share;
     uint64_t flow;
     char data[400];    /* words about written data, a line each; "": no writes, or noise */
-    uint16_t priority; /* priority of all its requests (source/generator/priority.h); 0: no
+    uint16_t priority; /* priority of all its requests (source/priority.h); 0: no
                           priority */
     char shares[256];  /* priorities of some requests, in the notation of
                           source/generator/workload_spec_text.h; or "" */

@@ -8,9 +8,10 @@
 
 static int falloc_call(const struct io_setup *setup, const struct io_req *request)
 {
-    static const int modes[OPERATIONS] = {
-        [IO_READ] = FALLOC_FL_KEEP_SIZE, [IO_TRIM] = FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE};
-    return fallocate(setup->fd, modes[io_counts_as(request->op)], (off_t)request->offset,
+    static const int modes[OPERATIONS] = {[OPERATION_READ] = FALLOC_FL_KEEP_SIZE,
+                                          [OPERATION_TRIM] =
+                                              FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE};
+    return fallocate(setup->fd, modes[request_operation(request->command)], (off_t)request->offset,
                      (off_t)request->length);
 }
 

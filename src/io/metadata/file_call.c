@@ -17,8 +17,8 @@ static void file_call_perform(struct io_backend *b, const struct io_req *request
 {
     const struct file_call_state *s = b->state;
     uint64_t t_sub = clock_ticks(s->setup.clock);
-    int status = request->op == IO_FLUSH ? io_flush_file(&s->setup, s->setup.fd)
-                                         : s->call(&s->setup, request);
+    int status = request->command == REQUEST_FLUSH ? io_flush_file(&s->setup, s->setup.fd)
+                                                   : s->call(&s->setup, request);
     uint64_t t_cpl = clock_ticks(s->setup.clock);
     io_done_set(done, request, t_sub, t_cpl, status ? 0 : request->length, status ? errno : 0);
 }

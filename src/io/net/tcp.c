@@ -141,7 +141,7 @@ static int lost_by(struct tcp_state *s, int error, struct err *e)
 
 static size_t bytes_of(const struct flight *f)
 {
-    return NET_HEADER_BYTES + (f->request.op & 1 ? f->request.length : 0);
+    return NET_HEADER_BYTES + (request_sends_data(f->request.command) ? f->request.length : 0);
 }
 
 /* The bytes of a request from `skip` on, as pieces. Returns their number. */
@@ -220,7 +220,8 @@ static int tcp_submit(struct io_backend *b, const struct io_req requests[], unsi
         const struct net_header header = {.length = requests[i].length,
                                           .sequence = (uint32_t)s->end,
                                           .id = requests[i].slot,
-                                          .op = requests[i].op & 1 ? NET_WRITE : NET_READ};
+                                          .op = request_sends_data(requests[i].command) ? NET_WRITE
+                                                                                        : NET_READ};
         net_header_write(f->header, &header);
         s->end++;
     }
@@ -267,9 +268,10 @@ static int take_answers(struct tcp_state *s, struct io_done done[], unsigned max
         if (s->body_left)
             break;
         const struct flight *f = flight_of(s, s->first++);
+        const bool sends = request_sends_data(f->request.command);
         s->in_body = false;
-        s->own.requests[f->request.op & 1]++;
-        s->own.bytes[f->request.op & 1] += f->request.length;
+        s->own.requests[sends]++;
+        s->own.bytes[sends] += f->request.length;
         io_done_set(&done[n++], &f->request, f->t_sub, s->received_ticks, f->request.length, 0);
     }
     if (s->begin) {

@@ -78,7 +78,7 @@ static inline void null_keep(struct pending *p, const struct io_req *request, ui
     p->t_sub = now;
     p->request.length = request->length;
     p->request.slot = request->slot;
-    p->request.op = request->op;
+    p->request.command = request->command;
 }
 
 /* Kept out of line, so that the fast path saves no registers for it. */

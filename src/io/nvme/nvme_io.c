@@ -73,13 +73,13 @@ static uint32_t part_size(const struct nvme_namespace *n, uint32_t length)
 bool nvme_has_command(const struct nvme_namespace *n, unsigned op)
 {
     switch (op) {
-    case IO_TRIM:
+    case REQUEST_TRIM:
         return n->deallocates;
-    case IO_WRITE_ZEROES:
+    case REQUEST_WRITE_ZEROES:
         return n->writes_zeroes;
-    case IO_WRITE_UNCORRECTABLE:
+    case REQUEST_WRITE_UNCORRECTABLE:
         return n->writes_uncorrectable;
-    case IO_VERIFY_MEDIUM:
+    case REQUEST_VERIFY:
         return n->verifies;
     default:
         return true;
@@ -88,7 +88,7 @@ bool nvme_has_command(const struct nvme_namespace *n, unsigned op)
 
 unsigned nvme_parts(const struct nvme_namespace *n, unsigned op, uint32_t length)
 {
-    if (op == IO_TRIM || op == IO_FLUSH)
+    if (op == REQUEST_TRIM || op == REQUEST_FLUSH)
         return 1;
     return length ? (length - 1) / part_size(n, length) + 1 : 0;
 }
@@ -109,7 +109,7 @@ size_t nvme_metadata_bytes(const struct nvme_namespace *n, size_t length)
 
 static bool moves_data(unsigned op)
 {
-    return op == IO_READ || io_writes_data(op);
+    return op == REQUEST_READ || request_sends_data(op);
 }
 
 static bool is_sound(const struct nvme_namespace *n, const struct io_req *request,
@@ -120,9 +120,11 @@ static bool is_sound(const struct nvme_namespace *n, const struct io_req *reques
                           (metadata || !nvme_metadata_bytes(n, request->length));
     return n->usable && request->length && request->length % n->block_size == 0 &&
            request->offset % n->block_size == 0 && request->offset <= size &&
-           request->length <= size - request->offset && (has_room || !moves_data(request->op)) &&
-           (request->op == IO_READ || (io_counts_as(request->op) == IO_WRITE &&
-                                       nvme_has_command(n, request->op) && n->writable));
+           request->length <= size - request->offset &&
+           (has_room || !moves_data(request->command)) &&
+           (request->command == REQUEST_READ ||
+            (request_operation(request->command) == REQUEST_WRITE &&
+             nvme_has_command(n, request->command) && n->writable));
 }
 
 /* Protect as the block layer does, so that its data and ours are protected alike: the guard is
@@ -131,15 +133,15 @@ static bool is_sound(const struct nvme_namespace *n, const struct io_req *reques
 static void add_protection(const struct nvme_namespace *n, unsigned op, uint64_t lba,
                            struct nvme_passthru_cmd64 *command)
 {
-    if (!n->protection || op == IO_WRITE_UNCORRECTABLE)
+    if (!n->protection || op == REQUEST_WRITE_UNCORRECTABLE)
         return;
-    if (op != IO_VERIFY_MEDIUM)
+    if (op != REQUEST_VERIFY)
         command->cdw12 |= PROTECTION_ACTION;
-    if (op != IO_WRITE_ZEROES)
+    if (op != REQUEST_WRITE_ZEROES)
         command->cdw12 |= PROTECTION_GUARD;
     if (n->protection == 3)
         return;
-    if (op != IO_WRITE_ZEROES)
+    if (op != REQUEST_WRITE_ZEROES)
         command->cdw12 |= PROTECTION_REFERENCE;
     command->cdw14 = (uint32_t)lba;
 }
@@ -185,13 +187,13 @@ static int build_trim(const struct nvme_namespace *n, const struct io_req *reque
 static uint8_t opcode_of(unsigned op)
 {
     switch (op) {
-    case IO_READ:
+    case REQUEST_READ:
         return NVME_IO_READ;
-    case IO_WRITE_ZEROES:
+    case REQUEST_WRITE_ZEROES:
         return NVME_IO_WRITE_ZEROES;
-    case IO_WRITE_UNCORRECTABLE:
+    case REQUEST_WRITE_UNCORRECTABLE:
         return NVME_IO_WRITE_UNCORRECTABLE;
-    case IO_VERIFY_MEDIUM:
+    case REQUEST_VERIFY:
         return NVME_IO_VERIFY;
     default:
         return NVME_IO_WRITE;
@@ -202,11 +204,11 @@ int nvme_build(const struct nvme_namespace *n, const struct io_req *request, uns
                unsigned char *buffer, size_t buffer_size, unsigned char *metadata,
                struct nvme_passthru_cmd64 *command)
 {
-    if (request->op == IO_FLUSH) {
+    if (request->command == REQUEST_FLUSH) {
         nvme_build_flush(n, command);
         return n->usable && n->writable && part == 0 ? 0 : -1;
     }
-    if (request->op == IO_TRIM)
+    if (request->command == REQUEST_TRIM)
         return part ? -1 : build_trim(n, request, buffer, buffer_size, command);
     if (!is_sound(n, request, buffer, buffer_size, metadata))
         return -1;
@@ -216,9 +218,9 @@ int nvme_build(const struct nvme_namespace *n, const struct io_req *request, uns
     size_t begin = (size_t)part * part_size(n, request->length);
     size_t beside = nvme_metadata_bytes(n, length);
     uint64_t lba = (request->offset + begin) / n->block_size;
-    const bool moves = moves_data(request->op);
+    const bool moves = moves_data(request->command);
     *command = (struct nvme_passthru_cmd64){
-        .opcode = opcode_of(request->op),
+        .opcode = opcode_of(request->command),
         .nsid = n->nsid,
         .addr = moves ? (uintptr_t)(buffer + begin) : 0,
         .data_len = moves ? length : 0,
@@ -226,13 +228,13 @@ int nvme_build(const struct nvme_namespace *n, const struct io_req *request, uns
         .cdw11 = (uint32_t)(lba >> 32),
         .cdw12 = length / n->block_size - 1,
     };
-    if (request->op == IO_WRITE_DURABLE)
+    if (request->command == REQUEST_WRITE_DURABLE)
         command->cdw12 |= FORCE_UNIT_ACCESS;
     if (beside && moves) {
         command->metadata = (uintptr_t)(metadata + nvme_metadata_bytes(n, begin));
         command->metadata_len = (uint32_t)beside;
     }
-    add_protection(n, request->op, lba, command);
+    add_protection(n, request->command, lba, command);
     return 0;
 }
 
@@ -285,6 +287,6 @@ int nvme_perform(const struct nvme_namespace *n, nvme_send_function *send, void 
             io_statuses_add(statuses, (uint16_t)status);
         if (status)
             return nvme_errno(status);
-    } while (++part < nvme_parts(n, request->op, request->length));
+    } while (++part < nvme_parts(n, request->command, request->length));
     return 0;
 }

@@ -31,14 +31,14 @@ static void passthrough_perform(struct io_backend *b, const struct io_req *reque
 {
     struct nvme_state *s = b->state;
     const struct io_setup *setup = &s->setup;
-    const bool write = io_writes_data(request->op);
+    const bool write = request_sends_data(request->command);
     unsigned char *buffer = setup->buffers + request->slot * setup->buffer_stride;
     uint64_t t_sub = clock_ticks(setup->clock);
     int error =
         nvme_perform(setup->nvme, s->send, s->context, request, buffer, setup->buffer_stride,
                      write ? s->metadata_zero : s->metadata_read, &b->statuses);
     uint64_t t_cpl = clock_ticks(setup->clock);
-    s->wrote |= io_changes_data(request->op);
+    s->wrote |= request_changes_data(request->command);
     io_done_set(done, request, t_sub, t_cpl, error ? 0 : request->length, error);
 }
 

@@ -100,7 +100,7 @@ static void fill_entry(const struct nvme_uring *u, struct io_uring_sqe *sqe, uns
 
 static unsigned char *metadata_of(const struct nvme_uring *u, unsigned slot)
 {
-    if (u->ring.slots[slot].request.op != IO_READ || !u->metadata)
+    if (u->ring.slots[slot].request.command != REQUEST_READ || !u->metadata)
         return u->metadata_zero;
     return u->metadata + slot * u->metadata_stride;
 }
@@ -120,7 +120,7 @@ static bool nvme_uring_queue_part(struct nvme_uring *u, unsigned slot, unsigned 
         note_result(u, slot, part, EINVAL);
         io_uring_prep_nop(sqe);
     } else {
-        u->wrote |= io_changes_data(request->op);
+        u->wrote |= request_changes_data(request->command);
         fill_entry(u, sqe, slot, &command);
     }
     sqe->user_data = (uint64_t)part << PART_SHIFT | slot;
@@ -132,7 +132,8 @@ static bool nvme_uring_queue_part(struct nvme_uring *u, unsigned slot, unsigned 
 static bool nvme_uring_queue_request(struct ring *r, unsigned slot)
 {
     struct nvme_uring *u = (struct nvme_uring *)r;
-    unsigned parts = nvme_parts(u->nvme, r->slots[slot].request.op, r->slots[slot].request.length);
+    unsigned parts =
+        nvme_parts(u->nvme, r->slots[slot].request.command, r->slots[slot].request.length);
     if (!parts || parts > u->max_parts)
         parts = 1; /* a flush has one part; a request that cannot be built needs only one failure */
     if (io_uring_sq_space_left(&r->uring) < parts)
@@ -205,7 +206,7 @@ static void nvme_uring_discard(struct ring *r, int result)
 unsigned nvme_uring_commands(const struct nvme_namespace *n, unsigned iodepth, uint32_t length,
                              struct err *e)
 {
-    unsigned parts = nvme_parts(n, IO_WRITE, length);
+    unsigned parts = nvme_parts(n, REQUEST_WRITE, length);
     uint64_t commands = (uint64_t)iodepth * parts;
     if (commands <= NVME_URING_COMMANDS_MAX)
         return (unsigned)commands;
@@ -243,7 +244,7 @@ static int nvme_uring_reserve(struct nvme_uring *u, const struct io_setup *setup
     const struct nvme_namespace *nvme = setup->nvme;
     uint32_t longest = (uint32_t)setup->buffer_stride;
     u->nvme = nvme;
-    u->max_parts = nvme_parts(nvme, IO_WRITE, longest);
+    u->max_parts = nvme_parts(nvme, REQUEST_WRITE, longest);
     u->commands = nvme_uring_commands(nvme, setup->iodepth, longest, e);
     if (!u->commands || ring_reserve(&u->ring, &ops, setup, u->commands, e))
         return -1;

@@ -25,16 +25,16 @@ static int move_position(struct readwrite_state *s, uint64_t to)
 static ssize_t readwrite_move(struct readwrite_state *s, const struct io_req *request)
 {
     unsigned char *buffer = s->setup.buffers + request->slot * s->setup.buffer_stride;
-    if (request->op == IO_FLUSH)
+    if (request->command == REQUEST_FLUSH)
         return io_flush_file(&s->setup, s->setup.fd);
-    if (request->op == IO_TRIM)
+    if (request->command == REQUEST_TRIM)
         return io_trim(&s->setup, s->setup.fd, request);
     if (move_position(s, request->offset))
         return -1;
-    ssize_t moved = request->op == IO_READ ? read(s->setup.fd, buffer, request->length)
-                                           : write(s->setup.fd, buffer, request->length);
+    ssize_t moved = request->command == REQUEST_READ ? read(s->setup.fd, buffer, request->length)
+                                                     : write(s->setup.fd, buffer, request->length);
     s->position = moved < 0 ? POSITION_NOWHERE : request->offset + (uint64_t)moved;
-    if (moved >= 0 && request->op == IO_WRITE_DURABLE && fdatasync(s->setup.fd))
+    if (moved >= 0 && request->command == REQUEST_WRITE_DURABLE && fdatasync(s->setup.fd))
         return -1;
     return moved;
 }

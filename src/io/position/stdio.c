@@ -32,9 +32,9 @@ static int to_medium(struct stdio_state *s)
 static ssize_t stdio_move(struct stdio_state *s, const struct io_req *request)
 {
     unsigned char *buffer = s->setup.buffers + request->slot * s->setup.buffer_stride;
-    if (request->op == IO_FLUSH)
+    if (request->command == REQUEST_FLUSH)
         return to_medium(s);
-    bool writes = request->op != IO_READ;
+    bool writes = request->command != REQUEST_READ;
     if ((s->position != request->offset || s->writing != writes) &&
         fseeko(s->file, (off_t)request->offset, SEEK_SET))
         return -1;
@@ -53,7 +53,7 @@ static ssize_t stdio_move(struct stdio_state *s, const struct io_req *request)
         s->position = POSITION_NOWHERE;
         return failed ? -1 : (ssize_t)moved;
     }
-    return request->op == IO_WRITE_DURABLE && to_medium(s) ? -1 : (ssize_t)moved;
+    return request->command == REQUEST_WRITE_DURABLE && to_medium(s) ? -1 : (ssize_t)moved;
 }
 
 /* Data that the library still holds belong to the pass before: write them. 0, or an errno. */

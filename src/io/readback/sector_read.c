@@ -34,7 +34,7 @@ static void ask(struct reader *s)
 {
     const struct sector_read *r = s->r;
     while (s->free_count && !s->at_end && !(r->stop && *r->stop)) {
-        struct io_req request = {.op = IO_READ};
+        struct io_req request = {.command = REQUEST_READ};
         if (!r->next(r->context, &request.offset, &request.length)) {
             s->at_end = true;
             return;

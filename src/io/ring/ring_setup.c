@@ -186,7 +186,7 @@ void ring_drop(struct ring *r)
 
 int ring_probe_read(struct ring *r, uint32_t length)
 {
-    r->slots[0].request = (struct io_req){.length = length, .op = IO_READ};
+    r->slots[0].request = (struct io_req){.length = length, .command = REQUEST_READ};
     int status = r->ops->queue(r, 0) ? 0 : -EBUSY;
     if (status >= 0)
         status = io_uring_submit(&r->uring);

@@ -21,12 +21,12 @@ static ssize_t sync_move(const struct io_setup *setup, unsigned char *buffer,
 {
     const int fd = setup->fd;
     struct iovec v = {.iov_base = buffer, .iov_len = request->length};
-    int flags = request->op == IO_WRITE_DURABLE ? RWF_DSYNC : 0;
-    if (request->op == IO_READ)
+    int flags = request->command == REQUEST_WRITE_DURABLE ? RWF_DSYNC : 0;
+    if (request->command == REQUEST_READ)
         return pread(fd, buffer, request->length, (off_t)request->offset);
-    if (request->op == IO_FLUSH)
+    if (request->command == REQUEST_FLUSH)
         return io_flush_file(setup, fd);
-    if (request->op == IO_TRIM)
+    if (request->command == REQUEST_TRIM)
         return io_trim(setup, fd, request);
     if (setup->atomic)
         flags |= RWF_ATOMIC;

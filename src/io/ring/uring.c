@@ -58,7 +58,7 @@ static void uring_queue_move(struct ring *r, struct io_uring_sqe *sqe, unsigned 
     const struct io_req *request = &r->slots[slot].request;
     void *buffer = r->setup.buffers + slot * r->setup.buffer_stride;
     int fd = r->fixed_file ? 0 : r->setup.fd;
-    bool write = io_writes_data(request->op);
+    bool write = request_sends_data(request->command);
     if (r->fixed_buffers) {
         io_uring_prep_rw(write ? IORING_OP_WRITE_FIXED : IORING_OP_READ_FIXED, sqe, fd, buffer,
                          request->length, request->offset);
@@ -67,7 +67,7 @@ static void uring_queue_move(struct ring *r, struct io_uring_sqe *sqe, unsigned 
         io_uring_prep_rw(write ? IORING_OP_WRITE : IORING_OP_READ, sqe, fd, buffer, request->length,
                          request->offset);
     }
-    if (request->op == IO_WRITE_DURABLE)
+    if (request->command == REQUEST_WRITE_DURABLE)
         sqe->rw_flags = RWF_DSYNC;
     if (write && r->setup.atomic)
         sqe->rw_flags |= RWF_ATOMIC;
@@ -80,9 +80,9 @@ static bool uring_queue_request(struct ring *r, unsigned slot)
     struct io_uring_sqe *sqe = ring_entry(r, slot);
     if (!sqe)
         return false;
-    if (r->slots[slot].request.op == IO_FLUSH)
+    if (r->slots[slot].request.command == REQUEST_FLUSH)
         uring_queue_flush(r, sqe);
-    else if (r->slots[slot].request.op == IO_TRIM)
+    else if (r->slots[slot].request.command == REQUEST_TRIM)
         uring_queue_trim(r, sqe, &r->slots[slot].request);
     else
         uring_queue_move(r, sqe, slot);
@@ -111,7 +111,8 @@ static unsigned uring_collect(struct ring *r, struct io_done done[], unsigned ma
             io_done_set(&done[n++], &s->request, s->t_sub, now, 0, -cqe->res);
         else
             io_done_set(&done[n++], &s->request, s->t_sub, now,
-                        s->request.op == IO_TRIM ? s->request.length : (uint32_t)cqe->res, 0);
+                        s->request.command == REQUEST_TRIM ? s->request.length : (uint32_t)cqe->res,
+                        0);
     }
     io_uring_cq_advance(&r->uring, seen);
     r->in_flight -= n;

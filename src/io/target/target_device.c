@@ -126,7 +126,7 @@ struct passthrough_reader {
 static int read_by_passthrough(void *context, void *buffer, size_t length, uint64_t offset)
 {
     struct passthrough_reader *r = context;
-    struct io_req request = {.offset = offset, .length = (uint32_t)length, .op = IO_READ};
+    struct io_req request = {.offset = offset, .length = (uint32_t)length, .command = REQUEST_READ};
     struct io_statuses statuses = {0};
     return nvme_perform(r->n, nvme_send, &r->device, &request, buffer, length, r->metadata,
                         &statuses);

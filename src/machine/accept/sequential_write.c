@@ -80,8 +80,8 @@ static bool fill_next(struct writer *s)
     w->fill(w->context, s->buffers + (size_t)slot * w->block, length, s->next);
     s->offsets[slot] = s->next;
     s->lengths[slot] = length;
-    s->requests[s->waiting++] =
-        (struct io_req){.offset = s->next, .length = length, .slot = slot, .op = IO_WRITE};
+    s->requests[s->waiting++] = (struct io_req){
+        .offset = s->next, .length = length, .slot = slot, .command = REQUEST_WRITE};
     s->next += length;
     return true;
 }
@@ -93,7 +93,7 @@ static void ask_flush(struct writer *s, uint64_t now)
     s->sample_mark = s->sample_count;
     s->last_flush = now;
     memmove(s->requests + 1, s->requests, s->waiting * sizeof *s->requests);
-    s->requests[0] = (struct io_req){.slot = FLUSH_SLOT(s->w), .op = IO_FLUSH};
+    s->requests[0] = (struct io_req){.slot = FLUSH_SLOT(s->w), .command = REQUEST_FLUSH};
     s->waiting++;
 }
 

@@ -77,7 +77,7 @@ static const char *verdict_of(const struct result_percentile *mean, bool command
 static void add_answer(const struct result *r, const struct result_priority *p, struct text *out)
 {
     text_addf(out, "%s %s: latency of ", p->priority,
-              verdict_of(&p->mean_ratio, r->priorities_are_commands));
+              verdict_of(&p->mean_ratio, r->kinds_by_command));
     add_requests(p, out);
     text_addf(out, " over that with %s: ", p->than);
     add_ratio("mean", &p->mean_ratio, out);
@@ -94,8 +94,8 @@ void section_priority_answer(const struct result *r, const struct report_style *
         if (!r->priorities[i].than[0])
             continue;
         add_answer(r, &r->priorities[i], &words);
-        layout_paragraph(out, style, r->priorities_are_commands ? "Command " : "Priority ",
-                         TONE_BOLD, layout_string(&words));
+        layout_paragraph(out, style, r->kinds_by_command ? "Command " : "Priority ", TONE_BOLD,
+                         layout_string(&words));
         out->failed = out->failed || words.failed;
         text_free(&words);
     }
@@ -136,8 +136,7 @@ void section_priorities(const struct result *r, const struct report_style *style
                                                   {"+-", ARM_WIDTH},       {"p99.9", VALUE_WIDTH}};
     if (!r->priority_count)
         return;
-    layout_heading(out, style,
-                   r->priorities_are_commands ? "Latency by command" : "Latency by priority");
+    layout_heading(out, style, r->kinds_by_command ? "Latency by command" : "Latency by priority");
     layout_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < r->priority_count; i++)
         add_row(&r->priorities[i], out);

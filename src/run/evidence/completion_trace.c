@@ -115,9 +115,9 @@ static struct trace_event event_of(const struct completion_trace *t,
                                 .response_ns = clock_ns(t->clock, r->end - r->begin),
                                 .length = r->length,
                                 .process = r->worker + 1u,
-                                .op = (uint8_t)io_counts_as(r->op),
+                                .op = (uint8_t)request_operation(r->command),
                                 .level = TRACE_SYSCALL,
-                                .durable = r->op == IO_WRITE_DURABLE,
+                                .durable = r->command == REQUEST_WRITE_DURABLE,
                                 .failed = r->failed};
 }
 

@@ -128,7 +128,7 @@ static struct finished_request request_of(const struct worker *w, const struct i
                                      .offset = w->block_offset[done - w->block],
                                      .length = account_asked(w, done),
                                      .worker = (uint16_t)w->number,
-                                     .op = (uint8_t)done->op,
+                                     .command = (uint8_t)done->op,
                                      .failed = !account_succeeded(w, done)};
 }
 

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "source/generator/priority.h"
+#include "source/priority.h"
 
 static int set(uint16_t value, struct err *e)
 {

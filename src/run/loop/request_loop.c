@@ -12,7 +12,7 @@ static __attribute__((noinline)) void note_failure(struct worker *w, const struc
     if (account_is_flushed(done))
         return;
     w->block_failed = true;
-    w->workload.write_failed |= done->op == IO_WRITE;
+    w->workload.write_failed |= done->op == OPERATION_WRITE;
     if (!w->failed++)
         w->failure = (struct io_failure){.error = done->error,
                                          .op = (enum operation)done->op,
@@ -113,7 +113,7 @@ static __attribute__((noinline)) void stamp_waiting(struct worker *w, unsigned n
 {
     for (unsigned i = w->stamped_left; i < n; i++) {
         const struct io_req *request = &w->waiting[i];
-        if (request->op == IO_WRITE)
+        if (request_sends_data(request->command))
             ledger_stamp(w->ledger,
                          w->setup.buffers + (size_t)request->slot * w->setup.buffer_stride,
                          request->length, request->offset);
@@ -126,7 +126,7 @@ static __attribute__((noinline)) void end_writes(struct worker *w, const struct 
                                                  unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        if (done[i].op == IO_WRITE)
+        if (request_sends_data(done[i].op)) /* this loop issues plain commands only */
             ledger_end(w->ledger, account_asked(w, &done[i]), w->slot_offset[done[i].slot],
                        account_moved_all(w, &done[i]));
 }

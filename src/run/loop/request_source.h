@@ -23,7 +23,7 @@ enum source_state {
 struct request_source_ops {
     /* A round begins at time 0. */
     void (*begin)(void *state);
-    /* Gives the earliest request without taking it. Asking again is cheap. op is an enum io_op. */
+    /* Gives the earliest request without taking it. Asking again is cheap. */
     enum source_state (*peek)(void *state, uint64_t now_ns, struct generated_request *next);
     void (*take)(void *state);
     /* Reports that a taken request has completed. NULL: the source does not need it. */

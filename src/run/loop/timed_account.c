@@ -104,7 +104,7 @@ void timed_account_issued(struct worker *w, const struct io_req requests[], unsi
         struct timed_slot *slot = &t->slots[requests[i].slot];
         if (t->at_once)
             slot->due = issued;
-        if (requests[i].op == IO_FLUSH)
+        if (!operation_has_bytes((int)request_operation(requests[i].command)))
             continue;
         uint64_t late = issued > slot->due ? clock_ns(w->clock, issued - slot->due) : 0;
         t->slice->issued++;
@@ -163,7 +163,7 @@ static void keep(struct worker *w, const struct io_done *done, bool failed)
                                        .offset = w->slot_offset[done->slot],
                                        .length = slot->request.length,
                                        .worker = (uint16_t)w->number,
-                                       .op = slot->request.op,
+                                       .command = slot->request.command,
                                        .failed = failed};
     uint64_t head;
     if (w->traced.at && w->order->traced && finished_ring_room(&w->traced, 1, &head)) {
@@ -180,7 +180,7 @@ void timed_account_completed(struct worker *w, const struct io_done *done)
 {
     struct timed *t = w->timed;
     const struct generated_request *request = &t->slots[done->slot].request;
-    bool flush = request->op == IO_FLUSH;
+    bool flush = !operation_has_bytes(done->op);
     bool failed = done->error || (!flush && done->bytes != request->length);
     keep(w, done, failed);
     timed_account_advance(w, done->t_cpl);
@@ -217,7 +217,7 @@ void timed_account_records(struct worker *w, const struct io_done done[], unsign
         const struct generated_request *request = &w->timed->slots[done[i].slot].request;
         struct io_done *record = &ring->records[head++ & (ring->capacity - 1)];
         *record = done[i];
-        record->bytes = request->op == IO_FLUSH ? 0 : request->length;
+        record->bytes = operation_has_bytes(done[i].op) ? request->length : 0;
     }
     atomic_store_explicit(&ring->head, head, memory_order_release);
     if (kept < n)

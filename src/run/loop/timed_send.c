@@ -8,7 +8,7 @@
 static uint32_t length_of(const struct worker *w, const struct generated_request *request)
 {
     size_t room = w->setup.buffer_stride;
-    if (request->op == IO_TRIM)
+    if (request->command == REQUEST_TRIM)
         return request->length;
     return request->length < room ? request->length : (uint32_t)room;
 }
@@ -20,17 +20,10 @@ static void fill(struct worker *w, const struct generated_request *request, uint
                   load->base + request->offset);
 }
 
-/* Returns the operation that the request is issued as. */
-static uint8_t op_of(const struct worker *w, const struct generated_request *request)
-{
-    const uint8_t own = request->op == IO_WRITE ? w->kind_writes[request->kind] : 0;
-    return own ? own : request->op;
-}
-
 void timed_prepare_next(struct worker *w, const struct generated_request *request)
 {
     struct timed *t = w->timed;
-    if (!io_writes_data(op_of(w, request)) || t->is_prepared || !t->free_count || w->ledger)
+    if (!request_sends_data(request->command) || t->is_prepared || !t->free_count || w->ledger)
         return;
     fill(w, request, t->free[t->free_count - 1]);
     t->prepared = *request;
@@ -41,7 +34,7 @@ void timed_assign(struct worker *w, const struct generated_request *request, uin
 {
     struct timed *t = w->timed;
     uint16_t slot = t->free[--t->free_count];
-    if (io_writes_data(op_of(w, request))) {
+    if (request_sends_data(request->command)) {
         bool ready = t->is_prepared && t->prepared.offset == request->offset &&
                      t->prepared.length == request->length;
         if (!ready)
@@ -51,19 +44,20 @@ void timed_assign(struct worker *w, const struct generated_request *request, uin
                          length_of(w, request), w->workload.base + request->offset);
         w->workload.writes++;
     }
-    if (request->op == IO_TRIM && w->workload.ranges > 1)
+    if (request->command == REQUEST_TRIM && w->workload.ranges > 1)
         workload_part_ranges(&w->workload,
                              w->workload.buffers + (size_t)slot * w->workload.buffer_stride,
                              w->workload.base + request->offset, request->length);
     t->is_prepared = false;
     t->slots[slot] = (struct timed_slot){.request = *request, .due = due};
     w->slot_offset[slot] = w->workload.base + request->offset;
-    w->waiting[t->waiting++] = (struct io_req){
-        .offset = w->slot_offset[slot],
-        .length = length_of(w, request),
-        .slot = slot,
-        .op = op_of(w, request),
-        .kind = request->op == IO_TRIM ? (uint8_t)(w->workload.ranges - 1) : request->kind};
+    w->waiting[t->waiting++] =
+        (struct io_req){.offset = w->slot_offset[slot],
+                        .length = length_of(w, request),
+                        .slot = slot,
+                        .command = request->command,
+                        .kind = request->command == REQUEST_TRIM ? (uint8_t)(w->workload.ranges - 1)
+                                                                 : request->kind};
 }
 
 /* Frees a slot. No request waits for a slot any more. */
@@ -86,8 +80,9 @@ static void end_writes(struct worker *w, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         const struct io_done *done = &w->completions[i];
-        uint32_t asked = length_of(w, &w->timed->slots[done->slot].request);
-        if (done->op == IO_WRITE)
+        const struct generated_request *request = &w->timed->slots[done->slot].request;
+        uint32_t asked = length_of(w, request);
+        if (request_sends_data(request->command))
             ledger_end(w->ledger, asked, w->slot_offset[done->slot],
                        !done->error && done->bytes == asked);
     }
@@ -97,7 +92,7 @@ void timed_forget_waiting(struct worker *w)
 {
     struct timed *t = w->timed;
     for (unsigned i = 0; i < t->waiting && w->ledger; i++)
-        if (io_writes_data(w->waiting[i].op))
+        if (request_sends_data(w->waiting[i].command))
             ledger_end(w->ledger, w->waiting[i].length, w->waiting[i].offset, false);
     t->waiting = 0;
 }

@@ -30,27 +30,14 @@ size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned inte
            arena_bytes(records + BLOCK_RECORDS + plan->iodepth, sizeof(struct io_done));
 }
 
-enum io_op worker_write_op(enum write_mode mode)
-{
-    static const enum io_op writes[WRITE_MODES] = {[WRITE_MODE_ZEROES] = IO_WRITE_ZEROES,
-                                                   [WRITE_MODE_UNCOR] = IO_WRITE_UNCORRECTABLE,
-                                                   [WRITE_MODE_VERIFY] = IO_VERIFY_MEDIUM,
-                                                   [WRITE_MODE_WRITE] = IO_WRITE};
-    return writes[mode];
-}
-
 static void take_kinds(struct worker *w, const struct plan *plan)
 {
-    const struct priority_kinds kinds = plan_request_kinds(plan);
+    const struct request_kinds kinds = plan_request_kinds(plan);
     w->priority = plan_priority(plan);
     w->kind_count = kinds.count;
-    for (unsigned i = 0; i < kinds.count; i++) {
-        const uint16_t value = kinds.kind[i].value;
-        const enum write_mode mode = write_mode_of(value);
-        w->kind_writes[i] = mode < WRITE_MODES ? (uint8_t)worker_write_op(mode) : 0;
-        w->kind_priorities[i] = mode < WRITE_MODES ? 0 : value;
-    }
-    w->setup.priorities = kinds.count && !plan->write_modes[0] ? w->kind_priorities : NULL;
+    for (unsigned i = 0; i < kinds.count; i++)
+        w->kind_priorities[i] = kinds.kind[i].priority;
+    w->setup.priorities = kinds.count && !kinds.by_command ? w->kind_priorities : NULL;
 }
 
 int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride, unsigned intervals,

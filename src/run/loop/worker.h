@@ -29,7 +29,6 @@
 #include "run/loop/request_source.h"
 #include "run/measurement/interval.h"
 #include "run/plan/plan.h"
-#include "source/generator/write_mode.h"
 
 /*
  * Chooses the requests: the next block, and read or write. One per worker; the same seed gives the
@@ -64,7 +63,7 @@
 #define WORKLOAD_STRIDE 17
 
 struct workload {
-    uint64_t ahead[WORKLOAD_AHEAD]; /* offset << IO_OP_BITS | op */
+    uint64_t ahead[WORKLOAD_AHEAD]; /* offset << REQUEST_OPERATION_BITS | command */
     unsigned next;                  /* index into ahead[] */
     uint32_t block_size;
     uint64_t writes; /* sequence number of the next write; it is different for all workers */
@@ -81,7 +80,7 @@ struct workload {
     enum plan_pattern pattern;
     uint64_t random_threshold; /* share of random offsets, times 2^64 */
     uint64_t write_threshold;
-    unsigned change; /* the operation that is not a read: IO_WRITE or IO_TRIM */
+    unsigned change; /* the command that is not a read: REQUEST_WRITE or REQUEST_TRIM */
     /* trims before writes: for each slot 1 + the offset (bytes) of its last trim, whose write comes
        next; 0: a trim comes next; NULL: other workloads */
     uint64_t *trimmed;
@@ -143,18 +142,18 @@ static inline void workload_next(struct workload *w, uint16_t slot, struct io_re
 {
     if (__builtin_expect(w->next == WORKLOAD_AHEAD, 0))
         workload_refill(w, slot);
-    uint64_t offset_and_op = w->ahead[w->next++];
-    request->offset = offset_and_op >> IO_OP_BITS;
+    uint64_t offset_and_command = w->ahead[w->next++];
+    request->offset = offset_and_command >> REQUEST_OPERATION_BITS;
     request->length = w->block_size;
     request->slot = slot;
-    request->op = (uint8_t)io_counts_as((unsigned)offset_and_op);
-    if (__builtin_expect(request->op == IO_READ, 1))
+    request->command = (uint8_t)request_operation((unsigned)offset_and_command);
+    if (__builtin_expect(request->command == REQUEST_READ, 1))
         return;
-    if (request->op == IO_WRITE) {
+    if (request->command == REQUEST_WRITE) {
         workload_fill(w, w->buffers + (size_t)slot * w->buffer_stride, w->block_size,
                       request->offset);
         w->writes++;
-    } else if (request->op == IO_FLUSH) {
+    } else if (request->command == REQUEST_FLUSH) {
         request->length = 0;
     } else if (w->ranges > 1) {
         request->kind = (uint8_t)(w->ranges - 1);
@@ -184,7 +183,7 @@ struct finished_request {
     uint64_t offset;     /* bytes into the target */
     uint32_t length;     /* bytes that were asked for */
     uint16_t worker;
-    uint8_t op; /* enum io_op */
+    uint8_t command; /* enum request_command */
     bool failed;
 };
 
@@ -287,11 +286,9 @@ struct worker {
     struct io_setup setup;
     struct workload workload;
     int cpu;           /* processor to pin the thread to, or -1 */
-    uint16_t priority; /* priority of its I/O (source/generator/priority.h); 0: not set */
-    uint16_t kind_priorities[PRIORITY_KINDS_MAX]; /* priorities of requests by their kind;
-                                                     kind_count of them */
-    uint8_t kind_writes[PRIORITY_KINDS_MAX];      /* enum io_op that a write of each kind is issued
-                                                     as; 0: unchanged */
+    uint16_t priority; /* priority of its I/O (source/priority.h); 0: not set */
+    uint16_t kind_priorities[REQUEST_KINDS_MAX]; /* priorities of requests by their kind;
+                                                    kind_count of them */
     unsigned kind_count;
     bool realtime; /* real-time priority is wanted */
     const struct round_order *order;
@@ -364,9 +361,6 @@ struct worker {
     sem_t go, finished;
     bool quit, started;
 };
-
-/* Returns the operation that a write of that mode is issued as. */
-enum io_op worker_write_op(enum write_mode mode);
 
 /* Returns the arena bytes of one worker with this plan. */
 size_t worker_bytes(const struct plan *plan, size_t buffer_stride, unsigned intervals,

@@ -480,7 +480,7 @@ void group_forget_waiting(struct group *g)
     for (unsigned i = 0; i < g->count; i++) {
         struct worker *w = &g->workers[i];
         for (unsigned k = 0; k < w->stamped_left; k++)
-            if (w->waiting[k].op == IO_WRITE)
+            if (request_sends_data(w->waiting[k].command))
                 ledger_end(w->ledger, w->waiting[k].length, w->waiting[k].offset, false);
         w->stamped_left = 0;
     }

@@ -75,7 +75,7 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
                                plan_is_timed(plan) ? plan->block_size : plan_request_bytes(plan),
                            .step = plan->block_size,
                            .ranges = plan->num_range,
-                           .change = plan->trims == TRIMS_NONE ? IO_WRITE : IO_TRIM,
+                           .change = request_command_of(false, plan->trims != TRIMS_NONE),
                            .buffer_stride = buffer_stride,
                            .writes = (uint64_t)job << 48};
     w->buffers = buffers;
@@ -151,7 +151,8 @@ static void refill_random_reads(struct workload *w)
 {
     struct random random = w->random;
     for (unsigned i = 0; i < WORKLOAD_AHEAD; i++)
-        w->ahead[i] = (w->base + random_below(&random, w->blocks) * w->step) << IO_OP_BITS;
+        w->ahead[i] = (w->base + random_below(&random, w->blocks) * w->step)
+                      << REQUEST_OPERATION_BITS;
     w->random = random;
 }
 
@@ -164,14 +165,15 @@ static uint64_t next_by_zones(struct workload *w)
     zones_give_back(z, &w->zone_job, w->write_failed);
     w->write_failed = false;
     if (flush_is_next(w))
-        return IO_FLUSH;
+        return REQUEST_FLUSH;
     bool random =
         w->always_random || (!w->never_random && random_u64(&w->random) < w->random_threshold);
     uint64_t at = next_is_write(w) ? ZONES_NOWHERE : zones_read_among_writes(z, &w->random);
     if (at != ZONES_NOWHERE)
-        return at << IO_OP_BITS | IO_READ;
+        return at << REQUEST_OPERATION_BITS | REQUEST_READ;
     w->since_flush++;
-    return zones_take(z, &w->zone_job, !random, &w->random) << IO_OP_BITS | IO_WRITE;
+    return zones_take(z, &w->zone_job, !random, &w->random) << REQUEST_OPERATION_BITS |
+           REQUEST_WRITE;
 }
 
 static void refill_by_zones(struct workload *w)
@@ -183,7 +185,8 @@ static void refill_by_zones(struct workload *w)
     }
     w->next = 0;
     for (unsigned i = 0; i < WORKLOAD_AHEAD; i++)
-        w->ahead[i] = zones_readable(w->zones, next_block(w)) << IO_OP_BITS | IO_READ;
+        w->ahead[i] =
+            zones_readable(w->zones, next_block(w)) << REQUEST_OPERATION_BITS | REQUEST_READ;
 }
 
 /* Decides the next request of a slot, which writes the block that it has trimmed. */
@@ -192,15 +195,15 @@ static void refill_by_trims(struct workload *w, uint16_t slot)
     uint64_t *trimmed = &w->trimmed[slot], *next = &w->ahead[WORKLOAD_AHEAD - 1];
     w->next = WORKLOAD_AHEAD - 1;
     if (*trimmed) {
-        *next = (*trimmed - 1) << IO_OP_BITS | IO_WRITE;
+        *next = (*trimmed - 1) << REQUEST_OPERATION_BITS | REQUEST_WRITE;
         *trimmed = 0;
         w->since_flush++;
     } else if (flush_is_next(w)) {
-        *next = IO_FLUSH;
+        *next = REQUEST_FLUSH;
     } else {
         uint64_t offset = w->base + next_block(w) * w->step;
         *trimmed = offset + 1;
-        *next = offset << IO_OP_BITS | IO_TRIM;
+        *next = offset << REQUEST_OPERATION_BITS | REQUEST_TRIM;
     }
 }
 
@@ -231,18 +234,20 @@ static void refill_in_order(struct workload *w)
         w->left_out++;
         if (w->slice_end)
             *w->slice_end = 0;
-        w->ahead[w->next] = w->base << IO_OP_BITS | IO_TRIM;
+        w->ahead[w->next] = w->base << REQUEST_OPERATION_BITS | REQUEST_TRIM;
         return;
     }
     w->left--;
-    w->ahead[w->next] = (w->base + ordered_block(w) * w->step) << IO_OP_BITS | IO_TRIM;
+    w->ahead[w->next] =
+        (w->base + ordered_block(w) * w->step) << REQUEST_OPERATION_BITS | REQUEST_TRIM;
 }
 
 /* Decides one trim at a time: its further ranges are the following blocks. */
 static void refill_by_ranges(struct workload *w)
 {
     w->next = WORKLOAD_AHEAD - 1;
-    w->ahead[w->next] = (w->base + next_block(w) * w->step) << IO_OP_BITS | IO_TRIM;
+    w->ahead[w->next] =
+        (w->base + next_block(w) * w->step) << REQUEST_OPERATION_BITS | REQUEST_TRIM;
 }
 
 void workload_refill(struct workload *w, uint16_t slot)
@@ -270,12 +275,12 @@ void workload_refill(struct workload *w, uint16_t slot)
     }
     for (unsigned i = 0; i < WORKLOAD_AHEAD; i++) {
         if (flush_is_next(w)) {
-            w->ahead[i] = IO_FLUSH;
+            w->ahead[i] = REQUEST_FLUSH;
             continue;
         }
         uint64_t offset = w->base + next_block(w) * w->step;
         bool writes = next_is_write(w);
-        w->ahead[i] = offset << IO_OP_BITS | (writes ? w->change : IO_READ);
+        w->ahead[i] = offset << REQUEST_OPERATION_BITS | (writes ? w->change : REQUEST_READ);
         w->since_flush += writes;
     }
 }

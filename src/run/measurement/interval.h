@@ -86,7 +86,7 @@ void interval_histograms_add(struct interval_histogram *const to[OPERATIONS],
 void interval_histograms_copy(struct interval_histogram *const to[OPERATIONS],
                               struct interval_histogram *const from[OPERATIONS]);
 
-/* Latencies of requests of one kind (source/generator/priority.h) that completed in full. */
+/* Latencies of requests of one kind (source/request_kind.h) that completed in full. */
 struct kind_latency {
     uint64_t latency_ns; /* sum over these requests */
     struct interval_histogram latency;

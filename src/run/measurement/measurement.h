@@ -156,7 +156,7 @@ void job_histories_take(struct job_histories *j, const struct latency_history *a
 
 /* ---- kind_stretches.c ---- */
 
-/* Latencies of each kind of request (source/generator/priority.h), in the same stretches as the
+/* Latencies of each kind of request (source/request_kind.h), in the same stretches as the
    measurement, by index. They fold together. */
 struct kind_stretches {
     unsigned count;               /* number of kinds; 0: all requests are of one kind */

@@ -102,7 +102,7 @@ static void keep_slowest(struct session *s)
                                                  : 0,
                                  .latency_ns = clock_ns(&s->clock, from->end - from->begin),
                                  .failed = from->failed};
-        snprintf(to->op, sizeof to->op, "%s", operation_names[io_counts_as(from->op)]);
+        snprintf(to->op, sizeof to->op, "%s", operation_names[request_operation(from->command)]);
     }
 }
 

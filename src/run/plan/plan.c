@@ -94,11 +94,11 @@ uint16_t plan_priority(const struct plan *p)
                           p->priority_hint);
 }
 
-struct priority_kinds plan_request_kinds(const struct plan *p)
+struct request_kinds plan_request_kinds(const struct plan *p)
 {
-    struct priority_kinds kinds;
+    struct request_kinds kinds;
     struct err e;
-    INVARIANT(!priority_kinds_read(&kinds, p->kinds, &e), "plan_check has read the kinds");
+    INVARIANT(!request_kinds_read(&kinds, p->kinds, &e), "plan_check has read the kinds");
     return kinds;
 }
 

@@ -138,7 +138,7 @@ struct plan {
     bool filament;
     enum timed_spin spin;
 
-    /* priorities (source/generator/priority.h) */
+    /* priorities (source/priority.h) */
     enum priority_class priority_class; /* priority class of all requests without a priority of
                                            their own */
     int priority_level;                 /* 1 + level; 0: not given */
@@ -149,7 +149,7 @@ struct plan {
     uint32_t prioritised_level, prioritised_hint;
     char priorities[256]; /* shares by size: words of source/generator/workload_spec_text.h; "" */
     char write_modes[64]; /* commands that NVMe engines send as writes, and their shares; "" */
-    char kinds[PRIORITY_KINDS_TEXT]; /* kinds of requests that are kept apart (plan_workload) */
+    char kinds[REQUEST_KINDS_TEXT]; /* kinds of requests that are kept apart (plan_workload) */
 
     /* replay: the requests of a trace, in one pass */
     char trace[1024];      /* path; "": not a replay */
@@ -375,7 +375,7 @@ static inline bool plan_has_kinds(const struct plan *p)
     return p->prioritised[0] || p->priorities[0] || p->write_modes[0] || p->kinds[0];
 }
 /* Returns the kinds of the plan's requests that are kept apart; count 0: there are none. */
-struct priority_kinds plan_request_kinds(const struct plan *p);
+struct request_kinds plan_request_kinds(const struct plan *p);
 
 /* Returns the pattern as --rw names it: "randread". */
 const char *plan_pattern_name(const struct plan *p);

@@ -7,8 +7,8 @@ int plan_check_priorities(const struct plan *p, struct err *e)
 {
     const bool of_all = plan_priority(p), of_some = plan_has_kinds(p) && !p->write_modes[0];
     const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
-    struct priority_kinds kinds;
-    if (priority_kinds_read(&kinds, p->kinds, e))
+    struct request_kinds kinds;
+    if (request_kinds_read(&kinds, p->kinds, e))
         return -1;
     if (!of_all && !of_some)
         return 0;

@@ -39,7 +39,8 @@ static int check_region(const struct plan *p, struct err *e)
     if (p->size && p->size < p->block_size && !plan_is_replay(p) && !plan_action(p))
         return err_set(e, ERR_USAGE, "--size %s is smaller than one block of %s (--bs)",
                        format_size(size, sizeof size, (double)p->size), block);
-    if (p->size > UINT64_MAX >> (IO_OP_BITS + 1) || p->offset > UINT64_MAX >> (IO_OP_BITS + 1))
+    if (p->size > UINT64_MAX >> (REQUEST_OPERATION_BITS + 1) ||
+        p->offset > UINT64_MAX >> (REQUEST_OPERATION_BITS + 1))
         return err_set(e, ERR_USAGE, "--offset and --size reach beyond the largest possible file");
     uint64_t buffers = (uint64_t)p->block_size * p->iodepth * p->jobs;
     if (buffers > BUFFERS_MAX)

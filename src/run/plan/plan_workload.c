@@ -145,7 +145,7 @@ int plan_workload(struct plan *p, struct workload_spec *spec, struct err *e)
                        p->phases);
     if (workload_spec_find_kinds(spec, e))
         return -1;
-    priority_kinds_write(&spec->kinds, p->kinds);
+    request_kinds_write(&spec->kinds, p->kinds);
     p->block_size = workload_spec_largest(spec);
     bool writes = workload_spec_writes(spec), reads = workload_spec_reads(spec);
     if (p->profile[0])

@@ -49,7 +49,7 @@ struct replay_entry {
     uint32_t process; /* the process that waits for it: any number that is unique to the process */
     uint32_t event;   /* number of the event that it is a part of: parts do not wait for each
                          other */
-    uint8_t op;       /* enum io_op */
+    uint8_t command;  /* enum request_command */
 };
 
 struct replay_order;

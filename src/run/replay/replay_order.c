@@ -246,7 +246,7 @@ bool replay_order_peek(const struct replay_order *o, struct generated_request *n
     *next = (struct generated_request){.due_ns = node->due_ns,
                                        .offset = node->entry.offset,
                                        .length = node->entry.length,
-                                       .op = node->entry.op,
+                                       .command = node->entry.command,
                                        .tag = index};
     return true;
 }

@@ -84,16 +84,17 @@ static struct replay_worker *worker_of(struct replay *r, const struct trace_even
 static void hand_out_event(struct replay *r, const struct trace_event *event)
 {
     unsigned target = event->device % r->target_count;
-    struct replay_entry entry = {.event = r->event, .process = process_of(event), .op = IO_READ};
+    struct replay_entry entry = {
+        .event = r->event, .process = process_of(event), .command = REQUEST_READ};
     bool writes = r->plan.allow_writes;
     if (event->op == OPERATION_TRIM || (event->op == OPERATION_SYNC && !writes)) {
         r->counts.left_out[event->op]++;
         return;
     }
     if (event->op == OPERATION_SYNC)
-        entry.op = IO_FLUSH;
+        entry.command = REQUEST_FLUSH;
     else if (event->op == OPERATION_WRITE && writes)
-        entry.op = event->durable ? IO_WRITE_DURABLE : IO_WRITE;
+        entry.command = event->durable ? REQUEST_WRITE_DURABLE : REQUEST_WRITE;
     if (event->op != OPERATION_SYNC &&
         (!event->length || !replay_map(&r->maps[target], event, &entry.offset, &entry.length))) {
         if (!r->counts.unplaced++)
@@ -101,7 +102,7 @@ static void hand_out_event(struct replay *r, const struct trace_event *event)
         return;
     }
     r->event++;
-    r->counts.turned_reads += event->op == OPERATION_WRITE && entry.op == IO_READ;
+    r->counts.turned_reads += event->op == OPERATION_WRITE && entry.command == REQUEST_READ;
 
     /* If dependencies are kept, the entry has the trace's times: replay_order scales them. */
     double speed = r->plan.speed;

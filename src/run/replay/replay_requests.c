@@ -71,7 +71,7 @@ static enum source_state peek(void *state, uint64_t now_ns, struct generated_req
     *next = (struct generated_request){.due_ns = entry->time_ns,
                                        .offset = entry->offset,
                                        .length = entry->length,
-                                       .op = entry->op};
+                                       .command = entry->command};
     return SOURCE_REQUEST;
 }
 

@@ -13,7 +13,7 @@
 #include "stat/estimate/estimate.h"
 #include "stat/estimate/percentile.h"
 
-_Static_assert(RESULT_PRIORITIES_MAX == PRIORITY_KINDS_MAX, "there is a row for each kind");
+_Static_assert(RESULT_PRIORITIES_MAX == REQUEST_KINDS_MAX, "there is a row for each kind");
 
 /* Selects the latencies of one kind in stretches [begin, end). */
 struct kind_source {
@@ -151,19 +151,14 @@ static struct result_percentile quotient(const struct result_percentile *a,
 
 /* ---- rows ---- */
 
-static const char *words_of(const struct contents *c, uint16_t value, char to[PRIORITY_WORDS])
+static bool is_comparable(const struct request_kind *a, const struct request_kind *b)
 {
-    return priority_words(value ? value : plan_priority(&c->plan), to);
-}
-
-static bool is_comparable(const struct priority_kind *a, const struct priority_kind *b)
-{
-    return a->op == b->op && a->bytes == b->bytes;
+    return request_operation(a->command) == request_operation(b->command) && a->bytes == b->bytes;
 }
 
 /* Returns the last kind of the same operation and size with completions: the one without a priority
    of its own, or with the lowest. */
-static unsigned compared_with(const struct priority_kinds *kinds, const uint64_t n[], unsigned kind)
+static unsigned compared_with(const struct request_kinds *kinds, const uint64_t n[], unsigned kind)
 {
     unsigned with = kind;
     for (unsigned i = kind + 1; i < kinds->count; i++)
@@ -172,7 +167,7 @@ static unsigned compared_with(const struct priority_kinds *kinds, const uint64_t
     return with;
 }
 
-static void compare(struct contents *c, const struct priority_kinds *kinds,
+static void compare(struct contents *c, const struct request_kinds *kinds,
                     const struct kind_source *source, unsigned with, struct histogram *total,
                     struct result_priority *to)
 {
@@ -180,7 +175,7 @@ static void compare(struct contents *c, const struct priority_kinds *kinds,
     const size_t mark = arena_mark(&c->scratch);
     struct kind_source other = *source;
     other.kind = with;
-    words_of(c, kinds->kind[with].value, to->than);
+    request_kind_words(kinds, &kinds->kind[with], plan_priority(&c->plan), to->than);
     to->mean_ratio = ratio_of_means(c, source, &other);
     arena_reset(&c->scratch, mark);
     total_of(source, total);
@@ -227,13 +222,13 @@ static void note_schedulers(const struct contents *c, struct result *r)
 void priority_rows(struct contents *c, const struct judged *j, struct result *r)
 {
     const struct measurement *m = &c->measurement;
-    const struct priority_kinds kinds = plan_request_kinds(&c->plan);
+    const struct request_kinds kinds = plan_request_kinds(&c->plan);
     const size_t mark = arena_mark(&c->scratch);
     struct histogram *total = arena_alloc(&c->scratch, 1, sizeof *total);
     struct kind_source source = {.measurement = m};
-    uint64_t n[PRIORITY_KINDS_MAX] = {0};
-    r->priorities_are_commands = c->plan.write_modes[0];
-    if ((kinds.count || plan_priority(&c->plan)) && !c->plan.write_modes[0])
+    uint64_t n[REQUEST_KINDS_MAX] = {0};
+    r->kinds_by_command = kinds.by_command;
+    if ((kinds.count || plan_priority(&c->plan)) && !kinds.by_command)
         note_schedulers(c, r);
     judged_stretches(c, j, &source.begin, &source.end);
     if (!total || kinds.count != m->kinds.count || source.begin >= source.end)
@@ -244,7 +239,7 @@ void priority_rows(struct contents *c, const struct judged *j, struct result *r)
     r->priorities = c->priorities;
     r->priority_confidence = c->plan.confidence;
     for (unsigned i = 0; i < kinds.count; i++) {
-        const struct priority_kind *kind = &kinds.kind[i];
+        const struct request_kind *kind = &kinds.kind[i];
         struct result_priority *to = &c->priorities[r->priority_count];
         uint64_t of_size = 0;
         for (unsigned k = 0; k < kinds.count; k++)
@@ -255,8 +250,8 @@ void priority_rows(struct contents *c, const struct judged *j, struct result *r)
         source.kind = i;
         *to = (struct result_priority){
             .bytes = kind->bytes, .n = n[i], .share = (double)n[i] / (double)of_size};
-        snprintf(to->op, sizeof to->op, "%s", kind->op ? "write" : "read");
-        words_of(c, kind->value, to->priority);
+        snprintf(to->op, sizeof to->op, "%s", operation_names[request_operation(kind->command)]);
+        request_kind_words(&kinds, kind, plan_priority(&c->plan), to->priority);
         to->mean_ratio = to->p99_ratio = interval_of(NAN, NAN, NAN);
         total_of(&source, total);
         describe(c, &source, total, to);

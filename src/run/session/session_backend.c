@@ -73,8 +73,8 @@ int session_choose_backend(struct session *s, struct err *e)
     if (!memory)
         return err_no_memory(e, "trying backends");
     int kernel_cpu = placement_kernel_cpu(plan, 0);
-    const struct priority_kinds kinds = plan_request_kinds(plan);
-    const uint16_t values[PRIORITY_KINDS_MAX] = {0}; /* a trial read has no priority */
+    const struct request_kinds kinds = plan_request_kinds(plan);
+    const uint16_t values[REQUEST_KINDS_MAX] = {0}; /* a trial read has no priority */
     struct io_setup setup = {.clock = &s->clock,
                              .fd = s->target.fd,
                              .direct = s->target.direct,

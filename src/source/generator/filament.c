@@ -50,7 +50,8 @@ static void filament_handle(struct stream *s, const struct stream_event *event)
 enum filament_answer filament_request(struct stream *s, const struct filament_request *r)
 {
     const struct stream_spec *spec = s->spec;
-    const struct request_shape shape = {.offset = r->offset, .length = r->length, .op = r->op};
+    const struct request_shape shape = {
+        .offset = r->offset, .length = r->length, .kind = stream_kind(s, r->op, r->length)};
     if (!r->length || r->length > spec->sizes[0].bytes || r->length > s->region ||
         r->offset > s->region - r->length || r->offset % spec->align || r->length % spec->align ||
         r->op > 1 || (r->op && !(spec->write_share > 0)))

@@ -24,8 +24,8 @@ struct generated_request {
     uint64_t due_ns;
     uint64_t offset; /* bytes into the region */
     uint32_t length;
-    uint8_t op;      /* 0 read, 1 write */
-    uint8_t kind;    /* index into the workload's kinds (priority.h) */
+    uint8_t command; /* enum request_command */
+    uint8_t kind;    /* index into the workload's kinds (request_kind.h) */
     uint16_t stream; /* the stream that asked for it: an index, for `completed` */
     uint64_t tag;    /* a number of the generator's own, for `completed` */
 };

@@ -76,7 +76,7 @@ static void write_waiting(struct stream *s, struct log *log, uint64_t now_ns)
     log->writing = log->count < log->max ? log->count : log->max;
     uint64_t bytes = (uint64_t)log->writing * s->spec->log_bytes_per_message;
     struct request_shape request = {
-        .op = 1, .length = (uint32_t)((bytes + log->align - 1) / log->align * log->align)};
+        .length = (uint32_t)((bytes + log->align - 1) / log->align * log->align)};
     request.kind = stream_kind(s, 1, request.length);
     if (log->position + request.length > log->span)
         log->position = 0;

@@ -193,23 +193,28 @@ static inline uint32_t sizes_draw(const struct sizes *sizes, struct random *r)
     return sizes->bytes[i];
 }
 
-/* Draws the kind (priority.h) of the next request from its operation and size. */
+/* The kind of one request: its index in the workload's list, and its command. */
+struct drawn_kind {
+    uint8_t index, command;
+};
+
+/* Draws the kind of the next request from its operation and size. */
 struct kind_draw {
     struct {
-        uint32_t bytes;   /* 0: any size */
-        uint64_t width;   /* share of the requests in this split, times 2^64 */
-        uint8_t kind;     /* kind of the requests in this split */
-        uint8_t the_rest; /* kind of the other requests of this size */
-    } splits[PRIORITY_SPLITS_MAX];
+        uint32_t bytes;             /* 0: any size */
+        uint64_t width;             /* share of the requests in this split, times 2^64 */
+        struct drawn_kind kind;     /* kind of the requests in this split */
+        struct drawn_kind the_rest; /* kind of the other requests of this size */
+    } splits[REQUEST_SPLITS_MAX];
     unsigned count;
-    uint8_t other; /* kind of requests whose size has no split */
+    struct drawn_kind other; /* kind of requests whose size has no split */
 };
 
 /* The kinds of the workload must have been found before. */
 void kind_draw_init(struct kind_draw *draw, const struct workload_spec *workload,
                     const struct stream_spec *spec, unsigned op);
 /* Returns the next kind. Takes a random number only if more than one kind is possible. */
-uint8_t kind_draw_next(const struct kind_draw *draw, struct random *r, uint32_t bytes);
+struct drawn_kind kind_draw_next(const struct kind_draw *draw, struct random *r, uint32_t bytes);
 
 struct shape {
     struct sizes sizes[2]; /* [0]: reads, [1]: writes; the same for kinds */
@@ -218,19 +223,18 @@ struct shape {
     struct address address;
 };
 
-/* Operation, length and offset of a request. */
 struct request_shape {
     uint64_t offset;
     uint32_t length;
-    uint8_t op;
-    uint8_t kind;
+    struct drawn_kind kind;
 };
 
 static inline struct request_shape shape_draw(struct shape *shape, struct random *r)
 {
-    struct request_shape request = {.op = chance_hit(&shape->writes, r)};
-    request.length = sizes_draw(&shape->sizes[request.op], r);
-    request.kind = kind_draw_next(&shape->kinds[request.op], r, request.length);
+    struct request_shape request;
+    const bool writes = chance_hit(&shape->writes, r);
+    request.length = sizes_draw(&shape->sizes[writes], r);
+    request.kind = kind_draw_next(&shape->kinds[writes], r, request.length);
     request.offset = address_next(&shape->address, r, request.length);
     return request;
 }
@@ -327,7 +331,7 @@ struct generators {
 /* --- services for generators --- */
 
 /* Returns the kind of a request, without any split. */
-uint8_t stream_kind(const struct stream *s, unsigned op, uint32_t bytes);
+struct drawn_kind stream_kind(const struct stream *s, unsigned op, uint32_t bytes);
 
 /* Queues a request that is due at due_ns. */
 void stream_request(struct stream *s, uint64_t due_ns, const struct request_shape *shape,

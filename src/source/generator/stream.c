@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Services that the kinds of generators share: requests, arrivals, messages, their part of the
    region, and the shapes of requests. */
-#include "facts/operation.h"
 #include "source/generator/internal.h"
 
 void stream_request(struct stream *s, uint64_t due_ns, const struct request_shape *shape,
@@ -9,21 +8,14 @@ void stream_request(struct stream *s, uint64_t due_ns, const struct request_shap
 {
     struct generators *g = s->generators;
     uint32_t slot = g->free_requests[--g->free_request_count];
-    g->pool[slot] = (struct generated_request){
-        .due_ns = due_ns,
-        .offset = shape->offset,
-        .length = shape->length,
-        .op = shape->op && s->spec->trims ? (uint8_t)OPERATION_TRIM : shape->op,
-        .kind = shape->kind,
-        .stream = (uint16_t)s->index,
-        .tag = tag};
+    g->pool[slot] = (struct generated_request){.due_ns = due_ns,
+                                               .offset = shape->offset,
+                                               .length = shape->length,
+                                               .command = shape->kind.command,
+                                               .kind = shape->kind.index,
+                                               .stream = (uint16_t)s->index,
+                                               .tag = tag};
     heap_push(&g->requests, due_ns, slot);
-}
-
-uint8_t stream_kind(const struct stream *s, unsigned op, uint32_t bytes)
-{
-    const struct priority_kind kind = stream_spec_kind(s->spec, op, bytes, s->spec->priority);
-    return priority_kinds_find(&s->workload->kinds, &kind);
 }
 
 void stream_arrive(struct stream *s, uint64_t at_ns)

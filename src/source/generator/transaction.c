@@ -116,12 +116,10 @@ static void do_step(struct stream *s, struct transactions *t, uint32_t slot, uin
         return;
     }
     struct request_shape *request = &one->requests[step];
-    if (t->same_as[step] < 0) {
+    if (t->same_as[step] < 0)
         *request = shape_draw(&t->steps[step], &one->random);
-    } else {
+    else
         *request = one->requests[t->same_as[step]];
-        request->op = spec->op;
-    }
     request->kind = stream_kind(s, spec->op, request->length);
     stream_request(s, due_ns, request, slot);
 }

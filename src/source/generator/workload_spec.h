@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "source/generator/priority.h"
+#include "source/request_kind.h"
 
 /* Gaps between arrivals, all with the mean 1/rate. */
 enum arrival_kind {
@@ -106,14 +106,12 @@ struct size_spec {
 };
 #define SIZES_MAX 24
 
-/* A share of the requests that has a priority of its own. */
-struct priority_split {
-    uint8_t op;     /* 0 read, 1 write */
-    uint32_t bytes; /* size of these requests; 0: any size */
-    double share;   /* 0..1; the shares of one operation and size sum to 1 at most */
-    uint16_t value; /* see priority.h */
+/* A share of the requests that has a priority or a command of its own. */
+struct request_split {
+    struct request_kind kind; /* bytes: size of these requests; 0: any size */
+    double share;             /* 0..1; the shares of one operation and size sum to 1 at most */
 };
-#define PRIORITY_SPLITS_MAX 16
+#define REQUEST_SPLITS_MAX 16
 
 /*
  * What a stream does: each has a row in src/source/generator/generators.c. Profiles know all but
@@ -176,8 +174,9 @@ struct stream_spec {
 
     /* open, closed: priorities of its requests; 0: the priority of the thread */
     uint16_t priority; /* priority of requests without a split */
-    struct priority_split splits[PRIORITY_SPLITS_MAX];
+    struct request_split splits[REQUEST_SPLITS_MAX];
     unsigned split_count;
+    bool by_command; /* the splits are commands of writes */
 
     /* transaction */
     struct step_spec steps[STEPS_MAX];
@@ -199,7 +198,7 @@ struct workload_spec {
     struct phases phases; /* rates of the whole workload */
     struct stream_spec streams[STREAMS_MAX];
     unsigned stream_count;
-    struct priority_kinds kinds; /* filled by workload_spec_find_kinds */
+    struct request_kinds kinds; /* filled by workload_spec_find_kinds */
 };
 
 /* Initializes an open stream with Poisson arrivals over the whole region and a rate_share of 1. The
@@ -221,12 +220,9 @@ unsigned stream_spec_sizes(const struct stream_spec *stream, unsigned op,
 /* Returns the number of requests of one arrival: 1, or all requests of a transaction. */
 unsigned stream_spec_requests(const struct stream_spec *stream);
 
-/* Fills spec->kinds if any request has a priority of its own. ERR_USAGE: there are more kinds than
-   can be kept apart, or a split has a size that no request has. */
+/* Fills spec->kinds if any request has a priority or a command of its own. ERR_USAGE: there are
+   more kinds than can be kept apart, or a split has a size that no request has. */
 int workload_spec_find_kinds(struct workload_spec *spec, struct err *e);
-/* Returns the kind of a request of the stream; `value` is its priority. */
-struct priority_kind stream_spec_kind(const struct stream_spec *stream, unsigned op, uint32_t bytes,
-                                      uint16_t value);
 
 /* Returns true if the stream has arrivals, and so a part of the rate. */
 static inline bool stream_spec_arrives(const struct stream_spec *stream)

@@ -33,7 +33,7 @@ int address_parse(const char *text, struct address_spec *address, struct err *e)
 int sizes_parse(const char *text, struct stream_spec *stream, struct err *e);
 /* Reads the stream's splits; `usual`: the priority of splits that name none. */
 int priorities_parse(const char *text, uint16_t usual, struct stream_spec *stream, struct err *e);
-/* Reads the commands of the stream's writes, which are splits with values of write_mode.h. */
+/* Reads the stream's splits that are commands of its writes. */
 int write_modes_parse(const char *text, struct stream_spec *stream, struct err *e);
 
 #endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the shares of requests that have priorities or commands of their own from text. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "source/generator/internal.h"
+
+/* Reads CLASS[/LEVEL[/HINT]]. */
+int words_priority(struct text_reader *w, uint16_t *value)
+{
+    char by;
+    uint64_t level = 0, hint = 0;
+    struct span class = reader_piece(w, "/", &by);
+    int known = priority_class_named(class.text, class.length);
+    if (known < 0)
+        return reader_fail(w, class.text,
+                           "a class of priorities is expected: rt, be, idle or none");
+    if (by && words_whole(w, reader_piece(w, "/", &by), "a level", 0, PRIORITY_LEVEL_MAX, &level))
+        return -1;
+    if (by && words_whole(w, w->rest, "a hint", 0, PRIORITY_HINT_MAX, &hint))
+        return -1;
+    if (known == PRIORITY_NONE && (level || hint))
+        return reader_fail(w, class.text, "without a class there is no level and no hint");
+    *value = priority_value((enum priority_class)known, (unsigned)level, (unsigned)hint);
+    return 0;
+}
+
+/* Reads SIZE/PERCENT[/CLASS/LEVEL[/HINT]]. */
+static int read_split(struct text_reader *w, uint16_t usual, struct request_split *to)
+{
+    char by;
+    uint64_t bytes = 0;
+    struct span size = reader_piece(w, "/", &by);
+    if (!span_is(size, "any") && words_size(w, size, 512, REQUEST_MAX_BYTES, &bytes))
+        return -1;
+    if (!by)
+        return reader_fail(w, size.text, "SIZE/PERCENT is expected, as in 4k/20 or any/20");
+    if (words_number(w, reader_piece(w, "/", &by), "a percentage", 0, 100, &to->share))
+        return -1;
+    to->share /= 100;
+    to->kind.bytes = (uint32_t)bytes;
+    to->kind.priority = usual;
+    return by ? words_priority(w, &to->kind.priority) : 0;
+}
+
+/* Checks the splits of one operation, from the split `first` on: the shares of one size make 100 %
+   at most, and a split for any size excludes other sizes. */
+static int check_splits(const struct text_reader *w, const char *at, const struct stream_spec *s,
+                        unsigned first)
+{
+    for (unsigned i = first; i < s->split_count; i++) {
+        double share = 0;
+        for (unsigned k = first; k < s->split_count; k++) {
+            share += s->splits[k].kind.bytes == s->splits[i].kind.bytes ? s->splits[k].share : 0;
+            if (!s->splits[k].kind.bytes != !s->splits[i].kind.bytes)
+                return reader_fail(w, at, "any and sizes do not go together");
+        }
+        if (share > 1 + 1e-9)
+            return reader_fail(w, at, "the shares of one size make more than 100 %%");
+    }
+    return 0;
+}
+
+/* With may_be_empty the list may have no splits (one side of a comma). */
+static int read_splits(struct text_reader *w, unsigned op, uint16_t usual, bool may_be_empty,
+                       struct stream_spec *s)
+{
+    char by = may_be_empty && !w->rest.length ? 0 : ':';
+    const char *begin = w->rest.text;
+    const unsigned first = s->split_count;
+    while (by == ':') {
+        struct text_reader one = *w;
+        one.rest = reader_piece(w, ":", &by);
+        if (s->split_count == REQUEST_SPLITS_MAX)
+            return reader_fail(w, one.rest.text, "more than %d shares of requests",
+                               REQUEST_SPLITS_MAX);
+        struct request_split *split = &s->splits[s->split_count];
+        *split = (struct request_split){.kind.command = request_command_of(!op, false)};
+        if (read_split(&one, usual, split))
+            return -1;
+        s->split_count += split->share > 0;
+    }
+    return check_splits(w, begin, s, first);
+}
+
+int words_priorities(struct text_reader *w, uint16_t usual, struct stream_spec *stream)
+{
+    char by;
+    struct text_reader reads = *w, writes = *w;
+    reads.rest = reader_piece(w, ",", &by);
+    if (by)
+        writes.rest = w->rest;
+    stream->split_count = 0;
+    stream->by_command = false;
+    return read_splits(&reads, 0, usual, by, stream) || read_splits(&writes, 1, usual, by, stream)
+               ? -1
+               : 0;
+}
+
+/* ---- commands of writes ---- */
+
+/* Returns the row of a command's word, or NULL after reader_fail. */
+static const struct request_row *find_mode(struct text_reader *w, struct span word)
+{
+    char known[80];
+    unsigned left = 0;
+    size_t used = 0;
+    for (unsigned i = 0; i < REQUEST_COMMANDS; i++) {
+        if (request_rows[i].mode >= 0 && span_is(word, request_rows[i].word))
+            return &request_rows[i];
+        left += request_rows[i].mode >= 0;
+    }
+    for (unsigned i = 0; i < REQUEST_COMMANDS; i++)
+        if (request_rows[i].mode >= 0)
+            used +=
+                (size_t)snprintf(known + used, sizeof known - used, "%s%s", request_rows[i].word,
+                                 --left == 1 ? " or "
+                                 : left      ? ", "
+                                             : "");
+    reader_fail(w, word.text, "%s is expected", known);
+    return NULL;
+}
+
+/* Reads MODE[/PERCENT]. The share is required unless the mode is alone. */
+static int read_mode(struct text_reader *w, bool alone, struct request_split *to)
+{
+    char by;
+    const struct span word = reader_piece(w, "/", &by);
+    const struct request_row *mode = find_mode(w, word);
+    if (!mode)
+        return -1;
+    *to = (struct request_split){.share = 100, .kind.command = mode->command};
+    if (!by && !alone)
+        return reader_fail(w, word.text, "MODE/PERCENT is expected, as in write/60:zeroes/40");
+    if (by && words_number(w, w->rest, "a percentage", 0, 100, &to->share))
+        return -1;
+    to->share /= 100;
+    return 0;
+}
+
+int words_write_modes(struct text_reader *w, struct stream_spec *stream)
+{
+    const char *begin = w->rest.text;
+    const bool alone = !memchr(begin, ':', w->rest.length);
+    double sum = 0;
+    stream->split_count = 0;
+    stream->by_command = true;
+    for (char by = ':'; by == ':';) {
+        struct text_reader one = *w;
+        one.rest = reader_piece(w, ":", &by);
+        const char *at = one.rest.text;
+        struct request_split *split = &stream->splits[stream->split_count];
+        if (read_mode(&one, alone, split))
+            return -1;
+        for (unsigned i = 0; i < stream->split_count; i++)
+            if (stream->splits[i].kind.command == split->kind.command)
+                return reader_fail(w, at, "this command stands there twice");
+        sum += split->share;
+        stream->split_count += split->share > 0;
+    }
+    return fabs(sum - 1) < 1e-9
+               ? 0
+               : reader_fail(w, begin, "the shares make %.6g %%, not 100 %%", 100 * sum);
+}

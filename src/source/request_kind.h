@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a request asks for: its command, which counts as an operation, and its priority. Everything
+ * that issues requests or makes them speaks of commands; everything that measures them speaks of
+ * operations (facts/operation.h).
+ *
+ * A kind is what the requests of a workload are kept apart by, beside their size; reports show each
+ * kind separately. A request has the index of its kind in the workload's list. Pure.
+ */
+#ifndef CUPEL_SOURCE_REQUEST_KIND_H
+#define CUPEL_SOURCE_REQUEST_KIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "facts/operation.h"
+#include "source/priority.h"
+
+/*
+ * ROW(identifier, operation, number, sends, changes, mode, word, title)
+ *
+ * operation, number: what it counts as, and its number among the commands that count as this
+ * operation. The number of the plain one is 0: its value is that of the operation.
+ * sends, changes: it carries data to the target; it changes the bytes that it covers.
+ * mode: of a command that NVMe engines may send as a write (--write_mode): its number in stored
+ * lists of kinds. -1: other commands.
+ * word, title: of such a command: in options and reports, and the name that NVMe has for it.
+ *
+ * A flush empties the volatile cache: its offset and length mean nothing. A trim says that the
+ * bytes are not needed any more. A durable write (FUA) is complete when it is on the medium; only
+ * replays and profiles ask for it. Blocks of REQUEST_WRITE_UNCORRECTABLE cannot be read until they
+ * are written again. With REQUEST_VERIFY the device reads the blocks.
+ */
+#define REQUEST_ROWS(ROW)                                                                          \
+    ROW(REQUEST_READ, OPERATION_READ, 0, false, false, -1, "", "")                                 \
+    ROW(REQUEST_WRITE, OPERATION_WRITE, 0, true, true, 3, "write", "Write")                        \
+    ROW(REQUEST_FLUSH, OPERATION_SYNC, 0, false, false, -1, "", "")                                \
+    ROW(REQUEST_TRIM, OPERATION_TRIM, 0, false, true, -1, "", "")                                  \
+    ROW(REQUEST_WRITE_DURABLE, OPERATION_WRITE, 1, true, true, -1, "", "")                         \
+    ROW(REQUEST_WRITE_ZEROES, OPERATION_WRITE, 2, false, true, 0, "zeroes", "Write Zeroes")        \
+    ROW(REQUEST_WRITE_UNCORRECTABLE, OPERATION_WRITE, 3, false, true, 1, "uncor",                  \
+        "Write Uncorrectable")                                                                     \
+    ROW(REQUEST_VERIFY, OPERATION_WRITE, 4, false, false, 2, "verify", "Verify")
+
+/* The lower bits of a command are the operation that it counts as. */
+#define REQUEST_OPERATION_BITS 2
+_Static_assert(OPERATIONS <= 1 << REQUEST_OPERATION_BITS, "a command says what it counts as");
+
+#define REQUEST_VALUE(identifier, operation, number, ...)                                          \
+    identifier = (operation) | (number) << REQUEST_OPERATION_BITS,
+enum request_command { REQUEST_ROWS(REQUEST_VALUE) };
+#undef REQUEST_VALUE
+
+static inline unsigned request_operation(unsigned command)
+{
+    return command & ((1u << REQUEST_OPERATION_BITS) - 1);
+}
+
+#define REQUEST_SENDS(identifier, operation, number, sends, ...) | (uint64_t)(sends) << identifier
+#define REQUEST_CHANGES(identifier, operation, number, sends, changes, ...)                        \
+    | (uint64_t)(changes) << identifier
+
+/* Does it carry data to the target? Such requests are what --verify stamps. */
+static inline bool request_sends_data(unsigned command)
+{
+    return (UINT64_C(0) REQUEST_ROWS(REQUEST_SENDS)) >> command & 1;
+}
+
+/* Does it change the bytes that it covers? */
+static inline bool request_changes_data(unsigned command)
+{
+    return (UINT64_C(0) REQUEST_ROWS(REQUEST_CHANGES)) >> command & 1;
+}
+#undef REQUEST_SENDS
+#undef REQUEST_CHANGES
+
+/* Returns the command of a request that is a read, or else what the workload does beside reads:
+   writes, or trims. */
+static inline uint8_t request_command_of(bool reads, bool trims)
+{
+    return reads ? REQUEST_READ : trims ? REQUEST_TRIM : REQUEST_WRITE;
+}
+
+struct request_row {
+    uint8_t command;
+    int mode;
+    const char *word, *title;
+};
+#define REQUEST_ONE(...) +1
+enum { REQUEST_COMMANDS = 0 REQUEST_ROWS(REQUEST_ONE) };
+#undef REQUEST_ONE
+extern const struct request_row request_rows[REQUEST_COMMANDS];
+const struct request_row *request_row_of(unsigned command);
+
+struct request_kind {
+    uint32_t bytes;    /* size of the requests; 0: several sizes */
+    uint16_t priority; /* priority.h; 0: that of the thread */
+    uint8_t command;
+};
+
+#define REQUEST_KINDS_MAX 12
+struct request_kinds {
+    /* sorted by operation, size, command and priority: the plain one of each size is the last, and
+       the others are compared with it */
+    struct request_kind kind[REQUEST_KINDS_MAX];
+    unsigned count;  /* 0: requests are not kept apart */
+    bool by_command; /* writes are kept apart by their commands, not by priorities */
+};
+
+/* Adds a kind unless the list has it. Returns false if there is no room. */
+bool request_kinds_add(struct request_kinds *kinds, const struct request_kind *kind);
+/* Returns the index of a kind, or 0 if the list does not have it. */
+uint8_t request_kinds_find(const struct request_kinds *kinds, const struct request_kind *kind);
+
+/* Writes the word of the kind's command, or its priority, `usual` if it has none, in words. Returns
+   `to`. */
+char *request_kind_words(const struct request_kinds *kinds, const struct request_kind *kind,
+                         uint16_t usual, char to[PRIORITY_WORDS]);
+
+/*
+ * Converts kinds to text without blanks, "r4096/8192,w0/0", and back: r or w, the size, and the
+ * priority. In a list by command a write has, in place of a priority, its mode's number in a class
+ * that the kernel does not have. Return 0 or ERR_USAGE.
+ */
+#define REQUEST_KINDS_TEXT (REQUEST_KINDS_MAX * 16)
+void request_kinds_write(const struct request_kinds *kinds, char to[REQUEST_KINDS_TEXT]);
+int request_kinds_read(struct request_kinds *kinds, const char *text, struct err *e);
+
+#endif
