@@ -35,7 +35,8 @@ static const struct chunk_form form = {.mark = MARK,
 static void put(struct text *out, uint64_t v)
 {
     unsigned char bytes[LEB128_MAX];
-    text_add_bytes(out, (const char *)bytes, (size_t)(leb128_put(bytes, v) - bytes));
+    unsigned char *end = leb128_put(bytes, v);
+    text_add_bytes(out, (const char *)bytes, (size_t)(end - bytes));
 }
 
 static void put_text(struct text *out, const char *s)

@@ -56,8 +56,8 @@ void chunk_put_u32(struct record_writer *w, uint32_t v)
 
 void chunk_put_number(struct record_writer *w, uint64_t v)
 {
-    unsigned char bytes[LEB128_MAX];
-    chunk_put_bytes(w, bytes, (size_t)(leb128_put(bytes, v) - bytes));
+    unsigned char bytes[LEB128_MAX], *end = leb128_put(bytes, v);
+    chunk_put_bytes(w, bytes, (size_t)(end - bytes));
 }
 
 void chunk_put_seconds(struct record_writer *w, double seconds)
