@@ -9,11 +9,11 @@
 #include "base/span.h"
 #include "cmd/exec/exec_options.h"
 #include "cmd/internal.h"
+#include "cmd/options/command.h"
+#include "cmd/options/options.h"
 #include "cmd/probe/internal.h"
 #include "cmd/qualify/internal.h"
 #include "cmd/run/session_options.h"
-#include "cmd/options/command.h"
-#include "cmd/options/options.h"
 #include "tests/fuzz/fuzz.h"
 
 #define WORDS_MAX 80

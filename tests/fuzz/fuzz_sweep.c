@@ -10,8 +10,8 @@
 #include "base/span.h"
 #include "cmd/options/options.h"
 #include "cmd/run/session_options.h"
-#include "run/plan/plan.h"
 #include "many/sweep/plan.h"
+#include "run/plan/plan.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_place.h"
 

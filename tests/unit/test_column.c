@@ -3,9 +3,9 @@
  */
 #include "check.h"
 
+#include "base/err.h"
 #include "base/number_parse.h"
 #include "base/span.h"
-#include "base/err.h"
 #include "cmd/column/column.h"
 #include <fcntl.h>
 #include <inttypes.h>

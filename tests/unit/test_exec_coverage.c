@@ -13,10 +13,10 @@
 #include "cmd/exec/exec_options.h"
 #include "cmd/options/options.h"
 #include "program/exec/exec.h"
-#include "run/plan/plan.h"
-#include "stat/judge.h"
 #include "program/exec/internal.h"
+#include "run/plan/plan.h"
 #include "simulated.h"
+#include "stat/judge.h"
 
 enum { SESSIONS = 200, ROUNDS_MAX = 600 };
 

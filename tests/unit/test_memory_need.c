@@ -3,8 +3,8 @@
  */
 #include "check.h"
 
-#include "run/session/running.h"
 #include "run/session/memory_need.h"
+#include "run/session/running.h"
 #include "tree.h"
 #include <inttypes.h>
 #include <string.h>

@@ -5,12 +5,12 @@
 
 #include "base/err.h"
 #include "base/span.h"
-#include "cmd/options/options.h"
-#include "cmd/output/output.h"
-#include "run/plan/plan.h"
 #include "cmd/options/command.h"
 #include "cmd/options/help.h"
+#include "cmd/options/options.h"
+#include "cmd/output/output.h"
 #include "run/plan/option_rule.h"
+#include "run/plan/plan.h"
 
 /* ---- the checker ---- */
 

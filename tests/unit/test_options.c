@@ -3,17 +3,17 @@
  * them. */
 #include "check.h"
 
+#include "base/err.h"
 #include "base/text.h"
 #include "base/text_reader.h"
-#include "base/err.h"
 #include "cmd/column/column.h"
+#include "cmd/options/command.h"
+#include "cmd/options/fio_option.h"
+#include "cmd/options/help.h"
 #include "cmd/options/options.h"
 #include "cmd/run/session_options.h"
 #include "run/plan/plan.h"
 #include "stat/estimate/estimate.h"
-#include "cmd/options/command.h"
-#include "cmd/options/fio_option.h"
-#include "cmd/options/help.h"
 #include "tables/presets.h"
 
 #define WORDS_MAX 32

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sensors over the looks of cupel probe --watch: one that drifts is named, others are not. */
-#include "check.h"
 #include "base/err.h"
 #include "base/span.h"
+#include "check.h"
 #include "cmd/probe/internal.h"
 #include "facts/inventory.h"
 #include "simulated.h"

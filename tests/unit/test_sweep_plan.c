@@ -9,8 +9,8 @@
 #include "cmd/options/options.h"
 #include "cmd/run/session_options.h"
 #include "facts/result.h"
-#include "run/plan/plan.h"
 #include "many/sweep/plan.h"
+#include "run/plan/plan.h"
 
 static struct option_row rows[OPTIONS_MAX + 1];
 static struct sweep_plan plan;
