@@ -7,6 +7,9 @@
 
 enum { KIB = 1024 };
 
+/* Bits of ONCS. */
+enum { ONCS_UNCORRECTABLE = 2, ONCS_DATASET = 4, ONCS_ZEROES = 8, ONCS_VERIFY = 128 };
+
 /* A trim is one command, of one range or of those that lie in its buffer. */
 static void trims(void)
 {
@@ -15,7 +18,8 @@ static void trims(void)
     static unsigned char room[2 * IO_RANGES_AT] __attribute__((aligned(4096)));
     struct io_range *range = (struct io_range *)(room + IO_RANGES_AT);
     struct io_req request = {.offset = 8192, .length = 64 * KIB, .command = REQUEST_TRIM};
-    n.usable = n.writable = n.deallocates = true;
+    n.usable = n.writable = true;
+    n.optional = ONCS_DATASET;
     n.block_size = 512;
     n.blocks = 1 << 20;
     n.nsid = 7;
@@ -44,7 +48,7 @@ static void trims(void)
     n.writable = false;
     CHECK_INT(nvme_build(&n, &request, 0, room, sizeof room, NULL, &command), -1);
     n.writable = true;
-    n.deallocates = false;
+    n.optional = 0;
     CHECK_INT(nvme_build(&n, &request, 0, room, sizeof room, NULL, &command), -1);
 }
 
@@ -65,7 +69,7 @@ static void writes_without_data(void)
         struct nvme_passthru_cmd64 command;
         struct io_req request = {.offset = 1 << 20, .length = 96 * KIB, .command = commands[i].op};
         n.usable = n.writable = true;
-        n.writes_zeroes = n.writes_uncorrectable = n.verifies = true;
+        n.optional = ONCS_UNCORRECTABLE | ONCS_ZEROES | ONCS_VERIFY;
         n.block_size = 512;
         n.transfer_max = 64 * KIB;
         n.blocks = 1 << 20;
@@ -90,7 +94,7 @@ static void writes_without_data(void)
         n.writable = false;
         CHECK_INT(nvme_build(&n, &request, 0, NULL, 0, NULL, &command), -1);
         n.writable = true;
-        n.writes_zeroes = n.writes_uncorrectable = n.verifies = false;
+        n.optional = ONCS_DATASET;
         CHECK(!nvme_has_command(&n, request.command));
         CHECK_INT(nvme_build(&n, &request, 0, NULL, 0, NULL, &command), -1);
     }

@@ -12,15 +12,37 @@
 #include "io/nvme/device_failures.h"
 #include "tables/nvme_io_commands.h"
 
-#define NVME_IO_OPCODE(identifier, opcode, source) identifier = (opcode),
-enum nvme_io_opcode { NVME_IO_COMMAND_ROWS(NVME_IO_OPCODE) };
-#undef NVME_IO_OPCODE
-
 /* Bits of command dword 12. */
 #define FORCE_UNIT_ACCESS    (1u << 30) /* complete when on the medium */
 #define PROTECTION_ACTION    (1u << 29) /* the controller makes and strips protection information */
 #define PROTECTION_GUARD     (1u << 28)
 #define PROTECTION_REFERENCE (1u << 26)
+#define PROTECTION_ALL       (PROTECTION_ACTION | PROTECTION_GUARD | PROTECTION_REFERENCE)
+
+#define NVME_IO_OPCODE(identifier, opcode, ...) identifier = (opcode),
+enum nvme_io_opcode { NVME_IO_COMMAND_ROWS(NVME_IO_OPCODE) };
+#undef NVME_IO_OPCODE
+
+/* What requests become, by their command. A durable write is a Write with another bit. */
+static const struct nvme_io_row {
+    uint8_t opcode;
+    bool known;
+    uint16_t optional;
+    uint32_t protection;
+} rows[] = {
+#define NVME_IO_ROW(identifier, opcode, request, optional, protection, source)                     \
+    [request] = {opcode, true, optional, protection},
+    NVME_IO_COMMAND_ROWS(NVME_IO_ROW)
+#undef NVME_IO_ROW
+};
+
+/* Returns NULL if NVMe has no such command. */
+static const struct nvme_io_row *row_of(unsigned command)
+{
+    if (command == REQUEST_WRITE_DURABLE)
+        command = REQUEST_WRITE;
+    return command < sizeof rows / sizeof *rows && rows[command].known ? &rows[command] : NULL;
+}
 
 /* Dataset Management: a bit of command dword 11, and one of its ranges. */
 #define DEALLOCATE (1u << 2)
@@ -37,7 +59,7 @@ _Static_assert(sizeof(struct dataset_range) * IO_RANGES_MAX <= IO_RANGES_AT, "ra
 
 int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
 {
-#define NVME_IO_OPCODE(identifier, number, source) (number),
+#define NVME_IO_OPCODE(identifier, number, ...) (number),
     static const uint8_t opcodes[] = {NVME_IO_COMMAND_ROWS(NVME_IO_OPCODE)};
 #undef NVME_IO_OPCODE
     struct nvme_device *device = context;
@@ -70,20 +92,10 @@ static uint32_t part_size(const struct nvme_namespace *n, uint32_t length)
     return size < n->transfer_max ? (uint32_t)size : n->transfer_max;
 }
 
-bool nvme_has_command(const struct nvme_namespace *n, unsigned op)
+bool nvme_has_command(const struct nvme_namespace *n, unsigned command)
 {
-    switch (op) {
-    case REQUEST_TRIM:
-        return n->deallocates;
-    case REQUEST_WRITE_ZEROES:
-        return n->writes_zeroes;
-    case REQUEST_WRITE_UNCORRECTABLE:
-        return n->writes_uncorrectable;
-    case REQUEST_VERIFY:
-        return n->verifies;
-    default:
-        return true;
-    }
+    const struct nvme_io_row *row = row_of(command);
+    return row && (n->optional & row->optional) == row->optional;
 }
 
 unsigned nvme_parts(const struct nvme_namespace *n, unsigned op, uint32_t length)
@@ -133,17 +145,14 @@ static bool is_sound(const struct nvme_namespace *n, const struct io_req *reques
 static void add_protection(const struct nvme_namespace *n, unsigned op, uint64_t lba,
                            struct nvme_passthru_cmd64 *command)
 {
-    if (!n->protection || op == REQUEST_WRITE_UNCORRECTABLE)
+    uint32_t bits = row_of(op)->protection;
+    if (!n->protection || !bits)
         return;
-    if (op != REQUEST_VERIFY)
-        command->cdw12 |= PROTECTION_ACTION;
-    if (op != REQUEST_WRITE_ZEROES)
-        command->cdw12 |= PROTECTION_GUARD;
     if (n->protection == 3)
-        return;
-    if (op != REQUEST_WRITE_ZEROES)
-        command->cdw12 |= PROTECTION_REFERENCE;
-    command->cdw14 = (uint32_t)lba;
+        bits &= ~PROTECTION_REFERENCE;
+    else
+        command->cdw14 = (uint32_t)lba;
+    command->cdw12 |= bits;
 }
 
 static bool range_is_sound(const struct nvme_namespace *n, const struct io_range *range)
@@ -166,7 +175,7 @@ static int build_trim(const struct nvme_namespace *n, const struct io_req *reque
     const struct io_range *from = &alone;
     if (ranges > 1)
         from = (const struct io_range *)(buffer + IO_RANGES_AT);
-    if (!n->usable || !n->writable || !n->deallocates || !buffer ||
+    if (!n->usable || !n->writable || !nvme_has_command(n, REQUEST_TRIM) || !buffer ||
         buffer_size < (ranges > 1 ? 2 * IO_RANGES_AT : sizeof *to))
         return -1;
     for (unsigned i = 0; i < ranges; i++) {
@@ -182,22 +191,6 @@ static int build_trim(const struct nvme_namespace *n, const struct io_req *reque
                                             .cdw10 = ranges - 1,
                                             .cdw11 = DEALLOCATE};
     return 0;
-}
-
-static uint8_t opcode_of(unsigned op)
-{
-    switch (op) {
-    case REQUEST_READ:
-        return NVME_IO_READ;
-    case REQUEST_WRITE_ZEROES:
-        return NVME_IO_WRITE_ZEROES;
-    case REQUEST_WRITE_UNCORRECTABLE:
-        return NVME_IO_WRITE_UNCORRECTABLE;
-    case REQUEST_VERIFY:
-        return NVME_IO_VERIFY;
-    default:
-        return NVME_IO_WRITE;
-    }
 }
 
 int nvme_build(const struct nvme_namespace *n, const struct io_req *request, unsigned part,
@@ -220,7 +213,7 @@ int nvme_build(const struct nvme_namespace *n, const struct io_req *request, uns
     uint64_t lba = (request->offset + begin) / n->block_size;
     const bool moves = moves_data(request->command);
     *command = (struct nvme_passthru_cmd64){
-        .opcode = opcode_of(request->command),
+        .opcode = row_of(request->command)->opcode,
         .nsid = n->nsid,
         .addr = moves ? (uintptr_t)(buffer + begin) : 0,
         .data_len = moves ? length : 0,

@@ -27,7 +27,7 @@ struct nvme_device {
 int nvme_send(void *context, struct nvme_passthru_cmd64 *command);
 
 /* Does the controller have the command for that operation? */
-bool nvme_has_command(const struct nvme_namespace *n, unsigned op);
+bool nvme_has_command(const struct nvme_namespace *n, unsigned command);
 
 /* The number of commands that a read or write of `length` bytes is split into; a flush and a trim
    are one. */

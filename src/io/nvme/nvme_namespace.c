@@ -228,11 +228,7 @@ int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *a
     uint64_t atomic = load_le16(controller + 528), own = load_le16(identify + 36);
     if (identify[24] & 2 && own)
         atomic = own;
-    const unsigned optional = load_le16(controller + 520); /* ONCS, 5.17.2.1 */
-    n->writes_uncorrectable = optional & 2;
-    n->deallocates = optional & 4;
-    n->writes_zeroes = optional & 8;
-    n->verifies = optional & 0x80;
+    n->optional = load_le16(controller + 520); /* ONCS, 5.17.2.1 */
     n->thin_provisioned = identify[24] & 1;
     n->deallocated = deallocated[identify[33] & 7];
     n->atomic_write = (atomic + 1) * n->block_size;

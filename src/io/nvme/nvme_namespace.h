@@ -49,8 +49,7 @@ struct nvme_namespace {
                                kernel's own limit, as a multiple of block_size */
     uint64_t mdts;          /* bytes; 0: the controller sets no limit */
     enum nvme_write_cache write_cache;
-    bool deallocates; /* the controller has Dataset Management (ONCS), the command for trims */
-    bool writes_zeroes, writes_uncorrectable, verifies; /* the namespace supports these commands */
+    uint16_t optional; /* ONCS: the optional commands that it has (tables/nvme_io_commands.h) */
     bool thin_provisioned;
     enum nvme_deallocated deallocated;
     uint64_t atomic_write; /* the most bytes of a write that a power failure leaves as a whole or

@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "io/device/block_device.h"
+#include "io/nvme/nvme_io.h"
 #include "run/session/running.h"
 
 /* If more than this share of the trims finds nothing to free, or of the allocations nothing to
@@ -104,7 +105,7 @@ static int check(struct session *s, struct err *e)
         return err_set(e, ERR_USAGE, "%s: --rw %s: --ioengine %s has no trims", s->target.path,
                        plan_pattern_name(plan), s->ops->name);
     if (s->ops->needs_namespace)
-        return s->target.nvme.deallocates
+        return nvme_has_command(&s->target.nvme, REQUEST_TRIM)
                    ? 0
                    : err_set(e, ERR_MACHINE,
                              "%s: its controller has no Dataset Management command (ONCS), which "
