@@ -120,6 +120,7 @@ const struct option_rule plan_rules[] = {
     EXCLUDES("write_mode", "@trims @traced profile mode zonemode", "these commands are sent as the writes of --rw write, "
              "randwrite, rw and randrw"),
     EXCLUDES("write_mode", "verify", "what these commands write carries no stamps"),
+    EXCLUDES("write_mode", "cmdprio_percentage cmdprio_bssplit", "commands of NVMe have no priority"),
 
     NEEDS("zonesize max_open_zones zone_reset_threshold zone_reset_frequency read_beyond_wp", "zonemode=zbd",
           "it is about the zones of a zoned device"),
