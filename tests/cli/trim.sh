@@ -140,7 +140,7 @@ refused 2 '--write_mode needs writes (--rw)' run data --ioengine nvme --rw read 
 refused 2 '--write_mode and --rw trim exclude each other' run data --ioengine nvme --rw trim --write_mode zeroes
 refused 2 '--write_mode and --cmdprio_percentage exclude each other' run data --ioengine nvme --rw write --write_mode zeroes --cmdprio_percentage 10
 refused 2 '--write_mode and --verify exclude each other' run data --ioengine nvme --rw write --write_mode zeroes --verify
-refused 2 'shapes the data of writes' run data --ioengine nvme --rw write --write_mode zeroes/50:uncor/50 --buffer_pattern 1
+refused 2 'shape the data of writes' run data --ioengine nvme --rw write --write_mode zeroes/50:uncor/50 --buffer_pattern 1
 refused 2 'column 10: MODE/PERCENT is expected' run data --ioengine nvme --rw write --write_mode write/60:zeroes
 refused 2 'the shares make 90 %, not 100 %' run data --ioengine nvme --rw write --write_mode write/60:zeroes/30
 refused 2 'column 10: this command stands there twice' run data --ioengine nvme --rw write --write_mode write/60:write/40
