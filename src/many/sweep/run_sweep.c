@@ -171,7 +171,8 @@ static int run_one(struct sweep *s, const struct sweep_request *r, const struct 
         snprintf(s->left_out_by, sizeof s->left_out_by, "%s", outcome.why);
         return 0;
     }
-    run.seconds = seconds_of_clock(CLOCK_MONOTONIC) - begin;
+    /* As the log keeps it, so that a resumed sweep prints what this one prints. */
+    run.seconds = round((seconds_of_clock(CLOCK_MONOTONIC) - begin) * 1e6) / 1e6;
     if (outcome.why[0]) {
         note_failure(s, outcome.why);
         s->undecided += outcome.undecided;
