@@ -189,7 +189,6 @@ static void stored_explain_trace(const char *path, struct err *e)
 static int run_report(const struct option_set *set, struct err *e)
 {
     struct report_options o = {0};
-    struct stat st;
     char record[PATH_MAX];
     const char *operand = set->operands[0];
     if (options_store_defaults(report_options, &o, e) || options_store(set, &o, e) ||
@@ -197,7 +196,7 @@ static int run_report(const struct option_set *set, struct err *e)
         return -1;
     if (o.verify)
         return stored_certificate_verify(operand, o.allowed_signers, e);
-    bool folder = !stat(operand, &st) && S_ISDIR(st.st_mode);
+    bool folder = dir_exists(operand);
     bool found = record_file(record, operand);
     if (folder && accept_is_in(operand))
         return report_acceptance(operand, &o, e);

@@ -130,6 +130,24 @@ int file_read_all(const char *path, size_t max, char **data, size_t *length, str
     return file_read_kind(path, "", "a file", max, data, length, e);
 }
 
+bool file_has_mark(const char *path, const char *mark)
+{
+    char head[FILE_MARK_MAX];
+    const size_t length = strlen(mark);
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    bool has = fd >= 0 && length <= sizeof head &&
+               read_up_to(fd, head, length) == (ssize_t)length && !memcmp(head, mark, length);
+    if (fd >= 0)
+        close(fd);
+    return has;
+}
+
+bool dir_exists(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 bool file_first_line(const char *path, char *line, size_t size)
 {
     FILE *f = fopen(path, "re");

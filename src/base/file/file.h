@@ -38,6 +38,12 @@ int file_read_kind(const char *path, const char *mark, const char *name, size_t 
    when there is no such line. Allocates nothing that stays. */
 bool file_first_line(const char *path, char *line, size_t size);
 
+/* Does the file begin with these bytes? False also when it cannot be read. */
+bool file_has_mark(const char *path, const char *mark);
+
+/* Is it a folder, or a link to one? */
+bool dir_exists(const char *path);
+
 /* Builds a path from its parts. False when it is too long; `to` is then cut. */
 bool file_path(char to[PATH_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -2,8 +2,6 @@
 /* Which file in a folder of results is the record. */
 #include "base/file/record_file.h"
 
-#include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
@@ -15,8 +13,7 @@ static bool is_in(char to[PATH_MAX], const char *folder, const char *name)
 
 bool record_file(char to[PATH_MAX], const char *path)
 {
-    struct stat st;
-    if (stat(path, &st) || !S_ISDIR(st.st_mode))
+    if (!dir_exists(path))
         return file_path(to, "%s", path) && !access(to, F_OK);
     return is_in(to, path, RECORD_FILE) || is_in(to, path, PROGRAM_FILE) ||
            is_in(to, path, RECORD_FILE);

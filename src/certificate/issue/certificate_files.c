@@ -31,12 +31,6 @@ struct list {
     size_t count, capacity;
 };
 
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 int certificate_check_regular(const char *path, struct err *e)
 {
     struct stat st;
@@ -126,7 +120,7 @@ static const char *base_name(const char *path)
 static bool folder_of(char to[PATH_MAX], const char *path)
 {
     const char *base = base_name(path);
-    if (is_folder(path))
+    if (dir_exists(path))
         return file_path(to, "%s", path);
     return !strcmp(base, MERGED) && file_path(to, "%.*s.", (int)(base - path), path);
 }
@@ -220,8 +214,8 @@ int certificate_path(char to[PATH_MAX], const char *path, struct err *e)
 {
     const char *base = base_name(path);
     bool usual = !strcmp(base, RECORD_FILE) || !strcmp(base, MERGED);
-    bool fits = is_folder(path) ? file_path(to, "%s/" CERTIFICATE_NAME, path)
-                : usual         ? file_path(to, "%.*s" CERTIFICATE_NAME, (int)(base - path), path)
-                                : file_path(to, "%s." CERTIFICATE_NAME, path);
+    bool fits = dir_exists(path) ? file_path(to, "%s/" CERTIFICATE_NAME, path)
+                : usual          ? file_path(to, "%.*s" CERTIFICATE_NAME, (int)(base - path), path)
+                                 : file_path(to, "%s." CERTIFICATE_NAME, path);
     return fits ? 0 : err_set(e, ERR_USAGE, "%.100s: the name is too long", path);
 }

@@ -2,13 +2,10 @@
 #include "certificate/issue/stored_result.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/file/record_file.h"
@@ -16,24 +13,6 @@
 #include "many/repeat/find_rate.h"
 #include "many/repeat/repeat.h"
 #include "run/session/session.h"
-
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
-/* Is it merged.cupel, or the folder of merge -o? */
-static bool is_merge(const char *path)
-{
-    char mark[8] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool is = fd >= 0 && read(fd, mark, sizeof mark) == sizeof mark &&
-              !memcmp(mark, MERGED_FILE_MARK, sizeof mark);
-    if (fd >= 0)
-        close(fd);
-    return is;
-}
 
 static int load_merge(struct stored_result *stored, const char *path, const char *sla,
                       struct err *e)
@@ -58,7 +37,7 @@ static int check_folder(const char *folder, struct err *e)
     while (dir && (entry = readdir(dir)) != NULL) {
         char path[PATH_MAX], record[PATH_MAX];
         if (entry->d_name[0] == '.' || !file_path(path, "%s/%s", folder, entry->d_name) ||
-            !is_folder(path) || !record_file(record, path))
+            !dir_exists(path) || !record_file(record, path))
             continue;
         if (count++ == 0 || strcmp(entry->d_name, first) < 0)
             snprintf(first, sizeof first, "%s", entry->d_name);
@@ -106,12 +85,12 @@ int stored_result_load(struct stored_result *stored, const char *path, const cha
                        struct err *e)
 {
     char record[PATH_MAX], merged[PATH_MAX];
-    bool folder = is_folder(path), found = record_file(record, path);
+    bool folder = dir_exists(path), found = record_file(record, path);
     snprintf(merged, sizeof merged, "%s%s", path, folder ? "/merged.cupel" : "");
     *stored = (struct stored_result){.result = calloc(1, sizeof *stored->result)};
     if (!stored->result)
         return err_no_memory(e, "the result of %.200s", path);
-    if (is_merge(merged))
+    if (file_has_mark(merged, MERGED_FILE_MARK))
         return load_merge(stored, merged, sla, e);
     if (folder && (find_rate_is_folder(path) || repeat_is_folder(path)))
         return load_sessions(stored, path, sla, e);

@@ -8,26 +8,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/file.h"
 #include "base/file/record_file.h"
 #include "many/repeat/find_rate.h"
 #include "many/repeat/repeat.h"
 #include "run/session/session.h"
-
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
 
 bool compare_is_stored(const char *path)
 {
     const char suffix[] = ".cupel";
     size_t length = strlen(path);
     bool named = length >= strlen(suffix) && !strcmp(path + length - strlen(suffix), suffix);
-    return named || is_folder(path);
+    return named || dir_exists(path);
 }
 
 /* ---- rows of a result ---- */
@@ -129,7 +123,7 @@ static bool is_damaged(const struct result *r)
 int stored_result_use(const char *path, stored_use *use, void *context, struct err *e)
 {
     char record[PATH_MAX];
-    bool folder = is_folder(path);
+    bool folder = dir_exists(path);
     struct repeat *repeat = NULL;
     struct find_rate *search = NULL;
     struct session *session = NULL;
@@ -288,7 +282,7 @@ static int add_measurements(struct compare_alternative *a, const char *path, con
     for (int i = 0; i < count; i++) {
         char folder[PATH_MAX], record[PATH_MAX];
         snprintf(folder, sizeof folder, "%s/%s", path, entries[i]->d_name);
-        if (!status && entries[i]->d_name[0] != '.' && is_folder(folder) &&
+        if (!status && entries[i]->d_name[0] != '.' && dir_exists(folder) &&
             record_file(record, folder)) {
             status = add_result(a, folder, entries[i]->d_name, wanted, e);
             found++;
@@ -308,7 +302,7 @@ int compare_add_stored(struct compare_alternative *a, const char *path, const ch
                        struct err *e)
 {
     char record[PATH_MAX];
-    bool one = !is_folder(path) || record_file(record, path) || repeat_is_folder(path) ||
+    bool one = !dir_exists(path) || record_file(record, path) || repeat_is_folder(path) ||
                find_rate_is_folder(path);
     int status = one ? add_result(a, path, "", metric, e) : add_measurements(a, path, metric, e);
     if (!status && !a->count && metric[0])

@@ -127,43 +127,40 @@ static int write_index(struct exec_record *r, const char *kind, const struct exe
     return end_line(r, e);
 }
 
+/* The journal keeps the first failure, so that the last line's status is that of all. */
 static int write_plan(struct exec_record *r, const struct exec_session *s, struct err *e)
 {
     const struct exec_plan *plan = &s->plan;
     text_add(&r->line, EXEC_RECORD_MARK);
-    int status = end_line(r, e);
-    for (const struct exec_setting *row = exec_settings; row->key && !status; row++) {
+    end_line(r, e);
+    for (const struct exec_setting *row = exec_settings; row->key; row++) {
         field_text(r, "set");
         field_text(r, row->key);
         field_number(r, setting_get(row, plan));
-        status = end_line(r, e);
+        end_line(r, e);
     }
-    if (!status) {
-        field_text(r, "command");
-        field_text(r, plan->command);
-        status = end_line(r, e);
-    }
-    if (!status) {
-        field_text(r, "date");
-        field_text(r, plan->date);
-        status = end_line(r, e);
-    }
+    field_text(r, "command");
+    field_text(r, plan->command);
+    end_line(r, e);
+    field_text(r, "date");
+    field_text(r, plan->date);
+    int status = end_line(r, e);
     struct label label;
-    for (size_t at = 0; !status && labels_next(&plan->labels, &at, &label);) {
+    for (size_t at = 0; labels_next(&plan->labels, &at, &label);) {
         field_text(r, "label");
         field_text(r, label.key);
         field_text(r, label.value);
         status = end_line(r, e);
     }
-    for (size_t i = 0; i < plan->program.parameter_count && !status; i++) {
+    for (size_t i = 0; i < plan->program.parameter_count; i++) {
         field_text(r, "parameter");
         field_text(r, plan->program.parameters[i].name);
         field_text(r, plan->program.parameters[i].value);
         status = end_line(r, e);
     }
-    for (size_t i = 0; i < s->units.index_count && !status; i++)
+    for (size_t i = 0; i < s->units.index_count; i++)
         status = write_index(r, "unit_index", &s->units.indices[i], e);
-    for (size_t i = 0; i < s->index_count && !status; i++)
+    for (size_t i = 0; i < s->index_count; i++)
         status = write_index(r, "index", &s->indices[i], e);
     return status;
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the record of a session of rounds as far as its chain of checksums is valid, and judges it
    anew. */
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/number_parse.h"
@@ -18,13 +16,7 @@ enum { FIELDS_MAX = EXECUTION_INDICES_MAX + 16 };
 
 bool exec_is_record(const char *path)
 {
-    char head[sizeof EXEC_RECORD_MARK - 1];
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool is = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head &&
-              !memcmp(head, EXEC_RECORD_MARK, sizeof head);
-    if (fd >= 0)
-        close(fd);
-    return is;
+    return file_has_mark(path, EXEC_RECORD_MARK);
 }
 
 static void setting_put(const struct exec_setting *row, struct exec_plan *plan, double value)
