@@ -133,7 +133,7 @@ static int add_event(struct trace_reader *r, const struct trace_event *event, st
         const struct slice asked = {.asked_bytes = event->length};
         return merge_add_slice(r->m, end_ns - 1, end_ns, &asked, e);
     }
-    const bool moves = event->op != OPERATION_SYNC;
+    const bool moves = operation_has_bytes(event->op);
     return merge_add_value(r->m, (enum operation)event->op, end_ns, end_ns - begin_ns,
                            moves ? event->length : 0, !event->failed, e);
 }

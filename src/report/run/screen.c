@@ -128,14 +128,14 @@ static void percentile_titles(struct text *out)
 static void screen_percentiles(const struct result *r, const struct report_style *style,
                                struct text *out)
 {
-    static const char *const ops[] = {"read", "write", "sync", "trim", "all"};
     bool begun = false;
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-        const struct result_row *median = result_find(r, METRIC_LATENCY_P50, ops[i]);
-        if (!median || isnan(median->value) || (begun && !strcmp(ops[i], "all")))
+    for (int op = 0; op <= OPERATION_ALL; op++) {
+        const char *name = operation_names[op];
+        const struct result_row *median = result_find(r, METRIC_LATENCY_P50, name);
+        if (!median || isnan(median->value) || (begun && op == OPERATION_ALL))
             continue;
         if (screen_is_narrow(style)) {
-            const struct result_row *tail = result_find(r, METRIC_LATENCY_P99, ops[i]);
+            const struct result_row *tail = result_find(r, METRIC_LATENCY_P99, name);
             add_in_words(r, median, style, out);
             if (tail)
                 add_in_words(r, tail, style, out);
@@ -144,9 +144,9 @@ static void screen_percentiles(const struct result *r, const struct report_style
         if (!begun)
             percentile_titles(out);
         begun = true;
-        add_percentiles(r, r->timed ? "response" : "latency", ops[i], false, out);
-        if (r->timed && result_find(r, METRIC_SERVICE_P50, ops[i]))
-            add_percentiles(r, "service", ops[i], true, out);
+        add_percentiles(r, r->timed ? "response" : "latency", name, false, out);
+        if (r->timed && result_find(r, METRIC_SERVICE_P50, name))
+            add_percentiles(r, "service", name, true, out);
     }
 }
 

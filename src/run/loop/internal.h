@@ -141,7 +141,7 @@ static inline bool account_moved_all(const struct worker *w, const struct io_don
 
 static inline bool account_is_flushed(const struct io_done *done)
 {
-    return done->op == OPERATION_SYNC && !done->error;
+    return !operation_has_bytes(done->op) && !done->error;
 }
 
 static inline bool account_succeeded(const struct worker *w, const struct io_done *done)

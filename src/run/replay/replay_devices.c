@@ -39,7 +39,7 @@ static void see(struct look *look, const struct trace_event *event)
     }
     if (!t->requests++)
         t->first_ns = event->time_ns;
-    t->bytes += event->op == OPERATION_SYNC ? 0 : event->length;
+    t->bytes += operation_has_bytes(event->op) ? event->length : 0;
     look->seen[event->level]++;
     look->own[event->level] += !event->foreign;
 }

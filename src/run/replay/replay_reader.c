@@ -95,7 +95,7 @@ static void hand_out_event(struct replay *r, const struct trace_event *event)
         entry.command = REQUEST_FLUSH;
     else if (event->op == OPERATION_WRITE && writes)
         entry.command = event->durable ? REQUEST_WRITE_DURABLE : REQUEST_WRITE;
-    if (event->op != OPERATION_SYNC &&
+    if (operation_has_bytes(event->op) &&
         (!event->length || !replay_map(&r->maps[target], event, &entry.offset, &entry.length))) {
         if (!r->counts.unplaced++)
             r->counts.unplaced_first = event->number;

@@ -16,6 +16,14 @@ static uint64_t requests_of(const struct measurement *m, int op)
     return requests;
 }
 
+static uint64_t requests_with_bytes(const struct measurement *m)
+{
+    uint64_t n = 0;
+    for (int op = 0; op < OPERATIONS; op++)
+        n += operation_has_bytes(op) ? requests_of(m, op) : 0;
+    return n;
+}
+
 /* Returns true if the record's verdict follows from its readings. An open verdict needs none. */
 static bool is_borne_out(struct session *s)
 {
@@ -31,10 +39,7 @@ static bool is_borne_out(struct session *s)
     case VERDICT_COMPLETE:
         /* A part of a trace may consist of flushes only. */
         return plan_is_one_pass(&c->plan) &&
-               (c->plan.trace_devices[0] || requests_of(m, OPERATION_READ) +
-                                                    requests_of(m, OPERATION_WRITE) +
-                                                    requests_of(m, OPERATION_TRIM) >
-                                                0);
+               (c->plan.trace_devices[0] || requests_with_bytes(m) > 0);
     default:
         return true;
     }
