@@ -16,7 +16,6 @@ struct text {
     size_t length;
     size_t capacity;
     bool failed;
-    bool marked; /* cells and headings have marks for a page (report/layout/layout.h) */
 };
 
 void text_free(struct text *t);

@@ -194,7 +194,7 @@ static int write_report(const struct recording *a, const struct record_options *
     style.full = o->full || fd >= 0;
     if (fd >= 0)
         style.colour = false;
-    recording_sink_find(o->format)->print(a, &style, &out);
+    report_print(&recording_report, a, o->format, &style, &out);
     if (fd < 0 || out.failed)
         return output_text(&out, e);
     int status = write_all(fd, out.data, out.length, o->report, e);

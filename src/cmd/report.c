@@ -29,6 +29,7 @@
 #include "machine/accept/accept.h"
 #include "program/exec/exec.h"
 #include "report/accept/acceptance_report.h"
+#include "report/exec/execution.h"
 #include "run/plan/plan.h"
 #include "source/trace/trace.h"
 #include "stat/judge.h"
@@ -102,7 +103,7 @@ static int report_execution(const char *record, const struct report_options *o, 
     if (o->sla[0])
         return err_set(e, ERR_USAGE, "--sla judges records of cupel run, %s is one of cupel exec",
                        record);
-    if (!report_is_format(o->format))
+    if (!report_has_format(&execution_report, o->format))
         return err_set(e, ERR_USAGE, "--format %s: a result of cupel exec has no such form",
                        o->format);
     if (exec_session_load(&session, record, e))
@@ -125,7 +126,7 @@ static int report_acceptance(const char *folder, const struct report_options *o,
             e, ERR_USAGE,
             "%s is of cupel accept: --sla, --output and --certificate cannot be used with it",
             folder);
-    if (!report_is_format(o->format))
+    if (!report_has_format(&acceptance_report, o->format))
         return err_set(e, ERR_USAGE, "--format %s: a result of cupel accept has no such form",
                        o->format);
     return acceptance_output(folder, o->format, o->full, false, e);

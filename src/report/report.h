@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reports make text from a finished result. They compute no statistics: every number is already
- * there. Each format is a row of report_sinks, each file of `-o DIR` a row of report_files.
+ * there. Each report is a report_kind (report/document/document.h), each file of `-o DIR` a row of
+ * report_files.
  *
  * The printing functions append to a text that the caller owns (text_free). Running out of memory
  * shows in text.failed. They keep no state: any thread, each with a text of its own.
@@ -13,7 +14,6 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "facts/analysis.h"
 #include "facts/result.h"
 
 /* How text is drawn; CSV and JSON ignore it. */
@@ -27,19 +27,9 @@ struct report_style {
     const char *folder; /* where everything is also stored; NULL: nowhere */
 };
 
-struct sink {
-    const char *name; /* as --format accepts it */
-    const char *help;
-    void (*print)(const struct result *r, const struct report_style *style, struct text *out);
-    /* NULL: the format cannot show a column of numbers */
-    void (*print_analysis)(const struct analysis *a, const struct report_style *style,
-                           struct text *out);
-};
-
-extern const struct sink report_sinks[]; /* ends with a row whose name is NULL */
-
-/* Returns the row with that name, or NULL. */
-const struct sink *report_sink_find(const char *name);
+/* The reports of a result, and of a column of numbers (report/document/document.h). */
+struct report_kind;
+extern const struct report_kind result_report, analysis_report;
 
 /* Adds the first line of the report, of any length, without a line end. */
 void report_line(const struct result *r, struct text *out);

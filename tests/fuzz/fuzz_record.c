@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/crc32c.h"
+#include "report/document/document.h"
 #include "report/report.h"
 #include "run/record/record.h"
 #include "run/record/record_scan.h"
@@ -189,16 +190,16 @@ static void print(const struct result *result, size_t choice)
 {
     struct report_style style = {.full = true};
     struct text out = {0};
-    size_t sinks = 0, files = 0;
-    while (report_sinks[sinks].name)
-        sinks++;
+    static const char *const formats[] = {"text", "csv", "json", "fio-json", "html"};
+    const size_t forms = sizeof formats / sizeof *formats;
+    size_t files = 0;
     while (report_files[files].name)
         files++;
-    choice %= 1 + sinks + files;
-    if (choice > sinks)
-        report_files[choice - sinks - 1].render(result, &out);
+    choice %= 1 + forms + files;
+    if (choice > forms)
+        report_files[choice - forms - 1].render(result, &out);
     else if (choice > 0)
-        report_sinks[choice - 1].print(result, &style, &out);
+        report_print(&result_report, result, formats[choice - 1], &style, &out);
     text_free(&out);
 }
 

@@ -4,7 +4,17 @@
 #define TESTS_UNIT_PAGE_H
 
 #include "base/text.h"
+#include "report/document/document.h"
 #include "tests/unit/check.h"
+
+/* Prints as text what a statement adds to the document `d`. */
+#define PRINT_DOCUMENT(style, out, statement)                                                      \
+    do {                                                                                           \
+        struct document d = document_for(style);                                                   \
+        statement;                                                                                 \
+        document_print_text(&d, out);                                                              \
+        document_free(&d);                                                                         \
+    } while (0)
 
 /* No line over 80 columns, none that ends in a blank, no control character. */
 static inline void page_check(const struct text *page)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "facts/analysis.h"
 #include "facts/inventory.h"
 #include "facts/result.h"
 

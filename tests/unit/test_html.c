@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What pages are made of: escaping, tables out of marked text, axes, and charts. */
+/* What pages are made of: escaping, axes, and charts. */
 #include "base/span.h"
 #include "report/html/internal.h"
 #include "report/layout/layout.h"
@@ -52,76 +52,6 @@ static void check_all_bytes(void)
         CHECK(clean);
         text_free(&out);
     }
-}
-
-/* ---- marked text ---- */
-
-static void add_figure(const void *context, size_t number, struct text *out)
-{
-    text_addf(out, "[%s %zu]", (const char *)context, number);
-}
-
-static void check_sections(void)
-{
-    static const struct layout_column titles[] = {{"", -6}, {"value", 8}, {"note", -6}};
-    struct text marked = html_marked(), out = {0};
-    layout_paragraph(&marked, &html_style, "DONE: ", TONE_GREEN, "1 < 2");
-    layout_heading(&marked, &html_style, "Numbers & more");
-    layout_titles(&marked, titles, 3);
-    text_add(&marked, "  ");
-    layout_left(&marked, "<b>", 6);
-    layout_right(&marked, "17", 8);
-    layout_end_line(&marked);
-    layout_paragraph(&marked, &html_style, "      ", TONE_PLAIN, "about it");
-    layout_paragraph(&marked, &html_style, "  ", TONE_PLAIN, "the legend");
-    layout_figure(&marked);
-    html_add_marked(&out, &marked, add_figure, "figure");
-    CHECK_STR(out.data,
-              "<p class=\"good\"><strong>DONE:</strong> 1 &lt; 2</p>\n"
-              "<section>\n<h2>Numbers &amp; more</h2>\n"
-              "<div class=\"table\"><table><thead><tr><td></td>"
-              "<th scope=\"col\" class=\"n\">value</th><th scope=\"col\">note</th></tr></thead>\n"
-              "<tbody><tr><th scope=\"row\">&lt;b&gt;</th><td class=\"n\">17</td></tr>\n"
-              "<tr class=\"remark \"><td colspan=\"3\">about it</td></tr>\n"
-              "</tbody></table></div>\n<p class=\"legend\">the legend</p>\n"
-              "[figure 0]</section>\n");
-    CHECK(marked.data == NULL);
-    text_free(&out);
-}
-
-/* Words before cells at the end of a row take what is left of the table. */
-static void check_pairs(void)
-{
-    struct text marked = html_marked(), lead = layout_part_of(&marked), out = {0};
-    layout_left(&lead, "key", 8);
-    layout_paragraph(&marked, &html_style, lead.data, TONE_PLAIN, "a value");
-    html_add_marked(&out, &marked, NULL, NULL);
-    CHECK_STR(out.data,
-              "<div class=\"table\"><table class=\"pairs\"><tbody><tr>"
-              "<th scope=\"row\">key</th><td>a value</td></tr>\n</tbody></table></div>\n");
-    text_free(&lead);
-    text_free(&out);
-}
-
-/* Marks that a name brings along make no markup, and no table without an end. */
-static void check_hostile_marks(void)
-{
-    struct text marked = html_marked(), out = {0};
-    text_add(&marked, "\x1d"
-                      "9<a>\x1d<b>\n\x1d\n\x1d"
-                      "0\n\x1c\x1c\x1e<i>\x1f\x1c\n\x1e\x1e\x1e<u>\n<s>\x1f");
-    html_add_marked(&out, &marked, NULL, NULL);
-    for (const char *at = out.data; at && (at = strpbrk(at, "\x1c\x1d\x1e\x1f")); at++)
-        CHECK(!"a mark is in the page");
-    CHECK(!strstr(out.data, "<a>") && !strstr(out.data, "<b>") && !strstr(out.data, "<i>") &&
-          !strstr(out.data, "<u>") && !strstr(out.data, "<s>"));
-    size_t open = 0, closed = 0;
-    for (const char *at = out.data; (at = strstr(at, "<table")); at++)
-        open++;
-    for (const char *at = out.data; (at = strstr(at, "</table>")); at++)
-        closed++;
-    CHECK_INT(open, closed);
-    text_free(&out);
 }
 
 /* ---- axes ---- */
@@ -247,9 +177,6 @@ int main(void)
 {
     check_escaping();
     check_all_bytes();
-    check_sections();
-    check_pairs();
-    check_hostile_marks();
     check_axes();
     check_places();
     check_paths();

@@ -89,7 +89,7 @@ static void test_text(void)
 {
     struct text page = {0};
     fill();
-    recording_print_text(a, &style, &page);
+    report_print(&recording_report, a, "text", &style, &page);
     page_check(&page);
     CHECK(strncmp(page.data, "RECORDED: 506 MB/s, 123k IOPS, 1.36M BPS", 40) == 0);
     CHECK(strstr(page.data, "3 processes, in 10.0 s") || strstr(page.data, "3 processes, in 10 s"));
@@ -108,7 +108,7 @@ static void test_text(void)
     a->calls.busy_seconds = 0;
     a->calls.depth_mean = NAN;
     a->device_count = a->file_count = a->files_more = 0;
-    recording_print_text(a, &style, &page);
+    report_print(&recording_report, a, "text", &style, &page);
     page_check(&page);
     CHECK(strstr(page.data, "did no I/O"));
     CHECK(!strstr(page.data, "nan"));
@@ -119,7 +119,7 @@ static void test_text(void)
     a->device_count = 1;
     a->file_count = 0;
     a->interrupted = true;
-    recording_print_text(a, &style, &page);
+    report_print(&recording_report, a, "text", &style, &page);
     page_check(&page);
     CHECK(strstr(page.data, "What reached the device\n"));
     CHECK(strstr(page.data, "ended by a signal"));
@@ -132,7 +132,7 @@ static void test_csv(void)
 {
     struct text out = {0};
     fill();
-    recording_print_csv(a, &style, &out);
+    report_print(&recording_report, a, "csv", &style, &out);
     const char header[] =
         "metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,"
         "rw,bs,iodepth,numjobs,label,date\n";
@@ -163,7 +163,7 @@ static void test_json(void)
     struct text out = {0};
     fill();
     a->calls.depth_mean = NAN;
-    recording_print_json(a, &style, &out);
+    report_print(&recording_report, a, "json", &style, &out);
     CHECK(strstr(out.data, "\"program\": \"program --with \\\"words\\\""));
     CHECK(strstr(out.data, "\"depth_mean\": null"));
     CHECK(strstr(out.data, "\"own_requests\": 617333"));
@@ -190,18 +190,18 @@ static void test_losses(void)
     a->rate_seconds = NAN;
     a->result.row_count = 0;
     result_add(&a->result, METRIC_BPS, "all", NAN)->n = 100;
-    recording_print_text(a, &style, &page);
+    report_print(&recording_report, a, "text", &style, &page);
     page_check(&page);
     CHECK(strncmp(page.data, "NOT DECIDED: 85 % of the events were lost", 41) == 0);
     CHECK(!strstr(page.data, "RECORDED") && !strstr(page.data, "123k"));
     CHECK(!strstr(page.data, "MB/s") && !strstr(page.data, "busy"));
     text_free(&page);
-    recording_print_csv(a, &style, &page);
+    report_print(&recording_report, a, "csv", &style, &page);
     CHECK(strstr(page.data, "\nbps,all,block/s,,,,,100,,,"));
     CHECK(strstr(page.data, "\ndevice_iops,write,1/s,,,,,99,,nvme0n1,"));
     CHECK(strstr(page.data, "\nevents_lost,all,1,850000,,,,1000000,,,"));
     text_free(&page);
-    recording_print_json(a, &style, &page);
+    report_print(&recording_report, a, "json", &style, &page);
     CHECK(strstr(page.data, "\"rates_known\": false"));
     CHECK(strstr(page.data, "\"iops\": null"));
     text_free(&page);
@@ -216,7 +216,8 @@ int main(void)
     test_csv();
     test_json();
     test_losses();
-    CHECK(recording_sink_find("json") && !recording_sink_find("yaml"));
+    CHECK(report_has_format(&recording_report, "json") &&
+          !report_has_format(&recording_report, "yaml"));
     free(a);
     return check_result();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* CSV and the files of `-o DIR`: golden output, and that each row has as many fields as its header.
    Files of requests with due times are in test_report_timing.c. */
+#include "report/document/document.h"
 #include "report/report.h"
 #include "tests/unit/check.h"
 #include "tests/unit/golden.h"
@@ -46,7 +47,7 @@ static void check_summary(void)
     fixture_fill(&f);
     fixture_label(&f.result);
     snprintf(f.result.rows[2].note, sizeof f.result.rows[2].note, "a \"quoted\", note");
-    report_sink_find("csv")->print(&f.result, &style, &csv);
+    report_print(&result_report, &f.result, "csv", &style, &csv);
     check_rectangular(&csv);
     CHECK(!strncmp(csv.data,
                    "metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,"
@@ -109,12 +110,12 @@ static void check_analysis(void)
     static double values[400];
     struct text csv = {0};
     struct analysis a = fixture_analysis(values);
-    report_sink_find("csv")->print_analysis(&a, &style, &csv);
+    report_print(&analysis_report, &a, "csv", &style, &csv);
     check_rectangular(&csv);
     golden_check("report/analysis.csv", &csv);
     text_free(&csv);
     fixture_analysis_clauses(&a);
-    report_sink_find("csv")->print_analysis(&a, &style, &csv);
+    report_print(&analysis_report, &a, "csv", &style, &csv);
     check_rectangular(&csv);
     golden_check("report/analysis_clauses.csv", &csv);
     text_free(&csv);
@@ -123,7 +124,7 @@ static void check_analysis(void)
     a.low = -INFINITY;
     a.high = INFINITY;
     a.harmonic_mean = NAN;
-    report_sink_find("csv")->print_analysis(&a, &style, &csv);
+    report_print(&analysis_report, &a, "csv", &style, &csv);
     CHECK(strstr(csv.data, "\nci_low,-inf\nci_high,inf\n") != NULL);
     CHECK(strstr(csv.data, "\nchangepoints,\nphase,warmup\n") != NULL);
     CHECK(strstr(csv.data, "\nharmonic_mean,\n") != NULL);

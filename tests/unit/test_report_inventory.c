@@ -166,7 +166,7 @@ static void check_golden(const struct inventory_view *view, const char *format,
                          const struct report_style *style, const char *golden)
 {
     struct text page = {0};
-    inventory_sink_find(format)->print(view, style, &page);
+    report_print(&inventory_report, view, format, style, &page);
     if (!strcmp(format, "text"))
         page_check(&page);
     golden_check(golden, &page);
@@ -188,7 +188,7 @@ static void check_server(void)
     view.all = true;
     view.captured = true;
     check_golden(&view, "text", &unicode, "report/probe_all.txt");
-    CHECK(inventory_sink_find("xml") == NULL);
+    CHECK(!report_has_format(&inventory_report, "xml"));
     inventory_free(&v);
 }
 
@@ -197,7 +197,7 @@ static void check_holds(const struct inventory *v, bool expected, const char *wo
 {
     const struct inventory_view view = {.inventory = v};
     struct text page = {0};
-    inventory_print_text(&view, &ascii, &page);
+    report_print(&inventory_report, &view, "text", &ascii, &page);
     page_check(&page);
     if (!check_that((strstr(page.data, words) != NULL) == expected, __FILE__, __LINE__, words))
         fprintf(stderr, "%s", page.data);
@@ -286,7 +286,8 @@ static size_t count_in(const char *text, const char *words)
 static void check_told(const struct inventory *v, const char *words, size_t expected)
 {
     struct text page = {0};
-    findings_print(&(struct findings_view){.inventory = v, .rest = " (see --all)"}, &ascii, &page);
+    const struct findings_view few = {.inventory = v, .rest = " (see --all)"};
+    PRINT_DOCUMENT(&ascii, &page, findings_print(&few, &d));
     page_check(&page);
     if (count_in(page.data, words) != expected)
         fprintf(stderr, "%s: %zu times expected in\n%s", words, expected, page.data);
@@ -345,7 +346,7 @@ static void check_wanted(void)
             FIXTURE_FACTS(OK("capable", "8.0 GT/s x8", ""), OK("degraded", "yes", "")));
     const struct findings_view w = {
         .inventory = &v, .wanted = is_second_function, .context = "b", .rest = ""};
-    CHECK_INT(findings_print(&w, &ascii, &page), 1);
+    PRINT_DOCUMENT(&ascii, &page, CHECK_INT(findings_print(&w, &d), 1));
     CHECK(strstr(page.data, "DEGRADED  b:") != NULL);
     text_free(&page);
     inventory_free(&v);
@@ -361,11 +362,11 @@ static void check_long_values(void)
     add(&v, NODE_NVME, "nvme0", "", FIXTURE_FACTS(OK("health", value, "")));
     struct inventory_view view = {.inventory = &v, .all = true};
     struct text page = {0}, csv = {0};
-    inventory_print_text(&view, &ascii, &page);
+    report_print(&inventory_report, &view, "text", &ascii, &page);
     page_check(&page);
     CHECK(page.length < 1500);
     CHECK(count_in(page.data, "zzz...zzz") >= 2);
-    inventory_print_csv(&view, &ascii, &csv);
+    report_print(&inventory_report, &view, "csv", &ascii, &csv);
     CHECK(strstr(csv.data, value) != NULL);
     text_free(&page);
     text_free(&csv);
@@ -412,7 +413,7 @@ static void check_hostile(void)
     check_holds(&v, true, "?[2Jsda?");
     struct text page = {0};
     const struct inventory_view view = {.inventory = &v, .all = true};
-    inventory_print_text(&view, &unicode, &page);
+    report_print(&inventory_report, &view, "text", &unicode, &page);
     page_check(&page);
     text_free(&page);
     inventory_free(&v);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The JSON writer on awkward input, and JSON reports against golden output. */
 #include "base/json.h"
+#include "report/document/document.h"
 #include "report/report.h"
 #include "tests/unit/check.h"
 #include "tests/unit/golden.h"
@@ -76,12 +77,12 @@ static void check_reports(void)
     f.result.series[0].count = 40;
     f.result.series[0].stable_end = 40;
     f.result.series_count = 1;
-    report_sink_find("json")->print(&f.result, &style, &out);
+    report_print(&result_report, &f.result, "json", &style, &out);
     golden_check("report/precise.json", &out);
     text_free(&out);
 
     struct analysis a = fixture_analysis(values);
-    report_sink_find("json")->print_analysis(&a, &style, &out);
+    report_print(&analysis_report, &a, "json", &style, &out);
     golden_check("report/analysis.json", &out);
     text_free(&out);
 }

@@ -38,7 +38,8 @@ static void check_findings(int count, bool all, size_t told, const char *rest)
     struct inventory v = {0};
     struct text page = {0};
     add_worn_drives(&v, count);
-    inventory_print_text(&(struct inventory_view){.inventory = &v, .all = all}, &ascii, &page);
+    report_print(&inventory_report, &(struct inventory_view){.inventory = &v, .all = all}, "text",
+                 &ascii, &page);
     page_check(&page);
     CHECK_INT(count_in(page.data, "HEALTH    nvme"), told);
     CHECK_INT(count_in(page.data, "more like it"), rest != NULL);
@@ -59,7 +60,7 @@ static void check_findings_of_run(void)
     struct text page = {0};
     add_worn_drives(&v, 20);
     const struct findings_view w = {.inventory = &v, .wanted = is_any, .context = &v, .rest = ""};
-    CHECK_INT(findings_print(&w, &ascii, &page), 20);
+    PRINT_DOCUMENT(&ascii, &page, CHECK_INT(findings_print(&w, &d), 20));
     CHECK(strstr(page.data, "          and 8 more like it\n") != NULL);
     text_free(&page);
     inventory_free(&v);
@@ -79,7 +80,7 @@ static void check_missing(void)
         inventory_add(&v, node, i < 50 ? "early" : "late", "", "", "", FACT_ABSENT);
         inventory_add(&v, node, "closed", "", "", "", i ? FACT_DENIED : FACT_INVALID);
     }
-    inventory_print_missing(&v, NULL, NULL, ": who knows", &ascii, &page);
+    PRINT_DOCUMENT(&ascii, &page, inventory_print_missing(&v, NULL, NULL, ": who knows", &d));
     page_check(&page);
     CHECK(
         strstr(page.data, "  not there: own0 of d and 2 others; early of d and 49 others; own1 "));
@@ -89,7 +90,8 @@ static void check_missing(void)
     CHECK(strstr(page.data, "  not understood: closed of d\n"));
     text_free(&page);
 
-    inventory_print_missing(&v, is_any, NULL, "", &ascii, &page); /* none is wanted */
+    /* none is wanted */
+    PRINT_DOCUMENT(&ascii, &page, inventory_print_missing(&v, is_any, NULL, "", &d));
     CHECK_INT(page.length, 0);
     inventory_free(&v);
 }
@@ -100,8 +102,9 @@ static void check_shown(enum node_kind kind, const char *name, const char *key, 
     struct inventory v = {0};
     struct text page = {0};
     fixture_node(&v, kind, name, INVENTORY_NONE, FIXTURE_FACTS({key, value, unit, FACT_OK}));
-    inventory_print_text(&(struct inventory_view){.inventory = &v, .all = unit[0] != '\0'}, &ascii,
-                         &page);
+    report_print(&inventory_report,
+                 &(struct inventory_view){.inventory = &v, .all = unit[0] != '\0'}, "text", &ascii,
+                 &page);
     if (!check_that(strstr(page.data, line) != NULL, __FILE__, __LINE__, line))
         fprintf(stderr, "%s", page.data);
     text_free(&page);
@@ -153,7 +156,8 @@ static double seconds_for(int count)
     struct timespec begin, end;
     add_many(&v, count);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
-    inventory_print_text(&(struct inventory_view){.inventory = &v}, &ascii, &page);
+    report_print(&inventory_report, &(struct inventory_view){.inventory = &v}, "text", &ascii,
+                 &page);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
     CHECK(!page.failed && count_in(page.data, "\nDEGRADED") == 1);
     text_free(&page);

@@ -31,7 +31,7 @@ static struct path_view path_view_of_fixture(void)
 static void check_path_holds(const struct path_view *path, const char *words)
 {
     struct text page = {0};
-    path_print(path, &ascii, &page);
+    PRINT_DOCUMENT(&ascii, &page, path_print(path, &d));
     page_check(&page);
     if (!check_that(strstr(page.data, words) != NULL, __FILE__, __LINE__, words))
         fprintf(stderr, "%s", page.data);
@@ -134,14 +134,14 @@ static void check_beside_alone(void)
     core->peak = 0.99;
     core->used_read = core->used_write = NAN;
     snprintf(core->measure, sizeof core->measure, "processor time");
-    section_path(&path_fixture, &ascii, &page);
+    PRINT_DOCUMENT(&ascii, &page, section_path(&path_fixture, &d));
     page_check(&page);
     CHECK_STR(page.data, "\nWatched beside the target, how much was in use\n"
                          "  cpu1                     97 % of its processor time, at most 99 %\n");
     text_free(&page);
 
     core->utilisation = NAN; /* nothing to show, no heading */
-    section_path(&path_fixture, &ascii, &page);
+    PRINT_DOCUMENT(&ascii, &page, section_path(&path_fixture, &d));
     CHECK_INT(page.length, 0);
     text_free(&page);
 }

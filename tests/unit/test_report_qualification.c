@@ -349,7 +349,8 @@ static void check_none(void)
     CHECK(strstr(out.data, "NONE: ") == out.data);
     text_free(&out);
     CHECK_STR(qualification_line(&f.q, line, sizeof line), "NONE: 0 devices");
-    CHECK(report_is_format("csv") && !report_is_format("xml"));
+    CHECK(report_has_format(&qualification_report, "csv") &&
+          !report_has_format(&qualification_report, "xml"));
     qualified_end(&f);
 }
 

@@ -2,6 +2,7 @@
 /* A search for a rate in every format: golden output of one that found its answer; of other ends,
    what the first lines say. */
 #include "page.h"
+#include "report/document/document.h"
 #include "report/report.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/report_fixture.h"
@@ -89,7 +90,7 @@ static void check_formats(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text page = {0};
         fill();
-        report_sink_find(cases[i].format)->print(&f.result, cases[i].style, &page);
+        report_print(&result_report, &f.result, cases[i].format, cases[i].style, &page);
         if (!strcmp(cases[i].format, "text"))
             page_check(&page);
         golden_check(cases[i].golden, &page);
@@ -123,10 +124,10 @@ static void check_file(void)
 static void check_words(const char *words)
 {
     struct text page = {0};
-    report_sink_find("text")->print(&f.result, &ascii, &page);
+    report_print(&result_report, &f.result, "text", &ascii, &page);
     page_check(&page);
     text_free(&page);
-    report_sink_find("text")->print(&f.result, &wide, &page);
+    report_print(&result_report, &f.result, "text", &wide, &page);
     if (!check_that(strstr(page.data, words) != NULL, __FILE__, __LINE__, words))
         fprintf(stderr, "    got %.400s\n", page.data);
     text_free(&page);

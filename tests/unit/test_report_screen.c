@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The report that fits on a screen: golden output, its height for every verdict and width, and the
    one thing to do that it names. */
+#include "report/document/document.h"
 #include "report/report.h"
 #include "tests/unit/check.h"
 #include "tests/unit/golden.h"
@@ -22,7 +23,7 @@ static size_t lines_of(const struct text *page)
 
 static void print(const struct report_style *style, struct text *page)
 {
-    report_sink_find("text")->print(&f.base.result, style, page);
+    report_print(&result_report, &f.base.result, "text", style, page);
 }
 
 static void check_screen(const char *golden)

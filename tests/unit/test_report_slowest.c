@@ -7,6 +7,7 @@
 
 #include "report/run/sections.h"
 #include "run/result/internal.h"
+#include "tests/unit/page.h"
 
 #define MS UINT64_C(1000000)
 
@@ -24,7 +25,7 @@ static struct text section_of(size_t count)
         c->slow[c->slow_count++] = (struct result_slow){
             .op = "read", .job = 1, .begin_ns = i * 1000 * MS, .latency_ns = (100 - i) * MS};
     summary_add_slowest(r, c);
-    section_slowest(r, &style, &out);
+    PRINT_DOCUMENT(&style, &out, section_slowest(r, &d));
     CHECK(!out.failed && out.data);
     return out;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text report: golden output for each verdict, and what holds for any result. */
+#include "report/document/document.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/report.h"
@@ -18,8 +19,7 @@ static struct fixture f;
 static void check_result_page(const char *name)
 {
     struct text page = {0};
-    const struct sink *sink = report_sink_find("text");
-    sink->print(&f.result, &ascii, &page);
+    report_print(&result_report, &f.result, "text", &ascii, &page);
     page_check(&page);
     golden_check(name, &page);
     text_free(&page);
@@ -71,7 +71,7 @@ static void check_missed(enum verdict verdict, enum result_goal goal, const char
     f.result.verdict = verdict;
     f.result.goal = goal;
     f.result.target_width = 0;
-    report_sink_find("text")->print(&f.result, &wide, &page);
+    report_print(&result_report, &f.result, "text", &wide, &page);
     CHECK(strstr(page.data, words) != NULL);
     CHECK(!strstr(page.data, "was asked for"));
     text_free(&page);
@@ -86,7 +86,7 @@ static void check_limit_reason(double seconds, uint64_t readings, size_t left_ou
     f.result.minimum_seconds = seconds;
     f.result.minimum_readings = readings;
     f.result.series[0].stable_end -= left_out;
-    report_sink_find("text")->print(&f.result, &ascii, &page);
+    report_print(&result_report, &f.result, "text", &ascii, &page);
     CHECK(strstr(page.data, words) != NULL);
     text_free(&page);
 }
@@ -115,7 +115,7 @@ static void check_bottlenecks(void)
     r->parts[2].saturated = 0.99;
     r->parts[5].bottleneck = true;
     r->parts[5].saturated = r->parts[6].saturated;
-    report_sink_find("text")->print(r, &ascii, &page);
+    report_print(&result_report, r, "text", &ascii, &page);
     page_check(&page);
     const char *first =
         strstr(page.data, "BOTTLENECK: 0000:41:00.0 was saturated 99 % of the time (");
@@ -130,7 +130,7 @@ static void check_bottlenecks(void)
     fixture_fill(&f);
     r->verdict = VERDICT_BOTTLENECK;
     snprintf(r->invalid, sizeof r->invalid, "not the disk: cpu1 was saturated 94 %% of the time");
-    report_sink_find("text")->print(r, &ascii, &page);
+    report_print(&result_report, r, "text", &ascii, &page);
     page_check(&page);
     CHECK(!strncmp(page.data, "NOT DECIDED: 17", 15));
     CHECK(strstr(page.data, "With --strict-bottleneck this is no valid") != NULL);
@@ -139,7 +139,7 @@ static void check_bottlenecks(void)
     fixture_fill(&f);
     for (size_t i = 0; i < r->part_count; i++)
         r->parts[i].bottleneck = false;
-    report_sink_find("text")->print(r, &ascii, &page);
+    report_print(&result_report, r, "text", &ascii, &page);
     CHECK(!strstr(page.data, "BOTTLENECK") && !strstr(page.data, "not the disk"));
     text_free(&page);
 }
@@ -168,7 +168,7 @@ static void check_target_words(void)
         CHECK_STR(result_target_word(r), targets[i].word);
         const struct result_part *bottleneck = result_bottleneck(r, NULL);
         CHECK(bottleneck != NULL && bottleneck != &r->parts[0]);
-        report_sink_find("text")->print(r, &ascii, &page);
+        report_print(&result_report, r, "text", &ascii, &page);
         snprintf(words, sizeof words, "not the %s", targets[i].word);
         CHECK(strstr(page.data, words) != NULL);
         CHECK(!strcmp(targets[i].word, "disk") == (strstr(page.data, "not the disk") != NULL));
@@ -182,14 +182,14 @@ static void check_busy_machine(void)
     struct text page = {0};
     fixture_fill(&f);
     snprintf(f.result.busy, sizeof f.result.busy, "other programs used 40 %% of the processors");
-    report_sink_find("text")->print(&f.result, &ascii, &page);
+    report_print(&result_report, &f.result, "text", &ascii, &page);
     page_check(&page);
     CHECK(!strncmp(page.data, "PRECISE ON A BUSY MACHINE: 17", 29));
     CHECK(strstr(page.data, "while other programs used") != NULL);
     CHECK(strstr(page.data, "measure again when it is idle") != NULL);
     text_free(&page);
     fixture_fill(&f);
-    report_sink_find("text")->print(&f.result, &ascii, &page);
+    report_print(&result_report, &f.result, "text", &ascii, &page);
     CHECK(!strncmp(page.data, "PRECISE: 17", 11) && !strstr(page.data, "busy machine"));
     text_free(&page);
 }
@@ -209,7 +209,7 @@ static void check_colours_and_blocks(void)
 {
     struct text page = {0};
     fixture_fill(&f);
-    report_sink_find("text")->print(&f.result, &blocks, &page);
+    report_print(&result_report, &f.result, "text", &blocks, &page);
     golden_check("report/precise_blocks.txt", &page);
     text_free(&page);
 }
@@ -238,7 +238,7 @@ static void check_hostile_strings(void)
              "not enough samples: 36,880 independent ones are needed and there are 9,120");
     r->rows[5].value = 1e9;
     r->rows[0].n = 123456789012345;
-    report_sink_find("text")->print(r, &ascii, &page);
+    report_print(&result_report, r, "text", &ascii, &page);
     page_check(&page);
     CHECK(strstr(page.data, "/mnt/?[31m????") != NULL);
     CHECK(strstr(page.data, "a note that is rather long") != NULL);
@@ -261,7 +261,7 @@ static void check_odd_series(void)
         f.result.series[0].stable_begin = 0;
         f.result.series[0].stable_end = cases[i].count;
         f.result.series[0].changepoint_count = 0;
-        report_sink_find("text")->print(&f.result, &ascii, &page);
+        report_print(&result_report, &f.result, "text", &ascii, &page);
         page_check(&page);
         CHECK((strstr(page.data, "no readings") != NULL) == (cases[i].values == nothing));
         text_free(&page);
@@ -271,7 +271,7 @@ static void check_odd_series(void)
 static void check_analysis_page(const struct analysis *a, const char *name)
 {
     struct text page = {0};
-    report_sink_find("text")->print_analysis(a, &ascii, &page);
+    report_print(&analysis_report, a, "text", &ascii, &page);
     page_check(&page);
     golden_check(name, &page);
     text_free(&page);
@@ -375,6 +375,6 @@ int main(void)
     check_analyses();
     check_numbers();
     check_layout();
-    CHECK(report_sink_find("xml") == NULL);
+    CHECK(!report_has_format(&result_report, "xml"));
     return check_result();
 }

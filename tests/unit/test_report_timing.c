@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports of requests with due times and of replays: golden output, and the words of each case. */
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/report.h"
 #include "tests/unit/check.h"
@@ -14,7 +15,7 @@ static struct timing_fixture f;
 static void check_page(const char *golden)
 {
     struct text page = {0};
-    report_sink_find("text")->print(&f.base.result, &ascii, &page);
+    report_print(&result_report, &f.base.result, "text", &ascii, &page);
     page_check(&page);
     golden_check(golden, &page);
     text_free(&page);
@@ -34,7 +35,7 @@ static void check_pages(void)
     check_page("report/replay.txt");
 
     struct text page = {0};
-    report_sink_find("text")->print(&f.base.result, &blocks, &page);
+    report_print(&result_report, &f.base.result, "text", &blocks, &page);
     page_check(&page);
     golden_check("report/replay_blocks.txt", &page);
     text_free(&page);
@@ -45,7 +46,7 @@ static void check_pages(void)
 static void check_words(bool there, const char *const words[])
 {
     struct text page = {0};
-    report_sink_find("text")->print(&f.base.result, &ascii, &page);
+    report_print(&result_report, &f.base.result, "text", &ascii, &page);
     page_check(&page);
     size_t kept = 0;
     for (size_t i = 0; i < page.length; i++) {
@@ -231,7 +232,7 @@ static void check_csv_and_json(void)
     struct text out = {0};
     r->hardware = NULL;
     r->part_count = r->edge_count = r->timeline.count = r->timeline.gauge_count = 0;
-    report_sink_find("json")->print(r, &ascii, &out);
+    report_print(&result_report, r, "json", &ascii, &out);
     golden_check("report/replay.json", &out);
     text_free(&out);
 }

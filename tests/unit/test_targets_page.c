@@ -112,7 +112,7 @@ static struct text page_of(const char *name)
     struct text page = {0};
     char path[512];
     const char *folder = getenv("CUPEL_PAGES");
-    targets_print_html(&all, &page);
+    report_print(&targets_report, &all, "html", &(struct report_style){0}, &page);
     CHECK(!page.failed && page.data);
     snprintf(path, sizeof path, "%.400s/%.60s.html", folder ? folder : "", name);
     FILE *file = folder ? fopen(path, "w") : NULL;

@@ -61,7 +61,7 @@ static int print_machine(void *context)
     if (sysroot_open(&root, NULL, NULL) || probe_all(&probe, NULL))
         text_add(out, "There is no memory left to look at the machine.\n");
     else
-        inventory_sink_find("text")->print(&view, &style, out);
+        report_print(&inventory_report, &view, "text", &style, out);
     return write_all(STDOUT_FILENO, out->data, out->length, "the page", NULL) ? 1 : 0;
 }
 

@@ -47,7 +47,7 @@ static void add_link(struct text *to, const struct inventory *v, int node)
         }
 }
 
-void certificate_write_disks(const struct result *r, const struct certificate_writer *w)
+void certificate_write_disks(const struct result *r, struct document *out)
 {
     const struct inventory *v = r->hardware;
     size_t disks = 0;
@@ -60,16 +60,17 @@ void certificate_write_disks(const struct result *r, const struct certificate_wr
         struct text words = {0};
         add_identity(&words, v, node);
         add_link(&words, v, node);
-        w->row(w->out, part->name, layout_string(&words));
-        w->out->failed |= words.failed;
+        certificate_add_row(out, part->name, layout_string(&words));
+        out->failed |= words.failed;
         text_free(&words);
         disks++;
     }
     if (!disks)
-        w->row(w->out, "disk", "not known: no disk's model or serial number is part of the result");
+        certificate_add_row(out, "disk",
+                            "not known: no disk's model or serial number is part of the result");
 }
 
-void certificate_write_machine(const struct inventory *v, const struct certificate_writer *w)
+void certificate_write_machine(const struct inventory *v, struct document *out)
 {
     struct text words = {0};
     const char *serial = NULL;
@@ -80,7 +81,7 @@ void certificate_write_machine(const struct inventory *v, const struct certifica
             serial = inventory_value(v, node, "serial");
     text_addf(&words, "%sserial number %s", words.length ? ", " : "",
               serial ? serial : "not known");
-    w->row(w->out, "machine", layout_string(&words));
-    w->out->failed |= words.failed;
+    certificate_add_row(out, "machine", layout_string(&words));
+    out->failed |= words.failed;
     text_free(&words);
 }

@@ -21,9 +21,9 @@ static const char *known(const char *text)
     return text[0] ? text : "not known";
 }
 
-static void write_device(const struct qualification_device *d, const struct certificate_writer *w)
+static void write_device(const struct qualification_device *d, struct document *out)
 {
-    certificate_row(w, d->name, "%s; model %s, serial number %s, firmware %s, link %s",
+    certificate_row(out, d->name, "%s; model %s, serial number %s, firmware %s, link %s",
                     grade_words(d->grade), known(d->model), known(d->serial), known(d->firmware),
                     known(d->link));
     for (size_t i = 0; i < d->test_count; i++) {
@@ -31,55 +31,55 @@ static void write_device(const struct qualification_device *d, const struct cert
         char rate[NUMBER_BUFFER], arm[NUMBER_BUFFER];
         const struct result_row *row = &t->bandwidth;
         if (!t->measured || isnan(row->value))
-            certificate_row(w, t->name, "not measured%s%s", t->failure[0] ? ": " : "", t->failure);
+            certificate_row(out, t->name, "not measured%s%s", t->failure[0] ? ": " : "",
+                            t->failure);
         else
-            certificate_row(w, t->name, "%s, %s (%s)", t->workload,
+            certificate_row(out, t->name, "%s, %s (%s)", t->workload,
                             number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE, row->value),
                             number_plus_minus(arm, sizeof arm, row->value, row->low, row->high));
     }
 }
 
-static void write_checks(const struct qualification *q, const struct certificate_writer *w)
+static void write_checks(const struct qualification *q, struct document *out)
 {
     size_t count = 0;
     for (size_t i = 0; i < q->check_count; i++)
         count += q->checks[i].grade >= GRADE_WARN;
     if (!count)
         return;
-    w->heading(w->out, "Deviations, and what is open");
+    document_heading(out, "Deviations, and what is open");
     for (size_t i = 0; i < q->check_count; i++) {
         const struct qualification_check *check = &q->checks[i];
         char words[QUALIFICATION_WORDS];
         if (check->grade >= GRADE_WARN)
-            certificate_row(w, grade_words(check->grade), "%s: %s",
+            certificate_row(out, grade_words(check->grade), "%s: %s",
                             qualification_check_of(q, check),
                             qualification_check_words(check, words, sizeof words));
     }
     if (q->dropped)
-        certificate_row(w, "and", "%zu deviations more", q->dropped);
+        certificate_row(out, "and", "%zu deviations more", q->dropped);
 }
 
-void certificate_write_qualification(const struct qualification *q,
-                                     const struct certificate_writer *w)
+void certificate_write_qualification(const struct qualification *q, struct document *out)
 {
     char length[NUMBER_BUFFER];
-    w->heading(w->out, "Limits");
-    certificate_row(w, "expectations", "%s",
+    document_heading(out, "Limits");
+    certificate_row(out, "expectations", "%s",
                     q->expectations[0] ? q->expectations : "what is wrong in any machine");
     if (q->clauses)
-        certificate_row(w, "confidence",
+        certificate_row(out, "confidence",
                         "%.4g %% that none of the %zu limits of all tests is decided wrongly",
                         100 * q->clause_confidence, q->clauses);
-    w->heading(w->out, "What was measured");
+    document_heading(out, "What was measured");
     for (size_t i = 0; i < q->device_count; i++)
-        write_device(&q->devices[i], w);
-    write_checks(q, w);
-    w->heading(w->out, "When and where");
-    certificate_write_date(q->date, w);
-    certificate_row(w, "how long", "%s", number_seconds(length, sizeof length, q->seconds));
-    certificate_row(w, "its clock", "not known whether it was right");
-    certificate_row(w, "machine", "%s, serial number %s", known(q->machine),
+        write_device(&q->devices[i], out);
+    write_checks(q, out);
+    document_heading(out, "When and where");
+    certificate_write_date(q->date, out);
+    certificate_row(out, "how long", "%s", number_seconds(length, sizeof length, q->seconds));
+    certificate_row(out, "its clock", "not known whether it was right");
+    certificate_row(out, "machine", "%s, serial number %s", known(q->machine),
                     known(q->board_serial));
-    certificate_row(w, "preset", "%s", q->preset);
-    certificate_row(w, "measured by", "cupel %s", q->version);
+    certificate_row(out, "preset", "%s", q->preset);
+    certificate_row(out, "measured by", "cupel %s", q->version);
 }

@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "certificate/page/internal.h"
 
-void certificate_row(const struct certificate_writer *w, const char *name, const char *format, ...)
+void certificate_row(struct document *out, const char *name, const char *format, ...)
 {
     char words[640];
     va_list args;
@@ -14,12 +14,12 @@ void certificate_row(const struct certificate_writer *w, const char *name, const
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
     if (*words)
-        w->row(w->out, name, words);
+        certificate_add_row(out, name, words);
 }
 
-void certificate_write_date(const char *date, const struct certificate_writer *w)
+void certificate_write_date(const char *date, struct document *out)
 {
     char iso[40];
     const char *known = date && date[0] ? date : "not known";
-    w->row(w->out, "date", *format_date_iso(iso, sizeof iso, known) ? iso : known);
+    certificate_add_row(out, "date", *format_date_iso(iso, sizeof iso, known) ? iso : known);
 }

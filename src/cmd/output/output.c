@@ -13,6 +13,7 @@
 #include "base/file/file.h"
 #include "base/units.h"
 #include "facts/result.h"
+#include "report/document/document.h"
 
 /* The variable's value, or NULL when it is unset or empty. */
 static const char *environment(const char *variable)
@@ -92,7 +93,7 @@ int output_result(const struct result *result, const struct output_form *form, s
     struct text out = {0};
     style.full = form->full;
     style.folder = form->folder;
-    report_sink_find(form->format)->print(result, &style, &out);
+    report_print(&result_report, result, form->format, &style, &out);
     return output_text(&out, e);
 }
 
@@ -100,7 +101,7 @@ int output_analysis(const struct analysis *analysis, const char *format, struct 
 {
     struct report_style style = output_style();
     struct text out = {0};
-    report_sink_find(format)->print_analysis(analysis, &style, &out);
+    report_print(&analysis_report, analysis, format, &style, &out);
     return output_text(&out, e);
 }
 

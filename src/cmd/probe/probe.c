@@ -172,7 +172,7 @@ static int print_inventory(const struct looking *l, const struct inventory *v,
                                         .all = l->options->all,
                                         .captured = l->captured,
                                         .remedy = permission_remedy(NULL, remedy)};
-    inventory_sink_find(l->options->format)->print(&view, &style, &out);
+    report_print(&inventory_report, &view, l->options->format, &style, &out);
     if (l->history) {
         bool text = !strcmp(l->options->format, "text");
         sensor_history_add(l->history, v);

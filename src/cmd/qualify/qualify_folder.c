@@ -38,7 +38,7 @@ int qualify_write_files(const struct qualification *q, const char *folder, bool 
     }
     const struct inventory_view view = {.inventory = q->hardware};
     struct text machine = {0};
-    inventory_print_json(&view, &style, &machine);
+    inventory_json(&view, &machine);
     return put(folder, "machine.json", &machine, e);
 }
 

@@ -134,16 +134,7 @@ static int print(const struct several *s, const struct output_form *form, struct
     struct text out = {0};
     style.full = form->full;
     style.folder = form->folder;
-    if (!strcmp(form->format, "csv"))
-        targets_print_csv(&s->view, &out);
-    else if (!strcmp(form->format, "json"))
-        targets_print_json(&s->view, &out);
-    else if (!strcmp(form->format, "text"))
-        targets_print_text(&s->view, &style, &out);
-    else if (!strcmp(form->format, "html"))
-        targets_print_html(&s->view, &out);
-    else
-        targets_print_fio_json(&s->view, &out);
+    report_print(&targets_report, &s->view, form->format, &style, &out);
     return output_text(&out, e);
 }
 
@@ -159,9 +150,9 @@ static int keep(const struct several *s, const char *folder, struct err *e)
             return -1;
     }
     struct text report = {0}, rows = {0}, page = {0};
-    targets_print_text(&s->view, &style, &report);
-    targets_print_csv(&s->view, &rows);
-    targets_print_html(&s->view, &page);
+    report_print(&targets_report, &s->view, "text", &style, &report);
+    report_print(&targets_report, &s->view, "csv", &style, &rows);
+    report_print(&targets_report, &s->view, "html", &style, &page);
     return merge_keep(s->merge, folder, e) || output_folder(s->all, folder, e) ||
                    output_file_anew(folder, "report.txt", &report, e) ||
                    output_file_anew(folder, "report.html", &page, e) ||

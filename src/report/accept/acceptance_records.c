@@ -16,7 +16,8 @@ void acceptance_pts_csv(const struct acceptance *a, struct text *out)
             pts_print_csv(&a->disks[i].pts[k], a->disks[i].path, out);
 }
 
-const struct report_kind acceptance_report = {acceptance_document, acceptance_csv, acceptance_json};
+const struct report_kind acceptance_report = {acceptance_document, acceptance_csv, acceptance_json,
+                                              NULL};
 
 /* ---- CSV ---- */
 

@@ -10,9 +10,10 @@
 #include "report/layout/labels_shown.h"
 #include "report/run/formats.h"
 
-const struct report_kind comparison_report = {comparison_document, comparison_csv, comparison_json};
+const struct report_kind comparison_report = {comparison_document, comparison_csv, comparison_json,
+                                              NULL};
 const struct report_kind correlations_report = {correlations_document, correlations_csv,
-                                                correlations_json};
+                                                correlations_json, NULL};
 
 /* The values of a pair in a line of CSV or an object, without the names. */
 struct pair_record {

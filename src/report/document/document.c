@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/invariant.h"
+
 enum { LABEL_WIDTH = 15 };
 
 struct document document_for(const struct report_style *style)
@@ -47,6 +49,8 @@ static bool make_room(struct document *d, void **array, size_t count, size_t *ca
 
 static void add_block(struct document *d, struct document_block block)
 {
+    INVARIANT(d->open == d->cell_count || block.cell_count,
+              "a row of a document has an end before another block begins");
     void *blocks = d->blocks;
     bool room = make_room(d, &blocks, d->count, &d->capacity, sizeof block);
     d->blocks = blocks;
@@ -61,6 +65,11 @@ static void add_block(struct document *d, struct document_block block)
 void document_title(struct document *d, const char *words)
 {
     d->title = keep(d, words);
+}
+
+void document_subtitle(struct document *d, const char *words)
+{
+    d->subtitle = keep(d, words);
 }
 
 void document_title_from(struct document *d, struct text *words)
@@ -99,6 +108,12 @@ void document_hanging(struct document *d, const char *lead, const char *hang, co
 {
     add_block(d, (struct document_block){
                      .kind = BLOCK_PARAGRAPH, .lead = lead, .hang = hang, .words = words});
+}
+
+void document_limit_lines(struct document *d, size_t lines)
+{
+    if (d->count > 0)
+        d->blocks[d->count - 1].lines_max = lines;
 }
 
 void document_line(struct document *d, const char *format, ...)
@@ -243,13 +258,13 @@ void document_cut(struct document *d, size_t count)
     d->count = count < d->count ? count : d->count;
 }
 
-bool report_is_format(const char *format)
+bool report_has_format(const struct report_kind *kind, const char *format)
 {
     static const char *const formats[] = {"text", "csv", "json", "html"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (!strcmp(formats[i], format))
             return true;
-    return false;
+    return kind->fio_json && !strcmp(format, "fio-json");
 }
 
 void report_print(const struct report_kind *kind, const void *what, const char *format,
@@ -262,6 +277,8 @@ void report_print(const struct report_kind *kind, const void *what, const char *
         kind->csv(what, out);
     } else if (!strcmp(format, "json")) {
         kind->json(what, out);
+    } else if (kind->fio_json && !strcmp(format, "fio-json")) {
+        kind->fio_json(what, out);
     } else {
         struct document d = document_for(is_page ? &page : style);
         kind->document(what, &d);

@@ -50,6 +50,7 @@ struct document_block {
     enum tone tone;
     const char *lead, *words, *more;
     const char *hang; /* what precedes further lines of a paragraph; NULL: blanks */
+    size_t lines_max; /* of a paragraph; three dots mark a cut; 0: all */
     bool hangs;       /* words of a row stay to the right of its cells */
     size_t first_cell, cell_count;
     struct figure figure;
@@ -75,6 +76,7 @@ struct document document_for(const struct report_style *style);
 void document_free(struct document *d);
 
 void document_title(struct document *d, const char *words);
+void document_subtitle(struct document *d, const char *words);
 void document_title_from(struct document *d, struct text *words); /* frees the text */
 void document_heading(struct document *d, const char *words);
 /* A heading that ends in a word with a tone: "sda: FAIL". */
@@ -89,6 +91,9 @@ void document_paragraph_from(struct document *d, const char *lead, enum tone ton
                              struct text *words);
 /* A paragraph whose further lines begin with `hang`, which is as long as `lead`. */
 void document_hanging(struct document *d, const char *lead, const char *hang, const char *words);
+
+/* Cuts the paragraph that was added last to so many lines of text. */
+void document_limit_lines(struct document *d, size_t lines);
 
 /* A line that is never wrapped; and one whose middle has a tone. */
 void document_line(struct document *d, const char *format, ...)
@@ -135,12 +140,13 @@ struct report_kind {
     void (*document)(const void *what, struct document *d);
     void (*csv)(const void *what, struct text *out);
     void (*json)(const void *what, struct text *out);
+    void (*fio_json)(const void *what, struct text *out); /* fio's JSON+; NULL: no such form */
 };
 
-/* Is it one of text, csv, json and html? */
-bool report_is_format(const char *format);
+/* Has the report this form: text, csv, json, html, or fio-json? */
+bool report_has_format(const struct report_kind *kind, const char *format);
 
-/* Prints in one of these formats. The style is for text. */
+/* Prints in one of these forms. The style is for text. */
 void report_print(const struct report_kind *kind, const void *what, const char *format,
                   const struct report_style *style, struct text *out);
 

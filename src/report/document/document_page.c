@@ -152,8 +152,9 @@ static void add_paragraph(struct page *p, const struct document_block *b)
     const size_t indent = strspn(b->lead, " ");
     const char *lead = b->lead + indent, *class = class_of(b->tone);
     const bool item = !strcmp(lead, "- "), arrow = lead[0] == '^';
+    const bool sign = lead[0] && strspn(lead + 1, " ") == strlen(lead + 1); /* for text alone */
     if (p->in_table && (indent >= NOTE_INDENT || arrow)) {
-        add_remark(p, class, arrow ? "" : lead, b->words);
+        add_remark(p, class, sign ? "" : lead, b->words);
         return;
     }
     close_table(p);

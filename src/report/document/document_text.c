@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints documents as text. */
 #include "report/document/document.h"
+#include "report/layout/screen_fit.h"
 
 /* Adds words in a tone, without the sequences of a plain one. */
 static void add_toned(struct text *out, const struct report_style *style, enum tone tone,
@@ -46,6 +47,22 @@ static void add_row(const struct document *d, const struct document_block *b, st
     text_free(&hang);
 }
 
+static void add_paragraph(const struct document *d, const struct document_block *b,
+                          struct text *out)
+{
+    struct text cut = {0}, *to = b->lines_max ? &cut : out;
+    if (b->hang)
+        layout_hanging(to, &d->style, b->lead, b->hang, b->words);
+    else
+        layout_paragraph(to, &d->style, b->lead, b->tone, b->words);
+    if (!b->lines_max)
+        return;
+    screen_cut(&cut, b->lines_max);
+    text_add(out, layout_string(&cut));
+    out->failed |= cut.failed;
+    text_free(&cut);
+}
+
 /* All titles have one tone. */
 static void add_titles(const struct document *d, const struct document_block *b, struct text *out)
 {
@@ -72,10 +89,7 @@ static void add_block(const struct document *d, const struct document_block *b, 
         text_add(out, "\n");
         break;
     case BLOCK_PARAGRAPH:
-        if (b->hang)
-            layout_hanging(out, &d->style, b->lead, b->hang, b->words);
-        else
-            layout_paragraph(out, &d->style, b->lead, b->tone, b->words);
+        add_paragraph(d, b, out);
         break;
     case BLOCK_LINE:
         layout_left(out, b->lead, 0);

@@ -10,7 +10,8 @@
 #include "report/layout/option_values.h"
 #include "report/run/formats.h"
 
-const struct report_kind execution_report = {execution_document, execution_csv, execution_json};
+const struct report_kind execution_report = {execution_document, execution_csv, execution_json,
+                                             NULL};
 
 /* ---- rows ---- */
 

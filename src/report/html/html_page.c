@@ -3,13 +3,6 @@
 #include "base/version.h"
 #include "report/html/internal.h"
 
-const struct report_style html_style = {.unicode = true, .width = 200, .full = true};
-
-struct text html_marked(void)
-{
-    return (struct text){.marked = true};
-}
-
 static void begin(struct text *out, const char *title, const char *words, bool program)
 {
     text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

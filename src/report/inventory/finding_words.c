@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/document/document.h"
 #include "report/layout/fact_words.h"
-#include "report/layout/layout.h"
 
 static void add_fact(struct text *out, const struct inventory_fact *fact)
 {

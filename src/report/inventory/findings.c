@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/document/document.h"
 #include "report/inventory/internal.h"
 #include "report/layout/fact_words.h"
-#include "report/layout/layout.h"
 
 /* ---- every fault is reported once ---- */
 
@@ -95,7 +95,7 @@ static bool is_reported_elsewhere(const struct findings_view *w, const struct fi
 
 /* Prints the paragraphs of one row of the table; returns the number of facts that it applies to. */
 static size_t print_findings_of_row(const struct findings_view *w, const struct finding *finding,
-                                    const struct report_style *style, struct text *out)
+                                    struct document *out)
 {
     const struct inventory *v = w->inventory;
     size_t count = 0;
@@ -114,23 +114,20 @@ static size_t print_findings_of_row(const struct findings_view *w, const struct 
             fact_add_node(&words, v, node, finding_of_link(finding));
             text_add(&words, ": ");
             finding->add(&words, &found);
-            layout_paragraph(out, style, finding->lead, finding->tone, layout_string(&words));
-            out->failed = out->failed || words.failed;
-            text_free(&words);
+            document_paragraph_from(out, finding->lead, finding->tone, &words);
         }
     }
     return count;
 }
 
-size_t findings_print(const struct findings_view *w, const struct report_style *style,
-                      struct text *out)
+size_t findings_print(const struct findings_view *w, struct document *out)
 {
     size_t all = 0;
     for (size_t i = 0; i < finding_count; i++) {
-        size_t count = print_findings_of_row(w, &finding_rows[i], style, out);
+        size_t count = print_findings_of_row(w, &finding_rows[i], out);
         if (count > FINDINGS_OF_A_KIND && !w->all)
-            text_addf(out, "%*sand %zu more like it%s\n", (int)strlen(finding_rows[i].lead), "",
-                      count - FINDINGS_OF_A_KIND, w->rest);
+            document_line(out, "%*sand %zu more like it%s", (int)strlen(finding_rows[i].lead), "",
+                          count - FINDINGS_OF_A_KIND, w->rest);
         all += count;
     }
     return all;

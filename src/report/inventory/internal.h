@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "facts/inventory.h"
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 
 /* ---- finding_words.c: the words of a finding after the name of its node ---- */
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/document/document.h"
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/fact_words.h"
-#include "report/layout/layout.h"
 
 enum { TITLE_WIDTH = 13 };
 
@@ -56,26 +56,25 @@ void inventory_add_summary(const struct inventory *v, struct text *out)
 static const enum node_kind machine_kinds[] = {NODE_MACHINE, NODE_BOARD,       NODE_KERNEL,
                                                NODE_CPU,     NODE_CPU_PACKAGE, NODE_MEMORY};
 
-void inventory_print_machine(const struct inventory *v, const struct report_style *style,
-                             struct text *out)
+void inventory_print_machine(const struct inventory *v, struct document *out)
 {
     for (size_t i = 0; i < sizeof machine_kinds / sizeof *machine_kinds; i++)
         for (int node = 0; node < v->node_count; node++) {
             if (v->nodes[node].kind != machine_kinds[i])
                 continue;
-            struct text words = {0}, lead = {0};
-            text_add(&lead, "  ");
-            layout_left(&lead, node_kind_title(v->nodes[node].kind), TITLE_WIDTH);
-            text_add(&lead, " ");
+            struct text words = {0};
             if (v->nodes[node].kind == NODE_CPU_PACKAGE)
                 text_addf(&words, "%s: ", v->nodes[node].name);
             size_t empty = words.length;
             fact_add_shown(&words, v, node);
-            if (words.length > empty)
-                layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN,
-                                 layout_string(&words));
+            if (words.length > empty) {
+                document_add(out, "  ");
+                document_left(out, node_kind_title(v->nodes[node].kind), TITLE_WIDTH);
+                document_add(out, " ");
+                document_end_row_in_words(out, TONE_PLAIN, layout_string(&words));
+            }
+            out->failed |= words.failed;
             text_free(&words);
-            text_free(&lead);
         }
 }
 
@@ -121,8 +120,7 @@ static void add_feature(struct text *out, const struct inventory *v, int node,
     text_add(out, ")");
 }
 
-void inventory_print_sensors(const struct inventory *v, const struct report_style *style,
-                             struct text *out)
+void inventory_print_sensors(const struct inventory *v, struct document *out)
 {
     for (int node = 0; node < v->node_count; node++) {
         if (v->nodes[node].kind != NODE_SENSOR)
@@ -134,11 +132,10 @@ void inventory_print_sensors(const struct inventory *v, const struct report_styl
                 add_feature(&words, v, node, &v->facts[i]);
         if (words.length == 0 && overall && overall->status == FACT_OK)
             add_feature(&words, v, node, overall);
-        text_add(&lead, "  ");
-        layout_left(&lead, v->nodes[node].name, 0);
-        text_add(&lead, ": ");
+        text_addf(&lead, "  %s: ", v->nodes[node].name);
         if (words.length > 0)
-            layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
+            document_paragraph(out, layout_string(&lead), TONE_PLAIN, layout_string(&words));
+        out->failed |= words.failed || lead.failed;
         text_free(&words);
         text_free(&lead);
     }

@@ -9,21 +9,8 @@
 #include "report/inventory/inventory.h"
 #include "report/layout/fields.h"
 
-const struct inventory_sink inventory_sinks[] = {
-    {"text", inventory_print_text},
-    {"csv", inventory_print_csv},
-    {"json", inventory_print_json},
-    {"html", inventory_print_html},
-    {NULL, NULL},
-};
-
-const struct inventory_sink *inventory_sink_find(const char *name)
-{
-    for (const struct inventory_sink *sink = inventory_sinks; sink->name; sink++)
-        if (!strcmp(sink->name, name))
-            return sink;
-    return NULL;
-}
+const struct report_kind inventory_report = {inventory_document, inventory_csv, inventory_json,
+                                             NULL};
 
 /* ---- CSV ---- */
 
@@ -74,14 +61,13 @@ static void csv_add_part(struct text *out, const struct path_view *p, size_t par
     csv_add_limit(out, row->name, parent, "limit_write", row->limit_write, source);
 }
 
-void inventory_print_csv(const struct inventory_view *view, const struct report_style *style,
-                         struct text *out)
+void inventory_csv(const void *what, struct text *out)
 {
+    const struct inventory_view *view = what;
     /* A node without facts gets a row of its own, so that the rows hold the whole tree. */
     static const struct inventory_fact present = {
         .key = "present", .value = "yes", .unit = "", .source = "", .status = FACT_OK};
     const struct inventory *v = view->inventory;
-    (void)style;
     text_add(out, "node,kind,parent,key,value,unit,source,status\n");
     for (int number = 0; v && number < v->node_count; number++) {
         const struct inventory_node *node = &v->nodes[number];
@@ -144,10 +130,9 @@ void inventory_add_json(const struct inventory *v, const char *key, struct json 
     json_end_array(j);
 }
 
-void inventory_print_json(const struct inventory_view *view, const struct report_style *style,
-                          struct text *out)
+void inventory_json(const void *what, struct text *out)
 {
-    (void)style;
+    const struct inventory_view *view = what;
     struct json j = json_report(out, "probe");
     inventory_add_json(view->inventory, "nodes", &j);
     json_begin_array(&j, "data_paths");

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "facts/inventory.h"
+#include "report/document/document.h"
 #include "report/inventory/inventory.h"
-#include "report/report.h"
 
 /* Findings are faults of a machine, and states worth a look: links slower than they could be,
    health, heat, errors. */
@@ -28,8 +28,7 @@ struct findings_view {
 };
 
 /* Prints one paragraph for each finding, the gravest first; returns their number. */
-size_t findings_print(const struct findings_view *w, const struct report_style *style,
-                      struct text *out);
+size_t findings_print(const struct findings_view *w, struct document *out);
 
 /* Is the node's link slower than both ends, or than the card, could be? */
 bool findings_of_link(const struct inventory *v, int node);
@@ -42,21 +41,17 @@ bool findings_judge_links(const struct inventory *v);
 void inventory_add_summary(const struct inventory *v, struct text *out);
 
 /* Prints a line for each of machine, board, kernel, processors, sockets and memory. */
-void inventory_print_machine(const struct inventory *v, const struct report_style *style,
-                             struct text *out);
+void inventory_print_machine(const struct inventory *v, struct document *out);
 
 /* Prints a line for each sensor chip: its temperatures, fans and power, with their limits. */
-void inventory_print_sensors(const struct inventory *v, const struct report_style *style,
-                             struct text *out);
+void inventory_print_sensors(const struct inventory *v, struct document *out);
 
 /* inventory_text.c: prints the facts that were missing, not permitted or not understood; `remedy`
    follows those that were not permitted, and may be "". */
 void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
-                             const void *context, const char *remedy,
-                             const struct report_style *style, struct text *out);
+                             const void *context, const char *remedy, struct document *out);
 
 /* inventory_tree.c: prints the devices as a tree of how they are attached. */
-void inventory_print_tree(const struct inventory *v, bool all, const struct report_style *style,
-                          struct text *out);
+void inventory_print_tree(const struct inventory *v, bool all, struct document *out);
 
 #endif

@@ -8,8 +8,8 @@
 #include "base/machine/permission.h"
 #include "base/string_table.h"
 #include "facts/unseen.h"
+#include "report/document/document.h"
 #include "report/inventory/inventory_sections.h"
-#include "report/layout/layout.h"
 
 /* ---- unknown facts, grouped by key: "temperature of sda and 3 others" ---- */
 
@@ -54,8 +54,7 @@ static void missing_add_words(const struct inventory *v, findings_wanted *wanted
 }
 
 void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
-                             const void *context, const char *remedy,
-                             const struct report_style *style, struct text *out)
+                             const void *context, const char *remedy, struct document *out)
 {
     static const struct {
         enum fact_status status;
@@ -69,17 +68,14 @@ void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
         if (words.length > 0 && rows[i].status == FACT_DENIED)
             text_add(&words, remedy);
         if (words.length > 0)
-            layout_paragraph(out, style, rows[i].lead, TONE_PLAIN, layout_string(&words));
-        out->failed = out->failed || words.failed;
-        text_free(&words);
+            document_paragraph_from(out, rows[i].lead, TONE_PLAIN, &words);
     }
 }
 
 /* ---- parts that were not inspected ---- */
 
 /* Printed first: the sections after it cover only the rest. */
-static void print_unseen(const struct inventory_view *view, const struct report_style *style,
-                         struct text *out)
+static void print_unseen(const struct inventory_view *view, struct document *out)
 {
     const struct inventory *v = view->inventory;
     char what[UNSEEN_BYTES], remedy[UNSEEN_BYTES];
@@ -94,74 +90,74 @@ static void print_unseen(const struct inventory_view *view, const struct report_
         text_add(&words, "No device and no link was looked at. ");
     if (unseen(v, UNSEEN_MACHINE))
         text_add(&words, "Processors and memory were not looked at. ");
-    layout_paragraph(out, style, "NOT SEEN: ", TONE_YELLOW, layout_string(&words));
-    out->failed = out->failed || words.failed;
-    text_free(&words);
+    document_paragraph_from(out, "NOT SEEN: ", TONE_YELLOW, &words);
 }
 
 static const char *words_without_findings(const struct inventory *v)
 {
     if (unseen(v, UNSEEN_DEVICES))
-        return "whether anything is degraded is not known\n";
-    return findings_judge_links(v) ? "nothing degraded\n"
-                                   : "nothing degraded, but no link can be judged here\n";
+        return "whether anything is degraded is not known";
+    return findings_judge_links(v) ? "nothing degraded"
+                                   : "nothing degraded, but no link can be judged here";
 }
 
 /* ---- the whole ---- */
 
-/* Prints a heading with its section, or nothing when the section is empty. */
-static void print_section(const char *title, struct text *section, const struct report_style *style,
-                          struct text *out)
+/* Takes the heading before block number `begin` back when its section is empty. */
+static void end_section(size_t begin, struct document *out)
 {
-    if (section->length > 0) {
-        layout_heading(out, style, title);
-        text_add(out, section->data);
-    }
-    out->failed = out->failed || section->failed;
-    text_free(section);
+    if (out->count == begin)
+        document_cut(out, begin - 1);
 }
 
-void inventory_print_text(const struct inventory_view *view, const struct report_style *style,
-                          struct text *out)
+static size_t begin_section(const char *title, struct document *out)
 {
+    document_heading(out, title);
+    return out->count;
+}
+
+void inventory_document(const void *what, struct document *out)
+{
+    const struct inventory_view *view = what;
     const struct inventory *v = view->inventory;
     const struct findings_view findings = {
         .inventory = v, .all = view->all, .rest = " (see --all)"};
-    struct text section = {0}, words = {0};
-    print_unseen(view, style, out);
+    struct text words = {0};
+    size_t begin;
     inventory_add_summary(v, &words);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    out->failed = out->failed || words.failed;
-    text_free(&words);
-    if (findings_print(&findings, style, out) == 0)
-        text_add(out, words_without_findings(v));
+    document_title(out, "This machine");
+    out->plain = true;
+    print_unseen(view, out);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
+    if (findings_print(&findings, out) == 0)
+        document_line(out, "%s", words_without_findings(v));
     for (size_t i = 0; i < view->path_count; i++) {
-        struct text heading = {0};
         char target[200];
-        text_add(&heading, "Data path of ");
-        layout_left(
-            &heading,
-            layout_shorten(target, sizeof target, view->paths[i].target, layout_width(style) - 14),
-            0);
-        layout_heading(out, style, layout_string(&heading));
-        path_print(&view->paths[i], style, out);
-        out->failed = out->failed || heading.failed;
-        text_free(&heading);
+        layout_shorten(target, sizeof target, view->paths[i].target,
+                       layout_width(&out->style) - 14);
+        text_addf(&words, "Data path of %s", target);
+        document_heading(out, layout_string(&words));
+        text_free(&words);
+        path_print(&view->paths[i], out);
     }
     if (!view->all) {
-        inventory_print_machine(v, style, &section);
-        print_section("Machine", &section, style, out);
+        begin = begin_section("Machine", out);
+        inventory_print_machine(v, out);
+        end_section(begin, out);
     }
-    inventory_print_tree(v, view->all, style, &section);
-    print_section(view->all ? "All" : "Devices", &section, style, out);
+    begin = begin_section(view->all ? "All" : "Devices", out);
+    inventory_print_tree(v, view->all, out);
+    end_section(begin, out);
     if (!view->all) {
-        inventory_print_sensors(v, style, &section);
-        print_section("Sensors", &section, style, out);
+        begin = begin_section("Sensors", out);
+        inventory_print_sensors(v, out);
+        end_section(begin, out);
     }
     char remedy[PERMISSION_BYTES + 2] = "";
     if (!view->captured)
         snprintf(remedy, sizeof remedy, ": %.*s", PERMISSION_BYTES - 1,
                  view->remedy ? view->remedy : "try as root");
-    inventory_print_missing(v, NULL, NULL, remedy, style, &section);
-    print_section("Not known", &section, style, out);
+    begin = begin_section("Not known", out);
+    inventory_print_missing(v, NULL, NULL, remedy, out);
+    end_section(begin, out);
 }

@@ -4,17 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/document/document.h"
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/fact_words.h"
-#include "report/layout/layout.h"
 
 enum { PREFIX = 200, NAME_BYTES = 24 };
 
 struct tree {
     const struct inventory *inventory;
     bool all;
-    const struct report_style *style;
-    struct text *out;
+    struct document *out;
     bool *shown; /* for each node: the node, or one attached to it, has a line */
 };
 
@@ -86,7 +85,7 @@ static bool has_children(const struct tree *t, int node)
 static void make_hang(const struct tree *t, const char *prefix, bool children, size_t columns,
                       struct text *hang)
 {
-    text_addf(hang, "  %s%s", prefix, children ? layout_stem(t->style, false) : "");
+    text_addf(hang, "  %s%s", prefix, children ? layout_stem(&t->out->style, false) : "");
     for (size_t i = layout_length(layout_string(hang)); i < columns; i++)
         text_add(hang, " ");
 }
@@ -102,8 +101,7 @@ static void print_node(const struct tree *t, int node, const char *branch, const
     text_add(&lead, "  ");
     size_t columns = layout_length(layout_string(&lead));
     make_hang(t, prefix, has_children(t, node), columns, &hang);
-    layout_hanging(t->out, t->style, layout_string(&lead), layout_string(&hang),
-                   layout_string(&words));
+    document_hanging(t->out, layout_string(&lead), layout_string(&hang), layout_string(&words));
     t->out->failed = t->out->failed || words.failed || lead.failed || hang.failed;
     text_free(&words);
     text_free(&lead);
@@ -112,8 +110,8 @@ static void print_node(const struct tree *t, int node, const char *branch, const
         fact_add_all(&words, t->inventory, node);
         make_hang(t, prefix, has_children(t, node), layout_length(prefix) + 8, &hang);
         if (words.length > 0)
-            layout_hanging(t->out, t->style, layout_string(&hang), layout_string(&hang),
-                           layout_string(&words));
+            document_hanging(t->out, layout_string(&hang), layout_string(&hang),
+                             layout_string(&words));
         t->out->failed = t->out->failed || words.failed || hang.failed;
         text_free(&words);
         text_free(&hang);
@@ -132,7 +130,7 @@ static void draw_node(const struct tree *t, int node, const char *branch, const 
 static void print_hidden(const struct tree *t, size_t hidden, const char *branch)
 {
     if (hidden > 0)
-        text_addf(t->out, "  %sand %zu other device%s\n", branch, hidden, hidden == 1 ? "" : "s");
+        document_line(t->out, "  %sand %zu other device%s", branch, hidden, hidden == 1 ? "" : "s");
 }
 
 /* Joins two prefixes, as far as they fit. */
@@ -156,23 +154,23 @@ static void draw_children(const struct tree *t, int node, const char *prefix)
     }
     char branch[PREFIX], next[PREFIX];
     /* a tree that would be indented too far continues straight down */
-    bool deep = strlen(prefix) + 16 > PREFIX || layout_length(prefix) > layout_width(t->style) / 2;
+    bool deep =
+        strlen(prefix) + 16 > PREFIX || layout_length(prefix) > layout_width(&t->out->style) / 2;
     for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
         if (!t->shown[i])
             continue;
         bool last = --left == 0 && hidden == 0;
-        join_prefix(branch, prefix, deep ? "" : layout_branch(t->style, last));
-        join_prefix(next, prefix, deep ? "" : layout_stem(t->style, last));
+        join_prefix(branch, prefix, deep ? "" : layout_branch(&t->out->style, last));
+        join_prefix(next, prefix, deep ? "" : layout_stem(&t->out->style, last));
         draw_node(t, i, branch, next);
     }
-    join_prefix(branch, prefix, deep ? "" : layout_branch(t->style, true));
+    join_prefix(branch, prefix, deep ? "" : layout_branch(&t->out->style, true));
     print_hidden(t, hidden, branch);
 }
 
-void inventory_print_tree(const struct inventory *v, bool all, const struct report_style *style,
-                          struct text *out)
+void inventory_print_tree(const struct inventory *v, bool all, struct document *out)
 {
-    const struct tree t = {v, all, style, out, calloc((size_t)v->node_count + 1, sizeof(bool))};
+    const struct tree t = {v, all, out, calloc((size_t)v->node_count + 1, sizeof(bool))};
     if (!t.shown) {
         out->failed = true;
         return;

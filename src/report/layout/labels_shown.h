@@ -8,9 +8,6 @@
 #include "facts/labels.h"
 #include "report/report.h"
 
-/* Prints a line for each label: "  label ticket          4711"; nothing without labels. */
-void labels_print(const struct labels *labels, const struct report_style *style, struct text *out);
-
 /* Adds the member "labels": an object of strings, which may be empty. */
 void json_labels(struct json *j, const struct labels *labels);
 

@@ -102,46 +102,12 @@ const char *layout_string(const struct text *t)
     return t->data ? t->data : "";
 }
 
-struct text layout_part_of(const struct text *out)
-{
-    return (struct text){.marked = out->marked};
-}
-
-static void add_mark(struct text *out, char mark)
-{
-    text_add_bytes(out, &mark, 1);
-}
-
-bool layout_figure(struct text *out)
-{
-    if (out->marked)
-        text_addf(out, "%c\n", MARK_FIGURE);
-    return out->marked;
-}
-
 void layout_tone(struct text *out, const struct report_style *style, enum tone tone)
 {
     static const char *const sequences[] = {"\033[0m", "\033[1m", "\033[1;32m", "\033[1;33m",
                                             "\033[1;31m"};
     if (style->colour)
         text_add(out, sequences[tone]);
-}
-
-void layout_line(struct text *out, const struct report_style *style, enum tone tone,
-                 const char *words)
-{
-    layout_tone(out, style, tone);
-    add_visible(out, words, strlen(words));
-    layout_tone(out, style, TONE_PLAIN);
-    text_add(out, "\n");
-}
-
-void layout_heading(struct text *out, const struct report_style *style, const char *title)
-{
-    text_add(out, "\n");
-    if (out->marked)
-        add_mark(out, MARK_HEADING);
-    layout_line(out, style, TONE_BOLD, title);
 }
 
 void layout_end_line(struct text *out)
@@ -185,10 +151,6 @@ static size_t words_width(const struct report_style *style)
 static void add_paragraph(struct text *out, const struct report_style *style, const char *lead,
                           enum tone tone, const char *hang, const char *words)
 {
-    if (out->marked) {
-        text_addf(out, "%c%d%s%c%s\n", MARK_PARAGRAPH, (int)tone, lead, MARK_PARAGRAPH, words);
-        return;
-    }
     const size_t min_room = 8, short_indent = 2;
     size_t width = words_width(style), column = layout_length(lead), indent = column;
     if (indent + min_room > width && !hang)
@@ -251,30 +213,21 @@ const char *layout_stem(const struct report_style *style, bool last)
 void layout_left(struct text *out, const char *s, size_t width)
 {
     size_t length = layout_length(s);
-    if (out->marked && width > 0)
-        add_mark(out, MARK_LEFT);
     add_visible(out, s, strlen(s));
-    add_blanks(out, length < width && !out->marked ? width - length : 0);
+    add_blanks(out, length < width ? width - length : 0);
 }
 
 void layout_right(struct text *out, const char *s, size_t width)
 {
     size_t length = layout_length(s);
-    if (out->marked)
-        add_mark(out, MARK_RIGHT);
-    add_blanks(out, length < width && !out->marked ? width - length : 0);
+    add_blanks(out, length < width ? width - length : 0);
     add_visible(out, s, strlen(s));
 }
 
 void layout_titles(struct text *out, const struct layout_column columns[], size_t count)
 {
-    enum { INDENT = 2 }; /* a column that is only a margin */
-    if (out->marked)
-        add_mark(out, MARK_HEADING);
     for (size_t i = 0; i < count; i++)
-        if (out->marked && !columns[i].title[0] && abs(columns[i].width) <= INDENT)
-            continue;
-        else if (columns[i].width < 0)
+        if (columns[i].width < 0)
             layout_left(out, columns[i].title, (size_t)-columns[i].width);
         else
             layout_right(out, columns[i].title, (size_t)columns[i].width);

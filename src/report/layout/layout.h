@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Laying out the text report: headings, wrapped paragraphs, cells of a given width, colours.
+ * Laying out text: wrapped paragraphs, cells of a given width, colours.
  *
  * Widths are columns of a terminal: two for wide characters, none for combining marks. All
  * functions append to a text of the caller. Control characters (span_steers), which a file's name
@@ -16,29 +16,6 @@
 #include "base/text.h"
 #include "report/report.h"
 
-/*
- * Text that is `marked` is for a page instead of a terminal (report/html): it is not padded and not
- * wrapped, and ASCII separator characters, which occur in no text, mark its parts. A line is one of
- *   MARK_HEADING title
- *   MARK_PARAGRAPH tone lead MARK_PARAGRAPH words     the lead may have cells before the words
- *   MARK_HEADING and cells                            the titles of the table below
- *   cells, each MARK_LEFT or MARK_RIGHT and its text  a row
- *   MARK_FIGURE                                       the place of a figure
- * or else text of its own, such as the branch of a tree before a cell.
- */
-#define MARK_FIGURE    '\x01'
-#define MARK_HEADING   '\x1c'
-#define MARK_PARAGRAPH '\x1d'
-#define MARK_LEFT      '\x1e'
-#define MARK_RIGHT     '\x1f'
-
-/* Returns an empty text in which a part of `out` can be made. */
-struct text layout_part_of(const struct text *out);
-
-/* Marks the place of a figure in marked text; false in text for a terminal, which needs characters
-   instead. */
-bool layout_figure(struct text *out);
-
 enum tone { TONE_PLAIN, TONE_BOLD, TONE_GREEN, TONE_YELLOW, TONE_RED };
 
 /* Returns the style's width, or a default when it is unset or out of range. */
@@ -52,13 +29,6 @@ const char *layout_string(const struct text *t);
 
 /* Switches the colour on, or with TONE_PLAIN off; does nothing unless style->colour. */
 void layout_tone(struct text *out, const struct report_style *style, enum tone tone);
-
-/* Prints one line in a tone. */
-void layout_line(struct text *out, const struct report_style *style, enum tone tone,
-                 const char *words);
-
-/* Prints an empty line, then the title in bold. */
-void layout_heading(struct text *out, const struct report_style *style, const char *title);
 
 /*
  * Prints a paragraph: `lead` in its tone, then `words` wrapped at the style's width; further lines

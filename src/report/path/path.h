@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "facts/result.h"
-#include "report/report.h"
+#include "report/document/document.h"
 
 /* A view that points into arrays of other owners; part 0 is the target. */
 struct path_view {
@@ -38,7 +38,7 @@ int path_above(const struct path_view *p, size_t part);
 /* Prints the graph as a tree from the target down, a line for each part; legs that meet again
    continue as one below. After a run: measured beside possible rates, utilisation, and the parts
    that were watched beside the path, which are printed alone when no path is known. */
-void path_print(const struct path_view *p, const struct report_style *style, struct text *out);
+void path_print(const struct path_view *p, struct document *out);
 
 /* Draws the path as a figure of a page: boxes from the target down, with bars for utilisation.
    Draws nothing when there is no room, or no part is known. */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/document/document.h"
 #include "report/layout/fact_words.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/path/internal.h"
 
@@ -23,8 +23,7 @@ enum {
 
 struct drawing {
     const struct path_view *path;
-    const struct report_style *style;
-    struct text *out;
+    struct document *out;
     struct path_graph graph;
     struct part_set drawn; /* parts that have a line */
 };
@@ -36,14 +35,14 @@ static size_t name_width(const struct drawing *d)
 {
     size_t numbers =
         d->path->measured ? 4 * (RATE_WIDTH - 2) + SHARE_WIDTH : 2 * RATE_WIDTH + MARK_WIDTH;
-    size_t width = layout_width(d->style) - 2;
+    size_t width = layout_width(&d->out->style) - 2;
     return width > numbers + NAME_MIN ? width - numbers : NAME_MIN;
 }
 
-static void add_rate_cell(struct text *out, double rate, size_t width)
+static void add_rate_cell(struct document *out, double rate, size_t width)
 {
     char cell[NUMBER_BUFFER];
-    layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, rate), width);
+    document_right(out, number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, rate), width);
 }
 
 /* Adds as much as fits of the part's name, kind and link; the rest goes to `below`. */
@@ -69,9 +68,9 @@ static void add_part_name(const struct drawing *d, const char *prefix,
     if (!linked)
         text_addf(below, "%s%s", below->length > 0 && link->length > 0 ? ", " : "",
                   layout_string(link));
-    text_add(d->out, "  ");
-    text_add(d->out, prefix);
-    layout_left(d->out, layout_string(&shown), room + 1);
+    document_add(d->out, "  ");
+    document_add(d->out, prefix);
+    document_left(d->out, layout_string(&shown), room + 1);
     text_free(&shown);
 }
 
@@ -79,12 +78,14 @@ static void print_bottleneck(const struct drawing *d, const char *prefix,
                              const struct result_part *part)
 {
     char share[NUMBER_BUFFER];
-    text_addf(d->out, "  %s^ ", prefix);
-    layout_tone(d->out, d->style, TONE_RED);
-    text_add(d->out, "bottleneck");
-    layout_tone(d->out, d->style, TONE_PLAIN);
-    text_addf(d->out, ": saturated %s of the time\n",
+    struct text lead = {0}, rest = {0};
+    text_addf(&lead, "  %s^ ", prefix);
+    text_addf(&rest, ": saturated %s of the time",
               number_percent(share, sizeof share, part->saturated));
+    document_line_toned(d->out, layout_string(&lead), TONE_RED, "bottleneck", layout_string(&rest));
+    d->out->failed |= lead.failed || rest.failed;
+    text_free(&lead);
+    text_free(&rest);
 }
 
 /* Prints a part; `next_prefix` precedes the lines below it. */
@@ -109,23 +110,22 @@ static void print_part(const struct drawing *d, const char *prefix, const char *
         add_rate_cell(d->out, part->limit_read, RATE_WIDTH - 2);
         add_rate_cell(d->out, part->used_write, RATE_WIDTH - 2);
         add_rate_cell(d->out, part->limit_write, RATE_WIDTH - 2);
-        layout_right(d->out, number_percent(share, sizeof share, part->utilisation), SHARE_WIDTH);
+        document_right(d->out, number_percent(share, sizeof share, part->utilisation), SHARE_WIDTH);
     } else {
         add_rate_cell(d->out, part->limit_read, RATE_WIDTH);
         add_rate_cell(d->out, part->limit_write, RATE_WIDTH);
         bool read = d->path->limiting_read == (int)number;
         bool write = d->path->limiting_write == (int)number;
-        text_add(d->out, read && write ? " <- the limit"
-                         : read        ? " <- read limit"
-                         : write       ? " <- write limit"
-                                       : "");
+        document_add(d->out, read && write ? " <- the limit"
+                             : read        ? " <- read limit"
+                             : write       ? " <- write limit"
+                                           : "");
     }
-    layout_end_line(d->out);
+    document_end_row(d->out);
     if (below.length > 0) {
         struct text lead = {0};
         text_addf(&lead, "  %s  ", next_prefix);
-        layout_hanging(d->out, d->style, layout_string(&lead), layout_string(&lead),
-                       layout_string(&below));
+        document_hanging(d->out, layout_string(&lead), layout_string(&lead), layout_string(&below));
         text_free(&lead);
     }
     if (part->bottleneck)
@@ -140,9 +140,7 @@ static void print_part(const struct drawing *d, const char *prefix, const char *
 static void print_reference(const struct drawing *d, const char *prefix, size_t number,
                             const char *where)
 {
-    text_addf(d->out, "  %s-> ", prefix);
-    layout_left(d->out, d->path->parts[number].name, 0);
-    text_addf(d->out, "%s\n", where);
+    document_line(d->out, "  %s-> %s%s", prefix, d->path->parts[number].name, where);
 }
 
 static void print_path_titles(const struct drawing *d)
@@ -154,11 +152,11 @@ static void print_path_titles(const struct drawing *d)
                                                     {"in use", SHARE_WIDTH}};
     static const struct layout_column limits[] = {{"read limit", RATE_WIDTH},
                                                   {"write limit", RATE_WIDTH}};
-    layout_left(d->out, "", 2 + name_width(d));
+    document_left(d->out, "", 2 + name_width(d));
     if (d->path->measured)
-        layout_titles(d->out, measured, sizeof measured / sizeof *measured);
+        document_titles(d->out, measured, sizeof measured / sizeof *measured);
     else
-        layout_titles(d->out, limits, sizeof limits / sizeof *limits);
+        document_titles(d->out, limits, sizeof limits / sizeof *limits);
 }
 
 /* ---- the tree ---- */
@@ -209,8 +207,9 @@ static int draw_legs(struct drawing *d, size_t part, size_t count, const char *p
             continue;
         char branch[PREFIX], next[PREFIX];
         bool last = --left == 0, deep = layout_length(prefix) + NAME_MIN > name_width(d);
-        snprintf(branch, sizeof branch, "%s%s", prefix, deep ? "" : layout_branch(d->style, last));
-        snprintf(next, sizeof next, "%s%s", prefix, deep ? "" : layout_stem(d->style, last));
+        snprintf(branch, sizeof branch, "%s%s", prefix,
+                 deep ? "" : layout_branch(&d->out->style, last));
+        snprintf(next, sizeof next, "%s%s", prefix, deep ? "" : layout_stem(&d->out->style, last));
         size_t to = p->edges[i].to;
         if (part_set_has(&stop, to)) {
             print_reference(d, branch, to, "");
@@ -271,8 +270,7 @@ static void print_whole(const struct drawing *d)
                       none ? "No limit of any part is known. " : "");
         }
     }
-    layout_paragraph(d->out, d->style, "  ", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(d->out, "  ", TONE_PLAIN, &words);
 }
 
 /* Prints the parts that were watched beside the path, the busiest first. */
@@ -296,7 +294,7 @@ static void print_beside(struct drawing *d)
             break;
         const struct result_part *part = &p->parts[busiest];
         char mean[NUMBER_BUFFER], peak[NUMBER_BUFFER], saturated[NUMBER_BUFFER];
-        struct text words = {0}, lead = layout_part_of(d->out);
+        struct text words = {0};
         part_set_put(&d->drawn, busiest);
         text_addf(&words, "%s of its %s, at most %s",
                   number_percent(mean, sizeof mean, part->utilisation), part->measure,
@@ -304,24 +302,21 @@ static void print_beside(struct drawing *d)
         if (part->bottleneck)
             text_addf(&words, ": the bottleneck, saturated %s of the time",
                       number_percent(saturated, sizeof saturated, part->saturated));
-        text_add(&lead, printed == 0 && known ? "  beside it: " : indent);
-        layout_left(&lead, part->name, BESIDE_WIDTH);
-        text_add(&lead, " ");
-        layout_paragraph(d->out, d->style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
-        text_free(&lead);
-        text_free(&words);
+        document_add(d->out, printed == 0 && known ? "  beside it: " : indent);
+        document_left(d->out, part->name, BESIDE_WIDTH);
+        document_add(d->out, " ");
+        document_end_row_in_words_from(d->out, TONE_PLAIN, &words);
     }
     if (left > 0)
-        text_addf(d->out, "%sand %zu more that were less in use\n", indent, left);
+        document_line(d->out, "%sand %zu more that were less in use", indent, left);
 }
 
-void path_print(const struct path_view *p, const struct report_style *style, struct text *out)
+void path_print(const struct path_view *p, struct document *out)
 {
-    struct drawing d = {.path = p, .style = style, .out = out};
+    struct drawing d = {.path = p, .out = out};
     if (p->part_count == 0)
         return;
     if (path_is_known(p)) {
-        layout_figure(out);
         path_graph_make(&d.graph, p);
         print_path_titles(&d);
         draw_chain(&d, 0, "", "", (struct part_set){0});

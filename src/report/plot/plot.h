@@ -4,8 +4,7 @@
  *
  * Each line is at most style->width columns and ends with a line break. With style->unicode bars
  * are drawn with block characters, which show an eighth of a cell; otherwise with ASCII, which
- * shows about a third. In marked text only the place of a figure is marked, since a page has
- * figures of its own.
+ * shows about a third.
  */
 #ifndef CUPEL_REPORT_PLOT_PLOT_H
 #define CUPEL_REPORT_PLOT_PLOT_H

@@ -123,8 +123,6 @@ static void add_axis(const struct plot_band *p, const struct canvas *c, bool uni
 void plot_band(const struct plot_band *p, const struct report_style *style, struct text *out)
 {
     struct canvas canvas;
-    if (layout_figure(out))
-        return;
     if (!canvas_make(p, layout_width(style), &canvas)) {
         text_add(out, "  no readings\n");
         return;

@@ -60,8 +60,6 @@ void plot_boxes(const struct plot_box boxes[], size_t count, const enum metric_k
 {
     struct axis a = {INFINITY, -INFINITY, layout_width(style) - LEAD};
     char low[NUMBER_BUFFER], high[NUMBER_BUFFER];
-    if (layout_figure(out))
-        return;
     a.cells = a.cells < CELLS_MAX ? a.cells : CELLS_MAX;
     for (size_t i = 0; i < count; i++) {
         a.low = fmin(a.low, boxes[i].min);

@@ -141,8 +141,6 @@ void plot_cdf(const struct plot_distribution *area, const struct plot_distributi
 {
     struct frame f;
     double first = INFINITY, last = -INFINITY;
-    if (layout_figure(out))
-        return;
     frame_begin(&f, style);
     add_range(area, &first, &last);
     add_range(line, &first, &last);
@@ -185,8 +183,6 @@ void plot_overlay(const struct result_series *area, const struct result_series *
     char label[NUMBER_BUFFER];
     double top = NAN;
     size_t count = line->count > area->count ? line->count : area->count;
-    if (layout_figure(out))
-        return;
     frame_begin(&f, style);
     f.both = true;
     if (count < f.columns && count > 0)

@@ -91,8 +91,6 @@ void plot_histogram(const struct result_histogram *h, const struct report_style 
 {
     struct body body;
     struct histogram_row rows[ROWS] = {0};
-    if (layout_figure(out))
-        return;
     if (!find_body(h, &body)) {
         text_add(out, "  no samples\n");
         return;

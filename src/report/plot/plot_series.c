@@ -183,8 +183,6 @@ static void add_positions(const struct plot *p, const struct canvas *c, struct t
 void plot_series(const struct plot *p, const struct report_style *style, struct text *out)
 {
     struct canvas canvas;
-    if (layout_figure(out))
-        return;
     if (!canvas_make(p, layout_width(style), &canvas)) {
         text_add(out, "  no readings\n");
         return;

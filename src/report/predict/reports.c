@@ -45,13 +45,15 @@ void scatter_document(const void *what, struct document *out)
     document_figure(out, (struct figure){.text = scatter_draw, .page = scatter_page, .context = s});
 }
 
-const struct report_kind prediction_report = {prediction_document, prediction_csv, prediction_json};
-const struct report_kind validation_report = {validation_document, validation_csv, validation_json};
-const struct report_kind variance_report = {variance_document, variance_csv, variance_json};
-const struct report_kind heat_map_report = {heat_map_document, heat_map_csv, heat_map_json};
-const struct report_kind scatter_report = {scatter_document, scatter_csv, scatter_json};
-const struct report_kind ranking_report = {ranking_document, ranking_csv, ranking_json};
-const struct report_kind drift_report = {drift_document, drift_csv, drift_json};
-const struct report_kind run_plan_report = {run_plan_document, run_plan_csv, run_plan_json};
+const struct report_kind prediction_report = {prediction_document, prediction_csv, prediction_json,
+                                              NULL};
+const struct report_kind validation_report = {validation_document, validation_csv, validation_json,
+                                              NULL};
+const struct report_kind variance_report = {variance_document, variance_csv, variance_json, NULL};
+const struct report_kind heat_map_report = {heat_map_document, heat_map_csv, heat_map_json, NULL};
+const struct report_kind scatter_report = {scatter_document, scatter_csv, scatter_json, NULL};
+const struct report_kind ranking_report = {ranking_document, ranking_csv, ranking_json, NULL};
+const struct report_kind drift_report = {drift_document, drift_csv, drift_json, NULL};
+const struct report_kind run_plan_report = {run_plan_document, run_plan_csv, run_plan_json, NULL};
 const struct report_kind convergence_report = {convergence_document, convergence_csv,
-                                               convergence_json};
+                                               convergence_json, NULL};

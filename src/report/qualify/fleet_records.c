@@ -159,4 +159,4 @@ static void print_json(const void *what, struct text *out)
     json_end_object(&j);
 }
 
-const struct report_kind fleet_report = {fleet_document, print_csv, print_json};
+const struct report_kind fleet_report = {fleet_document, print_csv, print_json, NULL};

@@ -15,7 +15,7 @@
 #include "report/run/formats.h"
 
 const struct report_kind qualification_report = {qualification_document, qualification_csv,
-                                                 qualification_json};
+                                                 qualification_json, NULL};
 
 /* ---- CSV: the columns that report/qualify/qualification.h describes ---- */
 

@@ -16,26 +16,13 @@
 #define CUPEL_REPORT_RECORDING_RECORDING_H
 
 #include "facts/recording.h"
-#include "report/report.h"
+#include "report/document/document.h"
 
-struct recording_sink {
-    const char *name; /* as --format accepts it: text, csv, json, html */
-    void (*print)(const struct recording *a, const struct report_style *style, struct text *out);
-};
+extern const struct report_kind recording_report;
 
-extern const struct recording_sink recording_sinks[]; /* ends with a name of NULL */
-const struct recording_sink *recording_sink_find(const char *name);
-
-/* The formats: recording_text.c, recording_records.c, recording_page.c. */
-void recording_print_text(const struct recording *a, const struct report_style *style,
-                          struct text *out);
-void recording_print_csv(const struct recording *a, const struct report_style *style,
-                         struct text *out);
-void recording_print_json(const struct recording *a, const struct report_style *style,
-                          struct text *out);
-
-/* Prints a page; the caller's style has no effect. */
-void recording_print_html(const struct recording *a, const struct report_style *style,
-                          struct text *out);
+/* The formats: recording_text.c, recording_records.c. */
+void recording_document(const void *what, struct document *out);
+void recording_csv(const void *what, struct text *out);
+void recording_json(const void *what, struct text *out);
 
 #endif

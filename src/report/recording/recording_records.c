@@ -10,21 +10,8 @@
 #include "report/recording/recording.h"
 #include "report/run/formats.h"
 
-const struct recording_sink recording_sinks[] = {
-    {"text", recording_print_text},
-    {"csv", recording_print_csv},
-    {"json", recording_print_json},
-    {"html", recording_print_html},
-    {NULL, NULL},
-};
-
-const struct recording_sink *recording_sink_find(const char *name)
-{
-    for (const struct recording_sink *sink = recording_sinks; sink->name; sink++)
-        if (!strcmp(sink->name, name))
-            return sink;
-    return NULL;
-}
+const struct report_kind recording_report = {recording_document, recording_csv, recording_json,
+                                             NULL};
 
 /* ---- CSV ---- */
 
@@ -69,10 +56,10 @@ static void csv_add_device(struct text *out, const struct result *r,
                 d->name);
 }
 
-void recording_print_csv(const struct recording *a, const struct report_style *style,
-                         struct text *out)
+void recording_csv(const void *what, struct text *out)
 {
-    csv_print(&a->result, style, out);
+    const struct recording *a = what;
+    result_csv(&a->result, out);
     for (size_t i = 0; i < a->file_count; i++) {
         const struct recording_file *f = &a->files[i];
         for (int op = RECORDING_READ; op <= RECORDING_FLUSH; op++) {
@@ -157,10 +144,9 @@ static void json_level(struct json *j, const char *key, const struct recording_l
     json_end_object(j);
 }
 
-void recording_print_json(const struct recording *a, const struct report_style *style,
-                          struct text *out)
+void recording_json(const void *what, struct text *out)
 {
-    (void)style;
+    const struct recording *a = what;
     const struct result *r = &a->result;
     struct json j = json_report(out, "record");
     json_string(&j, recording_subject_name(a->subject), r->target);

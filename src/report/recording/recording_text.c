@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/document/document.h"
 #include "report/layout/labels_shown.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/layout/screen_fit.h"
-#include "report/plot/plot.h"
 #include "report/recording/recording.h"
+#include "report/run/run_figures.h"
 #include "report/run/sections.h"
 
 enum {
@@ -30,8 +30,7 @@ static const char *doers(const struct recording *a)
     return a->subject == RECORDING_PROGRAM ? "the program" : "the processes";
 }
 
-static void section_first_lines(const struct recording *a, const struct report_style *style,
-                                struct text *out)
+static void section_first_lines(const struct recording *a, struct document *out)
 {
     const struct recording_level *level = recording_main_level(a);
     const struct recording_numbers *all = &level->op[RECORDING_ALL];
@@ -57,23 +56,20 @@ static void section_first_lines(const struct recording *a, const struct report_s
             "%s of the events were lost: no rate is known. The tables hold what was seen of the "
             "rest.",
             number_percent(share, sizeof share, recording_lost_share(a)));
-    layout_paragraph(out, style,
-                     known ? "RECORDED: " : "NOT DECIDED: ", known ? TONE_GREEN : TONE_YELLOW,
-                     layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(
+        out, known ? "RECORDED: " : "NOT DECIDED: ", known ? TONE_GREEN : TONE_YELLOW, &words);
     char target[sizeof a->result.target], seconds[NUMBER_BUFFER];
-    text_add(&words,
-             layout_shorten(target, sizeof target, a->result.target, 2 * layout_width(style) - 40));
+    text_add(&words, layout_shorten(target, sizeof target, a->result.target,
+                                    2 * layout_width(&out->style) - 40));
     if (recording_has_calls(a))
         text_addf(&words, ", %llu process%s", (unsigned long long)a->processes,
                   a->processes == 1 ? "" : "es");
     text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, a->seconds));
     if (a->interrupted)
         text_add(&words, ", ended by a signal");
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
 
-    if (!known || all->count == 0 || !style->full)
+    if (!known || all->count == 0 || !out->style.full)
         return;
     text_addf(
         &words,
@@ -83,43 +79,42 @@ static void section_first_lines(const struct recording *a, const struct report_s
         number_seconds(seconds, sizeof seconds, level->busy_seconds),
         number_percent(share, sizeof share, level->busy_seconds / a->seconds), level->depth_mean,
         (unsigned long long)level->depth_max);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
 /* ---- a level ---- */
 
-static void print_header(const char *count, struct text *out)
+static void print_header(const char *count, struct document *out)
 {
     const struct layout_column titles[] = {
         {"", -(2 + OP_WIDTH)}, {count, COUNT_WIDTH},      {"bytes", BYTES_WIDTH},
         {"IOPS", IOPS_WIDTH},  {"bandwidth", RATE_WIDTH}, {"mean", TIME_WIDTH},
         {"p50", TIME_WIDTH},   {"p99", TIME_WIDTH},       {"max", TIME_WIDTH}};
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
 static void print_numbers(const struct recording_numbers *x, const char *op, double seconds,
-                          struct text *out)
+                          struct document *out)
 {
     const double times[] = {x->mean_ns, x->percentile_ns[RECORDING_METRIC_LATENCY_P50],
                             x->percentile_ns[RECORDING_METRIC_LATENCY_P99], x->max_ns};
     char cell[NUMBER_BUFFER];
-    text_add(out, "  ");
-    layout_left(out, op, OP_WIDTH);
-    layout_right(out, number_count(cell, sizeof cell, (double)x->count), COUNT_WIDTH);
-    layout_right(out, format_size(cell, sizeof cell, (double)x->bytes), BYTES_WIDTH);
-    layout_right(
+    document_add(out, "  ");
+    document_left(out, op, OP_WIDTH);
+    document_right(out, number_count(cell, sizeof cell, (double)x->count), COUNT_WIDTH);
+    document_right(out, format_size(cell, sizeof cell, (double)x->bytes), BYTES_WIDTH);
+    document_right(
         out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, (double)x->count / seconds),
         IOPS_WIDTH);
-    layout_right(out,
-                 number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, (double)x->bytes / seconds),
-                 RATE_WIDTH);
+    document_right(
+        out, number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, (double)x->bytes / seconds),
+        RATE_WIDTH);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        layout_right(out, format_time(cell, sizeof cell, times[i]), TIME_WIDTH);
-    text_add(out, "\n");
+        document_right(out, format_time(cell, sizeof cell, times[i]), TIME_WIDTH);
+    document_end_row(out);
 }
 
-static void print_level(const struct recording_level *l, double seconds, struct text *out)
+static void print_level(const struct recording_level *l, double seconds, struct document *out)
 {
     size_t kinds = 0;
     for (int op = 0; op < RECORDING_ALL; op++) {
@@ -132,15 +127,14 @@ static void print_level(const struct recording_level *l, double seconds, struct 
         print_numbers(&l->op[RECORDING_ALL], recording_op_name(RECORDING_ALL), seconds, out);
 }
 
-static void section_devices(const struct recording *a, const struct report_style *style,
-                            struct text *out)
+static void section_devices(const struct recording *a, struct document *out)
 {
     if (a->device_count == 0 ||
         (!recording_has_calls(a) && a->devices[0].op[RECORDING_ALL].count == 0))
         return;
-    layout_heading(out, style,
-                   recording_has_calls(a) ? "What reached the devices meanwhile, of all programs"
-                                          : "What reached the device");
+    document_heading(out, recording_has_calls(a)
+                              ? "What reached the devices meanwhile, of all programs"
+                              : "What reached the device");
     print_header("requests", out);
     for (size_t i = 0; i < a->device_count; i++) {
         const struct recording_level *d = &a->devices[i];
@@ -165,23 +159,21 @@ static void section_devices(const struct recording *a, const struct report_style
                       number_percent(cell, sizeof cell, (double)d->own_count / (double)requests),
                       a->subject == RECORDING_PROGRAM ? "the program's own processes"
                                                       : "these processes");
-        layout_paragraph(out, style, lead, TONE_PLAIN, layout_string(&words));
-        text_free(&words);
+        document_paragraph_from(out, lead, TONE_PLAIN, &words);
         print_level(d, a->rate_seconds, out);
     }
 }
 
 /* ---- files ---- */
 
-static void print_side(uint64_t count, uint64_t bytes, struct text *out)
+static void print_side(uint64_t count, uint64_t bytes, struct document *out)
 {
     char cell[NUMBER_BUFFER];
-    layout_right(out, count ? number_count(cell, sizeof cell, (double)count) : "", COUNT_WIDTH);
-    layout_right(out, count ? format_size(cell, sizeof cell, (double)bytes) : "", BYTES_WIDTH);
+    document_right(out, count ? number_count(cell, sizeof cell, (double)count) : "", COUNT_WIDTH);
+    document_right(out, count ? format_size(cell, sizeof cell, (double)bytes) : "", BYTES_WIDTH);
 }
 
-static void section_files(const struct recording *a, const struct report_style *style,
-                          struct text *out)
+static void section_files(const struct recording *a, struct document *out)
 {
     static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
                                                   {"reads", COUNT_WIDTH},
@@ -190,34 +182,33 @@ static void section_files(const struct recording *a, const struct report_style *
                                                   {"bytes", BYTES_WIDTH}};
     if (a->file_count == 0)
         return;
-    layout_heading(out, style, "Files, those with the most bytes first");
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_heading(out, "Files, those with the most bytes first");
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     size_t shown = a->file_count < FILES_SHOWN ? a->file_count : FILES_SHOWN;
     for (size_t i = 0; i < shown; i++) {
         const struct recording_file *f = &a->files[i];
         char name[sizeof f->name];
-        text_add(out, "  ");
-        layout_left(out, layout_shorten(name, sizeof name, f->name, NAME_WIDTH), NAME_WIDTH);
+        document_add(out, "  ");
+        document_left(out, layout_shorten(name, sizeof name, f->name, NAME_WIDTH), NAME_WIDTH);
         print_side(f->count[RECORDING_READ], f->bytes[RECORDING_READ], out);
         print_side(f->count[RECORDING_WRITE], f->bytes[RECORDING_WRITE], out);
-        layout_end_line(out);
+        document_end_row(out);
     }
     if (a->file_count + a->files_more > shown)
-        text_addf(out, "  and %llu more (--format csv has %zu of them)\n",
-                  (unsigned long long)(a->file_count - shown + a->files_more),
-                  a->file_count - shown);
+        document_line(out, "  and %llu more (--format csv has %zu of them)",
+                      (unsigned long long)(a->file_count - shown + a->files_more),
+                      a->file_count - shown);
 }
 
-static void section_recording(const struct recording *a, const struct report_style *style,
-                              struct text *out)
+static void section_recording(const struct recording *a, struct document *out)
 {
     const struct facts *facts = &a->result.settings;
-    layout_heading(out, style, "How it was recorded");
-    labels_print(&a->result.labels, style, out);
+    document_heading(out, "How it was recorded");
+    document_labels(out, &a->result.labels);
     for (size_t i = 0; i < facts->count; i++) {
         char lead[32];
         snprintf(lead, sizeof lead, "  %-18.18s ", facts->rows[i].key);
-        layout_paragraph(out, style, lead, TONE_PLAIN, facts->rows[i].value);
+        document_paragraph(out, lead, TONE_PLAIN, facts->rows[i].value);
     }
 }
 
@@ -230,8 +221,7 @@ static bool is_handful(const struct recording *a, const char *op)
 }
 
 /* Percentiles have intervals, because the recording is a sample of what such work does. */
-static void section_recorded_percentiles(const struct recording *a,
-                                         const struct report_style *style, struct text *out)
+static void section_recorded_percentiles(const struct recording *a, struct document *out)
 {
     char words[200];
     bool begun = false;
@@ -240,11 +230,11 @@ static void section_recorded_percentiles(const struct recording *a,
         if (is_handful(a, name))
             continue;
         if (!begun) {
-            layout_heading(out, style, "Percentiles of the response time");
+            document_heading(out, "Percentiles of the response time");
             metric_titles(out);
         }
         begun = true;
-        latency_print(&a->result, name, style, out);
+        latency_print(&a->result, name, out);
     }
     snprintf(
         words, sizeof words,
@@ -252,92 +242,101 @@ static void section_recorded_percentiles(const struct recording *a,
         "recorded; eff. n: independent I/Os that these are worth.",
         100 * RECORDING_CONFIDENCE);
     if (begun)
-        layout_paragraph(out, style, "  ", TONE_PLAIN, words);
+        document_paragraph(out, "  ", TONE_PLAIN, words);
 }
 
-static void section_response_times(const struct recording *a, const struct report_style *style,
-                                   struct text *out)
+static void section_response_times(const struct recording *a, struct document *out)
 {
     bool begun = false; /* a page has one place for the figures of all operations */
     for (size_t i = 0; i < a->result.histogram_count; i++) {
         const struct result_histogram *h = &a->result.histograms[i];
         char heading[64];
-        if (is_handful(a, h->op) || (out->marked && begun))
+        if (is_handful(a, h->op) || (out->style.page && begun))
             continue;
         begun = true;
         snprintf(heading, sizeof heading, "Response times, %s", h->op);
-        layout_heading(out, style, out->marked ? "Response times" : heading);
-        plot_histogram(h, style, out);
+        document_heading(out, out->style.page ? "Response times" : heading);
+        document_figure(out, (struct figure){.text = histogram_draw,
+                                             .page = figures_of_latency,
+                                             .context = &a->result,
+                                             .number = i});
     }
 }
 
-static void section_calls(const struct recording *a, const struct report_style *style,
-                          struct text *out)
+static void section_calls(const struct recording *a, struct document *out)
 {
     char heading[80];
     if (!recording_has_calls(a) || a->calls.op[RECORDING_ALL].count == 0)
         return;
     snprintf(heading, sizeof heading, "What %s asked for: calls on files and block devices",
              doers(a));
-    layout_heading(out, style, heading);
+    document_heading(out, heading);
     print_header("calls", out);
     print_level(&a->calls, a->rate_seconds, out);
 }
 
-static void section_warnings(const struct recording *a, const struct report_style *style,
-                             struct text *out)
+static void section_warnings(const struct recording *a, struct document *out)
 {
-    if (style->full)
-        section_notes(&a->result, true, style, out);
+    if (out->style.full)
+        section_notes(&a->result, true, out);
     else
-        screen_warnings(&a->result, style, out);
+        screen_warnings(&a->result, out);
 }
 
 /* ---- the whole text, and one screen of it ---- */
 
-static void print_screen(const struct recording *a, const struct report_style *style,
-                         struct text *out)
+static void draw_screen(const void *what, size_t number, const struct report_style *style,
+                        struct text *out)
 {
     static const struct {
-        void (*print)(const struct recording *a, const struct report_style *style,
-                      struct text *out);
+        void (*print)(const struct recording *a, struct document *out);
         size_t lines;
         unsigned rank;
-    } blocks[] = {{section_first_lines, 4, 0},
-                  {section_warnings, 7, 1},
-                  {section_calls, 7, 0},
-                  {section_devices, 9, 2},
-                  {section_files, 7, 3}};
-    enum { BLOCKS = sizeof blocks / sizeof *blocks, FOOTER_LINES = 1, PLOT_LINES_MIN = 6 };
-    struct screen_part parts[BLOCKS + 2] = {0}; /* the blocks, then the plot and the last line */
-    for (size_t i = 0; i < BLOCKS; i++) {
-        parts[i].lines_max = blocks[i].lines;
-        parts[i].rank = blocks[i].rank;
-        blocks[i].print(a, style, &parts[i].text);
+    } sections[] = {{section_first_lines, 4, 0},
+                    {section_warnings, 7, 1},
+                    {section_calls, 7, 0},
+                    {section_devices, 9, 2},
+                    {section_files, 7, 3}};
+    enum { SECTIONS = sizeof sections / sizeof *sections, FOOTER_LINES = 1, PLOT_LINES_MIN = 6 };
+    const struct recording *a = what;
+    struct screen_part parts[SECTIONS + 2] = {0}; /* then the plot and the last line */
+    (void)number;
+    for (size_t i = 0; i < SECTIONS; i++) {
+        struct document d = document_for(style);
+        parts[i].lines_max = sections[i].lines;
+        parts[i].rank = sections[i].rank;
+        sections[i].print(a, &d);
+        document_print_text(&d, &parts[i].text);
+        document_free(&d);
     }
-    const size_t used = screen_fit(parts, BLOCKS, FOOTER_LINES) + FOOTER_LINES;
-    if (used + PLOT_LINES_MIN <= SCREEN_LINES && !screen_is_narrow(style))
-        series_print(&a->result, SCREEN_LINES - used, style, &parts[BLOCKS].text);
-    layout_paragraph(&parts[BLOCKS + 1].text, style, "The whole report: ", TONE_PLAIN,
+    const size_t used = screen_fit(parts, SECTIONS, FOOTER_LINES) + FOOTER_LINES;
+    if (used + PLOT_LINES_MIN <= SCREEN_LINES && !screen_is_narrow(style)) {
+        struct document d = document_for(style);
+        series_print(&a->result, SCREEN_LINES - used, &d);
+        document_print_text(&d, &parts[SECTIONS].text);
+        document_free(&d);
+    }
+    layout_paragraph(&parts[SECTIONS + 1].text, style, "The whole report: ", TONE_PLAIN,
                      "--full, or --report FILE");
-    screen_join(parts, BLOCKS + 2, out);
+    screen_join(parts, SECTIONS + 2, out);
 }
 
-void recording_print_text(const struct recording *a, const struct report_style *style,
-                          struct text *out)
+void recording_document(const void *what, struct document *out)
 {
-    if (!style->full) {
-        print_screen(a, style, out);
+    const struct recording *a = what;
+    document_title(out, a->result.target);
+    if (!out->style.full) {
+        document_figure(out, (struct figure){.text = draw_screen, .context = a});
         return;
     }
-    section_first_lines(a, style, out);
-    section_warnings(a, style, out);
-    section_calls(a, style, out);
-    section_devices(a, style, out);
-    section_files(a, style, out);
-    section_recorded_percentiles(a, style, out);
-    section_series(&a->result, style, out);
-    section_response_times(a, style, out);
-    section_recording(a, style, out);
-    section_notes(&a->result, false, style, out);
+    section_first_lines(a, out);
+    section_warnings(a, out);
+    section_calls(a, out);
+    section_devices(a, out);
+    section_files(a, out);
+    section_recorded_percentiles(a, out);
+    section_series(&a->result, out);
+    section_response_times(a, out);
+    section_recording(a, out);
+    section_notes(&a->result, false, out);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "facts/result.h"
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 
@@ -208,7 +208,7 @@ static void advice_add(const struct result *r, const struct result_row *row, str
         add_missing(r, row, out);
 }
 
-void section_advice(const struct result *r, const struct report_style *style, struct text *out)
+void section_advice(const struct result *r, struct document *out)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     struct text words = {0};
@@ -217,12 +217,10 @@ void section_advice(const struct result *r, const struct report_style *style, st
     struct phase_view view;
     const bool unsteady = strcmp(r->phase, "flat") != 0 && strcmp(r->phase, "no_steady_state") != 0;
     /* in the full report the verdict already has the sentences on phases */
-    if (!style->full && r->phase[0] && unsteady && headline_phase(r, &view)) {
+    if (!out->style.full && r->phase[0] && unsteady && headline_phase(r, &view)) {
         text_add(&words, words.length > 0 ? " " : "");
         phase_sentences(&view, &words);
     }
     if (words.length > 0)
-        layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    out->failed = out->failed || words.failed;
-    text_free(&words);
+        document_paragraph_from(out, "", TONE_PLAIN, &words);
 }

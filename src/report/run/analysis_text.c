@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/document/document.h"
+#include "report/html/chart.h"
 #include "report/layout/labels_shown.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/layout/phase.h"
 #include "report/plot/plot.h"
@@ -22,7 +23,7 @@ static double interval_width(const struct analysis *a)
     return has_interval(a) && a->mean != 0 ? (a->high - a->low) / fabs(a->mean) : INFINITY;
 }
 
-static void print_mean(const struct analysis *a, const struct report_style *style, struct text *out)
+static void print_mean(const struct analysis *a, struct document *out)
 {
     struct number_scale scale = number_scale_plain(a->mean, a->low, a->high);
     char mean[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
@@ -42,8 +43,7 @@ static void print_mean(const struct analysis *a, const struct report_style *styl
     }
     const char *lead = !a->asked ? "RESULT: " : a->enough ? "PRECISE: " : "NOT DECIDED: ";
     enum tone tone = !a->asked ? TONE_BOLD : a->enough ? TONE_GREEN : TONE_YELLOW;
-    layout_paragraph(out, style, lead, tone, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, lead, tone, &words);
 }
 
 static void analysis_add_width(const struct analysis *a, struct text *out)
@@ -113,31 +113,31 @@ static void analysis_add_shift(const struct analysis *a, struct text *out)
 }
 
 static void print_named_value(const char *name, const char *value, const char *remark,
-                              struct text *out)
+                              struct document *out)
 {
-    text_add(out, "  ");
-    layout_left(out, name, 18);
-    layout_right(out, value, 14);
-    text_addf(out, "%s%s\n", remark[0] ? "   " : "", remark);
+    document_add(out, "  ");
+    document_left(out, name, 18);
+    document_right(out, value, 14);
+    document_addf(out, "%s%s", remark[0] ? "   " : "", remark);
+    document_end_row(out);
 }
 
-static void print_quantity(const char *name, double value, const char *remark, struct text *out)
+static void print_quantity(const char *name, double value, const char *remark, struct document *out)
 {
     char cell[NUMBER_BUFFER];
     print_named_value(name, number_plain(cell, sizeof cell, value), remark, out);
 }
 
-static void print_count(const char *name, double value, const char *remark, struct text *out)
+static void print_count(const char *name, double value, const char *remark, struct document *out)
 {
     char cell[NUMBER_BUFFER];
     print_named_value(name, number_count(cell, sizeof cell, value), remark, out);
 }
 
-static void print_quantities(const struct analysis *a, const struct report_style *style,
-                             struct text *out)
+static void print_quantities(const struct analysis *a, struct document *out)
 {
     bool steady = strcmp(a->phase, "no_steady_state") != 0;
-    layout_heading(out, style, steady ? "The steady part" : "The readings the number is of");
+    document_heading(out, steady ? "The steady part" : "The readings the number is of");
     print_count("readings", (double)(a->stable_end - a->stable_begin), "", out);
     print_quantity("min", a->min, "", out);
     print_quantity("median", a->median, "", out);
@@ -153,32 +153,28 @@ static void print_quantities(const struct analysis *a, const struct report_style
                     out);
 }
 
-static void print_percentiles(const struct analysis *a, const struct report_style *style,
-                              struct text *out)
+static void print_percentiles(const struct analysis *a, struct document *out)
 {
     char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], heading[48];
     snprintf(heading, sizeof heading, "Percentiles, with %g %% intervals", 100 * a->confidence);
-    layout_heading(out, style, heading);
+    document_heading(out, heading);
     for (size_t i = 0; i < ANALYSIS_PERCENTILES; i++) {
         const struct analysis_percentile *p = &a->percentiles[i];
         struct number_scale scale = number_scale_plain(p->value, p->low, p->high);
-        struct text lead = layout_part_of(out), words = {0};
-        text_add(&lead, "  ");
-        layout_left(&lead, p->name, 18);
-        layout_right(&lead, number_scaled(value, sizeof value, &scale, p->value), 14);
-        text_add(&lead, "   ");
+        struct text words = {0};
+        document_add(out, "  ");
+        document_left(out, p->name, 18);
+        document_right(out, number_scaled(value, sizeof value, &scale, p->value), 14);
+        document_add(out, "   ");
         if (isfinite(p->low))
             text_addf(&words, "%s to %s%s", number_scaled(low, sizeof low, &scale, p->low),
                       number_scaled(high, sizeof high, &scale, p->high), p->note[0] ? ", " : "");
         text_add(&words, p->note);
-        layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&words));
-        out->failed |= lead.failed || words.failed;
-        text_free(&lead);
-        text_free(&words);
+        document_end_row_in_words_from(out, TONE_PLAIN, &words);
     }
 }
 
-struct plot analysis_plot(const struct analysis *a)
+static struct plot plot_of(const struct analysis *a)
 {
     return (struct plot){.values = a->values,
                          .count = a->n,
@@ -188,9 +184,25 @@ struct plot analysis_plot(const struct analysis *a)
                          .changepoint_count = a->changepoint_count};
 }
 
-void text_print_analysis(const struct analysis *a, const struct report_style *style,
-                         struct text *out)
+static void draw_readings(const void *what, size_t number, const struct report_style *style,
+                          struct text *out)
 {
+    const struct plot plot = plot_of(what);
+    (void)number;
+    plot_series(&plot, style, out);
+}
+
+static void chart_readings(const void *what, size_t number, struct text *out)
+{
+    const struct plot plot = plot_of(what);
+    (void)number;
+    chart_series(out, &plot, "The readings in their order", "readings", 0, CHART_WHOLE, NULL, 0);
+}
+
+void analysis_document(const void *what, struct document *out)
+{
+    const struct analysis *a = what;
+    document_title(out, strcmp(a->source, "-") ? a->source : "standard input");
     struct phase_view view = {.phase = a->phase,
                               .search = a->search,
                               .stable_begin = a->stable_begin,
@@ -198,31 +210,29 @@ void text_print_analysis(const struct analysis *a, const struct report_style *st
                               .count = a->n,
                               .changepoints = a->changepoints,
                               .changepoint_count = a->changepoint_count};
-    struct plot plot = analysis_plot(a);
     struct text words = {0};
-    clauses_print(a->clauses, a->clause_count, a->confidence, style, out);
-    print_mean(a, style, out);
+    clauses_print(a->clauses, a->clause_count, a->confidence, out);
+    print_mean(a, out);
     text_addf(&words, "%zu reading%s of %s", a->n, a->n == 1 ? "" : "s",
               strcmp(a->source, "-") ? a->source : "standard input");
     if (a->column[0])
         text_addf(&words, ", column %s", a->column);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
     analysis_add_reason(a, &words);
     phase_sentences(&view, &words);
     analysis_add_shift(a, &words);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
-    layout_heading(out, style, "The readings in their order");
-    plot_series(&plot, style, out);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
+    document_heading(out, "The readings in their order");
+    document_figure(out,
+                    (struct figure){.text = draw_readings, .page = chart_readings, .context = a});
     phase_changepoints(&view, &words);
     if (words.data)
-        layout_paragraph(out, style, "  ", TONE_PLAIN, words.data);
+        document_paragraph(out, "  ", TONE_PLAIN, words.data);
     text_free(&words);
-    print_quantities(a, style, out);
-    print_percentiles(a, style, out);
-    text_add(out, "\n");
-    labels_print(&a->labels, style, out);
-    text_addf(out, "  change points by %s, interval by %s\n", a->changepoint_method,
-              a->interval_method);
+    print_quantities(a, out);
+    print_percentiles(a, out);
+    document_end_row(out);
+    document_labels(out, &a->labels);
+    document_line(out, "  change points by %s, interval by %s", a->changepoint_method,
+                  a->interval_method);
 }

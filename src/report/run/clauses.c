@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "facts/result.h"
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/run/formats.h"
 #include "report/run/sections.h"
@@ -63,31 +63,27 @@ static void add_rest(const struct result_clause *c, struct text *to)
         text_add(to, "too close to be decided");
 }
 
-static void print_clause(const struct result_clause *c, const struct report_style *style,
-                         struct text *out)
+static void print_clause(const struct result_clause *c, struct document *out)
 {
     char value[NUMBER_BUFFER] = "-";
-    struct text lead = layout_part_of(out), rest = {0};
+    struct text rest = {0};
     if (c->kind == METRIC_KIND_SHARE && !isnan(c->value))
         number_percent(value, sizeof value, c->value);
     else if (!isnan(c->value))
         number_value(value, sizeof value, c->kind, c->value);
-    text_add(&lead, "  ");
-    layout_left(&lead, c->is_width && c->verdict ? "reached" : clause_verdict_name(c->verdict),
-                VERDICT_WIDTH);
-    layout_left(&lead, c->text, TEXT_WIDTH);
-    layout_right(&lead, value, VALUE_WIDTH);
+    document_add(out, "  ");
+    document_left(out, c->is_width && c->verdict ? "reached" : clause_verdict_name(c->verdict),
+                  VERDICT_WIDTH);
+    document_left(out, c->text, TEXT_WIDTH);
+    document_right(out, value, VALUE_WIDTH);
     add_rest(c, &rest);
     if (rest.length)
-        text_add(&lead, "  ");
-    layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(&rest));
-    out->failed |= lead.failed || rest.failed;
-    text_free(&lead);
-    text_free(&rest);
+        document_add(out, "  ");
+    document_end_row_in_words_from(out, TONE_PLAIN, &rest);
 }
 
 void clauses_print(const struct result_clause clauses[], size_t count, double confidence,
-                   const struct report_style *style, struct text *out)
+                   struct document *out)
 {
     size_t limits = 0, passed = 0, failed = 0;
     for (size_t i = 0; i < count; i++) {
@@ -106,23 +102,22 @@ void clauses_print(const struct result_clause clauses[], size_t count, double co
             text_addf(&words, ", %zu undecided", limits - passed - failed);
         text_addf(&words, ", at %.4g %% confidence%s", 100 * confidence,
                   limits == 1 ? "" : " for all of them together");
-        layout_paragraph(out, style,
-                         failed            ? "SLA BROKEN: "
-                         : passed < limits ? "SLA NOT DECIDED: "
-                                           : "SLA KEPT: ",
-                         failed            ? TONE_RED
-                         : passed < limits ? TONE_YELLOW
-                                           : TONE_GREEN,
-                         layout_string(&words));
-        text_free(&words);
+        document_paragraph_from(out,
+                                failed            ? "SLA BROKEN: "
+                                : passed < limits ? "SLA NOT DECIDED: "
+                                                  : "SLA KEPT: ",
+                                failed            ? TONE_RED
+                                : passed < limits ? TONE_YELLOW
+                                                  : TONE_GREEN,
+                                &words);
     }
     for (size_t i = 0; i < count; i++)
-        print_clause(&clauses[i], style, out);
+        print_clause(&clauses[i], out);
 }
 
-void section_clauses(const struct result *r, const struct report_style *style, struct text *out)
+void section_clauses(const struct result *r, struct document *out)
 {
-    clauses_print(r->clauses, r->clause_count, r->clause_confidence, style, out);
+    clauses_print(r->clauses, r->clause_count, r->clause_confidence, out);
 }
 
 /* Returns the row that a width is about, or NULL: not every percentile has one. */

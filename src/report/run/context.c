@@ -4,30 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/document/document.h"
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/fact_words.h"
 #include "report/layout/labels_shown.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 
 enum { NODE_WIDTH = 14, KEY_WIDTH = 22 };
 
 /* Prints "  key                   words", with one blank or more between; frees the words. */
-static void print_named(const char *name, size_t width, struct text *words,
-                        const struct report_style *style, struct text *out)
+static void print_named(const char *name, size_t width, struct text *words, struct document *out)
 {
-    struct text lead = layout_part_of(out);
-    text_add(&lead, "  ");
-    layout_left(&lead, name, width - 1);
-    text_add(&lead, " ");
-    layout_paragraph(out, style, layout_string(&lead), TONE_PLAIN, layout_string(words));
-    out->failed = out->failed || words->failed;
-    text_free(&lead);
-    text_free(words);
+    document_add(out, "  ");
+    document_left(out, name, width - 1);
+    document_add(out, " ");
+    document_end_row_in_words_from(out, TONE_PLAIN, words);
 }
 
-static void print_rounds(const struct result *r, const struct report_style *style, struct text *out)
+static void print_rounds(const struct result *r, struct document *out)
 {
     size_t trials = 0;
     double trial_seconds = 0, seconds = 0;
@@ -47,21 +42,21 @@ static void print_rounds(const struct result *r, const struct report_style *styl
     if (trials > 0)
         text_addf(&words, ", after %zu trial round%s of %s in all, not counted", trials,
                   trials == 1 ? "" : "s", number_seconds(trial, sizeof trial, trial_seconds));
-    print_named("rounds", KEY_WIDTH, &words, style, out);
+    print_named("rounds", KEY_WIDTH, &words, out);
 }
 
-void section_method(const struct result *r, const struct report_style *style, struct text *out)
+void section_method(const struct result *r, struct document *out)
 {
-    layout_heading(out, style, r->repeat ? "How session 1 was measured" : "How it was measured");
-    labels_print(&r->labels, style, out);
-    print_rounds(r, style, out);
+    document_heading(out, r->repeat ? "How session 1 was measured" : "How it was measured");
+    document_labels(out, &r->labels);
+    print_rounds(r, out);
     for (size_t i = 0; i < r->settings.count; i++) {
         const struct fact *fact = &r->settings.rows[i];
         struct text value = {0};
         if (fact->status != FACT_OK)
             continue;
         fact_add_value(&value, fact->value, fact->unit);
-        print_named(fact->key, KEY_WIDTH, &value, style, out);
+        print_named(fact->key, KEY_WIDTH, &value, out);
     }
     for (size_t i = 0; i < r->row_count; i++) {
         const struct result_row *row = &r->rows[i];
@@ -75,7 +70,7 @@ void section_method(const struct result *r, const struct report_style *style, st
             text_addf(&words, "%s of processor time for each I/O%s%s",
                       number_value(value, sizeof value, METRIC_KIND_TIME, row->value),
                       row->note[0] ? "; " : "", row->note);
-        print_named(metric_of(row->metric)->title, KEY_WIDTH, &words, style, out);
+        print_named(metric_of(row->metric)->title, KEY_WIDTH, &words, out);
     }
 }
 
@@ -103,12 +98,12 @@ bool section_is_concerned(const void *context, const struct inventory *v, int no
     return r->part_count == 0;
 }
 
-void section_hardware(const struct result *r, const struct report_style *style, struct text *out)
+void section_hardware(const struct result *r, struct document *out)
 {
     const struct inventory *v = r->hardware;
     if (!v || v->node_count == 0)
         return;
-    layout_heading(out, style, "Measured on");
+    document_heading(out, "Measured on");
     for (int node = 0; node < v->node_count; node++) {
         enum node_kind kind = v->nodes[node].kind;
         struct text words = {0};
@@ -120,29 +115,35 @@ void section_hardware(const struct result *r, const struct report_style *style, 
         else
             fact_add_shown(&words, v, node);
         if (words.length > 0)
-            print_named(v->nodes[node].name, NODE_WIDTH, &words, style, out);
+            print_named(v->nodes[node].name, NODE_WIDTH, &words, out);
         out->failed = out->failed || words.failed;
         text_free(&words);
     }
     const struct findings_view findings = {
         .inventory = v, .wanted = section_is_concerned, .context = r, .rest = ""};
-    findings_print(&findings, style, out);
-    inventory_print_missing(v, section_is_concerned, r, "", style, out);
+    findings_print(&findings, out);
+    inventory_print_missing(v, section_is_concerned, r, "", out);
 }
 
-void section_path(const struct result *r, const struct report_style *style, struct text *out)
+static void draw_path(const void *what, size_t number, struct text *out)
+{
+    const struct path_view path = path_of_result(what);
+    (void)number;
+    path_draw(&path, out);
+}
+
+void section_path(const struct result *r, struct document *out)
 {
     if (r->part_count == 0)
         return;
     struct path_view path = path_of_result(r);
-    struct text lines = layout_part_of(out);
-    path_print(&path, style, &lines);
-    if (lines.length > 0) {
-        layout_heading(out, style,
-                       path_is_known(&path) ? "Data path, what each part did and could do"
-                                            : "Watched beside the target, how much was in use");
-        text_add(out, lines.data);
-    }
-    out->failed = out->failed || lines.failed;
-    text_free(&lines);
+    const bool known = path_is_known(&path);
+    const size_t begin = out->count;
+    document_heading(out, known ? "Data path, what each part did and could do"
+                                : "Watched beside the target, how much was in use");
+    if (known)
+        document_figure(out, (struct figure){.page = draw_path, .context = r});
+    path_print(&path, out);
+    if (out->count == begin + 1)
+        document_cut(out, begin);
 }

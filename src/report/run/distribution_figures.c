@@ -110,8 +110,10 @@ static void add_histogram(const struct result *r, const struct result_histogram 
     chart_add(out, &chart);
 }
 
-void figures_of_latency(const struct result *r, struct text *out)
+void figures_of_latency(const void *what, size_t number, struct text *out)
 {
+    const struct result *r = what;
+    (void)number;
     for (size_t i = 0; i < r->histogram_count; i++)
         add_histogram(r, &r->histograms[i], out);
 }
@@ -164,8 +166,8 @@ void figure_of_lateness(const void *context, size_t number, struct text *out)
 {
     const struct result *r = context;
     const struct distribution d = {"requests", &r->issue_error, 1};
-    if (number == 0)
-        add_distributions("Issue error", "lateness of the issue", &d, 1, out);
+    (void)number;
+    add_distributions("Issue error", "lateness of the issue", &d, 1, out);
 }
 
 /* ---- a trace and its replay ---- */
@@ -212,21 +214,26 @@ static void add_overlay(const struct result_series *original, const struct resul
 
 /* The figures: one for each series that both have, in the order of section_fidelity, then the one
    of times. */
-void figure_of_fidelity(const void *context, size_t number, struct text *out)
+const struct result_series *fidelity_replay_of(const struct result *r, size_t original)
 {
-    const struct result *r = context;
-    for (size_t i = 0; i < r->original_count; i++)
-        for (size_t s = 0; s < r->series_count; s++)
-            if (!strcmp(r->series[s].name, r->original[i].name) && r->series[s].count > 0) {
-                if (number-- == 0) {
-                    add_overlay(&r->original[i], &r->series[s], out);
-                    return;
-                }
-                break;
-            }
+    for (size_t s = 0; s < r->series_count; s++)
+        if (!strcmp(r->series[s].name, r->original[original].name) && r->series[s].count > 0)
+            return &r->series[s];
+    return NULL;
+}
+
+void figure_of_series(const void *what, size_t original, struct text *out)
+{
+    const struct result *r = what;
+    add_overlay(&r->original[original], fidelity_replay_of(r, original), out);
+}
+
+void figure_of_responses(const void *what, size_t number, struct text *out)
+{
+    const struct result *r = what;
     const struct distribution both[] = {
         {"trace", r->original_histograms, r->original_histogram_count},
         {"replayed", r->histograms, r->histogram_count}};
-    if (number == 0)
-        add_distributions("Response time", "response time", both, 2, out);
+    (void)number;
+    add_distributions("Response time", "response time", both, 2, out);
 }

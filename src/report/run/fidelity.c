@@ -4,15 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 #include "report/run/formats.h"
+#include "report/run/run_figures.h"
 #include "report/run/sections.h"
 
 enum { NAME_WIDTH = 26, VALUE_WIDTH = 12 };
 
-static void fidelity_add_value(struct text *out, const struct result_fidelity *row, double value)
+static void fidelity_add_value(struct document *out, const struct result_fidelity *row,
+                               double value)
 {
     char cell[NUMBER_BUFFER];
     bool distance_alone = isnan(row->original) && isnan(row->replay) && row->measure;
@@ -20,18 +22,17 @@ static void fidelity_add_value(struct text *out, const struct result_fidelity *r
         number_share(cell, sizeof cell, value);
     else
         number_value(cell, sizeof cell, row->kind, value);
-    layout_right(out, distance_alone ? "" : cell, VALUE_WIDTH);
+    document_right(out, distance_alone ? "" : cell, VALUE_WIDTH);
 }
 
 /* The words before ": " are printed in the row above, and this row is one aspect of it. */
-static void fidelity_print_row(const struct result_fidelity *row, const struct report_style *style,
-                               struct text *out)
+static void fidelity_print_row(const struct result_fidelity *row, struct document *out)
 {
     char name[NAME_WIDTH + 1];
     const char *aspect = strstr(row->name, ": ");
     snprintf(name, sizeof name, "%s%s", aspect ? "  " : "", aspect ? aspect + 2 : row->name);
-    text_add(out, "  ");
-    layout_left(out, name, NAME_WIDTH);
+    document_add(out, "  ");
+    document_left(out, name, NAME_WIDTH);
     fidelity_add_value(out, row, row->original);
     fidelity_add_value(out, row, row->replay);
     static const char *const words[FIDELITY_MEASURES] = {[FIDELITY_KS] = "KS",
@@ -43,35 +44,34 @@ static void fidelity_print_row(const struct result_fidelity *row, const struct r
             number_value(cell, sizeof cell, row->kind, row->distance);
         else
             snprintf(cell, sizeof cell, "%.3f", row->distance);
-        layout_right(out, cell, VALUE_WIDTH);
-        text_addf(out, " %s", words[row->measure]);
+        document_right(out, cell, VALUE_WIDTH);
+        document_addf(out, " %s", words[row->measure]);
     }
-    layout_end_line(out);
+    document_end_row(out);
     if (row->note[0])
-        layout_paragraph(out, style, "      ", TONE_PLAIN, row->note);
+        document_paragraph(out, "      ", TONE_PLAIN, row->note);
 }
 
-static void fidelity_print_table(const struct result *r, const struct report_style *style,
-                                 struct text *out)
+static void fidelity_print_table(const struct result *r, struct document *out)
 {
     static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
                                                   {"original", VALUE_WIDTH},
                                                   {"replay", VALUE_WIDTH},
                                                   {"distance", VALUE_WIDTH}};
     bool measures[FIDELITY_MEASURES] = {false};
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     const char *group = "";
     size_t length = 0;
     for (size_t i = 0; i < r->fidelity_count; i++) {
         const struct result_fidelity *row = &r->fidelity[i];
         const char *aspect = strstr(row->name, ": ");
         if (aspect && strncmp(row->name, group, length) != 0)
-            text_addf(out, "  %.*s\n", (int)(aspect - row->name), row->name);
+            document_line(out, "  %.*s", (int)(aspect - row->name), row->name);
         group = row->name;
         length = aspect ? (size_t)(aspect - row->name) : strlen(row->name);
         if (row->measure || strstr(row->name, ": dispersion"))
             measures[row->measure] = true;
-        fidelity_print_row(row, style, out);
+        fidelity_print_row(row, out);
     }
     static const char *const legend[FIDELITY_MEASURES] = {
         [FIDELITY_NONE] =
@@ -84,37 +84,51 @@ static void fidelity_print_table(const struct result *r, const struct report_sty
         [FIDELITY_CORRELATION] = "correlation: 1: in step, 0: unrelated."};
     for (size_t i = 0; i < FIDELITY_MEASURES; i++)
         if (measures[i])
-            layout_paragraph(out, style, "  ", TONE_PLAIN, legend[i]);
+            document_paragraph(out, "  ", TONE_PLAIN, legend[i]);
 }
 
-void section_fidelity(const struct result *r, const struct report_style *style, struct text *out)
+static void draw_overlay(const void *what, size_t number, const struct report_style *style,
+                         struct text *out)
+{
+    const struct result *r = what;
+    plot_overlay(&r->original[number], fidelity_replay_of(r, number), style, out);
+}
+
+static void draw_distributions(const void *what, size_t number, const struct report_style *style,
+                               struct text *out)
+{
+    const struct result *r = what;
+    (void)number;
+    plot_cdf(&(struct plot_distribution){r->original_histograms, r->original_histogram_count},
+             &(struct plot_distribution){r->histograms, r->histogram_count}, style, out);
+}
+
+void section_fidelity(const struct result *r, struct document *out)
 {
     if (r->fidelity_count == 0)
         return;
-    layout_heading(out, style, "Fidelity: the trace beside its replay");
-    fidelity_print_table(r, style, out);
+    document_heading(out, "Fidelity: the trace beside its replay");
+    fidelity_print_table(r, out);
     static const char *const titles[][2] = {{"issued", "Requests issued per second"},
                                             {"queue_length", "Queue length"}};
     for (size_t i = 0; i < r->original_count; i++) {
         const char *title = r->original[i].name;
-        const struct result_series *replay = NULL;
-        for (size_t s = 0; s < r->series_count && !replay; s++)
-            if (!strcmp(r->series[s].name, title) && r->series[s].count > 0)
-                replay = &r->series[s];
-        if (!replay)
+        if (!fidelity_replay_of(r, i))
             continue;
         for (size_t t = 0; t < sizeof titles / sizeof *titles; t++)
             if (!strcmp(title, titles[t][0]))
                 title = titles[t][1];
         char heading[96];
         snprintf(heading, sizeof heading, "%s, of the trace and its replay", title);
-        layout_heading(out, style, heading);
-        plot_overlay(&r->original[i], replay, style, out);
+        document_heading(out, heading);
+        document_figure(
+            out, (struct figure){
+                     .text = draw_overlay, .page = figure_of_series, .context = r, .number = i});
     }
     if (r->original_histogram_count == 0 || r->histogram_count == 0)
         return;
-    layout_heading(out, style,
-                   "Response time: requests completed within, of the trace and its replay");
-    plot_cdf(&(struct plot_distribution){r->original_histograms, r->original_histogram_count},
-             &(struct plot_distribution){r->histograms, r->histogram_count}, style, out);
+    document_heading(out, "Response time: requests completed within, of the trace and its replay");
+    document_figure(
+        out,
+        (struct figure){.text = draw_distributions, .page = figure_of_responses, .context = r});
 }

@@ -9,30 +9,9 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-static void print_text(const struct result *r, const struct report_style *style, struct text *out)
-{
-    if (style->full)
-        text_print(r, style, out);
-    else
-        screen_print(r, style, out);
-}
-
-const struct sink report_sinks[] = {
-    {"text", "for people: the verdict first, tables and plots", print_text, text_print_analysis},
-    {"csv", "one header line, then one row for each metric", csv_print, csv_print_analysis},
-    {"json", "everything, the series as well", json_print, json_print_analysis},
-    {"fio-json", "fio's JSON+, for programs that read it", fio_json_print_result, NULL},
-    {"html", "one page with figures, for a browser and for paper", html_print, html_print_analysis},
-    {NULL, NULL, NULL, NULL},
-};
-
-const struct sink *report_sink_find(const char *name)
-{
-    for (const struct sink *sink = report_sinks; sink->name; sink++)
-        if (!strcmp(sink->name, name))
-            return sink;
-    return NULL;
-}
+const struct report_kind result_report = {result_document, result_csv, result_json,
+                                          result_fio_json};
+const struct report_kind analysis_report = {analysis_document, analysis_csv, analysis_json, NULL};
 
 /* ---- files ---- */
 
@@ -40,17 +19,17 @@ static const struct report_style plain = {.full = true, .width = 80};
 
 static void render_report(const struct result *r, struct text *out)
 {
-    text_print(r, &plain, out);
+    report_print(&result_report, r, "text", &plain, out);
 }
 
 static void render_page(const struct result *r, struct text *out)
 {
-    html_print(r, &plain, out);
+    report_print(&result_report, r, "html", &plain, out);
 }
 
 static void render_summary(const struct result *r, struct text *out)
 {
-    csv_print(r, &plain, out);
+    result_csv(r, out);
 }
 
 static void render_rounds(const struct result *r, struct text *out)
@@ -182,7 +161,7 @@ static void render_slowest(const struct result *r, struct text *out)
 static void render_hardware(const struct result *r, struct text *out)
 {
     const struct inventory_view view = {.inventory = r->hardware};
-    inventory_print_csv(&view, &plain, out);
+    inventory_csv(&view, out);
 }
 
 static void add_part(const struct path_view *p, const struct result_part *part, int above,

@@ -201,9 +201,8 @@ void fio_json_print_results(const struct result *const results[], size_t count, 
     free(values);
 }
 
-void fio_json_print_result(const struct result *r, const struct report_style *style,
-                           struct text *out)
+void result_fio_json(const void *what, struct text *out)
 {
-    (void)style;
+    const struct result *r = what;
     fio_json_print_results(&r, 1, out);
 }

@@ -1,35 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The printing functions of report_sinks and report_files, and the fields that they print. */
+/* The forms of a result and of an analysis, and the fields that they print. */
 #ifndef CUPEL_REPORT_RUN_FORMATS_H
 #define CUPEL_REPORT_RUN_FORMATS_H
 
+#include "facts/analysis.h"
+#include "report/document/document.h"
 #include "report/layout/fields.h"
-#include "report/plot/plot.h"
-#include "report/report.h"
 
-/* text.c, analysis_text.c */
-void text_print(const struct result *r, const struct report_style *style, struct text *out);
-void text_print_analysis(const struct analysis *a, const struct report_style *style,
-                         struct text *out);
+/* result_document.c, records.c, fio_json.c: a result; its whole text in any style. */
+void result_document(const void *what, struct document *out);
+void result_sections(const struct result *r, struct document *out);
+void result_csv(const void *what, struct text *out);
+void result_json(const void *what, struct text *out);
+void result_fio_json(const void *what, struct text *out);
 
-struct plot analysis_plot(const struct analysis *a);
+/* analysis_text.c, records.c */
+void analysis_document(const void *what, struct document *out);
+void analysis_csv(const void *what, struct text *out);
+void analysis_json(const void *what, struct text *out);
 
-/* run_page.c */
-void html_print(const struct result *r, const struct report_style *style, struct text *out);
-void html_print_analysis(const struct analysis *a, const struct report_style *style,
-                         struct text *out);
-
-/* records.c */
-void csv_print(const struct result *r, const struct report_style *style, struct text *out);
-void csv_print_analysis(const struct analysis *a, const struct report_style *style,
-                        struct text *out);
-void json_print(const struct result *r, const struct report_style *style, struct text *out);
-void json_print_analysis(const struct analysis *a, const struct report_style *style,
-                         struct text *out);
-
-/* fio_json.c */
-void fio_json_print_result(const struct result *r, const struct report_style *style,
-                           struct text *out);
 /* Prints a job for each of one or more results. */
 void fio_json_print_results(const struct result *const results[], size_t count, struct text *out);
 

@@ -10,8 +10,10 @@
 enum { GROUPS_MAX = 32 };
 
 /* Outliers come first, as in the table. */
-void figures_of_groups(const struct result *r, struct text *out)
+void figures_of_groups(const void *what, size_t number, struct text *out)
 {
+    const struct result *r = what;
+    (void)number;
     const struct result_merged *m = r->merged;
     struct chart_row rows[GROUPS_MAX];
     char words[GROUPS_MAX][NUMBER_BUFFER + 8], value[NUMBER_BUFFER], title[80];

@@ -3,13 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/run/sections.h"
 
 #define ROWS 12
 
-static void print_line(const struct kernel_line *l, const struct report_style *style,
-                       struct text *out)
+static void print_line(const struct kernel_line *l, struct document *out)
 {
     char lead[40];
     struct text words = {0};
@@ -23,20 +22,17 @@ static void print_line(const struct kernel_line *l, const struct report_style *s
         text_addf(&words, "%llu times until %.3f s, ", (unsigned long long)l->count,
                   l->last_seconds);
     text_addf(&words, "+-%.2g s: %s", l->within, l->text);
-    layout_paragraph(out, style, lead, kernel_line_warns(l) ? TONE_YELLOW : TONE_PLAIN,
-                     layout_string(&words));
-    out->failed |= words.failed;
-    text_free(&words);
+    document_paragraph_from(out, lead, kernel_line_warns(l) ? TONE_YELLOW : TONE_PLAIN, &words);
 }
 
-void section_kernel_log(const struct result *r, const struct report_style *style, struct text *out)
+void section_kernel_log(const struct result *r, struct document *out)
 {
     const struct kernel_log *log = &r->kernel_log;
     if (!log->state[0])
         return;
-    layout_heading(out, style, "The kernel's log");
+    document_heading(out, "The kernel's log");
     for (size_t i = 0; i < log->count && i < ROWS; i++)
-        print_line(&log->lines[i], style, out);
+        print_line(&log->lines[i], out);
     struct text words = {0};
     text_addf(&words, "%s", log->state);
     if (!strcmp(log->state, KERNEL_LOG_READ))
@@ -50,7 +46,5 @@ void section_kernel_log(const struct result *r, const struct report_style *style
     if (log->lost)
         text_addf(&words, "; %llu or more were overwritten before they were read",
                   (unsigned long long)log->lost);
-    layout_paragraph(out, style, "  ", TONE_PLAIN, layout_string(&words));
-    out->failed |= words.failed;
-    text_free(&words);
+    document_paragraph_from(out, "  ", TONE_PLAIN, &words);
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "facts/merged.h"
+#include "report/document/document.h"
 #include "report/layout/csv_key.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/run/formats.h"
 #include "report/run/sections.h"
@@ -59,8 +59,7 @@ static bool is_remarkable(const struct result_group *g)
 }
 
 /* Prints "1 of 12 hosts is not like the others: node03 (p99 3 times the median)." */
-static void print_remarkable(const struct result_merged *m, const struct report_style *style,
-                             struct text *out)
+static void print_remarkable(const struct result_merged *m, struct document *out)
 {
     struct text words = {0};
     size_t count = 0;
@@ -76,15 +75,14 @@ static void print_remarkable(const struct result_merged *m, const struct report_
         text_addf(&sentence, "%zu of %zu %ss %s not like the others: %s%s.", count, m->group_count,
                   m->by, count == 1 ? "is" : "are", layout_string(&words),
                   count > REMARKABLE_SHOWN ? "; more are in the table" : "");
-        layout_paragraph(out, style, "", TONE_YELLOW, layout_string(&sentence));
-        text_free(&sentence);
+        document_paragraph_from(out, "", TONE_YELLOW, &sentence);
     }
     text_free(&words);
 }
 
 /* Prints "read p50 111 us, p99 210 us, p99.9 210 us, max 210 us; write ...", over all I/Os
    together. */
-void section_system(const struct result *r, const struct report_style *style, struct text *out)
+void section_system(const struct result *r, struct document *out)
 {
     static const enum metric_id shown[] = {METRIC_LATENCY_P50, METRIC_LATENCY_P99,
                                            METRIC_LATENCY_P999, METRIC_LATENCY_MAX};
@@ -105,14 +103,13 @@ void section_system(const struct result *r, const struct report_style *style, st
                       number_value(value, sizeof value, METRIC_KIND_TIME, row->value));
         }
     if (words.length)
-        layout_paragraph(out, style, "All I/Os together: ", TONE_BOLD, layout_string(&words));
-    text_free(&words);
+        document_paragraph_from(out, "All I/Os together: ", TONE_BOLD, &words);
     if (r->merged)
-        print_remarkable(r->merged, style, out);
+        print_remarkable(r->merged, out);
 }
 
 /* Prints "Averages of the hosts' percentiles are not the system's: p50 -12 %, p99 +34 %." */
-void section_averages(const struct result *r, const struct report_style *style, struct text *out)
+void section_averages(const struct result *r, struct document *out)
 {
     struct text words = {0};
     if (!r->merged || r->merged->sources < 2)
@@ -129,43 +126,40 @@ void section_averages(const struct result *r, const struct report_style *style, 
                   "The average of the %ss' percentiles, weighted by their I/Os, is not the "
                   "percentile of the system. Here it would be off by:%s.",
                   r->merged->averages_of, layout_string(&words));
-        layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&sentence));
-        text_free(&sentence);
+        document_paragraph_from(out, "", TONE_PLAIN, &sentence);
     }
     text_free(&words);
 }
 
 /* ---- the table ---- */
 
-static void add_cell(struct text *out, enum metric_kind kind, double value, size_t width)
+static void add_cell(struct document *out, enum metric_kind kind, double value, size_t width)
 {
     char cell[NUMBER_BUFFER] = "-";
     if (isfinite(value))
         number_value(cell, sizeof cell, kind, value);
-    layout_right(out, cell, width);
+    document_right(out, cell, width);
 }
 
-static void print_group(const struct result_group *g, const struct report_style *style,
-                        struct text *out)
+static void print_group(const struct result_group *g, struct document *out)
 {
     char name[sizeof g->name];
-    text_add(out, "  ");
-    layout_left(out, layout_shorten(name, sizeof name, g->name, NAME_WIDTH - 2), NAME_WIDTH - 2);
+    document_add(out, "  ");
+    document_left(out, layout_shorten(name, sizeof name, g->name, NAME_WIDTH - 2), NAME_WIDTH - 2);
     add_cell(out, METRIC_KIND_COUNT_RATE, g->io_rate, VALUE_WIDTH);
     add_cell(out, METRIC_KIND_BYTE_RATE, g->byte_rate, VALUE_WIDTH);
     add_cell(out, METRIC_KIND_TIME, g->percentile[P50], VALUE_WIDTH);
     add_cell(out, METRIC_KIND_TIME, g->percentile[P99], VALUE_WIDTH);
     add_cell(out, METRIC_KIND_TIME, g->clock_error_ns, CLOCK_WIDTH);
-    layout_end_line(out);
+    document_end_row(out);
     if (!is_remarkable(g))
         return;
     struct text words = {0};
     text_addf(&words, "%s%s%s", g->state, g->state[0] && g->outlier[0] ? "; " : "", g->outlier);
-    layout_paragraph(out, style, "    ! ", TONE_YELLOW, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "    ! ", TONE_YELLOW, &words);
 }
 
-void section_groups(const struct result *r, const struct report_style *style, struct text *out)
+void section_groups(const struct result *r, struct document *out)
 {
     static const struct layout_column titles[] = {
         {"", NAME_WIDTH},     {"IOPS", VALUE_WIDTH}, {"bandwidth", VALUE_WIDTH},
@@ -176,20 +170,19 @@ void section_groups(const struct result *r, const struct report_style *style, st
         return;
     char heading[80];
     snprintf(heading, sizeof heading, "By %s, each over its own time", m->by);
-    layout_heading(out, style, heading);
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_heading(out, heading);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < m->group_count && shown < GROUPS_SHOWN; i++)
             if (is_remarkable(&m->groups[i]) == !pass) {
-                print_group(&m->groups[i], style, out);
+                print_group(&m->groups[i], out);
                 shown++;
             }
     if (shown < m->group_count) {
         struct text words = {0};
         text_addf(&words, "and %zu more: --by %s --format csv, or groups.csv of -o, has all %zu",
                   m->group_count - shown, m->by, m->group_count);
-        layout_paragraph(out, style, "  ", TONE_PLAIN, layout_string(&words));
-        text_free(&words);
+        document_paragraph_from(out, "  ", TONE_PLAIN, &words);
     }
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 
@@ -41,13 +41,13 @@ static bool is_in_main_table(enum metric_id id)
            !(id >= METRIC_SESSIONS && id <= METRIC_SESSIONS_REQUIRED);
 }
 
-void metric_titles(struct text *out)
+void metric_titles(struct document *out)
 {
     static const struct layout_column titles[] = {
         {"", -(2 + TITLE_WIDTH)}, {"op", -OP_WIDTH},      {"value", VALUE_WIDTH},
         {"low", END_WIDTH},       {"high", END_WIDTH},    {"+-", ARM_WIDTH},
         {"n", COUNT_WIDTH},       {"eff. n", COUNT_WIDTH}};
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
 static bool has_interval(const struct result_row *row)
@@ -56,7 +56,7 @@ static bool has_interval(const struct result_row *row)
 }
 
 static void print_metric_numbers(const struct result_row *row, enum metric_kind kind,
-                                 struct text *out)
+                                 struct document *out)
 {
     char cell[NUMBER_BUFFER], with_unit[NUMBER_BUFFER + 2];
     if (!has_interval(row)) {
@@ -64,51 +64,50 @@ static void print_metric_numbers(const struct result_row *row, enum metric_kind 
                        row->metric == METRIC_SATURATION;
         snprintf(with_unit, sizeof with_unit, "%s%s",
                  number_value(cell, sizeof cell, kind, row->value), is_rate ? "/s" : "");
-        layout_right(out, with_unit, VALUE_WIDTH);
-        layout_right(out, "", END_WIDTH);
-        layout_right(out, "", END_WIDTH);
-        layout_right(out, "", ARM_WIDTH);
+        document_right(out, with_unit, VALUE_WIDTH);
+        document_right(out, "", END_WIDTH);
+        document_right(out, "", END_WIDTH);
+        document_right(out, "", ARM_WIDTH);
         return;
     }
     struct number_scale scale = number_scale_of(kind, row->value, row->low, row->high);
-    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->value), VALUE_WIDTH);
+    document_right(out, number_scaled(cell, sizeof cell, &scale, row->value), VALUE_WIDTH);
     if (scale.suffix[0] == ' ')
         scale.suffix = ""; /* the value's unit applies to the whole line */
-    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->low), END_WIDTH);
-    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
-    layout_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), ARM_WIDTH);
+    document_right(out, number_scaled(cell, sizeof cell, &scale, row->low), END_WIDTH);
+    document_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
+    document_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), ARM_WIDTH);
 }
 
-void metric_print(const struct result *r, const struct result_row *row,
-                  const struct report_style *style, struct text *out)
+void metric_print(const struct result *r, const struct result_row *row, struct document *out)
 {
     const struct metric *metric = metric_of(row->metric);
     const char *missing = row->note[0] ? row->note : "not known";
     bool fits = layout_length(missing) <= NUMBERS_WIDTH - 3;
-    text_add(out, "  ");
+    document_add(out, "  ");
     if (r->rate_title[0]) { /* the title names the operation, so its column also belongs to the
                                title */
-        layout_left(out, result_title(r, row->metric), TITLE_WIDTH + OP_WIDTH);
+        document_left(out, result_title(r, row->metric), TITLE_WIDTH + OP_WIDTH);
     } else {
-        layout_left(out, metric->title, TITLE_WIDTH);
-        layout_left(out, row->op, OP_WIDTH);
+        document_left(out, metric->title, TITLE_WIDTH);
+        document_left(out, row->op, OP_WIDTH);
     }
     if (!isnan(row->value)) {
         print_metric_numbers(row, metric->kind, out);
     } else {
-        text_add(out, "   ");
-        layout_left(out, fits ? missing : "-", NUMBERS_WIDTH - 3);
+        document_add(out, "   ");
+        document_left(out, fits ? missing : "-", NUMBERS_WIDTH - 3);
     }
     char cell[NUMBER_BUFFER];
-    layout_right(out, row->n > 0 ? number_count(cell, sizeof cell, (double)row->n) : "",
-                 COUNT_WIDTH);
-    layout_right(out,
-                 isnan(row->effective_n) ? ""
-                                         : number_count(cell, sizeof cell, floor(row->effective_n)),
-                 COUNT_WIDTH);
-    layout_end_line(out);
+    document_right(out, row->n > 0 ? number_count(cell, sizeof cell, (double)row->n) : "",
+                   COUNT_WIDTH);
+    document_right(
+        out,
+        isnan(row->effective_n) ? "" : number_count(cell, sizeof cell, floor(row->effective_n)),
+        COUNT_WIDTH);
+    document_end_row(out);
     if (row->note[0] && (!isnan(row->value) || !fits))
-        layout_paragraph(out, style, "                         ", TONE_PLAIN, row->note);
+        document_paragraph(out, "                         ", TONE_PLAIN, row->note);
 }
 
 /* Returns the title of the last columns; intervals may also occur only in the table of
@@ -129,7 +128,7 @@ static const char *legend(const struct result *r)
                          "the intervals rest.";
 }
 
-void section_metrics(const struct result *r, const struct report_style *style, struct text *out)
+void section_metrics(const struct result *r, struct document *out)
 {
     if (r->row_count == 0)
         return;
@@ -149,16 +148,15 @@ void section_metrics(const struct result *r, const struct report_style *style, s
                  r->verdict == VERDICT_COMPLETE ? "Metrics of the pass" : "Metrics");
     else
         snprintf(heading, sizeof heading, "Metrics, with %g %% intervals", 100 * confidence);
-    layout_heading(out, style, heading);
+    document_heading(out, heading);
     metric_titles(out);
     for (size_t i = 0; i < r->row_count; i++)
         if (is_in_main_table(r->rows[i].metric))
-            metric_print(r, &r->rows[i], style, out);
-    layout_paragraph(out, style, "  ", TONE_PLAIN, legend(r));
+            metric_print(r, &r->rows[i], out);
+    document_paragraph(out, "  ", TONE_PLAIN, legend(r));
 }
 
-void latency_print(const struct result *r, const char *op, const struct report_style *style,
-                   struct text *out)
+void latency_print(const struct result *r, const char *op, struct document *out)
 {
     for (size_t m = 0; m < LATENCY_METRICS; m++) {
         const struct result_row *row = result_find(r, latency_metrics[m], op);
@@ -167,11 +165,11 @@ void latency_print(const struct result *r, const char *op, const struct report_s
         struct result_row shown = *row;
         if (r->repeat && !isnan(row->value)) /* the legend states it */
             shown.note[0] = '\0';
-        metric_print(r, &shown, style, out);
+        metric_print(r, &shown, out);
     }
 }
 
-void section_latency(const struct result *r, const struct report_style *style, struct text *out)
+void section_latency(const struct result *r, struct document *out)
 {
     bool begun = false;
     for (size_t i = 0; i < r->row_count; i++) {
@@ -181,12 +179,11 @@ void section_latency(const struct result *r, const struct report_style *style, s
         if (!first)
             continue;
         if (!begun) {
-            layout_heading(out, style,
-                           r->timed ? "Response time, from the due instant to completion"
-                                    : "Latency, from submission to completion");
+            document_heading(out, r->timed ? "Response time, from the due instant to completion"
+                                           : "Latency, from submission to completion");
             metric_titles(out);
             begun = true;
         }
-        latency_print(r, r->rows[i].op, style, out);
+        latency_print(r, r->rows[i].op, out);
     }
 }

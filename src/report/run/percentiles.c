@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 #include "report/run/formats.h"
@@ -44,13 +44,24 @@ void csv_render_percentiles(const struct result *r, struct text *out)
         csv_add_lines(out, NULL, period_fields, r->periods, r->period_count, sizeof *r->periods);
 }
 
-static void add_operation(const struct result_period periods[], size_t count,
-                          const struct report_style *style, struct text *out)
+/* Returns the end of the periods of the operation and job that begin there. */
+static size_t end_of(const struct result *r, size_t begin)
+{
+    size_t end = begin;
+    while (end < r->period_count && !strcmp(r->periods[end].op, r->periods[begin].op) &&
+           !strcmp(r->periods[end].job, r->periods[begin].job))
+        end++;
+    return end;
+}
+
+static void draw_operation(const void *what, size_t begin, const struct report_style *style,
+                           struct text *out)
 {
     enum { SHOWN_MAX = 1600 };
     double at[SHOWN_MAX] = {0}, low[SHOWN_MAX] = {0}, high[SHOWN_MAX] = {0};
-    struct text title = {0};
-    char length[NUMBER_BUFFER];
+    const struct result *r = what;
+    const struct result_period *periods = &r->periods[begin];
+    size_t count = end_of(r, begin) - begin;
     const struct result_period *last = &periods[count - 1];
     /* When there are too many, the highest of neighbouring periods is shown. */
     const size_t together = (count + SHOWN_MAX - 1) / SHOWN_MAX;
@@ -70,22 +81,25 @@ static void add_operation(const struct result_period periods[], size_t count,
                              .seconds = seconds,
                              .low_name = "p50",
                              .high_name = "p99"};
-    text_addf(&title, "Percentiles over time, %s, in intervals of %s", periods[0].op,
-              number_seconds(length, sizeof length, last->seconds));
-    layout_heading(out, style, layout_string(&title));
-    text_free(&title);
     plot_band(&plot, style, out);
 }
 
-void section_percentiles(const struct result *r, const struct report_style *style, struct text *out)
+static void add_operation(const struct result *r, size_t begin, size_t end, struct document *out)
+{
+    struct text title = {0};
+    char length[NUMBER_BUFFER];
+    text_addf(&title, "Percentiles over time, %s, in intervals of %s", r->periods[begin].op,
+              number_seconds(length, sizeof length, r->periods[end - 1].seconds));
+    document_heading(out, layout_string(&title));
+    text_free(&title);
+    document_figure(out, (struct figure){.text = draw_operation, .context = r, .number = begin});
+}
+
+void section_percentiles(const struct result *r, struct document *out)
 {
     for (size_t begin = 0, end; begin < r->period_count; begin = end) {
-        for (end = begin; end < r->period_count; end++)
-            if (strcmp(r->periods[end].op, r->periods[begin].op) != 0 ||
-                strcmp(r->periods[end].job, r->periods[begin].job) != 0)
-                break;
-        bool of_all = !strcmp(r->periods[begin].job, "all");
-        if (of_all && end - begin >= PERIODS_MIN)
-            add_operation(&r->periods[begin], end - begin, style, out);
+        end = end_of(r, begin);
+        if (!strcmp(r->periods[begin].job, "all") && end - begin >= PERIODS_MIN)
+            add_operation(r, begin, end, out);
     }
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/run/formats.h"
 #include "report/run/sections.h"
@@ -86,49 +86,46 @@ static void add_answer(const struct result *r, const struct result_priority *p, 
         text_addf(out, ", at %.4g %%", 100 * r->priority_confidence);
 }
 
-void section_priority_answer(const struct result *r, const struct report_style *style,
-                             struct text *out)
+void section_priority_answer(const struct result *r, struct document *out)
 {
     for (size_t i = 0; i < r->priority_count; i++) {
         struct text words = {0};
         if (!r->priorities[i].than[0])
             continue;
         add_answer(r, &r->priorities[i], &words);
-        layout_paragraph(out, style, r->kinds_by_command ? "Command " : "Priority ", TONE_BOLD,
-                         layout_string(&words));
-        out->failed = out->failed || words.failed;
-        text_free(&words);
+        document_paragraph_from(out, r->kinds_by_command ? "Command " : "Priority ", TONE_BOLD,
+                                &words);
     }
 }
 
-static void add_time(const struct result_percentile *x, bool with_arm, struct text *out)
+static void add_time(const struct result_percentile *x, bool with_arm, struct document *out)
 {
     char cell[NUMBER_BUFFER];
-    layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_TIME, x->value), VALUE_WIDTH);
+    document_right(out, number_value(cell, sizeof cell, METRIC_KIND_TIME, x->value), VALUE_WIDTH);
     if (!with_arm)
         return;
     number_plus_minus(cell, sizeof cell, x->value, x->low, x->high);
-    layout_right(out, is_known(x) ? cell : "", ARM_WIDTH);
+    document_right(out, is_known(x) ? cell : "", ARM_WIDTH);
 }
 
-static void add_row(const struct result_priority *p, struct text *out)
+static void add_row(const struct result_priority *p, struct document *out)
 {
     struct text kind = {0};
     char cell[NUMBER_BUFFER];
     add_requests(p, &kind);
     text_addf(&kind, ", %s", p->priority);
-    text_add(out, "  ");
-    layout_left(out, layout_string(&kind), KIND_WIDTH);
-    layout_right(out, number_count(cell, sizeof cell, (double)p->n), COUNT_WIDTH);
+    document_add(out, "  ");
+    document_left(out, layout_string(&kind), KIND_WIDTH);
+    document_right(out, number_count(cell, sizeof cell, (double)p->n), COUNT_WIDTH);
     add_time(&p->mean, true, out);
     add_time(&p->p50, false, out);
     add_time(&p->p99, true, out);
     add_time(&p->p999, false, out);
-    layout_end_line(out);
+    document_end_row(out);
     text_free(&kind);
 }
 
-void section_priorities(const struct result *r, const struct report_style *style, struct text *out)
+void section_priorities(const struct result *r, struct document *out)
 {
     static const struct layout_column titles[] = {{"", -(2 + KIND_WIDTH)}, {"n", COUNT_WIDTH},
                                                   {"mean", VALUE_WIDTH},   {"+-", ARM_WIDTH},
@@ -136,8 +133,8 @@ void section_priorities(const struct result *r, const struct report_style *style
                                                   {"+-", ARM_WIDTH},       {"p99.9", VALUE_WIDTH}};
     if (!r->priority_count)
         return;
-    layout_heading(out, style, r->kinds_by_command ? "Latency by command" : "Latency by priority");
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_heading(out, r->kinds_by_command ? "Latency by command" : "Latency by priority");
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < r->priority_count; i++)
         add_row(&r->priorities[i], out);
 }

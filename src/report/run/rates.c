@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "facts/result.h"
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 #include "report/run/sections.h"
@@ -83,26 +83,24 @@ static void add_reason(const struct result *r, struct text *out)
         text_addf(out, " Without a rate %s were completed.", rate_words(rate, rates->saturation));
 }
 
-static void print_answer(const struct result *r, const struct report_style *style, struct text *out)
+static void print_answer(const struct result *r, struct document *out)
 {
     const struct result_rates *rates = r->rates;
     bool decided = rates->narrow || rates->machine;
     struct text words = {0};
     add_answer(rates, &words);
-    layout_paragraph(out, style,
-                     r->verdict == VERDICT_FAILED        ? "FAILED: "
-                     : rates->none                       ? "HOLDS AT NO RATE: "
-                     : decided                           ? "HIGHEST RATE: "
-                     : r->verdict == VERDICT_INTERRUPTED ? "INTERRUPTED: "
-                                                         : "NOT DECIDED: ",
-                     r->verdict == VERDICT_FAILED || rates->none ? TONE_RED
-                     : decided                                   ? TONE_GREEN
-                                                                 : TONE_YELLOW,
-                     layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out,
+                            r->verdict == VERDICT_FAILED        ? "FAILED: "
+                            : rates->none                       ? "HOLDS AT NO RATE: "
+                            : decided                           ? "HIGHEST RATE: "
+                            : r->verdict == VERDICT_INTERRUPTED ? "INTERRUPTED: "
+                                                                : "NOT DECIDED: ",
+                            r->verdict == VERDICT_FAILED || rates->none ? TONE_RED
+                            : decided                                   ? TONE_GREEN
+                                                                        : TONE_YELLOW,
+                            &words);
     add_reason(r, &words);
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
 /* ---- the curve ---- */
@@ -117,28 +115,30 @@ static void value_words(char to[NUMBER_BUFFER], const struct result_probe *p, do
         number_value(to, NUMBER_BUFFER, p->clause.kind, value);
 }
 
-static void print_probe(const struct result_probe *p, struct text *out)
+static void print_probe(const struct result_probe *p, struct document *out)
 {
     char cell[NUMBER_BUFFER];
     snprintf(cell, sizeof cell, "%zu", p->number);
-    layout_right(out, cell, NUMBER_WIDTH);
-    layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, p->rate), RATE_WIDTH);
-    layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, p->iops), RATE_WIDTH);
+    document_right(out, cell, NUMBER_WIDTH);
+    document_right(out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, p->rate),
+                   RATE_WIDTH);
+    document_right(out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, p->iops),
+                   RATE_WIDTH);
     value_words(cell, p, p->clause.value);
-    layout_right(out, cell, VALUE_WIDTH);
+    document_right(out, cell, VALUE_WIDTH);
     value_words(cell, p, p->low);
-    layout_right(out, cell, END_WIDTH);
+    document_right(out, cell, END_WIDTH);
     value_words(cell, p, p->high);
-    layout_right(out, cell, END_WIDTH);
-    layout_right(out, number_count(cell, sizeof cell, p->backlog), RATE_WIDTH);
-    layout_right(out, number_seconds(cell, sizeof cell, p->seconds), SECONDS_WIDTH);
-    text_add(out, "  ");
-    layout_left(out, rate_verdict_name(p->verdict), VERDICT_WIDTH);
-    layout_end_line(out);
+    document_right(out, cell, END_WIDTH);
+    document_right(out, number_count(cell, sizeof cell, p->backlog), RATE_WIDTH);
+    document_right(out, number_seconds(cell, sizeof cell, p->seconds), SECONDS_WIDTH);
+    document_add(out, "  ");
+    document_left(out, rate_verdict_name(p->verdict), VERDICT_WIDTH);
+    document_end_row(out);
 }
 
 static void print_table(const struct result_rates *rates, const unsigned order[], size_t count,
-                        const struct report_style *style, struct text *out)
+                        struct document *out)
 {
     static const struct layout_column titles[] = {
         {"", NUMBER_WIDTH},         {"rate", RATE_WIDTH},    {"done", RATE_WIDTH},
@@ -151,20 +151,20 @@ static void print_table(const struct result_rates *rates, const unsigned order[]
         alike &= !strcmp(rates->probes[i].clause.text, rates->probes[0].clause.text);
     snprintf(heading, sizeof heading, "Probes: %.48s against the rate",
              alike ? rates->probes[0].clause.text : "the clause nearest to its limit");
-    layout_heading(out, style, heading);
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_heading(out, heading);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < count; i++)
         print_probe(&rates->probes[order[i]], out);
-    layout_paragraph(
-        out, style, "  ", TONE_PLAIN,
+    document_paragraph(
+        out, "  ", TONE_PLAIN,
         "rate: requests per second that fell due; done: completed; low, high: interval "
         "of the value at the probe's own confidence; backlog: requests that were due "
         "and not issued at the end. A growing backlog fails.");
 }
 
 /* Prints a bar of eighths that ends at `share` of `width` cells; the limit's cell is marked. */
-static void print_bar(double share, double limit, size_t width, const struct report_style *style,
-                      struct text *out)
+static void add_bar(double share, double limit, size_t width, const struct report_style *style,
+                    struct text *out)
 {
     double end = fmin(fmax(share, 0), 1) * (double)width;
     size_t mark = (size_t)(limit * (double)(width - 1));
@@ -180,7 +180,7 @@ static void print_bar(double share, double limit, size_t width, const struct rep
 
 /* Prints a bar for each probe, by rate: the value over its limit on a logarithmic axis. */
 static void print_curve(const struct result_rates *rates, const unsigned order[], size_t count,
-                        const struct report_style *style, struct text *out)
+                        struct document *out)
 {
     double least = log(0.5), most = log(2);
     for (size_t i = 0; i < count; i++) {
@@ -191,20 +191,23 @@ static void print_curve(const struct result_rates *rates, const unsigned order[]
         }
     }
     least -= 0.05 * (most - least);
-    size_t width = layout_width(style) - RATE_WIDTH - 4 - 3 - VERDICT_WIDTH;
-    layout_heading(out, style, "Value over its limit (the | is 1), logarithmic, by rate");
+    size_t width = layout_width(&out->style) - RATE_WIDTH - 4 - 3 - VERDICT_WIDTH;
+    document_heading(out, "Value over its limit (the | is 1), logarithmic, by rate");
     for (size_t i = 0; i < count; i++) {
         const struct result_probe *p = &rates->probes[order[i]];
         const struct result_clause *c = &p->clause;
         char cell[NUMBER_BUFFER];
         bool known = c->value > 0 && c->limit > 0;
-        layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, p->rate),
-                     RATE_WIDTH);
-        text_add(out, "/s ");
-        print_bar(known ? (log(c->value / c->limit) - least) / (most - least) : 0,
-                  -least / (most - least), width, style, out);
-        text_addf(out, "  %s", rate_verdict_name(p->verdict));
-        layout_end_line(out);
+        document_right(out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, p->rate),
+                       RATE_WIDTH);
+        document_add(out, "/s ");
+        struct text bar = {0};
+        add_bar(known ? (log(c->value / c->limit) - least) / (most - least) : 0,
+                -least / (most - least), width, &out->style, &bar);
+        document_add(out, layout_string(&bar));
+        text_free(&bar);
+        document_addf(out, "  %s", rate_verdict_name(p->verdict));
+        document_end_row(out);
     }
 }
 
@@ -221,35 +224,32 @@ static size_t by_rate(const struct result_rates *rates, unsigned order[PROBES_MA
     return count;
 }
 
-void section_rates_answer(const struct result *r, const struct report_style *style,
-                          struct text *out)
+void section_rates_answer(const struct result *r, struct document *out)
 {
     if (r->rates)
-        print_answer(r, style, out);
+        print_answer(r, out);
 }
 
-void section_rates_table(const struct result *r, const struct report_style *style, struct text *out)
+void section_rates_table(const struct result *r, struct document *out)
 {
     unsigned order[PROBES_MAX];
     const size_t count = by_rate(r->rates, order);
     if (count > 0)
-        print_table(r->rates, order, count, style, out);
+        print_table(r->rates, order, count, out);
 }
 
-void section_rates_curve(const struct result *r, const struct report_style *style, struct text *out)
+void section_rates_curve(const struct result *r, struct document *out)
 {
     unsigned order[PROBES_MAX];
     const size_t count = by_rate(r->rates, order);
     if (count > 0)
-        print_curve(r->rates, order, count, style, out);
+        print_curve(r->rates, order, count, out);
 }
 
-void section_rates_heading(const struct result *r, const struct report_style *style,
-                           struct text *out)
+void section_rates_heading(const struct result *r, struct document *out)
 {
     if (r->rates)
-        layout_heading(out, style,
-                       r->rates->holds > 0   ? "The probe at the highest rate that holds"
-                       : r->rates->count > 0 ? "The probe at the lowest rate that was tried"
-                                             : "The session without a rate");
+        document_heading(out, r->rates->holds > 0   ? "The probe at the highest rate that holds"
+                              : r->rates->count > 0 ? "The probe at the lowest rate that was tried"
+                                                    : "The session without a rate");
 }

@@ -3,10 +3,10 @@
    VERIFIED: ...". Prints nothing without --verify, or when the verdict already says it. */
 #include <string.h>
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/run/sections.h"
 
-void section_read_back(const struct result *r, const struct report_style *style, struct text *out)
+void section_read_back(const struct result *r, struct document *out)
 {
     const char *words = facts_find(&r->settings, "verify", "read back");
     const char *rest = words ? strchr(words, ':') : NULL;
@@ -16,6 +16,6 @@ void section_read_back(const struct result *r, const struct report_style *style,
         return;
     rest += 2;
     memcpy(lead, words, (size_t)(rest - words));
-    layout_paragraph(out, style, lead,
-                     strncmp(lead, "DATA VERIFIED", 13) ? TONE_YELLOW : TONE_GREEN, rest);
+    document_paragraph(out, lead, strncmp(lead, "DATA VERIFIED", 13) ? TONE_YELLOW : TONE_GREEN,
+                       rest);
 }

@@ -222,9 +222,9 @@ static const struct field analysis_clause_fields[] = {
 /* ---- CSV ---- */
 
 /* For several sessions, a row for the headline of each session follows the common rows. */
-void csv_print(const struct result *r, const struct report_style *style, struct text *out)
+void result_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct result *r = what;
     if (r->merged) {
         merged_add_csv(r, row_fields, out);
         return;
@@ -269,10 +269,9 @@ void csv_render_sessions(const struct result *r, struct text *out)
     }
 }
 
-void csv_print_analysis(const struct analysis *a, const struct report_style *style,
-                        struct text *out)
+void analysis_csv(const void *what, struct text *out)
 {
-    (void)style;
+    const struct analysis *a = what;
     text_add(out, "quantity,value\n");
     csv_add_pairs(out, "", analysis_fields, a);
     text_add(out, "changepoints,");
@@ -402,9 +401,9 @@ static void json_timeline(struct json *j, const struct result_timeline *t)
     json_end_object(j);
 }
 
-void json_print(const struct result *r, const struct report_style *style, struct text *out)
+void result_json(const void *what, struct text *out)
 {
-    (void)style;
+    const struct result *r = what;
     struct json j = json_report(out, r->merged ? "merge" : "run");
     json_string(&j, "verdict", verdict_name(r->verdict));
     json_string(&j, "failure", r->failure);
@@ -470,10 +469,9 @@ void json_print(const struct result *r, const struct report_style *style, struct
     json_end_object(&j);
 }
 
-void json_print_analysis(const struct analysis *a, const struct report_style *style,
-                         struct text *out)
+void analysis_json(const void *what, struct text *out)
 {
-    (void)style;
+    const struct analysis *a = what;
     struct json j = json_report(out, "analyze");
     json_labels(&j, &a->labels);
     json_fields(&j, analysis_fields, a);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "facts/result.h"
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/run/formats.h"
 #include "report/run/sections.h"
@@ -51,7 +51,7 @@ void repeat_add_lack(const struct result *r, struct text *out)
 
 /* Prints "Levels wander": the spread between sessions beside the spread within one, by its own
    interval. */
-void section_differences(const struct result *r, const struct report_style *style, struct text *out)
+void section_differences(const struct result *r, struct document *out)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     struct text words = {0};
@@ -75,9 +75,7 @@ void section_differences(const struct result *r, const struct report_style *styl
     text_add(&words,
              ". The interval over all is Student's t on the session means: it speaks of "
              "sessions like these on this machine, in the states that it was in meanwhile.");
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    out->failed = out->failed || words.failed;
-    text_free(&words);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
 /* ---- one line a session ---- */
@@ -91,26 +89,26 @@ const struct result_row *session_headline(const struct result *r, const struct r
 }
 
 static void print_session_value(const struct result *r, const struct result_session *s,
-                                struct text *out)
+                                struct document *out)
 {
     char cell[NUMBER_BUFFER];
     const struct result_row *row = session_headline(r, s);
     if (!row || isnan(row->value)) {
-        layout_right(out, "-", VALUE_WIDTH);
-        layout_right(out, "", END_WIDTH);
-        layout_right(out, "", END_WIDTH);
+        document_right(out, "-", VALUE_WIDTH);
+        document_right(out, "", END_WIDTH);
+        document_right(out, "", END_WIDTH);
         return;
     }
     struct number_scale scale =
         number_scale_of(metric_of(row->metric)->kind, row->value, row->low, row->high);
-    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->value), VALUE_WIDTH);
+    document_right(out, number_scaled(cell, sizeof cell, &scale, row->value), VALUE_WIDTH);
     if (scale.suffix[0] == ' ')
         scale.suffix = "";
-    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->low), END_WIDTH);
-    layout_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
+    document_right(out, number_scaled(cell, sizeof cell, &scale, row->low), END_WIDTH);
+    document_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
 }
 
-void section_sessions(const struct result *r, const struct report_style *style, struct text *out)
+void section_sessions(const struct result *r, struct document *out)
 {
     static const struct layout_column titles[] = {
         {"", NUMBER_WIDTH + 2},      {"began (UTC)", -DATE_WIDTH}, {"value", VALUE_WIDTH},
@@ -123,25 +121,26 @@ void section_sessions(const struct result *r, const struct report_style *style, 
     snprintf(heading, sizeof heading, "Sessions: %s%s%s of each, with its own interval",
              result_op_word(r, r->headline_op), *result_op_word(r, r->headline_op) ? " " : "",
              result_title(r, r->headline));
-    layout_heading(out, style, heading);
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_heading(out, heading);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < repeat->session_count; i++) {
         const struct result_session *s = &repeat->sessions[i];
         char cell[NUMBER_BUFFER], date[sizeof s->date];
         snprintf(cell, sizeof cell, "%zu", s->number);
-        layout_right(out, cell, NUMBER_WIDTH);
-        text_add(out, "  ");
+        document_right(out, cell, NUMBER_WIDTH);
+        document_add(out, "  ");
         snprintf(date, sizeof date, "%.*s", DATE_WIDTH, s->date);
-        layout_left(out, date, DATE_WIDTH);
+        document_left(out, date, DATE_WIDTH);
         print_session_value(r, s, out);
-        text_add(out, "  ");
-        layout_left(out, verdict_name(s->verdict), VERDICT_WIDTH);
+        document_add(out, "  ");
+        document_left(out, verdict_name(s->verdict), VERDICT_WIDTH);
         double others = fmax(fmax(s->others.processors, s->others.stolen), s->others.device);
-        layout_right(out, number_percent(cell, sizeof cell, others), OTHERS_WIDTH);
-        layout_end_line(out);
+        document_right(out, number_percent(cell, sizeof cell, others), OTHERS_WIDTH);
+        document_end_row(out);
     }
-    layout_paragraph(out, style, "  ", TONE_PLAIN,
-                     "others: what other programs had of the processors or of the disk's bytes, or "
-                     "other virtual machines of the processors, whichever is most. Interrupted and "
-                     "failed sessions count in no mean.");
+    document_paragraph(
+        out, "  ", TONE_PLAIN,
+        "others: what other programs had of the processors or of the disk's bytes, or "
+        "other virtual machines of the processors, whichever is most. Interrupted and "
+        "failed sessions count in no mean.");
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "facts/result.h"
+#include "report/document/document.h"
 #include "report/inventory/inventory_sections.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/layout/screen_fit.h"
 #include "report/path/path.h"
@@ -42,8 +42,7 @@ static bool is_shown(const struct result *r, const struct result_row *row)
     return row->metric < METRIC_LATENCY_P50 && !isnan(row->value);
 }
 
-static void add_in_words(const struct result *r, const struct result_row *row,
-                         const struct report_style *style, struct text *out)
+static void add_in_words(const struct result *r, const struct result_row *row, struct document *out)
 {
     char value[NUMBER_BUFFER], arm[NUMBER_BUFFER];
     struct text words = {0};
@@ -53,30 +52,27 @@ static void add_in_words(const struct result *r, const struct result_row *row,
               isfinite(row->high - row->low)
                   ? number_plus_minus(arm, sizeof arm, row->value, row->low, row->high)
                   : "");
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    out->failed = out->failed || words.failed;
-    text_free(&words);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
-static void screen_numbers(const struct result *r, const struct report_style *style,
-                           struct text *out)
+static void screen_numbers(const struct result *r, struct document *out)
 {
-    bool begun = screen_is_narrow(style);
+    bool begun = screen_is_narrow(&out->style);
     for (size_t i = 0; i < r->row_count; i++) {
         struct result_row row = r->rows[i];
         if (!is_shown(r, &row))
             continue;
         row.note[0] = '\0'; /* the full report has the note */
-        if (screen_is_narrow(style)) {
-            add_in_words(r, &row, style, out);
+        if (screen_is_narrow(&out->style)) {
+            add_in_words(r, &row, out);
             continue;
         }
         if (!begun) {
-            text_add(out, "\n");
+            document_end_row(out);
             metric_titles(out);
         }
         begun = true;
-        metric_print(r, &row, style, out);
+        metric_print(r, &row, out);
     }
 }
 
@@ -97,36 +93,35 @@ static enum metric_id percentile_metric(size_t i, bool service)
 }
 
 static void add_percentiles(const struct result *r, const char *name, const char *op, bool service,
-                            struct text *out)
+                            struct document *out)
 {
     char cell[NUMBER_BUFFER];
-    text_addf(out, "  ");
+    document_addf(out, "  ");
     snprintf(cell, sizeof cell, "%s %s", name, r->rate_title[0] ? "" : op);
-    layout_left(out, cell, NAME_WIDTH - 2);
+    document_left(out, cell, NAME_WIDTH - 2);
     for (size_t i = 0; i < PERCENTILES; i++) {
         const struct result_row *row = result_find(r, percentile_metric(i, service), op);
         const double value = row ? row->value : NAN;
-        layout_right(out, number_value(cell, sizeof cell, METRIC_KIND_TIME, value), TIME_WIDTH);
+        document_right(out, number_value(cell, sizeof cell, METRIC_KIND_TIME, value), TIME_WIDTH);
         if (i == MAXIMUM)
             continue;
         number_plus_minus(cell, sizeof cell, value, row ? row->low : NAN, row ? row->high : NAN);
-        layout_right(out, strcmp(cell, "-") ? cell : "", ARM_WIDTH + 1);
+        document_right(out, strcmp(cell, "-") ? cell : "", ARM_WIDTH + 1);
     }
-    layout_end_line(out);
+    document_end_row(out);
 }
 
-static void percentile_titles(struct text *out)
+static void percentile_titles(struct document *out)
 {
-    layout_left(out, "", NAME_WIDTH);
+    document_left(out, "", NAME_WIDTH);
     for (size_t i = 0; i < PERCENTILES; i++) {
-        layout_right(out, percentiles[i].title, TIME_WIDTH);
-        layout_left(out, "", i == MAXIMUM ? 0 : ARM_WIDTH + 1);
+        document_right(out, percentiles[i].title, TIME_WIDTH);
+        document_left(out, "", i == MAXIMUM ? 0 : ARM_WIDTH + 1);
     }
-    layout_end_line(out);
+    document_end_row(out);
 }
 
-static void screen_percentiles(const struct result *r, const struct report_style *style,
-                               struct text *out)
+static void screen_percentiles(const struct result *r, struct document *out)
 {
     bool begun = false;
     for (int op = 0; op <= OPERATION_ALL; op++) {
@@ -134,11 +129,11 @@ static void screen_percentiles(const struct result *r, const struct report_style
         const struct result_row *median = result_find(r, METRIC_LATENCY_P50, name);
         if (!median || isnan(median->value) || (begun && op == OPERATION_ALL))
             continue;
-        if (screen_is_narrow(style)) {
+        if (screen_is_narrow(&out->style)) {
             const struct result_row *tail = result_find(r, METRIC_LATENCY_P99, name);
-            add_in_words(r, median, style, out);
+            add_in_words(r, median, out);
             if (tail)
-                add_in_words(r, tail, style, out);
+                add_in_words(r, tail, out);
             continue;
         }
         if (!begun)
@@ -169,7 +164,7 @@ static void add_efficiency(const struct result *r, const char *op, double limit,
 
 /* Prints "read bandwidth is 12 % of the path's limit, 3.94 GB/s (0000:01:00.0); nvme0n1 busy 96
    %". */
-static void screen_path(const struct result *r, const struct report_style *style, struct text *out)
+static void screen_path(const struct result *r, struct document *out)
 {
     const struct path_view p = path_of_result(r);
     struct text words = {0};
@@ -187,54 +182,48 @@ static void screen_path(const struct result *r, const struct report_style *style
                       strcmp(p.parts[i].measure, "busy time") ? " of its " : " of the time",
                       strcmp(p.parts[i].measure, "busy time") ? p.parts[i].measure : "");
     }
-    layout_paragraph(out, style, "Path: ", TONE_PLAIN, layout_string(&words));
-    out->failed = out->failed || words.failed;
-    text_free(&words);
+    document_paragraph_from(out, "Path: ", TONE_PLAIN, &words);
 }
 
 /* Prints links that trained lower than they can. */
-static void screen_links(const struct result *r, const struct report_style *style, struct text *out)
+static void screen_links(const struct result *r, struct document *out)
 {
     if (!r->hardware || !r->hardware->node_count)
         return;
     const struct findings_view findings = {
         .inventory = r->hardware, .wanted = section_is_concerned, .context = r, .rest = ""};
-    findings_print(&findings, style, out);
+    findings_print(&findings, out);
 }
 
 /* Prints nothing when requests were issued on time. */
-static void screen_late(const struct result *r, const struct report_style *style, struct text *out)
+static void screen_late(const struct result *r, struct document *out)
 {
     if (timing_is_late(r))
-        section_on_time(r, style, out);
+        section_on_time(r, out);
 }
 
-void screen_warnings(const struct result *r, const struct report_style *style, struct text *out)
+void screen_warnings(const struct result *r, struct document *out)
 {
     size_t warnings = 0;
     for (size_t i = 0; i < r->note_count; i++) {
-        struct text one = {0};
         if (!r->notes[i].warning || warnings++ >= WARNINGS_SHOWN)
             continue;
-        layout_paragraph(&one, style, "Warning: ", TONE_YELLOW, r->notes[i].text);
-        screen_cut(&one, WARNING_LINES);
-        text_add(out, layout_string(&one));
-        out->failed = out->failed || one.failed;
-        text_free(&one);
+        document_paragraph(out, "Warning: ", TONE_YELLOW, r->notes[i].text);
+        document_limit_lines(out, WARNING_LINES);
     }
     if (warnings > WARNINGS_SHOWN)
-        text_addf(out, "         and %zu more warnings\n", warnings - WARNINGS_SHOWN);
+        document_line(out, "         and %zu more warnings", warnings - WARNINGS_SHOWN);
 }
 
 /* ---- the whole ---- */
 
-struct block {
-    void (*print)(const struct result *r, const struct report_style *style, struct text *out);
+struct part {
+    void (*print)(const struct result *r, struct document *out);
     size_t lines;  /* maximum number of its lines */
     unsigned rank; /* the highest is left out first when the screen is full; 0: never */
 };
 
-static const struct block blocks[] = {
+static const struct part sections[] = {
     {section_rates_answer, 4, 0}, {section_rates_heading, 2, 1},   {section_clauses, 7, 0},
     {section_number, 3, 0},       {section_workload, 2, 0},        {section_read_back, 2, 0},
     {section_advice, 3, 0},       {section_priority_answer, 6, 0}, {screen_links, 2, 1},
@@ -243,21 +232,35 @@ static const struct block blocks[] = {
     {section_phases, 6, 4},       {section_fidelity, 6, 5},        {section_groups, 7, 5},
     {section_sessions, 7, 5},     {section_rates_curve, 9, 5},     {screen_path, 2, 3},
 };
-enum { BLOCKS = sizeof blocks / sizeof *blocks };
+enum { SECTIONS = sizeof sections / sizeof *sections };
 
-void screen_print(const struct result *r, const struct report_style *style, struct text *out)
+static void print_series(const struct result *r, size_t lines, const struct report_style *style,
+                         struct text *out)
 {
-    struct screen_part parts[BLOCKS + 2] = {0}; /* the blocks, then the plot and the last line */
-    struct text *plot = &parts[BLOCKS].text, *footer = &parts[BLOCKS + 1].text;
+    struct document d = document_for(style);
+    series_print(r, lines, &d);
+    document_print_text(&d, out);
+    document_free(&d);
+}
+
+void screen_draw(const void *what, size_t number, const struct report_style *style,
+                 struct text *out)
+{
+    const struct result *r = what;
+    struct screen_part parts[SECTIONS + 2] = {0}; /* then the plot and the last line */
     const bool has_room = style->width <= 0 || style->width >= PLOT_WIDTH_MIN;
-    for (size_t i = 0; i < BLOCKS; i++) {
-        parts[i].lines_max = blocks[i].lines;
-        parts[i].rank = blocks[i].rank;
-        blocks[i].print(r, style, &parts[i].text);
+    (void)number;
+    for (size_t i = 0; i < SECTIONS; i++) {
+        struct document d = document_for(style);
+        parts[i].lines_max = sections[i].lines;
+        parts[i].rank = sections[i].rank;
+        sections[i].print(r, &d);
+        document_print_text(&d, &parts[i].text);
+        document_free(&d);
     }
-    const size_t used = screen_fit(parts, BLOCKS, FOOTER_LINES) + FOOTER_LINES;
+    const size_t used = screen_fit(parts, SECTIONS, FOOTER_LINES) + FOOTER_LINES;
     if (has_room && used + PLOT_LINES_MIN <= SCREEN_LINES)
-        series_print(r, SCREEN_LINES - used, style, plot);
-    screen_add_footer(style, footer);
-    screen_join(parts, BLOCKS + 2, out);
+        print_series(r, SCREEN_LINES - used, style, &parts[SECTIONS].text);
+    screen_add_footer(style, &parts[SECTIONS + 1].text);
+    screen_join(parts, SECTIONS + 2, out);
 }

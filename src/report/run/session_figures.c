@@ -86,8 +86,10 @@ static void add_probes(const struct result_rates *rates, struct text *out)
     add_chart(&points, &chart, "value of the clause", out);
 }
 
-void figures_of_sessions(const struct result *r, struct text *out)
+void figures_of_sessions(const void *what, size_t number, struct text *out)
 {
+    const struct result *r = what;
+    (void)number;
     if (r->repeat)
         add_sessions(r, out);
     if (r->rates && r->rates->count > 0)

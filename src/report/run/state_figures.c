@@ -127,8 +127,10 @@ static void add_strip(const struct result *r, const struct family *f, enum chart
     free(all);
 }
 
-void figures_of_state(const struct result *r, struct text *out)
+void figures_of_state(const void *what, size_t number, struct text *out)
 {
+    const struct result *r = what;
+    (void)number;
     const struct result_timeline *t = &r->timeline;
     size_t firsts[STRIPS_MAX], count = 0;
     for (size_t g = 0; t->count > 1 && g < t->gauge_count && count < STRIPS_MAX; g++) {

@@ -49,8 +49,10 @@ static bool is_of_all(const struct result *r, const struct result_row *row)
     return !strcmp(row->op, "all") || !result_find(r, row->metric, "all");
 }
 
-void figures_of_numbers(const struct result *r, struct text *out)
+void figures_of_numbers(const void *what, size_t number, struct text *out)
 {
+    const struct result *r = what;
+    (void)number;
     enum { RATES_MAX = 3 };
     const struct result_row *headline = result_find(r, r->headline, r->headline_op);
     const struct result_row *shown[TILES_MAX];
@@ -187,8 +189,10 @@ static void add_series(const struct result *r, const struct result_series *s,
 }
 
 /* Adds the headline's series, and the bytes moved beside it. */
-void figures_over_time(const struct result *r, struct text *out)
+void figures_over_time(const void *what, size_t number, struct text *out)
 {
+    const struct result *r = what;
+    (void)number;
     const struct result_series *headline = headline_series(r);
     percentiles_over_time(r, out);
     if (headline && headline->count > 0)

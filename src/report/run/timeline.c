@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/document/document.h"
 #include "report/layout/fact_words.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 
@@ -34,11 +34,11 @@ static struct extent extent_of(const struct result_timeline *t, const struct res
     return all;
 }
 
-static void gauge_add_cell(struct text *out, double value, const char *unit)
+static void gauge_add_cell(struct document *out, double value, const char *unit)
 {
     struct text cell = {0};
     fact_add_number(&cell, value, unit);
-    layout_right(out, layout_string(&cell), CELL_WIDTH);
+    document_right(out, layout_string(&cell), CELL_WIDTH);
     text_free(&cell);
 }
 
@@ -105,8 +105,7 @@ static size_t count_alike(const struct result_timeline *t, size_t g, size_t begi
 }
 
 /* Prints the gauges without a line: "memory stalled 0; cpu0 and 7 others frequency not known". */
-static void print_gauges_without_line(const struct result_timeline *t,
-                                      const struct report_style *style, struct text *out)
+static void print_gauges_without_line(const struct result_timeline *t, struct document *out)
 {
     struct text words = {0};
     for (size_t g = 0; g < t->gauge_count; g++) {
@@ -121,41 +120,42 @@ static void print_gauges_without_line(const struct result_timeline *t,
                   display == DISPLAY_UNKNOWN ? "not known" : "0");
     }
     if (words.length > 0)
-        layout_paragraph(out, style, "  zero or not known: ", TONE_PLAIN, layout_string(&words));
-    out->failed = out->failed || words.failed;
-    text_free(&words);
+        document_paragraph_from(out, "  zero or not known: ", TONE_PLAIN, &words);
 }
 
 static void print_gauge(const struct result_timeline *t, const struct result_gauge *g,
-                        const struct report_style *style, struct text *out)
+                        struct document *out)
 {
     struct extent all = extent_of(t, g);
     char name[96], cut[96];
-    size_t taken = 2 + NAME_WIDTH + 4 * CELL_WIDTH + 2, width = layout_width(style);
+    size_t taken = 2 + NAME_WIDTH + 4 * CELL_WIDTH + 2, width = layout_width(&out->style);
     snprintf(name, sizeof name, "%s %s", g->node, g->key);
-    text_add(out, "  ");
-    layout_left(out, layout_shorten(cut, sizeof cut, name, NAME_WIDTH - 1), NAME_WIDTH);
+    document_add(out, "  ");
+    document_left(out, layout_shorten(cut, sizeof cut, name, NAME_WIDTH - 1), NAME_WIDTH);
     gauge_add_cell(out, all.low, g->unit);
     gauge_add_cell(out, all.mean, g->unit);
     gauge_add_cell(out, all.high, g->unit);
     if (isnan(g->limit))
-        layout_right(out, "", CELL_WIDTH);
+        document_right(out, "", CELL_WIDTH);
     else
         gauge_add_cell(out, g->limit, g->unit);
-    text_add(out, "  ");
-    if (width >= taken + PLOT_MIN && !out->marked)
-        gauge_add_plot(g, t->count, width - taken, style, out);
-    layout_end_line(out);
+    document_add(out, "  ");
+    if (width >= taken + PLOT_MIN && !out->style.page) {
+        struct text plot = {0};
+        gauge_add_plot(g, t->count, width - taken, &out->style, &plot);
+        document_add(out, layout_string(&plot));
+        text_free(&plot);
+    }
+    document_end_row(out);
     if (!(all.high >= g->limit))
         return;
     struct text words = {0};
     text_add(&words, "reached its limit of ");
     fact_add_number(&words, g->limit, g->unit);
-    layout_paragraph(out, style, "    ^ ", TONE_YELLOW, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "    ^ ", TONE_YELLOW, &words);
 }
 
-void section_state(const struct result *r, const struct report_style *style, struct text *out)
+void section_state(const struct result *r, struct document *out)
 {
     static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)}, {"min", CELL_WIDTH},
                                                   {"mean", CELL_WIDTH},    {"max", CELL_WIDTH},
@@ -163,17 +163,17 @@ void section_state(const struct result *r, const struct report_style *style, str
     const struct result_timeline *t = &r->timeline;
     if (t->gauge_count == 0 && r->event_count == 0)
         return;
-    layout_heading(out, style, "State over time, of the measured rounds");
+    document_heading(out, "State over time, of the measured rounds");
     bool titled = false;
     for (size_t g = 0; g < t->gauge_count; g++) {
         if (display_of(t, g) != DISPLAY_LINE)
             continue;
         if (!titled)
-            layout_titles(out, titles, sizeof titles / sizeof *titles - out->marked);
+            document_titles(out, titles, sizeof titles / sizeof *titles - out->style.page);
         titled = true;
-        print_gauge(t, &t->gauges[g], style, out);
+        print_gauge(t, &t->gauges[g], out);
     }
-    print_gauges_without_line(t, style, out);
+    print_gauges_without_line(t, out);
     for (size_t i = 0; i < r->event_count; i++) {
         const struct result_event *event = &r->events[i];
         char seconds[NUMBER_BUFFER], lead[NUMBER_BUFFER + 16];
@@ -182,6 +182,6 @@ void section_state(const struct result *r, const struct report_style *style, str
         else
             snprintf(lead, sizeof lead,
                      "  at %s: ", number_seconds(seconds, sizeof seconds, event->seconds));
-        layout_paragraph(out, style, lead, TONE_YELLOW, event->text);
+        document_paragraph(out, lead, TONE_YELLOW, event->text);
     }
 }

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
+#include "report/run/run_figures.h"
 #include "report/run/sections.h"
 
 enum { NAME_WIDTH = 14, VALUE_WIDTH = 16, ARM_WIDTH = 10 };
@@ -119,7 +120,7 @@ static void add_target(const struct result *r, struct text *out)
     }
 }
 
-void section_on_time(const struct result *r, const struct report_style *style, struct text *out)
+void section_on_time(const struct result *r, struct document *out)
 {
     const struct result_row *first = row_with_value(r, bounds[ON_TIME].metric, "all");
     if (!first)
@@ -141,13 +142,12 @@ void section_on_time(const struct result *r, const struct report_style *style, s
                   bounds[kept].words);
     add_extremes(r, &words);
     add_target(r, &words);
-    layout_paragraph(out, style,
-                     kept == ON_TIME ? "Issued on time: "
-                     : of_target     ? "Issued late "
-                     : late          ? "ISSUED LATE: "
-                                     : "Issued about on time: ",
-                     late && !of_target ? TONE_YELLOW : TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out,
+                            kept == ON_TIME ? "Issued on time: "
+                            : of_target     ? "Issued late "
+                            : late          ? "ISSUED LATE: "
+                                            : "Issued about on time: ",
+                            late && !of_target ? TONE_YELLOW : TONE_PLAIN, &words);
 }
 
 const struct result_row *timing_completed(const struct result *r)
@@ -185,17 +185,17 @@ bool timing_is_late(const struct result *r)
     return row && !(row->value >= ON_TIME_SHARE);
 }
 
-static void timing_add_cell(const struct result_row *row, struct text *out)
+static void timing_add_cell(const struct result_row *row, struct document *out)
 {
     char cell[NUMBER_BUFFER];
-    layout_right(out, row ? add_metric(cell, row) : "-", VALUE_WIDTH);
+    document_right(out, row ? add_metric(cell, row) : "-", VALUE_WIDTH);
     bool has_arm = row && isfinite(row->low) && isfinite(row->high);
-    layout_right(
+    document_right(
         out, has_arm ? number_plus_minus(cell, sizeof cell, row->value, row->low, row->high) : "",
         ARM_WIDTH);
 }
 
-void section_service(const struct result *r, const struct report_style *style, struct text *out)
+void section_service(const struct result *r, struct document *out)
 {
     static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
                                                   {"since it was due", VALUE_WIDTH},
@@ -211,8 +211,8 @@ void section_service(const struct result *r, const struct report_style *style, s
     enum { ROWS = sizeof rows / sizeof *rows };
     if (!r->timed || r->row_count == 0)
         return;
-    layout_heading(out, style, "Response and service time");
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_heading(out, "Response and service time");
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     /* reads alone, or writes alone, may have their service times under "all" */
     bool alone = !result_find(r, METRIC_RESPONSE_TIME, "all");
     for (size_t i = 0; i < r->row_count * ROWS; i++) {
@@ -227,25 +227,33 @@ void section_service(const struct result *r, const struct report_style *style, s
         if (!response && !service)
             continue;
         snprintf(name, sizeof name, "%-6s%s", mean->op, rows[i % ROWS].words);
-        text_add(out, "  ");
-        layout_left(out, name, NAME_WIDTH);
+        document_add(out, "  ");
+        document_left(out, name, NAME_WIDTH);
         timing_add_cell(response, out);
         timing_add_cell(service, out);
-        layout_end_line(out);
+        document_end_row(out);
     }
-    layout_paragraph(out, style, "  ", TONE_PLAIN,
-                     "Since it was due: what a user waits, who asks at that instant whether the "
-                     "target is ready or not. Since its issue: what the target needs.");
+    document_paragraph(out, "  ", TONE_PLAIN,
+                       "Since it was due: what a user waits, who asks at that instant whether the "
+                       "target is ready or not. Since its issue: what the target needs.");
 }
 
-void section_issue_error(const struct result *r, const struct report_style *style, struct text *out)
+static void draw_issue_error(const void *what, size_t number, const struct report_style *style,
+                             struct text *out)
+{
+    const struct result *r = what;
+    (void)number;
+    plot_cdf(&(struct plot_distribution){&r->issue_error, 1}, &(struct plot_distribution){0}, style,
+             out);
+}
+
+void section_issue_error(const struct result *r, struct document *out)
 {
     char share[NUMBER_BUFFER];
     struct text words = {0};
     if (!r->has_issue_error)
         return;
-    layout_heading(out, style,
-                   "Issue error (lateness of the issue): share of requests at most so late");
+    document_heading(out, "Issue error (lateness of the issue): share of requests at most so late");
     for (size_t i = 0; i < BOUNDS; i++) {
         const struct result_row *row = row_with_value(r, bounds[i].metric, "all");
         if (!row)
@@ -254,20 +262,20 @@ void section_issue_error(const struct result *r, const struct report_style *styl
                   number_share(share, sizeof share, row->value));
     }
     if (words.length > 0)
-        layout_paragraph(out, style, "  within ", TONE_PLAIN, layout_string(&words));
+        document_paragraph(out, "  within ", TONE_PLAIN, layout_string(&words));
     if (is_target_late(r))
-        layout_paragraph(out, style, "  ", TONE_PLAIN, "The wait for the target is part of it.");
+        document_paragraph(out, "  ", TONE_PLAIN, "The wait for the target is part of it.");
     out->failed = out->failed || words.failed;
     text_free(&words);
-    plot_cdf(&(struct plot_distribution){&r->issue_error, 1}, &(struct plot_distribution){0}, style,
-             out);
+    document_figure(
+        out, (struct figure){.text = draw_issue_error, .page = figure_of_lateness, .context = r});
 }
 
 /* ---- phases ---- */
 
 enum { FROM_WIDTH = 11, ASKED_WIDTH = 11, RATE_WIDTH = 10, TIME_WIDTH = 9, LAST_WIDTH = 8 };
 
-void section_phases(const struct result *r, const struct report_style *style, struct text *out)
+void section_phases(const struct result *r, struct document *out)
 {
     static const struct layout_column titles[] = {{"", 2},
                                                   {"from", -FROM_WIDTH},
@@ -280,29 +288,30 @@ void section_phases(const struct result *r, const struct report_style *style, st
                                                   {"kept up", LAST_WIDTH}};
     if (r->phase_count == 0)
         return;
-    layout_heading(out, style, "Phases, in requests per second");
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_heading(out, "Phases, in requests per second");
+    document_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < r->phase_count; i++) {
         const struct result_phase *phase = &r->phases[i];
         char from[NUMBER_BUFFER];
         struct text asked = {0};
         add_rate_asked(phase, &asked);
-        text_add(out, "  ");
-        layout_left(out, number_seconds(from, sizeof from, phase->begin_seconds), FROM_WIDTH);
-        layout_left(out, number_seconds(from, sizeof from, phase->seconds), FROM_WIDTH);
-        layout_right(out, layout_string(&asked), ASKED_WIDTH);
+        document_add(out, "  ");
+        document_left(out, number_seconds(from, sizeof from, phase->begin_seconds), FROM_WIDTH);
+        document_left(out, number_seconds(from, sizeof from, phase->seconds), FROM_WIDTH);
+        document_right(out, layout_string(&asked), ASKED_WIDTH);
         text_free(&asked);
-        layout_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->iops),
-                     RATE_WIDTH);
-        layout_right(out,
-                     number_value(from, sizeof from, METRIC_KIND_TIME, phase->response_time_ns),
-                     TIME_WIDTH);
-        layout_right(out, number_value(from, sizeof from, METRIC_KIND_TIME, phase->service_time_ns),
-                     TIME_WIDTH);
-        layout_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->backlog),
-                     LAST_WIDTH);
-        layout_right(out, phase->kept_up ? "yes" : "NO", LAST_WIDTH);
-        text_add(out, "\n");
+        document_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->iops),
+                       RATE_WIDTH);
+        document_right(out,
+                       number_value(from, sizeof from, METRIC_KIND_TIME, phase->response_time_ns),
+                       TIME_WIDTH);
+        document_right(out,
+                       number_value(from, sizeof from, METRIC_KIND_TIME, phase->service_time_ns),
+                       TIME_WIDTH);
+        document_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->backlog),
+                       LAST_WIDTH);
+        document_right(out, phase->kept_up ? "yes" : "NO", LAST_WIDTH);
+        document_end_row(out);
     }
     const struct result_row *limit = row_with_value(r, METRIC_SATURATION, "all");
     if (!limit)
@@ -312,6 +321,5 @@ void section_phases(const struct result *r, const struct report_style *style, st
     text_addf(&words,
               "Saturation: the target completed %s requests per second while it was behind.",
               add_metric(rate, limit));
-    layout_paragraph(out, style, "  ", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "  ", TONE_PLAIN, &words);
 }

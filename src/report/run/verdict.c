@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "facts/result.h"
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/report.h"
 #include "report/run/sections.h"
@@ -173,17 +173,15 @@ static const char *lead_of(const struct result *r)
     return r->busy[0] && words->busy ? words->busy : words->lead;
 }
 
-void section_number(const struct result *r, const struct report_style *style, struct text *out)
+void section_number(const struct result *r, struct document *out)
 {
     const struct result_row *row = headline_row(r);
     const struct verdict_words *words = &words_of[r->verdict];
     struct text line = {0};
-    add_first_words(r, row, style->full, &line);
+    add_first_words(r, row, out->style.full, &line);
     bool reservation =
         (r->saturated || r->busy[0] || result_bottleneck(r, NULL)) && words->tone == TONE_GREEN;
-    layout_paragraph(out, style, lead_of(r), reservation ? TONE_YELLOW : words->tone,
-                     layout_string(&line));
-    text_free(&line);
+    document_paragraph_from(out, lead_of(r), reservation ? TONE_YELLOW : words->tone, &line);
 }
 
 void report_line(const struct result *r, struct text *out)
@@ -371,8 +369,7 @@ static void add_reason(const struct result *r, const struct result_row *row, str
 }
 
 /* Printed even when the first line has reported that the target did not keep up. */
-static void print_saturation(const struct result *r, const struct report_style *style,
-                             struct text *out)
+static void print_saturation(const struct result *r, struct document *out)
 {
     bool reported = r->verdict == VERDICT_SATURATED;
     struct text words = {0};
@@ -388,32 +385,30 @@ static void print_saturation(const struct result *r, const struct report_style *
               one_pass ? "Response times are those of this pass with its backlog"
                        : "Response times grow with the length of the test");
     const bool has_lead = reported || is_pass_not_kept_up(r);
-    layout_paragraph(out, style, has_lead ? "" : words_of[VERDICT_SATURATED].lead,
-                     reported ? TONE_PLAIN : TONE_YELLOW, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, has_lead ? "" : words_of[VERDICT_SATURATED].lead,
+                            reported ? TONE_PLAIN : TONE_YELLOW, &words);
 }
 
-void section_workload(const struct result *r, const struct report_style *style, struct text *out)
+void section_workload(const struct result *r, struct document *out)
 {
     /* the form is "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s" */
     char target[sizeof r->target], seconds[NUMBER_BUFFER];
     struct text words = {0};
     text_addf(&words, "%s on %s", r->workload,
-              layout_shorten(target, sizeof target, r->target, layout_width(style) - 10));
+              layout_shorten(target, sizeof target, r->target, layout_width(&out->style) - 10));
     const struct result_row *elapsed = elapsed_row(r);
     if (elapsed && !r->repeat)
         text_addf(&words, ", in %s", number_seconds(seconds, sizeof seconds, elapsed->value));
-    layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
-void section_verdict(const struct result *r, const struct report_style *style, struct text *out)
+void section_verdict(const struct result *r, struct document *out)
 {
     const struct result_row *row = headline_row(r);
     struct text words = {0};
-    section_number(r, style, out);
-    section_workload(r, style, out);
-    print_saturation(r, style, out);
+    section_number(r, out);
+    section_workload(r, out);
+    print_saturation(r, out);
     if (row)
         add_reason(r, row, &words);
     if (row && r->busy[0])
@@ -425,8 +420,7 @@ void section_verdict(const struct result *r, const struct report_style *style, s
         phase_sentences(&view, &words);
     }
     if (words.length > 0)
-        layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
-    text_free(&words);
+        document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
 static void add_use(const struct result_part *part, struct text *out)
@@ -436,7 +430,7 @@ static void add_use(const struct result_part *part, struct text *out)
               part->measure);
 }
 
-void section_bottlenecks(const struct result *r, const struct report_style *style, struct text *out)
+void section_bottlenecks(const struct result *r, struct document *out)
 {
     const struct result_part *tested = NULL;
     for (size_t i = 0; i < r->part_count; i++)
@@ -460,7 +454,5 @@ void section_bottlenecks(const struct result *r, const struct report_style *styl
         text_add(&words, ", which was at ");
         add_use(tested, &words);
     }
-    layout_paragraph(out, style, "BOTTLENECK: ", TONE_RED, layout_string(&words));
-    out->failed = out->failed || words.failed;
-    text_free(&words);
+    document_paragraph_from(out, "BOTTLENECK: ", TONE_RED, &words);
 }

@@ -11,7 +11,7 @@
 #include "report/run/formats.h"
 #include "report/sweep/sweep.h"
 
-const struct report_kind sweep_report = {sweep_document, sweep_csv, sweep_json};
+const struct report_kind sweep_report = {sweep_document, sweep_csv, sweep_json, NULL};
 
 enum { TIME_BUFFER = 40 };
 

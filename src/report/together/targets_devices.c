@@ -2,7 +2,7 @@
 /* The devices of one trace, each replayed on a target of its own. */
 #include <string.h>
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/screen_fit.h"
 #include "report/together/internal.h"
 
@@ -15,10 +15,9 @@ const char *targets_devices_of(const struct result *r)
     return NULL;
 }
 
-void targets_add_devices(const struct result_targets *t, const struct report_style *style,
-                         struct text *out)
+void targets_add_devices(const struct result_targets *t, struct document *out)
 {
-    struct text words = {0}, lines = {0};
+    struct text words = {0};
     for (size_t i = 0; i < t->count; i++) {
         const char *devices = targets_devices_of(t->targets[i].result);
         if (!devices)
@@ -28,13 +27,10 @@ void targets_add_devices(const struct result_targets *t, const struct report_sty
             text_add_bytes(&words, *c == '\t' ? " + " : c, *c == '\t' ? 3 : 1);
         text_addf(&words, " on %s", t->targets[i].name);
     }
-    if (words.length)
-        layout_paragraph(&lines, style, "Devices of the trace: ", TONE_PLAIN,
-                         layout_string(&words));
-    if (!style->full)
-        screen_cut(&lines, 2);
-    text_add(out, layout_string(&lines));
-    out->failed = out->failed || words.failed || lines.failed;
+    if (words.length) {
+        document_paragraph(out, "Devices of the trace: ", TONE_PLAIN, layout_string(&words));
+        document_limit_lines(out, out->style.full ? 0 : 2);
+    }
+    out->failed |= words.failed;
     text_free(&words);
-    text_free(&lines);
 }

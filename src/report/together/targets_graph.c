@@ -126,3 +126,12 @@ struct shared_graph *targets_graph(const struct result_targets *t)
         fill(g, t, true);
     return g;
 }
+
+bool targets_share(const struct result_targets *t, struct document *out)
+{
+    struct shared_graph *g = targets_graph(t);
+    const bool shared = g && g->edge_count;
+    out->failed |= !g;
+    free(g);
+    return shared;
+}

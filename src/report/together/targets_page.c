@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/document/document.h"
 #include "report/html/chart.h"
-#include "report/html/html.h"
-#include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/run/run_figures.h"
 #include "report/run/sections.h"
@@ -17,7 +16,7 @@ enum { TARGETS_MAX = 64, POINTS_MIN = 60, POINTS_MAX = 600, POINTS_OF_ALL = 1200
 
 /* ---- the table ---- */
 
-static void add_titles(const struct result_targets *t, struct text *out)
+static void add_titles(const struct result_targets *t, struct document *out)
 {
     const char *const titles_of[TARGETS_METRICS] = {targets_rate_title(t), "throughput", "p50",
                                                     "p99"};
@@ -27,43 +26,44 @@ static void add_titles(const struct result_targets *t, struct text *out)
         titles[2 + 2 * i] = (struct layout_column){"+-", 1};
     }
     titles[1 + 2 * TARGETS_METRICS] = (struct layout_column){"verdict", -1};
-    layout_titles(out, titles, sizeof titles / sizeof *titles);
+    document_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
-static void add_row(const char *name, const struct result *r, const char *verdict, struct text *out)
+static void add_row(const char *name, const struct result *r, const char *verdict,
+                    struct document *out)
 {
     char cell[NUMBER_BUFFER];
-    layout_left(out, name, 1);
+    document_left(out, name, 1);
     for (size_t i = 0; i < TARGETS_METRICS; i++) {
         const struct result_row *row = targets_row(r, targets_metrics[i]);
         const struct result_row none = {.value = NAN, .low = NAN, .high = NAN};
         row = row ? row : &none;
-        layout_right(
+        document_right(
             out, number_value(cell, sizeof cell, metric_of(targets_metrics[i])->kind, row->value),
             1);
-        layout_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), 1);
+        document_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), 1);
     }
-    layout_left(out, verdict, 1);
-    layout_end_line(out);
+    document_left(out, verdict, 1);
+    document_end_row(out);
 }
 
-static void add_table(const struct result_targets *t, struct text *out)
+static void add_table(const struct result_targets *t, struct document *out)
 {
-    struct text marked = html_marked();
-    layout_heading(&marked, &html_style, "Targets");
-    add_titles(t, &marked);
+    document_heading(out, "Targets");
+    add_titles(t, out);
     for (size_t i = 0; i < t->count; i++)
         add_row(t->targets[i].name, t->targets[i].result,
-                targets_verdict_words(t->targets[i].result), &marked);
-    add_row("all", t->all, "", &marked);
-    html_add_marked(out, &marked, NULL, NULL);
+                targets_verdict_words(t->targets[i].result), out);
+    add_row("all", t->all, "", out);
 }
 
 /* ---- side by side ---- */
 
-static void add_intervals(const struct result_targets *t, enum metric_id metric, const char *title,
-                          struct text *out)
+/* Draws a metric of targets_metrics. */
+static void chart_intervals(const void *what, size_t number, struct text *out)
 {
+    const struct result_targets *t = what;
+    const enum metric_id metric = targets_metrics[number];
     struct chart_row rows[TARGETS_MAX];
     char words[TARGETS_MAX][NUMBER_BUFFER];
     const enum metric_kind kind = metric_of(metric)->kind;
@@ -82,7 +82,7 @@ static void add_intervals(const struct result_targets *t, enum metric_id metric,
                                          .odd = targets_verdict_tone(r) == TONE_RED};
         count++;
     }
-    chart_rows_add(out, &(struct chart_rows){.title = title,
+    chart_rows_add(out, &(struct chart_rows){.title = number == 1 ? "Throughput" : "Latency, p99",
                                              .words = "with intervals; red: it failed",
                                              .kind = kind,
                                              .rows = rows,
@@ -126,8 +126,10 @@ static void add_strip(const struct result_target *target, const struct result_se
     free(values);
 }
 
-static void add_over_time(const struct result_targets *t, struct text *out)
+static void chart_over_time(const void *what, size_t number, struct text *out)
 {
+    const struct result_targets *t = what;
+    (void)number;
     size_t last = t->count, points = POINTS_OF_ALL / t->count;
     double end = 0;
     points = points < POINTS_MIN ? POINTS_MIN : points > POINTS_MAX ? POINTS_MAX : points;
@@ -140,69 +142,68 @@ static void add_over_time(const struct result_targets *t, struct text *out)
     }
     if (last == t->count)
         return;
-    text_add(out, "<section>\n<h2>Throughput of each over time</h2>\n");
     for (size_t i = 0; i <= last; i++) {
         const struct result_series *s = throughput_of(t->targets[i].result);
         if (s)
             add_strip(&t->targets[i], s, points, end, i == last, out);
     }
-    text_add(out, "</section>\n");
 }
 
 /* ---- the page ---- */
 
-static void add_shared(const struct result_targets *t, struct text *out)
+static void chart_shared(const void *what, size_t number, struct text *out)
 {
-    struct text marked = html_marked();
-    struct shared_graph *g = targets_graph(t);
+    struct shared_graph *g = targets_graph(what);
+    (void)number;
     out->failed |= !g;
-    if (g && g->edge_count) {
-        layout_heading(&marked, &html_style, "What they share");
-        targets_add_shared(t, &html_style, &marked);
-        html_add_marked(out, &marked, NULL, NULL);
+    if (g)
         shared_graph_draw(
             g,
             "targets at the left, the memory at the right; two frames: the part limits "
             "what goes through it",
             out);
-    }
     free(g);
 }
 
-static void add_sum(const struct result_targets *t, struct text *out)
+static void add_shared(const struct result_targets *t, struct document *out)
 {
-    struct text marked = html_marked();
-    text_add(out, "<section>\n<h2>All of them together</h2>\n");
-    figures_over_time(t->all, out);
-    figures_of_latency(t->all, out);
-    text_add(out, "</section>\n");
-    section_metrics(t->all, &html_style, &marked);
-    section_latency(t->all, &html_style, &marked);
-    html_add_marked(out, &marked, NULL, NULL);
+    if (!targets_share(t, out))
+        return;
+    document_heading(out, "What they share");
+    targets_add_shared(t, out);
+    document_part(out);
+    document_figure(out, (struct figure){.page = chart_shared, .context = t});
 }
 
-void targets_print_html(const struct result_targets *t, struct text *out)
+static void add_sum(const struct result_targets *t, struct document *out)
 {
-    struct text marked = html_marked(), title = {0};
-    struct report_style with_advice = html_style;
-    with_advice.full = false;
+    document_heading(out, "All of them together");
+    document_figure(out, (struct figure){.page = figures_over_time, .context = t->all});
+    document_figure(out, (struct figure){.page = figures_of_latency, .context = t->all});
+    section_metrics(t->all, out);
+    section_latency(t->all, out);
+}
+
+void targets_page(const struct result_targets *t, struct document *out)
+{
+    struct text title = {0};
     text_addf(&title, "%s", t->targets[0].name);
     if (t->count > 1)
         text_addf(&title, " and %zu more target%s", t->count - 1, t->count > 2 ? "s" : "");
-    html_begin(out, layout_string(&title), "");
-    text_add(out, "<div class=\"verdict\">\n");
-    targets_add_verdict(t, &with_advice, &marked);
-    targets_add_warnings(t, &html_style, &marked);
-    html_add_marked(out, &marked, NULL, NULL);
-    text_add(out, "</div>\n");
-    figures_of_numbers(t->all, out);
+    document_title_from(out, &title);
+    out->style.full = false; /* the verdict comes with advice */
+    targets_add_verdict(t, out);
+    out->style.full = true;
+    targets_add_warnings(t, out);
+    document_part(out);
+    document_figure(out, (struct figure){.page = figures_of_numbers, .context = t->all});
     add_table(t, out);
     add_shared(t, out);
-    add_intervals(t, targets_metrics[1], "Throughput", out);
-    add_intervals(t, targets_metrics[3], "Latency, p99", out);
-    add_over_time(t, out);
+    document_part(out);
+    document_figure(out, (struct figure){.page = chart_intervals, .context = t, .number = 1});
+    document_figure(out, (struct figure){.page = chart_intervals, .context = t, .number = 3});
+    document_figure(out, (struct figure){.title = "Throughput of each over time",
+                                         .page = chart_over_time,
+                                         .context = t});
     add_sum(t, out);
-    html_end(out);
-    out->failed = out->failed || title.failed;
-    text_free(&title);
 }

@@ -5,30 +5,23 @@
 
 #include "base/json.h"
 #include "report/layout/fields.h"
-#include "report/layout/layout.h"
 #include "report/run/formats.h"
-#include "report/together/targets.h"
-
-static const struct report_style plain;
-
-static void print(const char *format, const struct result *r, struct text *out)
-{
-    report_sink_find(format)->print(r, &plain, out);
-}
+#include "report/together/internal.h"
 
 /* Prints rows under the header of the first target. */
 static void add_rows(const struct result *r, struct text *out)
 {
     struct text one = {0};
-    print("csv", r, &one);
+    result_csv(r, &one);
     const char *rows = layout_string(&one), *end = out->length ? strchr(rows, '\n') : NULL;
     text_add(out, end ? end + 1 : rows);
     out->failed = out->failed || one.failed;
     text_free(&one);
 }
 
-void targets_print_csv(const struct result_targets *t, struct text *out)
+static void print_csv(const void *what, struct text *out)
 {
+    const struct result_targets *t = what;
     for (size_t i = 0; i < t->count; i++)
         add_rows(t->targets[i].result, out);
     /* in the columns of the others: without the columns of a merge */
@@ -42,15 +35,16 @@ void targets_print_csv(const struct result_targets *t, struct text *out)
     free(sum);
 }
 
-void targets_print_json(const struct result_targets *t, struct text *out)
+static void print_json(const void *what, struct text *out)
 {
+    const struct result_targets *t = what;
     text_add(out, "{\n\"schema\": 1,\n\"kind\": \"targets\",\n\"targets\": [\n");
     for (size_t i = 0; i < t->count; i++) {
         text_add(out, i ? ",\n" : "");
-        print("json", t->targets[i].result, out);
+        result_json(t->targets[i].result, out);
     }
     text_add(out, "],\n\"all\":\n");
-    print("json", t->all, out);
+    result_json(t->all, out);
     text_add(out, ",\n\"shared\":\n");
     struct json j = json_on(out);
     json_begin_array(&j, NULL);
@@ -71,10 +65,18 @@ void targets_print_json(const struct result_targets *t, struct text *out)
     text_addf(out, ",\n\"shared_left_out\": %zu\n}\n", t->shared_left_out);
 }
 
-void targets_print_fio_json(const struct result_targets *t, struct text *out)
+static void print_fio_json(const void *what, struct text *out)
 {
+    const struct result_targets *t = what;
     const struct result *results[t->count];
     for (size_t i = 0; i < t->count; i++)
         results[i] = t->targets[i].result;
     fio_json_print_results(results, t->count, out);
 }
+
+static void print_document(const void *what, struct document *out)
+{
+    (out->style.page ? targets_page : targets_text)(what, out);
+}
+
+const struct report_kind targets_report = {print_document, print_csv, print_json, print_fio_json};

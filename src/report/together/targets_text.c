@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/layout/screen_fit.h"
-#include "report/run/sections.h"
+#include "report/run/formats.h"
 #include "report/together/internal.h"
 
 /* Lines around the table's rows: an empty line, the titles, the sum. */
@@ -23,31 +23,31 @@ static double iops_of(const struct result *r)
 }
 
 static void add_line(const char *name, const struct result *r, const char *verdict,
-                     const struct report_style *style, struct text *out)
+                     struct document *out)
 {
     static const size_t widths[TARGETS_METRICS] = {9, 12, 9, 9};
     char cell[NUMBER_BUFFER], shown[NAME_WIDTH * 4];
-    layout_left(out, layout_shorten(shown, sizeof shown, name, NAME_WIDTH), NAME_WIDTH);
+    document_left(out, layout_shorten(shown, sizeof shown, name, NAME_WIDTH), NAME_WIDTH);
     for (size_t i = 0; i < TARGETS_METRICS; i++) {
         const struct result_row *row = targets_row(r, targets_metrics[i]);
         number_value(cell, sizeof cell, metric_of(targets_metrics[i])->kind,
                      row ? row->value : NAN);
-        layout_right(out, cell, widths[i]);
+        document_right(out, cell, widths[i]);
         if (i > 0)
             continue;
         number_arm(cell, sizeof cell, row ? row->value : NAN, row ? row->low : NAN,
                    row ? row->high : NAN);
-        layout_right(out, cell, 8);
+        document_right(out, cell, 8);
     }
-    text_add(out, " ");
-    layout_tone(out, style, targets_verdict_tone(r));
-    layout_right(out, verdict, 11);
-    layout_tone(out, style, TONE_PLAIN);
-    layout_end_line(out);
+    document_add(out, " ");
+    document_tone(out, targets_verdict_tone(r));
+    document_right(out, verdict, 11);
+    document_tone(out, TONE_PLAIN);
+    document_end_row(out);
 }
 
 /* Adds a line for the targets that are left out: the range of their values. */
-static void add_rest(const struct result_targets *t, const bool shown[], struct text *out)
+static void add_rest(const struct result_targets *t, const bool shown[], struct document *out)
 {
     char low[NUMBER_BUFFER], high[NUMBER_BUFFER];
     double least = INFINITY, most = 0;
@@ -61,10 +61,10 @@ static void add_rest(const struct result_targets *t, const bool shown[], struct 
         most = fmax(most, iops);
     }
     if (rest)
-        text_addf(out, "and %zu more, each of %s to %s %s (--full shows them)\n", rest,
-                  number_value(low, sizeof low, METRIC_KIND_COUNT_RATE, least),
-                  number_value(high, sizeof high, METRIC_KIND_COUNT_RATE, most),
-                  targets_rate_title(t));
+        document_line(out, "and %zu more, each of %s to %s %s (--full shows them)", rest,
+                      number_value(low, sizeof low, METRIC_KIND_COUNT_RATE, least),
+                      number_value(high, sizeof high, METRIC_KIND_COUNT_RATE, most),
+                      targets_rate_title(t));
 }
 
 /* Chooses, when there are too many for a screen, those that failed, then the slowest. */
@@ -86,13 +86,12 @@ static void choose(const struct result_targets *t, size_t room, bool shown[])
 }
 
 /* Prints the table in `rows` lines, including the line about targets without room. */
-static void print_table(const struct result_targets *t, size_t rows,
-                        const struct report_style *style, struct text *out)
+static void print_table(const struct result_targets *t, size_t rows, struct document *out)
 {
     bool shown[t->count];
     memset(shown, 0, sizeof shown);
     choose(t, t->count <= rows ? t->count : rows - 1, shown);
-    text_add(out, "\n");
+    document_end_row(out);
     const struct layout_column columns[] = {{"target", -NAME_WIDTH},
                                             {targets_rate_title(t), 9},
                                             {"+-", 8},
@@ -100,13 +99,13 @@ static void print_table(const struct result_targets *t, size_t rows,
                                             {"p50", 9},
                                             {"p99", 9},
                                             {"verdict", 12}};
-    layout_titles(out, columns, sizeof columns / sizeof *columns);
+    document_titles(out, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < t->count; i++)
         if (shown[i])
             add_line(t->targets[i].name, t->targets[i].result,
-                     targets_verdict_words(t->targets[i].result), style, out);
+                     targets_verdict_words(t->targets[i].result), out);
     add_rest(t, shown, out);
-    add_line("all", t->all, "", style, out);
+    add_line("all", t->all, "", out);
 }
 
 static void add_use(const char *op, double used, double limit, struct text *out)
@@ -120,10 +119,9 @@ static void add_use(const char *op, double used, double limit, struct text *out)
               number_percent(share, sizeof share, used / limit));
 }
 
-void targets_add_shared(const struct result_targets *t, const struct report_style *style,
-                        struct text *out)
+void targets_add_shared(const struct result_targets *t, struct document *out)
 {
-    const size_t shown = style->full ? SHARED_SHOWN : 2;
+    const size_t shown = out->style.full ? SHARED_SHOWN : 2;
     for (size_t i = 0; i < t->shared_count && i < shown; i++) {
         const struct result_shared *s = &t->shared[i];
         const bool limits = s->limits;
@@ -133,15 +131,12 @@ void targets_add_shared(const struct result_targets *t, const struct report_styl
         add_use("write", s->used_write, s->limit_write, &words);
         if (limits)
             text_add(&words, ": it limits them");
-        layout_paragraph(out, style, "Shared: ", limits ? TONE_YELLOW : TONE_PLAIN,
-                         layout_string(&words));
-        out->failed = out->failed || words.failed;
-        text_free(&words);
+        document_paragraph_from(out, "Shared: ", limits ? TONE_YELLOW : TONE_PLAIN, &words);
     }
     const size_t all = t->shared_count + t->shared_left_out;
     if (all > shown)
-        text_addf(out, "        and %zu more shared part%s, in use less\n", all - shown,
-                  all == shown + 1 ? "" : "s");
+        document_line(out, "        and %zu more shared part%s, in use less", all - shown,
+                      all == shown + 1 ? "" : "s");
 }
 
 /* The warnings already shown, and the number of those without room. */
@@ -167,51 +162,43 @@ static bool is_of_all(const struct result_targets *t, const char *words)
 }
 
 static void add_warning(struct warnings *w, const char *name, bool failure, const char *text,
-                        const struct report_style *style, struct text *out)
+                        struct document *out)
 {
-    struct text words = {0}, one = {0};
-    if (w->shown == WARNINGS_SHOWN && !style->full) {
+    struct text words = {0};
+    if (w->shown == WARNINGS_SHOWN && !out->style.full) {
         w->more++;
         return;
     }
     w->shown++;
     text_addf(&words, "%s: %s", name, text);
-    layout_paragraph(&one, style,
-                     failure ? "Failed: " : "Warning: ", failure ? TONE_RED : TONE_YELLOW,
-                     layout_string(&words));
-    if (!style->full)
-        screen_cut(&one, 2);
-    text_add(out, layout_string(&one));
-    out->failed = out->failed || words.failed || one.failed;
-    text_free(&one);
-    text_free(&words);
+    document_paragraph_from(
+        out, failure ? "Failed: " : "Warning: ", failure ? TONE_RED : TONE_YELLOW, &words);
+    document_limit_lines(out, out->style.full ? 0 : 2);
 }
 
 /* Adds warnings, failures first; each names its target. */
-void targets_add_warnings(const struct result_targets *t, const struct report_style *style,
-                          struct text *out)
+void targets_add_warnings(const struct result_targets *t, struct document *out)
 {
     struct warnings w = {0};
     for (size_t i = 0; i < t->count; i++)
         if (targets_is_bad(t->targets[i].result))
-            add_warning(&w, t->targets[i].name, true, t->targets[i].result->failure, style, out);
+            add_warning(&w, t->targets[i].name, true, t->targets[i].result->failure, out);
     for (size_t i = 0; i < t->count; i++) {
         const struct result *r = t->targets[i].result;
         for (size_t k = 0; k < r->note_count; k++) {
             const char *words = r->notes[k].text;
             const bool of_all = r->notes[k].warning && is_of_all(t, words);
             if (r->notes[k].warning && (!of_all || i == 0))
-                add_warning(&w, of_all ? "all" : t->targets[i].name, false, words, style, out);
+                add_warning(&w, of_all ? "all" : t->targets[i].name, false, words, out);
         }
     }
     if (w.more)
-        text_addf(out, "         and %zu more warnings\n", w.more);
+        document_line(out, "         and %zu more warnings", w.more);
 }
 
 /* Says whether the data of each target were read back as written (--verify); a failed target is
    left to its failure message. */
-static void add_read_back(const struct result_targets *t, const struct report_style *style,
-                          struct text *out)
+static void add_read_back(const struct result_targets *t, struct document *out)
 {
     size_t shown = 0, more = 0;
     for (size_t i = 0; i < t->count; i++) {
@@ -220,64 +207,71 @@ static void add_read_back(const struct result_targets *t, const struct report_st
         struct text line = {0};
         if (!words || targets_is_bad(r))
             continue;
-        if (shown == WARNINGS_SHOWN && !style->full) {
+        if (shown == WARNINGS_SHOWN && !out->style.full) {
             more++;
             continue;
         }
         shown++;
         text_addf(&line, "%s: %s", t->targets[i].name, words);
-        layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&line));
-        out->failed = out->failed || line.failed;
-        text_free(&line);
+        document_paragraph_from(out, "", TONE_PLAIN, &line);
     }
     if (more)
-        text_addf(out, "and %zu more targets that were read back (--full)\n", more);
+        document_line(out, "and %zu more targets that were read back (--full)", more);
 }
 
-/* Prints the parts below each other, from the memory down to the targets. */
-static void print_graph(const struct result_targets *t, const struct report_style *style,
+static void draw_shared(const void *what, size_t number, const struct report_style *style,
                         struct text *out)
 {
-    struct shared_graph *g = targets_graph(t);
-    out->failed = out->failed || !g;
-    if (g && g->edge_count) {
-        layout_heading(out, style, "What they share");
+    struct shared_graph *g = targets_graph(what);
+    (void)number;
+    out->failed |= !g;
+    if (g)
         shared_graph_print(g, style, out);
-    }
     free(g);
 }
 
-static size_t lines_of(const struct text *t)
+static void draw_footer(const void *what, size_t number, const struct report_style *style,
+                        struct text *out)
 {
-    size_t lines = 0;
-    for (size_t i = 0; i < t->length; i++)
-        lines += t->data[i] == '\n';
+    (void)what;
+    (void)number;
+    screen_add_footer(style, out);
+}
+
+static void add_below_table(const struct result_targets *t, struct document *out)
+{
+    targets_add_shared(t, out);
+    if (!out->style.full)
+        document_figure(out, (struct figure){.text = draw_footer});
+}
+
+/* Returns the lines below the table. */
+static size_t lines_below_table(const struct result_targets *t, const struct report_style *style)
+{
+    struct document below = document_for(style);
+    add_below_table(t, &below);
+    const size_t lines = document_lines(&below, 0);
+    document_free(&below);
     return lines;
 }
 
-void targets_print_text(const struct result_targets *t, const struct report_style *style,
-                        struct text *out)
+void targets_text(const struct result_targets *t, struct document *out)
 {
-    struct text above = {0}, below = {0};
-    targets_add_verdict(t, style, &above);
-    add_read_back(t, style, &above);
-    targets_add_warnings(t, style, &above);
-    targets_add_shared(t, style, &below);
-    if (!style->full)
-        screen_add_footer(style, &below);
-    const size_t used = lines_of(&above) + lines_of(&below) + TABLE_FRAME;
+    targets_add_verdict(t, out);
+    add_read_back(t, out);
+    targets_add_warnings(t, out);
+    const size_t used = document_lines(out, 0) + lines_below_table(t, &out->style) + TABLE_FRAME;
     size_t rows = used + ROWS_MIN < SCREEN_LINES ? SCREEN_LINES - used : ROWS_MIN;
-    text_add(out, layout_string(&above));
-    print_table(t, style->full ? t->count : rows, style, out);
-    text_add(out, layout_string(&below));
-    out->failed = out->failed || above.failed || below.failed;
-    text_free(&above);
-    text_free(&below);
-    if (!style->full)
+    print_table(t, out->style.full ? t->count : rows, out);
+    add_below_table(t, out);
+    if (!out->style.full)
         return;
-    print_graph(t, style, out);
+    if (targets_share(t, out)) { /* the parts below each other, from the memory to the targets */
+        document_heading(out, "What they share");
+        document_figure(out, (struct figure){.text = draw_shared, .context = t});
+    }
     for (size_t i = 0; i <= t->count; i++) {
-        layout_heading(out, style, i < t->count ? t->targets[i].name : "All of them");
-        report_sink_find("text")->print(i < t->count ? t->targets[i].result : t->all, style, out);
+        document_heading(out, i < t->count ? t->targets[i].name : "All of them");
+        result_sections(i < t->count ? t->targets[i].result : t->all, out);
     }
 }

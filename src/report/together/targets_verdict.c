@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/layout.h"
+#include "report/document/document.h"
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 #include "report/together/internal.h"
@@ -99,22 +99,20 @@ enum tone targets_verdict_tone(const struct result *r)
 }
 
 /* Adds the workloads: one line if they are the same, else as many as a screen has room for. */
-static void add_workloads(const struct result_targets *t, const struct report_style *style,
-                          struct text *out)
+static void add_workloads(const struct result_targets *t, struct document *out)
 {
-    const size_t room = style->full ? t->count : WORKLOADS_SHOWN;
+    const size_t room = out->style.full ? t->count : WORKLOADS_SHOWN;
     bool same = true;
     for (size_t i = 1; i < t->count; i++)
         same = same && !strcmp(t->targets[i].result->workload, t->targets[0].result->workload);
     for (size_t i = 0; i < t->count && i < (same ? 1 : room); i++)
-        layout_paragraph(out, style, "", TONE_PLAIN, t->targets[i].result->workload);
+        document_paragraph(out, "", TONE_PLAIN, t->targets[i].result->workload);
     if (!same && t->count > room)
-        text_addf(out, "and %zu other workloads (--full shows them)\n", t->count - room);
+        document_line(out, "and %zu other workloads (--full shows them)", t->count - room);
 }
 
 /* Adds the worst of the verdicts. */
-void targets_add_verdict(const struct result_targets *t, const struct report_style *style,
-                         struct text *out)
+void targets_add_verdict(const struct result_targets *t, struct document *out)
 {
     size_t failed = 0, broken = 0, open = 0, reached = 0;
     size_t unreached = 0; /* the first target that has not reached what was asked for */
@@ -148,15 +146,15 @@ void targets_add_verdict(const struct result_targets *t, const struct report_sty
         text_addf(&words, ", %zu failed", failed);
     if (idle)
         text_add(&words, "; no request was issued");
-    layout_paragraph(out, style, lead,
-                     whole                      ? TONE_GREEN
-                     : failed || broken || idle ? TONE_RED
-                                                : TONE_YELLOW,
-                     layout_string(&words));
-    add_workloads(t, style, out);
-    targets_add_devices(t, style, out);
-    if (!style->full)
-        section_advice(t->targets[unreached < t->count ? unreached : 0].result, style, out);
+    document_paragraph(out, lead,
+                       whole                      ? TONE_GREEN
+                       : failed || broken || idle ? TONE_RED
+                                                  : TONE_YELLOW,
+                       layout_string(&words));
+    add_workloads(t, out);
+    targets_add_devices(t, out);
+    if (!out->style.full)
+        section_advice(t->targets[unreached < t->count ? unreached : 0].result, out);
     out->failed = out->failed || words.failed;
     text_free(&words);
 }
