@@ -88,6 +88,15 @@ bool line_rest_is_torn(const struct line_reader *r)
 
 /* ---- adding ---- */
 
+/* The name of the file has to last as long as its lines. */
+static int flush_name(const struct line_journal *j)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(j->path, '/');
+    file_path(folder, "%.*s", slash ? (int)(slash - j->path) : 1, slash ? j->path : ".");
+    return dir_flush(folder);
+}
+
 int line_journal_open(struct line_journal *j, bool is_new)
 {
     j->line = (struct text){.data = malloc(LINE_JOURNAL_ROOM), .capacity = LINE_JOURNAL_ROOM};
@@ -97,7 +106,7 @@ int line_journal_open(struct line_journal *j, bool is_new)
                  O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC |
                      (is_new ? O_CREAT | O_EXCL : 0),
                  0666);
-    return j->fd < 0 ? -1 : 0;
+    return j->fd < 0 || (is_new && j->form->flushed && flush_name(j)) ? -1 : 0;
 }
 
 static int write_line(struct line_journal *j, struct span line, struct err *e)

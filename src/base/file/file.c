@@ -200,15 +200,15 @@ static int join(char *to, size_t size, const char *folder, const char *name, con
     return 0;
 }
 
-/* A rename is durable once the folder is flushed. Some filesystems cannot do that and do not need
-   it. */
-static void flush_folder(const char *folder)
+int dir_flush(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    fsync(fd);
-    close(fd);
+    bool flushed = fd >= 0 && (!fsync(fd) || errno == EINVAL);
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    return flushed ? 0 : -1;
 }
 
 /* Opens a new file beside the one to be replaced, under an unpredictable name. */
@@ -334,7 +334,7 @@ static int put_file(const char *folder, const char *name, const char *mark, cons
     if (status)
         file_remove(fd, AT_FDCWD, temporary);
     else
-        flush_folder(folder);
+        (void)dir_flush(folder);
     close(fd);
     return status;
 }

@@ -53,6 +53,10 @@ int dir_make_new(const char *path, struct err *e);
 /* The same, but an empty folder may exist already. */
 int dir_make_or_empty(const char *path, struct err *e);
 
+/* Puts the names in a folder on the medium; a filesystem that cannot do that does not need it.
+   Returns -1 with errno. */
+int dir_flush(const char *folder);
+
 /* What a message adds when a program cannot be started: "", or that there is no /dev/null here,
    which programs get as their standard input. */
 const char *file_missing_null(void);

@@ -246,24 +246,16 @@ static int open_path(struct accept_journal *j, const char *folder, bool resume, 
 {
     if (!resume && dir_make_or_empty(folder, e))
         return -1;
-    if (line_journal_open(&j->file->lines, !resume))
-        return err_set(e, errno == EACCES || errno == EPERM ? ERR_MACHINE : ERR_USAGE, "%.300s: %s",
-                       j->file->lines.path, strerror(errno));
+    int error = line_journal_open(&j->file->lines, !resume) ? errno : 0;
+    if (error && j->file->lines.fd >= 0)
+        return unwritten(j->file, error, e);
+    if (error)
+        return err_set(e, error == EACCES || error == EPERM ? ERR_MACHINE : ERR_USAGE, "%.300s: %s",
+                       j->file->lines.path, strerror(error));
     if (flock(j->file->lines.fd, LOCK_EX | LOCK_NB))
         return err_set(e, ERR_UNSAFE, "%.300s: another process works by it; nothing was written",
                        j->file->lines.path);
     return 0;
-}
-
-/* Makes sure that the file's name in the folder is as durable as its lines. */
-static int keep_name(const struct accept_journal *j, const char *folder, struct err *e)
-{
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool kept = fd >= 0 && !fsync(fd);
-    int error = errno;
-    if (fd >= 0)
-        close(fd);
-    return kept || error == EINVAL ? 0 : unwritten(j->file, error, e);
 }
 
 static int begin(struct accept_journal *j, const char *folder, bool resume, struct err *e)
@@ -271,8 +263,7 @@ static int begin(struct accept_journal *j, const char *folder, bool resume, stru
     if (open_path(j, folder, resume, e))
         return -1;
     if (!resume)
-        return accept_journal_add(j, 0, e, "journal", "version=1") || keep_name(j, folder, e) ||
-                       accept_journal_reload(j, e)
+        return accept_journal_add(j, 0, e, "journal", "version=1") || accept_journal_reload(j, e)
                    ? -1
                    : 0;
     if (accept_journal_reload(j, e))
