@@ -19,4 +19,10 @@ static int check_atomic(struct session *s, struct err *e)
                          s->target.path, least, most, plan->block_size);
 }
 
-const struct session_part part_atomic = {.prepare[AT_TARGET] = check_atomic};
+static void ask_backend(const struct session *s, struct io_setup *setup)
+{
+    setup->block_layer |= s->contents.plan.atomic;
+}
+
+const struct session_part part_atomic = {.prepare[AT_TARGET] = check_atomic,
+                                         .ask_backend = ask_backend};

@@ -190,4 +190,10 @@ static void after(struct session *s)
                       plan->pattern == PATTERN_RANDOM ? "randtrimwrite" : "trimwrite");
 }
 
-const struct session_part part_trims = {.prepare[AT_TARGET] = check, .after = after};
+static void ask_backend(const struct session *s, struct io_setup *setup)
+{
+    setup->trims = s->contents.plan.trims != TRIMS_NONE;
+}
+
+const struct session_part part_trims = {
+    .prepare[AT_TARGET] = check, .ask_backend = ask_backend, .after = after};

@@ -27,6 +27,17 @@
 PLAN_CHECK_ROWS(ROW)
 #undef ROW
 
+/* What stands in a plan's line about how writes reach the medium, in this order. Each has a
+   function plan_words_NAME, which writes ", fsync after each write" or nothing. */
+#define PLAN_WORDS_ROWS(ROW)                                                                       \
+    ROW(sync)                                                                                      \
+    ROW(atomic)                                                                                    \
+    ROW(flush)
+
+#define ROW(name) void plan_words_##name(const struct plan *p, char *to, size_t size);
+PLAN_WORDS_ROWS(ROW)
+#undef ROW
+
 /* Checks combinations of several fields: the rules, and all of the above. */
 int plan_check_together(const struct plan *p, struct err *e);
 

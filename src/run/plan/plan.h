@@ -324,8 +324,6 @@ static inline uint32_t plan_request_bytes(const struct plan *p)
 {
     return p->block_size * (p->num_range ? p->num_range : 1);
 }
-/* Describes the flushes: ", fdatasync after each write", or "". */
-void plan_describe_flush(const struct plan *p, char *to, size_t size);
 
 /* A plan is timed if its requests have due times: the timed loop (run/loop/timed_loop.h) issues
    them. */

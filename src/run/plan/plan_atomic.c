@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks combinations of --atomic with other options. */
+/* Atomic writes (--atomic): checks of combinations, and description. */
+#include <stdio.h>
+
 #include "io/io.h"
 #include "run/plan/internal.h"
 
@@ -18,4 +20,10 @@ int plan_check_atomic(const struct plan *p, struct err *e)
                          "--atomic 1: --bs %u is no power of two, or --offset no multiple of it",
                          p->block_size)
                : 0;
+}
+
+void plan_words_atomic(const struct plan *p, char *to, size_t size)
+{
+    if (p->atomic)
+        snprintf(to, size, ", atomic");
 }

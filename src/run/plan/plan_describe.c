@@ -5,7 +5,7 @@
 
 #include "base/units.h"
 #include "io/io.h"
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 #include "source/generator/profile.h"
 
 enum { ADDRESS_SHOWN = 60 };
@@ -45,6 +45,19 @@ static void describe_timing(const struct plan *p, char *to, size_t size)
         snprintf(to + strlen(to), size - strlen(to), ", %.*s%s", ADDRESS_SHOWN, p->address,
                  is_long ? "..." : "");
     }
+}
+
+/* Describes how writes reach the medium: ", O_DSYNC, atomic". */
+static void describe_writes(const struct plan *p, char *to, size_t size)
+{
+    static void (*const words[])(const struct plan *p, char *to, size_t size) = {
+#define ROW(name) plan_words_##name,
+        PLAN_WORDS_ROWS(ROW)
+#undef ROW
+    };
+    *to = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        words[i](p, to + strlen(to), size - strlen(to));
 }
 
 /* Describes the priorities of requests: ", priority be/4, 20 % with rt/0". */
@@ -102,7 +115,7 @@ void plan_describe(const struct plan *p, char *to, size_t size)
     char timing[160], data[80], speed[48] = "", block[UNITS_BUFFER], number[UNITS_BUFFER];
     char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 56] = "", priorities[128];
     char flush[64];
-    plan_describe_flush(p, flush, sizeof flush);
+    describe_writes(p, flush, sizeof flush);
     describe_timing(p, timing, sizeof timing);
     plan_describe_data(p, data, sizeof data);
     describe_priorities(p, priorities, sizeof priorities);

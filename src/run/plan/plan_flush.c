@@ -42,17 +42,17 @@ int plan_check_flush(const struct plan *p, struct err *e)
     return check_every(p, ops, e) || check_sync(p, ops, e) ? -1 : 0;
 }
 
-void plan_describe_flush(const struct plan *p, char *to, size_t size)
+void plan_words_sync(const struct plan *p, char *to, size_t size)
+{
+    if (p->sync != SYNC_NONE)
+        snprintf(to, size, ", %s", p->sync == SYNC_ALL ? "O_SYNC" : "O_DSYNC");
+}
+
+void plan_words_flush(const struct plan *p, char *to, size_t size)
 {
     const uint32_t every = plan_flush_every(p);
-    int used = 0;
-    *to = '\0';
-    if (p->sync != SYNC_NONE)
-        used = snprintf(to, size, ", %s", p->sync == SYNC_ALL ? "O_SYNC" : "O_DSYNC");
-    if (p->atomic)
-        used += snprintf(to + used, size - (size_t)used, ", atomic");
     if (every == 1)
-        snprintf(to + used, size - (size_t)used, ", %s after each write", flush_name(p));
+        snprintf(to, size, ", %s after each write", flush_name(p));
     else if (every)
-        snprintf(to + used, size - (size_t)used, ", %s after %u writes", flush_name(p), every);
+        snprintf(to, size, ", %s after %u writes", flush_name(p), every);
 }

@@ -15,6 +15,7 @@
 struct session;
 struct batch;
 struct group_setup;
+struct io_setup;
 struct round_outcome;
 struct target_request;
 
@@ -47,6 +48,8 @@ struct session_part {
     int (*prepare[SESSION_INSTANTS])(struct session *s, struct err *e);
     /* Adds what this part needs of the target, before it is opened. */
     void (*ask)(const struct session *s, struct target_request *request);
+    /* Adds what this part needs of a backend that is chosen by a trial. */
+    void (*ask_backend)(const struct session *s, struct io_setup *setup);
     /* Adds what the workers need of this part, before they are made. */
     void (*set_up)(struct session *s, struct group_setup *setup);
     void (*on[SESSION_EVENTS])(struct session *s);
@@ -126,6 +129,7 @@ void session_parts_attach(struct session *s, const struct session_part *const li
                           void *memory);
 int session_parts_prepare(struct session *s, enum session_instant at, struct err *e);
 void session_parts_ask(const struct session *s, struct target_request *request);
+void session_parts_ask_backend(const struct session *s, struct io_setup *setup);
 void session_parts_set_up(struct session *s, struct group_setup *setup);
 void session_parts_call(struct session *s, enum session_event on);
 void session_parts_begin_round(struct session *s);

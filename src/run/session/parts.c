@@ -52,6 +52,11 @@ void session_parts_ask(const struct session *s, struct target_request *request)
     CALL_EACH(ask, s, request);
 }
 
+void session_parts_ask_backend(const struct session *s, struct io_setup *setup)
+{
+    CALL_EACH(ask_backend, s, setup);
+}
+
 void session_parts_set_up(struct session *s, struct group_setup *setup)
 {
     CALL_EACH(set_up, s, setup);

@@ -78,13 +78,12 @@ int session_choose_backend(struct session *s, struct err *e)
     struct io_setup setup = {.clock = &s->clock,
                              .fd = s->target.fd,
                              .direct = s->target.direct,
-                             .trims = plan->trims != TRIMS_NONE,
                              .block_device = s->target.kind == TARGET_BLOCK_DEVICE,
                              /* --sync applies to opened files and block devices only. */
                              .nvme = plan->sync == SYNC_NONE ? &s->target.nvme : NULL,
                              .iodepth = plan->iodepth,
                              .priorities = kinds.count ? values : NULL,
-                             .block_layer = kinds.count || plan_priority(plan) || plan->atomic,
+                             .block_layer = kinds.count || plan_priority(plan),
                              .buffers = memory + (4096 - (uintptr_t)memory % 4096) % 4096,
                              .buffer_stride = stride,
                              .sqpoll = s->sqpoll,
@@ -92,6 +91,7 @@ int session_choose_backend(struct session *s, struct err *e)
                              .sqpoll_cpu = kernel_cpu >= 0 ? (unsigned)kernel_cpu : 0,
                              .iopoll = s->iopoll,
                              .workers = plan->jobs};
+    session_parts_ask_backend(s, &setup);
     s->ops = io_choose(&setup, chosen, REASON_BYTES);
     s->sqpoll = setup.sqpoll;
     s->iopoll = setup.iopoll;
