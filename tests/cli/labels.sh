@@ -48,7 +48,7 @@ json_label out ticket INC-1
 json_label out site x
 
 status 0 exec --rounds 5 --monitor-cost 0 --label "who=$who" -o e -- true
-status 0 report e/record.cupel --format json
+status 0 report e/program.cupel --format json
 json_label out who "$who"
 holds e/report.txt "who"
 seq 1 100 >numbers

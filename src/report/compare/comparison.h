@@ -9,7 +9,7 @@
 extern const struct report_kind comparison_report;
 extern const struct report_kind correlations_report;
 
-/* The formats: comparison_text.c, comparison_records.c. */
+/* The formats: comparison_document.c, comparison_records.c. */
 void comparison_document(const void *what, struct document *out);
 void comparison_csv(const void *what, struct text *out);
 void comparison_json(const void *what, struct text *out);

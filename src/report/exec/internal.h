@@ -7,7 +7,7 @@
 #include "report/exec/execution.h"
 #include "report/plot/plot.h"
 
-/* The formats: execution_text.c, execution_records.c. */
+/* The formats: execution_document.c, execution_records.c. */
 void execution_document(const void *what, struct document *out);
 void execution_csv(const void *what, struct text *out);
 void execution_json(const void *what, struct text *out);

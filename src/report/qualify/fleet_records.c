@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/html/html.h"
 #include "report/layout/csv_key.h"
 #include "report/layout/fields.h"
 #include "report/qualify/internal.h"

@@ -32,11 +32,11 @@ void qualification_add_sharing_details(const struct sharing *s, struct document 
    caller frees it; NULL: there is no memory. */
 struct shared_graph *qualification_sharing_graph(const struct sharing *s);
 
-/* The formats: qualification_text.c, qualification_records.c. */
+/* The formats: qualification_document.c, qualification_records.c. */
 void qualification_document(const void *what, struct document *out);
 void qualification_csv(const void *what, struct text *out);
 void qualification_json(const void *what, struct text *out);
-/* fleet_text.c */
+/* fleet_document.c */
 void fleet_document(const void *what, struct document *out);
 /* qualification_html.c: the figures of a page: rates of all disks beside each other; what they
  * share. */

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/layout/labels_shown.h"
 #include "report/layout/number.h"
 #include "report/qualify/internal.h"
 

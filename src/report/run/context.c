@@ -7,7 +7,6 @@
 #include "report/document/document.h"
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/fact_words.h"
-#include "report/layout/labels_shown.h"
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 

@@ -14,7 +14,7 @@ void result_csv(const void *what, struct text *out);
 void result_json(const void *what, struct text *out);
 void result_fio_json(const void *what, struct text *out);
 
-/* analysis_text.c, records.c */
+/* analysis_document.c, records.c */
 void analysis_document(const void *what, struct document *out);
 void analysis_csv(const void *what, struct text *out);
 void analysis_json(const void *what, struct text *out);

@@ -3,7 +3,6 @@
    of the whole text; screen.c has the text of one screen. */
 #include <string.h>
 
-#include "report/html/chart.h"
 #include "report/run/formats.h"
 #include "report/run/run_figures.h"
 #include "report/run/sections.h"

@@ -17,7 +17,7 @@ double sweep_spread(const struct sweep_cell *c);
 /* Writes the levels of a configuration: "threads=4 bs=64k". Returns `to`. */
 char *sweep_words(const struct sweep_result *r, size_t configuration, char *to, size_t size);
 
-/* The formats: sweep_text.c, sweep_records.c. */
+/* The formats: sweep_document.c, sweep_records.c. */
 void sweep_document(const void *what, struct document *out);
 void sweep_csv(const void *what, struct text *out);
 void sweep_json(const void *what, struct text *out);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "report/document/document.h"
-#include "report/layout/screen_fit.h"
 #include "report/together/internal.h"
 
 const char *targets_devices_of(const struct result *r)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text report of `cupel analyze`: the verdict, a plot, then the numbers. */
+/* The report of `cupel analyze`: the verdict, a plot, then the numbers. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "report/document/document.h"
 #include "report/html/chart.h"
-#include "report/layout/labels_shown.h"
 #include "report/layout/number.h"
 #include "report/layout/phase.h"
 #include "report/plot/plot.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program's rounds as text: the verdict, its basis, the indices, and the rounds over time. */
+/* A program's rounds as a document: the verdict, its basis, the indices, and the rounds over time.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions as text: the errors of the map, then the first predictions. */
+/* Predictions as documents: the errors of the map, then the first predictions. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A comparison as text: the verdict on the first quantity, then the ranking of every quantity. */
+/* A comparison as a document: the verdict on the first quantity, then the ranking of every
+ * quantity. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

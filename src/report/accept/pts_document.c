@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A test of the PTS as text. */
+/* A test of the PTS in a document. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

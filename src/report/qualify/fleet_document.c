@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A fleet as text: the verdict, then the slow drives and machines with their causes, then the
+/* A fleet as a document: the verdict, then the slow drives and machines with their causes, then the
    reports that were left out. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A qualification as text: the page, then every check and every measurement. */
+/* A qualification as a document: the page, then every check and every measurement. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

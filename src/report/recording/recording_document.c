@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A recording as text: the numbers in a line, then the levels, the files, and the course over
+/* A recording as a document: the numbers in a line, then the levels, the files, and the course over
    time. */
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 
 #include "base/units.h"
 #include "report/document/document.h"
-#include "report/layout/labels_shown.h"
 #include "report/layout/number.h"
 #include "report/layout/screen_fit.h"
 #include "report/recording/recording.h"

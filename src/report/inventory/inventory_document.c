@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inventory as text: a summary, faults, data paths, the machine, its devices, sensors, and
-   unknown facts. */
+/* The inventory as a document: a summary, faults, data paths, the machine, its devices, sensors,
+   and unknown facts. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An acceptance as text: one screen, or with --full every disk in detail. */
+/* An acceptance as a document: one screen, or with --full every disk in detail. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
