@@ -372,6 +372,11 @@ static inline bool plan_has_kinds(const struct plan *p)
 {
     return p->prioritised[0] || p->priorities[0] || p->write_modes[0] || p->kinds[0];
 }
+/* Returns true if single requests have priorities of their own. */
+static inline bool plan_has_priorities(const struct plan *p)
+{
+    return plan_has_kinds(p) && !p->write_modes[0];
+}
 /* Returns the kinds of the plan's requests that are kept apart; count 0: there are none. */
 struct request_kinds plan_request_kinds(const struct plan *p);
 

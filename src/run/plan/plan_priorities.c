@@ -5,7 +5,7 @@
 
 int plan_check_priorities(const struct plan *p, struct err *e)
 {
-    const bool of_all = plan_priority(p), of_some = plan_has_kinds(p) && !p->write_modes[0];
+    const bool of_all = plan_priority(p), of_some = plan_has_priorities(p);
     const struct io_ops *ops = io_backend_by_name(p->engine); /* NULL: auto */
     struct request_kinds kinds;
     if (request_kinds_read(&kinds, p->kinds, e))

@@ -63,11 +63,6 @@ static bool is_without_data(const struct plan *p)
     return io_is_without_data(io_backend_by_name(p->engine));
 }
 
-static bool has_priorities(const struct plan *p)
-{
-    return plan_has_kinds(p) && !p->write_modes[0];
-}
-
 static const char *engine_of(const struct plan *p)
 {
     return p->engine;
@@ -82,7 +77,7 @@ const struct plan_condition plan_conditions[] = {
      .options = "buffer_compress_percentage dedupe_percentage buffer_pattern zero_buffers"},
     {"settings", "--governor, --scheduler and other settings of the machine", plan_changes_settings,
      .options = "governor scheduler cpu-idle frequency turbo read-ahead nr-requests"},
-    {"priorities", "a priority of single requests", has_priorities,
+    {"priorities", "a priority of single requests", plan_has_priorities,
      .options = "cmdprio_percentage cmdprio_bssplit"},
     {"writes", "writes (--rw)", writes, .option = "rw"},
     {"may-write", "writes (--rw)", may_write, .option = "rw"},

@@ -176,6 +176,8 @@ void trace_writer_attempt(struct trace_writer *w, const struct trace_event *atte
     put_record(w, CUPEL_RECORD_ATTEMPT, numbers, sizeof numbers / sizeof *numbers, "");
 }
 
+_Static_assert(OPERATIONS <= CUPEL_EVENT_OP + 1, "the first byte of an event has its operation");
+
 static unsigned char *put_event(struct cupel_before *before, const struct trace_event *event,
                                 unsigned char *to)
 {
