@@ -82,28 +82,36 @@ attempt() {
     return $status
 }
 
+# kept FILE: where a test leaves what it leaves. tests/cli and tests/e2e have files of the same name.
+kept() {
+    local key=${1%.*}
+    key=${key#tests/}
+    echo "$CUPEL_RESULTS/${key//\//-}"
+}
+
 # Runs one test, prints its line and leaves one word in $CUPEL_RESULTS.
 run_one() {
-    local file=$1 try=${2:-1} name log status=0 seconds line begin=$EPOCHREALTIME
+    local file=$1 try=${2:-1} name kept log status=0 seconds line begin=$EPOCHREALTIME
     name=$(basename "${file%.*}")
-    log=$CUPEL_RESULTS/$name.log
-    attempt "$file" "$log" "$CUPEL_RESULTS/$name.tmp" || status=$?
+    kept=$(kept "$file")
+    log=$kept.log
+    attempt "$file" "$log" "$kept.tmp" || status=$?
     seconds=$(((${EPOCHREALTIME/[.,]/} - ${begin/[.,]/}) / 10000))
     line=$(printf '%-32s %3d.%02d s' "$name" $((seconds / 100)) $((seconds % 100)))
     [ "$try" -eq 1 ] || line+="  at try $try"
     case $status in
     0)
-        echo pass >"$CUPEL_RESULTS/$name.result"
+        echo pass >"$kept.result"
         echo "pass  $line"
-        [ "$try" -eq 1 ] || tail -n 5 "$CUPEL_RESULTS/$name.try1" | sed 's/^/      before: /'
+        [ "$try" -eq 1 ] || tail -n 5 "$kept.try1" | sed 's/^/      before: /'
         ;;
     77)
-        echo skip >"$CUPEL_RESULTS/$name.result"
+        echo skip >"$kept.result"
         echo "skip  $line  $(tail -n 1 "$log")"
         ;;
     *)
-        echo fail >"$CUPEL_RESULTS/$name.result"
-        cp "$log" "$CUPEL_RESULTS/$name.try$try"
+        echo fail >"$kept.result"
+        cp "$log" "$kept.try$try"
         [ $((seconds / 100)) -lt "$limit" ] || line="$line  over the limit of $limit s"
         printf 'FAIL  %s  (exit %d)\n%s\n' "$line" $status "$(tail -n 60 "$log" | sed 's/^/      /')"
         ;;
@@ -181,7 +189,7 @@ fi
 failed_ones() {
     local file
     for file in tests/unit/test_*.c tests/cli/*.sh tests/e2e/*.sh; do
-        ! grep -qs '^fail$' "$CUPEL_RESULTS/$(basename "${file%.*}").result" || printf '%s\0' "$file"
+        ! grep -qs '^fail$' "$(kept "$file").result" || printf '%s\0' "$file"
     done
 }
 beside STOP
