@@ -180,7 +180,8 @@ static void check_kinds(void)
 
 struct drawn {
     uint64_t kinds[REQUEST_KINDS_MAX];
-    uint64_t all, wrong_size;
+    uint64_t all, wrong_size, wrong_command;
+    const struct request_kinds *list;
     uint64_t first_offsets[64];
 };
 
@@ -192,21 +193,25 @@ static void note_kind(void *context, const struct generated_request *request, ui
         d->first_offsets[d->all] = request->offset;
     d->all++;
     d->kinds[request->kind]++;
+    d->wrong_command += d->list->count && request->command != d->list->kind[request->kind].command;
     d->wrong_size += request->kind > 0 && request->kind < 3 && request->length != 65536;
 }
 
-static void draw(const char *profile, struct drawn *d)
+/* `modes`: the commands of its writes; "": Write. */
+static void draw(const char *profile, const char *modes, struct drawn *d)
 {
     static struct target_simulated t;
     struct generator_fixture *f = calloc(1, sizeof *f);
     const struct generators_setup setup = {
         .spec = &f->spec, .region = 1 << 28, .seed = 3, .copies = 1, .step = 1};
     CHECK_INT(profile_parse(&f->spec, "p", profile, strlen(profile), &e), 0);
+    if (*modes)
+        CHECK_INT(write_modes_parse(modes, &f->spec.streams[0], &e), 0);
     CHECK_INT(workload_spec_find_kinds(&f->spec, &e), 0);
     CHECK_INT(arena_init(&f->arena, generators_bytes(&setup), &e), 0);
     CHECK_INT(generators_init(&f->g, &setup, &f->arena, &e), 0);
     generators_begin(f->g);
-    *d = (struct drawn){0};
+    *d = (struct drawn){.list = &f->spec.kinds};
     t = (struct target_simulated){.g = f->g,
                                   .slots = 64,
                                   .min_ns = 20000,
@@ -220,22 +225,30 @@ static void draw(const char *profile, struct drawn *d)
 static void check_drawing(void)
 {
     static struct drawn d, plain;
-    draw("[stream a]\nkind closed\npriorities any/20/rt/0:any/30/idle\n", &d);
+    draw("[stream a]\nkind closed\npriorities any/20/rt/0:any/30/idle\n", "", &d);
     CHECK(d.all > 40000);
     CHECK_NEAR((double)d.kinds[0] / (double)d.all, .2, .04);
     CHECK_NEAR((double)d.kinds[1] / (double)d.all, .3, .04);
     CHECK_NEAR((double)d.kinds[2] / (double)d.all, .5, .04);
 
     /* "r0/0,r65536/8193,r65536/24576": of each size its own shares, which leave nothing of it */
-    draw("[stream a]\nkind closed\nsize 64k/40:1m/60\npriorities 64k/25/rt/1:64k/75/idle\n", &d);
+    draw("[stream a]\nkind closed\nsize 64k/40:1m/60\npriorities 64k/25/rt/1:64k/75/idle\n", "",
+         &d);
     CHECK_NEAR((double)d.kinds[0] / (double)d.all, .6, .04);
     CHECK_NEAR((double)d.kinds[1] / (double)d.all, .1, .06);
     CHECK_NEAR((double)d.kinds[2] / (double)d.all, .3, .04);
     CHECK_INT(d.wrong_size, 0);
 
+    /* Commands: reads stay reads, and writes have their shares. */
+    draw("[stream a]\nkind closed\nwrite 50%\n", "write/30:zeroes/70", &d);
+    CHECK_NEAR((double)d.kinds[0] / (double)d.all, .5, .04);
+    CHECK_NEAR((double)d.kinds[1] / (double)d.all, .35, .04);
+    CHECK_NEAR((double)d.kinds[2] / (double)d.all, .15, .04);
+    CHECK_INT(d.wrong_command, 0);
+
     /* What all have is drawn for nothing: the requests are those of a workload without any. */
-    draw("[stream a]\nkind closed\n", &plain);
-    draw("[stream a]\nkind closed\npriority be/2\n", &d);
+    draw("[stream a]\nkind closed\n", "", &plain);
+    draw("[stream a]\nkind closed\npriority be/2\n", "", &d);
     CHECK(plain.kinds[0] == plain.all && d.kinds[0] == d.all);
     CHECK(!memcmp(plain.first_offsets, d.first_offsets, sizeof d.first_offsets));
 }
