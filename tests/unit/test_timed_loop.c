@@ -398,6 +398,30 @@ static void check_all_operations(const struct io_ops *ops)
     free(source.requests);
 }
 
+/* What is stamped is ended, by whichever command it was sent; nothing else is. */
+static void check_stamped(void)
+{
+    struct listed source = listed_reads(200, 200000);
+    struct ledger ledger;
+    struct err e = {0};
+    static const uint8_t cycle[] = {REQUEST_WRITE, REQUEST_WRITE_DURABLE, REQUEST_WRITE_ZEROES,
+                                    REQUEST_READ};
+    for (uint64_t i = 0; i < source.count; i++)
+        source.requests[i].command = cycle[i % 4];
+    CHECK_INT(ledger_init(&ledger, "null", 0, 1024 * 4096, 4096, 512, &e), 0);
+    fixture_init(&f, &io_null, 16, NULL, &source, &listed_ops);
+    f.worker.ledger = &ledger;
+    CHECK_INT(worker_start(&f.worker, &e), 0);
+    fixture_round(&f, 60);
+    CHECK_INT(source.completed, 200);
+    CHECK_INT(f.sums.slices.op[OPERATION_WRITE].ios, 150);
+    CHECK_INT(ledger_sum(&ledger).known, 100 * 4096);
+    CHECK_INT(ledger_sum(&ledger).open, 0);
+    fixture_end(&f);
+    ledger_free(&ledger);
+    free(source.requests);
+}
+
 /* Records for the collector: all of them while there is room, the others are counted. */
 static void check_records(void)
 {
@@ -464,6 +488,7 @@ int main(void)
     check_failed_ios();
     check_all_operations(&io_sync);
     check_all_operations(&io_uring);
+    check_stamped();
     check_records();
     check_skew();
     return check_result();
