@@ -236,19 +236,12 @@ static void show_stage(void *context, const char *words)
 /* Writes all formats as files of the folder, anew each time. */
 static int keep(const struct acceptance *a, const char *folder, struct err *e)
 {
-    static const struct {
-        const char *name, *format;
-    } files[] = {{"acceptance.txt", "text"},
-                 {"acceptance.csv", "csv"},
-                 {"acceptance.json", "json"},
-                 {"report.html", "html"}};
+    static const char *const names[] = {"acceptance.txt", "acceptance.csv", "acceptance.json",
+                                        "report.html", NULL};
     const struct report_style style = {.width = 80, .full = true};
     struct text out = {0};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        report_print(&acceptance_report, a, files[i].format, &style, &out);
-        if (output_file_anew(folder, files[i].name, &out, e))
-            return -1;
-    }
+    if (output_report(&acceptance_report, a, &style, names, folder, output_file_anew, e))
+        return -1;
     acceptance_pts_csv(a, &out);
     return output_file_anew(folder, "pts.csv", &out, e);
 }

@@ -216,15 +216,10 @@ static int write_rounds(const struct compare_alternative alternatives[], size_t 
 static int write_folder(const struct comparison *c, const struct compare_alternative alternatives[],
                         const char *folder, struct err *e)
 {
-    static const char *const names[] = {"comparison.txt", "comparison.csv", "comparison.json"};
-    static const char *const formats[] = {"text", "csv", "json"};
+    static const char *const names[] = {"comparison.txt", "comparison.csv", "comparison.json",
+                                        NULL};
     const struct report_style style = {.width = 80};
-    int status = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !status; i++) {
-        struct text out = {0};
-        report_print(&comparison_report, c, formats[i], &style, &out);
-        status = output_file(folder, names[i], &out, e);
-    }
+    int status = output_report(&comparison_report, c, &style, names, folder, output_file, e);
     if (!status && c->ending != COMPARISON_STORED)
         status = write_rounds(alternatives, c->alternative_count, folder, e);
     return status;

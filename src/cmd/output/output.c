@@ -133,6 +133,20 @@ int output_file_anew(const char *folder, const char *name, struct text *out, str
     return put_file(write_over, folder, name, out, e);
 }
 
+int output_report(const struct report_kind *kind, const void *what,
+                  const struct report_style *style, const char *const names[], const char *folder,
+                  output_put *put, struct err *e)
+{
+    int status = 0;
+    for (; *names && !status; names++) {
+        const char *ending = strrchr(*names, '.') + 1;
+        struct text out = {0};
+        report_print(kind, what, strcmp(ending, "txt") ? ending : "text", style, &out);
+        status = put(folder, *names, &out, e);
+    }
+    return status;
+}
+
 int output_folder(const struct result *result, const char *folder, struct err *e)
 {
     int status = 0;

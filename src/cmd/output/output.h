@@ -63,6 +63,13 @@ int output_file(const char *folder, const char *name, struct text *out, struct e
 /* Replaces a file that was written before, in a folder that belongs to us. */
 int output_file_anew(const char *folder, const char *name, struct text *out, struct err *e);
 
+/* Write a report into files of the folder by one of the two functions above: in text, CSV, JSON or
+   as a page, as the endings of their names say. `names` ends with NULL. */
+typedef int output_put(const char *folder, const char *name, struct text *out, struct err *e);
+int output_report(const struct report_kind *kind, const void *what,
+                  const struct report_style *style, const char *const names[], const char *folder,
+                  output_put *put, struct err *e);
+
 /* Writes every file of report_files into the existing `folder`. */
 int output_folder(const struct result *result, const char *folder, struct err *e);
 

@@ -21,21 +21,12 @@ static int keep_result(void *context, const char *folder, const struct result *r
 
 int qualify_write_files(const struct qualification *q, const char *folder, bool anew, struct err *e)
 {
-    int (*const put)(const char *, const char *, struct text *, struct err *) =
-        anew ? output_file_anew : output_file;
-    static const struct {
-        const char *name, *format;
-    } files[] = {{"qualification.txt", "text"},
-                 {"qualification.csv", "csv"},
-                 {"qualification.json", "json"},
-                 {"report.html", "html"}};
+    output_put *const put = anew ? output_file_anew : output_file;
+    static const char *const names[] = {"qualification.txt", "qualification.csv",
+                                        "qualification.json", "report.html", NULL};
     const struct report_style style = {.width = 80, .full = true};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct text out = {0};
-        report_print(&qualification_report, q, files[i].format, &style, &out);
-        if (put(folder, files[i].name, &out, e))
-            return -1;
-    }
+    if (output_report(&qualification_report, q, &style, names, folder, put, e))
+        return -1;
     const struct inventory_view view = {.inventory = q->hardware};
     struct text machine = {0};
     inventory_json(&view, &machine);

@@ -149,14 +149,10 @@ static int keep(const struct several *s, const char *folder, struct err *e)
             output_folder(s->targets[i].result, below, e))
             return -1;
     }
-    struct text report = {0}, rows = {0}, page = {0};
-    report_print(&targets_report, &s->view, "text", &style, &report);
-    report_print(&targets_report, &s->view, "csv", &style, &rows);
-    report_print(&targets_report, &s->view, "html", &style, &page);
+    static const char *const names[] = {"report.txt", "report.html", "summary.csv", NULL};
     return merge_keep(s->merge, folder, e) || output_folder(s->all, folder, e) ||
-                   output_file_anew(folder, "report.txt", &report, e) ||
-                   output_file_anew(folder, "report.html", &page, e) ||
-                   output_file_anew(folder, "summary.csv", &rows, e)
+                   output_report(&targets_report, &s->view, &style, names, folder, output_file_anew,
+                                 e)
                ? -1
                : 0;
 }

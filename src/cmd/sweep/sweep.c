@@ -248,15 +248,11 @@ static int prepare(struct sweeping *s, const volatile sig_atomic_t *stop, size_t
 
 static int write_folder(const struct sweep_result *r, const char *folder, struct err *e)
 {
-    static const char *const names[] = {"sweep.txt", "runs.csv", "sweep.json", "report.html"};
-    static const char *const formats[] = {"text", "csv", "json", "html"};
+    static const char *const names[] = {"sweep.txt", "runs.csv", "sweep.json", "report.html", NULL};
     const struct report_style style = {.width = 80};
     struct text out = {0};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        report_print(&sweep_report, r, formats[i], &style, &out);
-        if (output_file_anew(folder, names[i], &out, e))
-            return -1;
-    }
+    if (output_report(&sweep_report, r, &style, names, folder, output_file_anew, e))
+        return -1;
     sweep_print_configurations(r, &out);
     return output_file_anew(folder, "configurations.csv", &out, e);
 }

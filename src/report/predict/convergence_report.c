@@ -22,17 +22,16 @@ static const struct field convergence_fields[] = {
     FIELD_LAST,
 };
 
+static struct place_table table_of(const struct map_convergence *m)
+{
+    return (const struct place_table){m->columns, m->cells, m->column_count, convergence_fields,
+                                      m->runs,    m->count, sizeof *m->runs};
+}
+
 void convergence_csv(const void *what, struct text *out)
 {
-    const struct map_convergence *m = what;
-    csv_add_place_columns(out, m->columns, m->column_count);
-    text_add(out, "runs,value,precision,runs_needed,runs_by_law,beyond,confirm_median,runs_75,"
-                  "runs_90,law_75,law_90\n");
-    for (size_t row = 0; row < m->count; row++) {
-        csv_add_place(out, m->cells + row * m->column_count, m->column_count);
-        csv_add_fields(out, convergence_fields, &m->runs[row]);
-        text_add(out, "\n");
-    }
+    const struct place_table table = table_of(what);
+    csv_add_places(out, &table);
 }
 
 void convergence_json(const void *what, struct text *out)
@@ -44,14 +43,8 @@ void convergence_json(const void *what, struct text *out)
     json_number(&j, "confidence", m->confidence);
     json_number(&j, "first", m->first);
     json_notes(&j, m->notes);
-    json_begin_array(&j, "configurations");
-    for (size_t row = 0; row < m->count; row++) {
-        json_begin_object(&j, NULL);
-        json_place(&j, m->columns, m->cells + row * m->column_count, m->column_count);
-        json_fields(&j, convergence_fields, &m->runs[row]);
-        json_end_object(&j);
-    }
-    json_end_array(&j);
+    const struct place_table table = table_of(m);
+    json_places(&j, "configurations", &table);
     json_end_object(&j);
 }
 

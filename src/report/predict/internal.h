@@ -4,6 +4,7 @@
 #define CUPEL_REPORT_PREDICT_INTERNAL_H
 
 #include "base/json.h"
+#include "report/layout/fields.h"
 #include "report/predict/prediction_report.h"
 
 /* ---- the formats of each result ---- */
@@ -49,12 +50,16 @@ double scatter_share(const struct scatter_range *r, double value);
 
 enum { PLACE_WIDTH_MAX = 36 };
 
-/* Adds "a,b," before the columns of the result; and "1,2," of one row. */
-void csv_add_place_columns(struct text *out, const char *const columns[], size_t count);
-void csv_add_place(struct text *out, const char *const cells[], size_t count);
-/* Adds the object "at". */
-void json_place(struct json *j, const char *const columns[], const char *const cells[],
-                size_t count);
+/* Configurations, each with a record of fields; as CSV with a header, and as an array. */
+struct place_table {
+    const char *const *columns, *const *cells;
+    size_t column_count;
+    const struct field *fields;
+    const void *records;
+    size_t count, size; /* of the records, and of one */
+};
+void csv_add_places(struct text *out, const struct place_table *t);
+void json_places(struct json *j, const char *key, const struct place_table *t);
 /* Returns the number of table rows to print: `max` in text, more on a page. */
 size_t rows_shown(const struct document *out, size_t max);
 /* Adds `width` columns of text, at most PLACE_WIDTH_MAX. */

@@ -6,15 +6,7 @@
 #include "report/document/document.h"
 #include "report/predict/internal.h"
 
-void csv_add_place_columns(struct text *out, const char *const columns[], size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        text_add_csv(out, columns[i]);
-        text_add(out, ",");
-    }
-}
-
-void csv_add_place(struct text *out, const char *const cells[], size_t count)
+static void add_csv_cells(struct text *out, const char *const cells[], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         text_add(out, i ? "," : "");
@@ -22,8 +14,20 @@ void csv_add_place(struct text *out, const char *const cells[], size_t count)
     }
 }
 
-void json_place(struct json *j, const char *const columns[], const char *const cells[],
-                size_t count)
+void csv_add_places(struct text *out, const struct place_table *t)
+{
+    add_csv_cells(out, t->columns, t->column_count);
+    csv_add_names(out, t->fields);
+    text_add(out, "\n");
+    for (size_t row = 0; row < t->count; row++) {
+        add_csv_cells(out, t->cells + row * t->column_count, t->column_count);
+        csv_add_fields(out, t->fields, (const char *)t->records + row * t->size);
+        text_add(out, "\n");
+    }
+}
+
+static void json_place(struct json *j, const char *const columns[], const char *const cells[],
+                       size_t count)
 {
     json_begin_object(j, "at");
     for (size_t i = 0; i < count; i++) {
@@ -34,6 +38,18 @@ void json_place(struct json *j, const char *const columns[], const char *const c
             json_string(j, columns[i], cells[i]);
     }
     json_end_object(j);
+}
+
+void json_places(struct json *j, const char *key, const struct place_table *t)
+{
+    json_begin_array(j, key);
+    for (size_t row = 0; row < t->count; row++) {
+        json_begin_object(j, NULL);
+        json_place(j, t->columns, t->cells + row * t->column_count, t->column_count);
+        json_fields(j, t->fields, (const char *)t->records + row * t->size);
+        json_end_object(j);
+    }
+    json_end_array(j);
 }
 
 void add_place(struct document *out, const char *const cells[], size_t count, size_t width)

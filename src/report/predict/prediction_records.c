@@ -23,19 +23,16 @@ static const struct field score_fields[] = {
     FIELD_JSON(map_score, coverage),    FIELD_LAST,
 };
 
+static struct place_table table_of(const struct prediction *p)
+{
+    return (const struct place_table){p->columns, p->cells, p->column_count,  point_fields,
+                                      p->points,  p->count, sizeof *p->points};
+}
+
 void prediction_csv(const void *what, struct text *out)
 {
-    const struct prediction *p = what;
-    csv_add_place_columns(out, p->columns, p->column_count);
-    text_add(out, "predicted,ci_low,ci_high,method,extrapolated\n");
-    for (size_t row = 0; row < p->count; row++) {
-        csv_add_place(out, p->cells + row * p->column_count, p->column_count);
-        const struct prediction_point *point = &p->points[row];
-        csv_add_field(out, point->value);
-        csv_add_field(out, point->low);
-        csv_add_field(out, point->high);
-        text_addf(out, ",%s,%d\n", point->method, point->extrapolated);
-    }
+    const struct place_table table = table_of(what);
+    csv_add_places(out, &table);
 }
 
 void prediction_json(const void *what, struct text *out)
@@ -51,14 +48,8 @@ void prediction_json(const void *what, struct text *out)
     json_number(&j, "noise_percent", p->noise_percent);
     json_notes(&j, p->notes);
     json_records(&j, "candidates", score_fields, p->scores, p->score_count, sizeof *p->scores);
-    json_begin_array(&j, "predictions");
-    for (size_t row = 0; row < p->count; row++) {
-        json_begin_object(&j, NULL);
-        json_place(&j, p->columns, p->cells + row * p->column_count, p->column_count);
-        json_fields(&j, point_fields, &p->points[row]);
-        json_end_object(&j);
-    }
-    json_end_array(&j);
+    const struct place_table table = table_of(p);
+    json_places(&j, "predictions", &table);
     json_end_object(&j);
 }
 

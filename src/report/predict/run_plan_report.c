@@ -18,16 +18,16 @@ static const struct field need_fields[] = {
     FIELD_LAST,
 };
 
+static struct place_table table_of(const struct run_plan *p)
+{
+    return (const struct place_table){p->columns, p->cells, p->column_count, need_fields,
+                                      p->needs,   p->count, sizeof *p->needs};
+}
+
 void run_plan_csv(const void *what, struct text *out)
 {
-    const struct run_plan *p = what;
-    csv_add_place_columns(out, p->columns, p->column_count);
-    text_add(out, "mean,sd,runs_done,runs_needed,seconds,sd_uncertainty,next\n");
-    for (size_t row = 0; row < p->count; row++) {
-        csv_add_place(out, p->cells + row * p->column_count, p->column_count);
-        csv_add_fields(out, need_fields, &p->needs[row]);
-        text_add(out, "\n");
-    }
+    const struct place_table table = table_of(what);
+    csv_add_places(out, &table);
 }
 
 void run_plan_json(const void *what, struct text *out)
@@ -39,14 +39,8 @@ void run_plan_json(const void *what, struct text *out)
     json_number(&j, "runs", p->runs);
     json_number(&j, "seconds", p->seconds);
     json_notes(&j, p->notes);
-    json_begin_array(&j, "configurations");
-    for (size_t row = 0; row < p->count; row++) {
-        json_begin_object(&j, NULL);
-        json_place(&j, p->columns, p->cells + row * p->column_count, p->column_count);
-        json_fields(&j, need_fields, &p->needs[row]);
-        json_end_object(&j);
-    }
-    json_end_array(&j);
+    const struct place_table table = table_of(p);
+    json_places(&j, "configurations", &table);
     json_end_object(&j);
 }
 
