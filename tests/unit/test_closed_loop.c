@@ -12,9 +12,9 @@ static void flow_issued(void *context, const struct generated_request *request, 
 {
     struct flow_check *c = context;
     (void)now_ns;
-    (request->op ? c->writes++ : c->reads++);
-    CHECK_INT(request->length, request->op ? 8192 : 4096);
-    CHECK(request->op ? request->offset >= 1 << 19 : request->offset < 1 << 19);
+    (request->command ? c->writes++ : c->reads++);
+    CHECK_INT(request->length, request->command ? 8192 : 4096);
+    CHECK(request->command ? request->offset >= 1 << 19 : request->offset < 1 << 19);
     CHECK(++c->in_flight <= 8);
 }
 
@@ -57,11 +57,11 @@ static void size_issued(void *context, const struct generated_request *request, 
 {
     struct size_check *c = context;
     (void)now_ns;
-    if (!request->op)
+    if (!request->command)
         c->reads++;
     else
         (request->length == 65536 ? c->small_writes++ : c->large_writes++);
-    CHECK(request->op ? request->length >= 65536 : request->length == 4096);
+    CHECK(request->command ? request->length >= 65536 : request->length == 4096);
     CHECK_INT(request->offset % request->length, 0);
     CHECK(++c->in_flight <= 4);
 }
@@ -112,7 +112,7 @@ static void test_jobs(void)
         struct generated_request next;
         bool at_least;
         CHECK_INT(generators_peek(f->g, 0, &next), GENERATORS_REQUEST);
-        CHECK_INT(next.op, copy == 2);
+        CHECK_INT(next.command, copy == 2);
         CHECK_INT(generators_backlog(f->g, SECOND, &at_least), 1);
         CHECK(!at_least);
         generators_take(f->g);

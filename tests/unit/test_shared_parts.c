@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "many/together/together.h"
+#include "report/document/document.h"
 #include "report/together/internal.h"
 
 #define TARGETS 4
@@ -106,11 +107,21 @@ static void test_unknown(void)
 }
 
 /* More parts than fit: those in use most stay, whichever comes first, and the rest is counted. */
+/* The paragraphs about shared parts as text, which the caller frees. */
+static struct text shared_as_text(void)
+{
+    const struct report_style style = {.full = true};
+    struct document d = document_for(&style);
+    struct text page = {0};
+    targets_add_shared(&all, &d);
+    document_print_text(&d, &page);
+    document_free(&d);
+    return page;
+}
+
 static void test_many(void)
 {
     enum { MORE = 5, PARTS = RESULT_SHARED_MAX + MORE };
-    const struct report_style style = {.full = true};
-    struct text page = {0};
     memset(results, 0, sizeof results);
     for (size_t i = 0; i < 2; i++) {
         add(&results[i], i ? "a" : "b", NODE_DISK, 3e9, 1e9);
@@ -127,7 +138,7 @@ static void test_many(void)
     CHECK_INT(all.shared_left_out, MORE);
     CHECK_STR(all.shared[0].name, "port68");
     CHECK_STR(all.shared[RESULT_SHARED_MAX - 1].name, "port5");
-    targets_add_shared(&all, &style, &page);
+    struct text page = shared_as_text();
     CHECK(page.data && strstr(page.data, "        and 61 more shared parts, in use less\n"));
     text_free(&page);
 
@@ -136,7 +147,7 @@ static void test_many(void)
     CHECK_INT(all.shared_left_out, 0);
     results[0].part_count = results[1].part_count = 9;
     shared_parts_find(&all);
-    targets_add_shared(&all, &style, &page);
+    page = shared_as_text();
     CHECK(page.data && !strstr(page.data, "more shared"));
     text_free(&page);
 }
