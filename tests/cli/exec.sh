@@ -273,6 +273,7 @@ head -n "$head" kept/program.cupel >short
 status 5 report short --format csv
 holds err 'killed'
 refused 2 '--sla judges records of cupel run' report kept --sla 'p99<1ms'
+refused 2 'a result of cupel exec has no such form' report kept --format fio-json
 
 # Without -o %RESULT_DIR% goes, and all that is in it.
 mkdir temporary

@@ -46,8 +46,8 @@ void inventory_print_machine(const struct inventory *v, struct document *out);
 /* Prints a line for each sensor chip: its temperatures, fans and power, with their limits. */
 void inventory_print_sensors(const struct inventory *v, struct document *out);
 
-/* inventory_document.c: prints the facts that were missing, not permitted or not understood; `remedy`
-   follows those that were not permitted, and may be "". */
+/* inventory_document.c: prints the facts that were missing, not permitted or not understood;
+   `remedy` follows those that were not permitted, and may be "". */
 void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
                              const void *context, const char *remedy, struct document *out);
 
