@@ -33,7 +33,7 @@ enum operation {
 
 /* A set of operations has bit `op` set for each member. */
 #define OPERATION_SET_ALL                                      ((1u << OPERATIONS) - 1)
-#define OPERATION_BIT(identifier, name, bytes, record, merged) | (bytes ? 1u << identifier : 0)
+#define OPERATION_BIT(identifier, name, bytes, record, merged) | ((bytes) ? 1u << (identifier) : 0)
 enum { OPERATION_SET_BYTES = 0 OPERATION_ROWS(OPERATION_BIT) };
 #undef OPERATION_BIT
 

@@ -57,9 +57,9 @@ static inline unsigned request_operation(unsigned command)
     return command & ((1u << REQUEST_OPERATION_BITS) - 1);
 }
 
-#define REQUEST_SENDS(identifier, operation, number, sends, ...) | (uint64_t)(sends) << identifier
+#define REQUEST_SENDS(identifier, operation, number, sends, ...) | (uint64_t)(sends) << (identifier)
 #define REQUEST_CHANGES(identifier, operation, number, sends, changes, ...)                        \
-    | (uint64_t)(changes) << identifier
+    | (uint64_t)(changes) << (identifier)
 
 /* Does it carry data to the target? Such requests are what --verify stamps. */
 static inline bool request_sends_data(unsigned command)
@@ -87,9 +87,9 @@ struct request_row {
     int mode;
     const char *word, *title;
 };
-#define REQUEST_ONE(...) +1
-enum { REQUEST_COMMANDS = 0 REQUEST_ROWS(REQUEST_ONE) };
-#undef REQUEST_ONE
+#define REQUEST_INDEX(identifier, ...) identifier##_ROW,
+enum { REQUEST_ROWS(REQUEST_INDEX) REQUEST_COMMANDS };
+#undef REQUEST_INDEX
 extern const struct request_row request_rows[REQUEST_COMMANDS];
 const struct request_row *request_row_of(unsigned command);
 
