@@ -116,7 +116,10 @@ done
 
 # A signal ends all in order: undecided, and the same command goes on.
 start stopped accept "$first" "$third" --destroy -o stopped --passes 40
-sleep 1
+for _ in $(seq 200); do
+    [ "$(awk '$3 == "written" && !seen[$2]++' stopped/accept.state 2>/dev/null | wc -l)" -lt 2 ] || break
+    sleep 0.1
+done
 kill -INT "$SESSION"
 wait "$WATCHDOG"
 got=$?
