@@ -73,10 +73,11 @@ wait_for_quiet() {
     done
 }
 
-# Runs a test once in a scratch folder of its own (on this disk: O_DIRECT does not work on every /tmp).
+# Runs a test once in a scratch folder of its own (on this disk: O_DIRECT does not work on every /tmp). Its name is short:
+# names of sockets have 108 bytes.
 attempt() {
-    local file=$1 log=$2 scratch=$3 status=0
-    mkdir -p "$scratch"
+    local file=$1 log=$2 scratch status=0
+    scratch=$(mktemp -d "$CUPEL_RESULTS/XXX")
     { TMPDIR=$scratch timeout -k 5 "$limit" "$(command_of "$file")" </dev/null >"$log" 2>&1; } 2>/dev/null || status=$?
     rm -rf "$scratch"
     return $status
@@ -95,7 +96,7 @@ run_one() {
     name=$(basename "${file%.*}")
     kept=$(kept "$file")
     log=$kept.log
-    attempt "$file" "$log" "$kept.tmp" || status=$?
+    attempt "$file" "$log" || status=$?
     seconds=$(((${EPOCHREALTIME/[.,]/} - ${begin/[.,]/}) / 10000))
     line=$(printf '%-32s %3d.%02d s' "$name" $((seconds / 100)) $((seconds % 100)))
     [ "$try" -eq 1 ] || line+="  at try $try"
