@@ -12,12 +12,9 @@
 #include "source/generator/profile.h"
 #include "tables/boot_image.h"
 
-const struct command *const commands[] = {&command_probe,   &command_run,    &command_replay,
-                                          &command_record,  &command_exec,   &command_compare,
-                                          &command_qualify, &command_accept, &command_sweep,
-                                          &command_predict, &command_merge,  &command_analyze,
-                                          &command_report,  &command_sign,   &command_serve,
-                                          &command_restore, &command_help,   NULL};
+#define COMMAND(row) &command_##row,
+const struct command *const commands[] = {COMMAND_ROWS(COMMAND) NULL};
+#undef COMMAND
 
 const struct command *command_find(const char *name)
 {

@@ -92,12 +92,18 @@ struct plan;
    given options, in whichever order they were typed. ERR_USAGE. */
 int plan_options_store(const struct option_set *set, struct plan *plan, struct err *e);
 
-extern const struct command command_probe, command_run, command_replay, command_record,
-    command_exec, command_compare, command_qualify, command_accept, command_sweep, command_predict,
-    command_merge, command_analyze, command_report, command_sign, command_serve, command_restore,
-    command_help;
+/* All commands in the order of the overview. */
+#define COMMAND_ROWS(ROW)                                                                          \
+    ROW(probe)                                                                                     \
+    ROW(run)                                                                                       \
+    ROW(replay) ROW(record) ROW(exec) ROW(compare) ROW(qualify) ROW(accept) ROW(sweep)             \
+        ROW(predict) ROW(merge) ROW(analyze) ROW(report) ROW(sign) ROW(serve) ROW(restore)         \
+            ROW(help)
+#define COMMAND_DECLARATION(row) extern const struct command command_##row;
+COMMAND_ROWS(COMMAND_DECLARATION)
+#undef COMMAND_DECLARATION
 
-/* All commands in the order of the overview; NULL ends the list. */
+/* The same as a list that ends with NULL. */
 extern const struct command *const commands[];
 
 /* Returns the command of that name, or NULL. */

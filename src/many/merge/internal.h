@@ -471,9 +471,14 @@ struct merge_format {
     bool holds_sources; /* `read` begins and ends sources itself */
 };
 
-extern const struct merge_format *const merge_formats[]; /* ends with NULL */
-extern const struct merge_format merge_format_record, merge_format_trace, merge_format_merged,
-    merge_format_fio_hist, merge_format_fio_latency, merge_format_fio_clat, merge_format_fio_other,
-    merge_format_fio_json, merge_format_hdr_log;
+/* All formats that can be merged, in the order in which they are tried. */
+#define MERGE_FORMAT_ROWS(ROW)                                                                     \
+    ROW(record)                                                                                    \
+    ROW(merged)                                                                                    \
+    ROW(trace) ROW(hdr_log) ROW(fio_json) ROW(fio_hist) ROW(fio_latency) ROW(fio_clat)             \
+        ROW(fio_other)
+#define MERGE_FORMAT_DECLARATION(row) extern const struct merge_format merge_format_##row;
+MERGE_FORMAT_ROWS(MERGE_FORMAT_DECLARATION)
+#undef MERGE_FORMAT_DECLARATION
 
 #endif

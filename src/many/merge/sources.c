@@ -21,6 +21,10 @@
 #define HEAD_BYTES       4096
 #define IDENTITY_BYTES   (1 << 20)
 
+#define FORMAT(row) &merge_format_##row,
+static const struct merge_format *const merge_formats[] = {MERGE_FORMAT_ROWS(FORMAT) NULL};
+#undef FORMAT
+
 /* ---- the files ---- */
 
 struct found_file {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All formats of traces in the order in which they are tried: if two fit equally well, the first
-   one is taken. Text formats with one event per line are read here. */
+/* Finds the format of a trace. Text formats with one event per line are read here. */
 #include "source/trace/internal.h"
 
 #include <string.h>
@@ -8,16 +7,12 @@
 #define CERTAIN          UINT32_MAX
 #define RECOGNISED_SHARE 4 /* at least one line in this many is an event */
 
-#define ROWS(ROW)                                                                                  \
-    ROW(cupel)                                                                                     \
-    ROW(blktrace) ROW(iolog) ROW(blkparse) ROW(msr) ROW(alibaba) ROW(tencent) ROW(spc) ROW(fiu)
-
 #define FORMAT(row) &trace_format_##row,
-static const struct trace_format *const formats[] = {ROWS(FORMAT)};
+static const struct trace_format *const formats[] = {TRACE_FORMAT_ROWS(FORMAT)};
 #undef FORMAT
 
 #define NAME(row) #row,
-static const char *const names[] = {ROWS(NAME) NULL};
+static const char *const names[] = {TRACE_FORMAT_ROWS(NAME) NULL};
 #undef NAME
 enum { FORMATS = sizeof names / sizeof *names - 1 };
 

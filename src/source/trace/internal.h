@@ -160,9 +160,14 @@ struct trace_format {
     bool matched; /* `next` gives stages of requests, which are matched */
 };
 
-extern const struct trace_format trace_format_cupel, trace_format_blktrace, trace_format_blkparse,
-    trace_format_iolog, trace_format_msr, trace_format_spc, trace_format_alibaba,
-    trace_format_tencent, trace_format_fiu;
+/* All formats in the order in which they are tried: if two fit equally well, the first one is
+   taken. */
+#define TRACE_FORMAT_ROWS(ROW)                                                                     \
+    ROW(cupel)                                                                                     \
+    ROW(blktrace) ROW(iolog) ROW(blkparse) ROW(msr) ROW(alibaba) ROW(tencent) ROW(spc) ROW(fiu)
+#define TRACE_FORMAT_DECLARATION(row) extern const struct trace_format trace_format_##row;
+TRACE_FORMAT_ROWS(TRACE_FORMAT_DECLARATION)
+#undef TRACE_FORMAT_DECLARATION
 
 struct trace {
     const struct trace_format *format;

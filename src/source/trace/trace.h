@@ -2,7 +2,7 @@
 /*
  * Traces of I/O, read as a stream of events that are the same for all formats.
  *
- * trace_open recognises the format by content (a row of src/source/trace/formats.c; a new format is
+ * trace_open recognises the format by content (a row of TRACE_FORMAT_ROWS; a new format is
  * one file and one row), and gzip compression. trace_read returns events in order of time. Memory
  * does not depend on the trace's length: events that must be matched (issue and completion) or
  * sorted wait in tables of fixed size; events that do not fit are passed on unchanged and counted.

@@ -5,8 +5,11 @@
 
 #include "stat/model/model.h"
 
-extern const struct model_method model_linear, model_shepard, model_mars, model_delaunay,
-    model_gaussian;
+/* The methods, in the order in which reports list them. */
+#define MODEL_METHOD_ROWS(ROW)        ROW(linear) ROW(shepard) ROW(mars) ROW(delaunay) ROW(gaussian)
+#define MODEL_METHOD_DECLARATION(row) extern const struct model_method model_##row;
+MODEL_METHOD_ROWS(MODEL_METHOD_DECLARATION)
+#undef MODEL_METHOD_DECLARATION
 
 /* ---- points_check ---- */
 

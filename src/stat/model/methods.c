@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The methods, in the order in which reports list them. */
+/* Finds a method by its name. */
 #include <string.h>
 
 #include "stat/model/internal.h"
 
-const struct model_method *const model_methods[] = {
-    &model_linear, &model_shepard, &model_mars, &model_delaunay, &model_gaussian, NULL,
-};
+#define METHOD(row) &model_##row,
+const struct model_method *const model_methods[] = {MODEL_METHOD_ROWS(METHOD) NULL};
+#undef METHOD
 
 const struct model_method *model_method_named(const char *name, size_t length)
 {
