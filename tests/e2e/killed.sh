@@ -42,9 +42,13 @@ while [ $number -lt $count ]; do
 done
 [ -z "$(ls -A target)" ] || fault "left in the folder: $(ls -A target)"
 
-# Late enough there must be numbers.
-start late run target --size 8m --ci 0.01% --limit 40s --overhead 0 -o late.kept
-sleep 4
+# Some seconds after the first readings there must be numbers.
+start late run target --size 8m --ci 0.01% --limit 50s --overhead 0 -o late.kept
+for _ in $(seq 300); do
+    ! grep -q BTCH late.kept/record.cupel 2>/dev/null || break
+    sleep 0.1
+done
+sleep 3
 kill -KILL "$SESSION"
 wait "$WATCHDOG" 2>/dev/null
 status 5 report late.kept/record.cupel --format csv
