@@ -52,7 +52,7 @@ for kill in 1 2 3; do
     wait_for 20 lines killed/sweep.log $((7 * kill))
     kill -KILL $sweep
     wait $sweep 2>/dev/null
-    wait_for 10 holds_word level off
+    wait_for 30 holds_word level off
 done
 lost=$(($(wc -l <begun) - $(grep -c '^run,' killed/sweep.log)))
 [ $lost -le 3 ] || fault "$lost runs were begun and are not in the log, of 3 that were killed"
@@ -71,7 +71,7 @@ sweep=$!
 wait_for 20 lines setting 1
 kill -KILL $sweep
 wait $sweep 2>/dev/null
-wait_for 10 lines unset 1
+wait_for 30 lines unset 1
 sleep 1.5
 holds_word level off || fault 'a set command went on after its level was unset'
 
