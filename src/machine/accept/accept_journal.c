@@ -18,6 +18,7 @@
 
 #include "base/durable/line_journal.h"
 #include "base/file/file.h"
+#include "base/invariant.h"
 
 #define JOURNAL_MAX ((size_t)256 << 20)
 
@@ -86,6 +87,7 @@ static int keep_own_lines(struct accept_journal *j, struct err *e)
     size_t bytes = 1, count = 0;
     for (size_t i = 0; i < j->count; i++)
         if (j->lines[i].disk == j->disk) {
+            INVARIANT(j->lines[i].event, "a line that was read has an event");
             bytes += strlen(j->lines[i].event) + strlen(j->lines[i].fields) + 2;
             j->lines[count++] = j->lines[i];
         }
@@ -112,7 +114,8 @@ static int read_lines(struct accept_journal *j, struct err *e)
     size_t length, lines = 1;
     if (file_read_all(j->file->lines.path, JOURNAL_MAX, &j->text, &length, e))
         return -1;
-    for (size_t i = 0; j->text && i < length; i++)
+    INVARIANT(j->text, "a file that was read has a text");
+    for (size_t i = 0; i < length; i++)
         lines += j->text[i] == '\n';
     j->lines = calloc(lines, sizeof *j->lines);
     if (!j->lines)

@@ -60,20 +60,22 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* Takes the next whole line, whose last field is ended by a tab. */
-static bool next_line(struct line_reader *reader, struct line *line)
+/* Takes the next whole line, whose last field is ended by a tab. The reader reads `data`, in which
+   the fields become strings. */
+static bool next_line(struct line_reader *reader, char *data, struct line *line)
 {
     struct span text;
-    if (!line_next(reader, &text) || text.text[text.length - 1] != '\t')
+    if (!line_next(reader, &text) || !text.length || text.text[text.length - 1] != '\t')
         return false;
-    char *field = (char *)text.text, *end = field + text.length;
-    for (line->count = 0; field < end && line->count < FIELDS_MAX;) {
+    char *field = data + (text.text - data), *end = field + text.length;
+    line->count = 0;
+    do {
         char *tab = memchr(field, '\t', (size_t)(end - field));
         *tab = '\0';
         unescape(field);
         line->fields[line->count++] = field;
         field = tab + 1;
-    }
+    } while (field < end && line->count < FIELDS_MAX);
     return true;
 }
 
@@ -316,9 +318,9 @@ static void read_lines(struct exec_session *s, char *data, size_t length, struct
 {
     struct line_reader reader = {.form = &exec_record_form, .rest = {data, length}};
     struct line line;
-    bool holds = next_line(&reader, &line), ended = false; /* the mark */
+    bool holds = next_line(&reader, data, &line), ended = false; /* the mark */
     s->verdict = VERDICT_CUT_SHORT;
-    while (holds && !ended && next_line(&reader, &line)) {
+    while (holds && !ended && next_line(&reader, data, &line)) {
         ended = !strcmp(line.fields[0], "end");
         holds = read_line(&line, s, e);
     }

@@ -64,7 +64,7 @@ static void draw_operation(const void *what, size_t begin, const struct report_s
     size_t count = end_of(r, begin) - begin;
     const struct result_period *last = &periods[count - 1];
     /* When there are too many, the highest of neighbouring periods is shown. */
-    const size_t together = (count + SHOWN_MAX - 1) / SHOWN_MAX;
+    const size_t together = count > SHOWN_MAX ? (count + SHOWN_MAX - 1) / SHOWN_MAX : 1;
     for (size_t i = 0; i < count; i++) {
         const size_t place = i / together;
         at[place] = periods[i].begin_seconds + periods[i].seconds / 2;

@@ -19,8 +19,8 @@ const struct record_kind_row record_kinds[RECORD_KINDS] = {RECORD_CHUNKS(KIND_RO
 
 #define FORM(head_size, head_kind, header_size, number)                                            \
     {                                                                                              \
-        .mark = RECORD_MARK, .head_bytes = head_size, .head = head_kind,                           \
-        .header_bytes = header_size, .type_at = 0, .length_at = 4, .number_at = number,            \
+        .mark = RECORD_MARK, .head_bytes = (head_size), .head = (head_kind),                       \
+        .header_bytes = (header_size), .type_at = 0, .length_at = 4, .number_at = (number),        \
         .count_at = CHUNK_NOT_THERE, .payload_max = RECORD_CHUNK_MAX                               \
     }
 const struct chunk_form record_form = FORM(24, CHUNK_HEAD_SEALED, 12, 8);
