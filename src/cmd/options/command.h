@@ -96,9 +96,14 @@ int plan_options_store(const struct option_set *set, struct plan *plan, struct e
 #define COMMAND_ROWS(ROW)                                                                          \
     ROW(probe)                                                                                     \
     ROW(run)                                                                                       \
-    ROW(replay) ROW(record) ROW(exec) ROW(compare) ROW(qualify) ROW(accept) ROW(sweep)             \
-        ROW(predict) ROW(merge) ROW(analyze) ROW(report) ROW(sign) ROW(serve) ROW(restore)         \
-            ROW(help)
+    ROW(replay)                                                                                    \
+    ROW(record)                                                                                    \
+    ROW(exec)                                                                                      \
+    ROW(compare)                                                                                   \
+    ROW(qualify)                                                                                   \
+    ROW(accept)                                                                                    \
+    ROW(sweep)                                                                                     \
+    ROW(predict) ROW(merge) ROW(analyze) ROW(report) ROW(sign) ROW(serve) ROW(restore) ROW(help)
 #define COMMAND_DECLARATION(row) extern const struct command command_##row;
 COMMAND_ROWS(COMMAND_DECLARATION)
 #undef COMMAND_DECLARATION

@@ -475,8 +475,8 @@ struct merge_format {
 #define MERGE_FORMAT_ROWS(ROW)                                                                     \
     ROW(record)                                                                                    \
     ROW(merged)                                                                                    \
-    ROW(trace) ROW(hdr_log) ROW(fio_json) ROW(fio_hist) ROW(fio_latency) ROW(fio_clat)             \
-        ROW(fio_other)
+    ROW(trace)                                                                                     \
+    ROW(hdr_log) ROW(fio_json) ROW(fio_hist) ROW(fio_latency) ROW(fio_clat) ROW(fio_other)
 #define MERGE_FORMAT_DECLARATION(row) extern const struct merge_format merge_format_##row;
 MERGE_FORMAT_ROWS(MERGE_FORMAT_DECLARATION)
 #undef MERGE_FORMAT_DECLARATION
