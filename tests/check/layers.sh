@@ -14,7 +14,7 @@ cd "${1:-$(dirname "$0")/../..}"
 top_level='boot docs examples hw include src tables tests tools Makefile build.sh CHANGELOG.md LICENSE README.md'
 longest=500
 fullest=40
-most_rooms=20 most_arrows=125
+rooms_max=20 arrows_max=125
 breaches=$(mktemp)
 counts=$(mktemp)
 trap 'rm -f "$breaches" "$counts"' EXIT
@@ -69,7 +69,7 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
     cat "$rooms"
     echo END-OF-ROOMS
     printf '%s\0' "${files[@]}" | xargs -0 -r grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' -- || true
-} | awk -v most_rooms=$most_rooms -v most_arrows=$most_arrows -v counts="$counts" '
+} | awk -v rooms_max=$rooms_max -v arrows_max=$arrows_max -v counts="$counts" '
     function room_of(file) {
         if (file in allowed) return file
         while (sub("/[^/]*$", "", file))
@@ -156,8 +156,8 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
         for (file in ours)
             if (file ~ /^(src|hw|tables|include)\//) rooms[first_level(file)]
         printf "%d rooms at the first level, %d arrows between them\n", length(rooms), length(arrows) >counts
-        if (length(rooms) > most_rooms || length(arrows) > most_arrows)
-            print "more than " most_rooms " rooms at the first level, or more than " most_arrows " arrows between them"
+        if (length(rooms) > rooms_max || length(arrows) > arrows_max)
+            print "more than " rooms_max " rooms at the first level, or more than " arrows_max " arrows between them"
     }' >>"$breaches"
 cat "$counts"
 

@@ -92,7 +92,7 @@ void document_paragraph_from(struct document *d, const char *lead, enum tone ton
 /* A paragraph whose further lines begin with `hang`, which is as long as `lead`. */
 void document_hanging(struct document *d, const char *lead, const char *hang, const char *words);
 
-/* Cuts the paragraph that was added last to so many lines of text. */
+/* Cuts the paragraph that was added last to this many lines of text. */
 void document_limit_lines(struct document *d, size_t lines);
 
 /* A line that is never wrapped; and one whose middle has a tone. */
