@@ -46,7 +46,7 @@ static void add_series_title(const struct result *r, const struct result_series 
         out->data[0] = (char)(out->data[0] - 'a' + 'A');
 }
 
-/* Draws the headline's series in this many rows of bars, if that is fewer than usual; 0: as usual. */
+/* Draws the headline's series in at most this many rows of bars; 0: as many as usual. */
 static void draw_series(const void *what, size_t rows, const struct report_style *style,
                         struct text *out)
 {
