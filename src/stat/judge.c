@@ -47,7 +47,8 @@ void judge_decide(struct judgement *j, const struct judge_config *config)
 {
     struct stop_rule rule = judge_stop_rule(config);
     j->required_n = stop_required_n(&j->estimate, &rule);
-    j->enough = j->phase != PHASE_NO_STEADY_STATE && stop_now(&j->estimate, &rule);
+    j->enough = j->phase != PHASE_NO_STEADY_STATE && j->level == LEVEL_HOLDS &&
+                stop_now(&j->estimate, &rule);
     if (!j->enough)
         j->required_n = fmax(j->required_n, (double)j->estimate.n + 1);
     if (j->enough && config->stopping)
@@ -112,6 +113,8 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
     j.estimate.mean /= scale;
     j.estimate.low /= scale;
     j.estimate.high /= scale;
+    j.estimate.next_low /= scale;
+    j.estimate.next_high /= scale;
     j.estimate.sd /= scale;
     j.shift.slope /= scale;
     j.shift.low /= scale;
@@ -119,6 +122,17 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
     j.shift.change /= scale;
     j.shift.first /= scale;
     return j;
+}
+
+const char *level_name(enum level_state level)
+{
+    static const char *const names[LEVEL_STATES] = {
+        [LEVEL_HOLDS] = "holds",
+        [LEVEL_MOVES] = "moves",
+        [LEVEL_WANDERS] = "wanders",
+        [LEVEL_CYCLES] = "cycles",
+    };
+    return names[level];
 }
 
 const char *phase_name(enum phase phase)

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "facts/change/level_state.h"
 #include "stat/change/changepoint.h"
 #include "stat/change/segment.h"
 #include "stat/change/slow_shift.h"
@@ -54,13 +55,14 @@ struct judgement {
      */
     size_t stable_begin, stable_end;
     enum phase phase;
+    enum level_state level;          /* of the stable segment */
     enum change_search search; /* for the change points; also shows what a short series was searched
                                   for */
     struct slow_shift shift;   /* slow shift of the unscaled readings, in their unit */
     struct estimate estimate;  /* estimate for the stable segment; widened when `enough` and
                                   `stopping` */
-    bool enough;               /* the stop rule fires: the phase is settled, and the series is
-                                  precise and long enough */
+    bool enough;               /* the stop rule fires: the phase is settled, the level holds, and
+                                  the series is precise and long enough */
     double required_n; /* readings of the stable segment that the target is expected to need: more
                           than it has while not `enough` */
 };
@@ -97,6 +99,7 @@ struct estimate judge_decided(const struct judgement *j, const struct judge_conf
    widens. */
 void judge_decide(struct judgement *j, const struct judge_config *config);
 
+const char *level_name(enum level_state level); /* holds, moves, wanders, cycles */
 const char *phase_name(enum phase phase); /* flat, warmup, slowdown, no_steady_state */
 
 #endif

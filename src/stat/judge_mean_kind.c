@@ -23,10 +23,12 @@ static int estimate_harmonic(struct judgement *j, const double x[],
         inverse[i] = 1 / (x[i] * scale);
     }
     struct estimate est = estimate_mean(inverse, n, &config->estimate, scratch);
-    double low = est.low, high = est.high;
+    double low = est.low, high = est.high, next_low = est.next_low, next_high = est.next_high;
     est.mean = 1 / est.mean / scale;
     est.low = isfinite(high) ? 1 / high / scale : -INFINITY;
     est.high = low > 0 ? 1 / low / scale : INFINITY;
+    est.next_low = isfinite(next_high) ? 1 / next_high / scale : -INFINITY;
+    est.next_high = next_low > 0 ? 1 / next_low / scale : INFINITY;
     est.sd = out->sd;
     *out = est;
     arena_reset(scratch, mark);
@@ -44,6 +46,8 @@ static int estimate_proportion(struct judgement *j, const double x[], size_t n, 
         proportion_wilson(est->mean * est->effective_n, est->effective_n, est->confidence);
     est->low = p.low;
     est->high = p.high;
+    est->next_low = est->mean - M_SQRT2 * (est->mean - p.low);
+    est->next_high = est->mean + M_SQRT2 * (p.high - est->mean);
     return 0;
 }
 
@@ -60,6 +64,8 @@ int judge_mean_kind(struct judgement *to, const double x[], size_t n, enum mean_
     if (kind == MEAN_PROPORTION) {
         to->estimate.low = fmax(to->estimate.low, 0);
         to->estimate.high = fmin(to->estimate.high, 1);
+        to->estimate.next_low = fmax(to->estimate.next_low, 0);
+        to->estimate.next_high = fmin(to->estimate.next_high, 1);
     }
     return 0;
 }

@@ -91,10 +91,16 @@ struct estimate judged_efficiency(const struct judged *j, const struct watch *wa
     const double limit = op == OPERATION_WRITE ? watch->limit_write : watch->limit_read;
     struct estimate e = j->bandwidth[op];
     if (!(limit > 0) || !e.n)
-        return (struct estimate){.mean = NAN, .low = -INFINITY, .high = INFINITY};
+        return (struct estimate){.mean = NAN,
+                                 .low = -INFINITY,
+                                 .high = INFINITY,
+                                 .next_low = -INFINITY,
+                                 .next_high = INFINITY};
     e.mean /= limit;
     e.low /= limit;
     e.high /= limit;
+    e.next_low /= limit;
+    e.next_high /= limit;
     e.sd /= limit;
     return e;
 }
@@ -182,6 +188,8 @@ static void forget_interval(struct estimate *e)
 {
     e->low = -INFINITY;
     e->high = INFINITY;
+    e->next_low = -INFINITY;
+    e->next_high = INFINITY;
     e->effective_n = e->confidence = NAN;
 }
 

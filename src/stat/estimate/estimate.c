@@ -95,6 +95,8 @@ static void estimate_spread(struct estimate *e, const double x[], size_t n,
     else
         spectral_interval(e, x, n, scratch);
     arena_reset(scratch, mark);
+    e->next_low = e->mean - M_SQRT2 * (e->mean - e->low);
+    e->next_high = e->mean + M_SQRT2 * (e->high - e->mean);
 }
 
 static struct estimate unknown_interval(double mean, size_t n, double confidence)
@@ -102,6 +104,8 @@ static struct estimate unknown_interval(double mean, size_t n, double confidence
     return (struct estimate){.mean = mean,
                              .low = -INFINITY,
                              .high = INFINITY,
+                             .next_low = -INFINITY,
+                             .next_high = INFINITY,
                              .confidence = confidence,
                              .sd = NAN,
                              .n = n,

@@ -40,6 +40,11 @@ struct estimate {
     size_t n;               /* number of readings */
     double effective_n;     /* number of independent readings whose mean is as certain as this one;
                                3 to n */
+    double memory; /* d of the long memory that the interval allows for, 0 to 1/2; 0: there is none.
+                      The interval narrows as n^(d - 1/2) */
+    /* Prediction interval of the mean of the next n readings, at the same confidence; -inf and +inf
+       where there is no interval. */
+    double next_low, next_high;
     /* Readings merged into one mean: the size at which both these means and those of twice the size
        keep the limit; else the size at which these means alone do; else n. */
     size_t subsession_size;

@@ -29,6 +29,8 @@ struct estimate stop_widened(const struct estimate *e, const struct stop_rule *r
     double factor = sqrt(variance_factor((double)e->n, e->effective_n));
     wide.low = e->mean - factor * (e->mean - e->low);
     wide.high = e->mean + factor * (e->high - e->mean);
+    wide.next_low = e->mean - factor * (e->mean - e->next_low);
+    wide.next_high = e->mean + factor * (e->next_high - e->mean);
     return wide;
 }
 
