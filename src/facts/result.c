@@ -62,6 +62,8 @@ struct result_row *result_add(struct result *r, enum metric_id metric, const cha
                                .value = value,
                                .low = NAN,
                                .high = NAN,
+                               .next_low = NAN,
+                               .next_high = NAN,
                                .confidence = NAN,
                                .effective_n = NAN};
     snprintf(row->op, sizeof row->op, "%s", op);

@@ -41,6 +41,10 @@ struct result_row {
     char op[8];         /* one of operation_names */
     double value;       /* NaN: no value; the note says why ("not enough samples") */
     double low, high;   /* the interval; NaN when there is none */
+    /* Prediction interval of the same value in a repetition of this length, at the same confidence;
+       NaN when there is none. */
+    double next_low, next_high;
+    double memory; /* d of the long memory that both intervals allow for; 0: none, or no interval */
     double confidence;  /* confidence of the interval; NaN when there is none */
     uint64_t n;         /* number of samples that it is computed from */
     double effective_n; /* number of independent samples that carry the same information; NaN when

@@ -22,6 +22,11 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
     row->confidence = e->confidence;
     if (isfinite(e->low) && isfinite(e->high)) {
         result_set_interval(row, e->low, e->high);
+        row->memory = e->memory;
+        if (isfinite(e->next_low) && isfinite(e->next_high)) {
+            row->next_low = fmax(e->next_low, 0);
+            row->next_high = e->next_high;
+        }
     } else if (!is_whole) {
         snprintf(row->note, sizeof row->note, "not enough readings for an interval");
     }
