@@ -17,32 +17,6 @@
 #include "hw/capture/capture_mask.h"
 #include "hw/sysroot/sysroot.h"
 
-/* ---- capture_file.c ---- */
-
-/*
- * A file that gets its name when it is complete, and never replaces another.
- *
- * Where the filesystem allows it, the file has no name until then (O_TMPFILE), so that nothing is
- * left even when the process is killed; elsewhere it is NAME.part-XXXXXX.
- */
-
-struct capture_file {
-    const char *name; /* owned by the caller */
-    int fd;
-    char part[PATH_MAX]; /* the name until then; "": it has no name */
-};
-
-/* ERR_USAGE: the name exists, or no file can be made there. After an error there is nothing to
-   close. */
-int capture_file_open(struct capture_file *f, const char *name, struct err *e);
-
-/* Write all bytes, flush them and give the file its name. ERR_TARGET: that failed; ERR_USAGE: the
-   name was taken meanwhile. Call it once. */
-int capture_file_keep(struct capture_file *f, const void *data, size_t length, struct err *e);
-
-/* Removes the file unless it was kept. */
-void capture_file_close(struct capture_file *f);
-
 /* ---- capture_paths.c ---- */
 
 /*

@@ -210,12 +210,6 @@ void block_add_identity(const struct block_device *d, const struct block_family 
 /* Adds size, request queue, cache, discard, block sizes; for every device that takes requests. */
 void block_add_queue(const struct block_device *d, const struct block_family *family);
 
-/* ---- block_volume.c: devices made of other devices ---- */
-
-void block_add_raid(const struct block_device *d);
-void block_add_mapper(const struct block_device *d);
-void block_add_bcache(const struct block_device *d);
-
 /* ---- disk_health.c ---- */
 
 /* Decides which SATA, SAS and SCSI disks may be asked for their health, and how. */

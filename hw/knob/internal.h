@@ -29,32 +29,6 @@ enum { KNOB_FILES_OF_PROCESSOR = 4, KNOB_FILES_OF_DISK = 3, KNOB_FILES_OF_MACHIN
 int knob_add_change(struct knobs *k, const char *path, const char *before, const char *after,
                     struct err *e);
 
-/* ---- knob_dependent ---- */
-
-/*
- * Dependent settings: settings that nobody asked to change, but that the kernel resets along with
- * one that is changed. A new I/O scheduler begins with its own number of requests and its own
- * tunables, even when the old scheduler comes back; a governor begins with its own tunables, and
- * some drivers choose another energy preference with it.
- *
- * Their values are saved before the change and, where they differ, written back after it is undone.
- * A file that does not hold a single word, or cannot be read, is not a setting but a command or a
- * statistic, or is not in use, and is left out.
- */
-
-/* Append the dependent settings of a disk ("nvme0n1") to k->dependents before its scheduler
-   changes: they belong to the last of k->changes. ERR_MACHINE: no memory. */
-int dependents_of_scheduler(struct knobs *k, const char *disk, struct err *e);
-
-/* Appends the limits of all frequencies, which the switch of turbo may change, as dependent
-   settings. */
-int dependents_of_turbo(struct knobs *k, struct err *e);
-
-/* Appends the dependent settings of the policy in this folder of cpufreq, whose present governor is
-   `governor`. */
-int dependents_of_governor(struct knobs *k, const char *policy, const char *governor,
-                           struct err *e);
-
 /* ---- knob_value ---- */
 
 /*

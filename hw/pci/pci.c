@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The PCI prober: nodes for host bridges, bridges and devices, their facts and their links. */
+/*
+ * The PCI prober: nodes for host bridges, bridges and devices, their links, and their facts: what a
+ * function is, its place, its registers, its errors.
+ */
 #include "hw/pci/pci.h"
 
 #include <stdio.h>
@@ -7,6 +10,159 @@
 #include <string.h>
 
 #include "hw/probers.h"
+#include "tables/pci_class.h"
+
+struct class_name {
+    unsigned code, mask;
+    const char *name;
+};
+
+#define CLASS_NAME(code, mask, name) {code, mask, name},
+
+static const struct class_name class_names[] = {PCI_CLASS_ROWS(CLASS_NAME)};
+
+/* ---- identity ---- */
+
+#define SOURCE_BYTES 96
+
+/* Writes the source to `to`, of SOURCE_BYTES. Nearly every fact has one: with printf this would
+   take the most time. */
+static const char *source_of(const struct probe *p, const struct pci_function *f, const char *file,
+                             char *to)
+{
+    char folder[SOURCE_BYTES];
+    if (p->pci_dump)
+        return PCI_CONFIG_SOURCE;
+    sysroot_join(folder, sizeof folder, PCI_FOLDER, f->name);
+    return sysroot_join(to, SOURCE_BYTES, folder, file);
+}
+
+static void add_text(struct probe *p, int node, const struct pci_function *f, const char *key,
+                     const char *file, const char *text)
+{
+    char source[SOURCE_BYTES];
+    inventory_add(p->inventory, node, key, text, NULL, source_of(p, f, file, source), FACT_OK);
+}
+
+/* Adds a name such as "Intel Corporation NVMe Datacenter SSD", "Intel Corporation [8086:0a54]" or
+   "[8086:0a54]". */
+static void add_name(struct probe *p, int node, const struct pci_function *f,
+                     const struct pci_names *n)
+{
+    struct pci_name wanted = {.id = pci_names_id(f)}, *found = NULL;
+    char vendor[128] = "", device[160], source[SOURCE_BYTES];
+    if (n->count)
+        found = bsearch(&wanted, n->rows, n->count, sizeof *n->rows, pci_names_compare);
+    if (!found || !found->device.length)
+        snprintf(device, sizeof device, "[%04x:%04x]", f->vendor_id, f->device_id);
+    if (found && found->vendor.length)
+        span_printable(vendor, sizeof vendor, found->vendor);
+    if (found && found->device.length)
+        span_printable(device, sizeof device, found->device);
+    inventory_addf(p->inventory, node, "device_name", NULL,
+                   *vendor ? "pci.ids" : source_of(p, f, "device", source), "%s%s%s", vendor,
+                   *vendor ? " " : "", device);
+}
+
+/* The name of the class, or its number. */
+static const char *class_of(const struct pci_function *f, char *to, size_t size)
+{
+    for (size_t i = 0; i < sizeof class_names / sizeof *class_names; i++)
+        if ((f->class & class_names[i].mask) == class_names[i].code)
+            return class_names[i].name;
+    snprintf(to, size, "0x%06x", f->class);
+    return to;
+}
+
+/* Writes "0x1af4", with at least `digits` digits. `to` has room for eight digits and three more
+   bytes. */
+static const char *write_id(char *to, unsigned value, int digits)
+{
+    while (digits < 8 && value >> 4 * digits)
+        digits++;
+    to[0] = '0';
+    to[1] = 'x';
+    for (int i = digits; i-- > 0; value >>= 4)
+        to[2 + i] = "0123456789abcdef"[value & 0xf];
+    to[2 + digits] = '\0';
+    return to;
+}
+
+static void add_identity(struct probe *p, int node, const struct pci_function *f,
+                         const struct pci_names *n)
+{
+    char text[16];
+    if (!f->identified) {
+        char source[SOURCE_BYTES];
+        inventory_add(p->inventory, node, "device_name", "", NULL,
+                      source_of(p, f, "vendor", source), FACT_INVALID);
+        return;
+    }
+    add_name(p, node, f, n);
+    add_text(p, node, f, "vendor_id", "vendor", write_id(text, f->vendor_id, 4));
+    add_text(p, node, f, "device_id", "device", write_id(text, f->device_id, 4));
+    add_text(p, node, f, "class", "class", class_of(f, text, sizeof text));
+    add_text(p, node, f, "revision", "revision", write_id(text, f->revision, 2));
+}
+
+static void add_register(struct probe *p, int node, const char *key, unsigned value,
+                         enum fact_status status)
+{
+    if (status == FACT_OK && value)
+        inventory_add_number(p->inventory, node, key, value, "bytes", PCI_CONFIG_SOURCE);
+    else
+        inventory_add(p->inventory, node, key, "", "bytes", PCI_CONFIG_SOURCE,
+                      status == FACT_OK ? FACT_INVALID : status);
+}
+
+/* ---- all of them ---- */
+
+static void pci_facts_add(struct probe *p, int node, const struct pci_function *f,
+                          const struct pci_names *names)
+{
+    char source[SOURCE_BYTES], text[16];
+    unsigned base_class = f->class >> 16;
+    /* Without a driver a disk or network controller does nothing, which the fact shows. */
+    bool wants_driver = !p->pci_dump && (base_class == 0x01 || base_class == 0x02);
+    add_identity(p, node, f, names);
+    if (f->driver_status != FACT_ABSENT || wants_driver)
+        inventory_add(p->inventory, node, "driver", f->driver, NULL,
+                      source_of(p, f, "driver", source), f->driver_status);
+    snprintf(text, sizeof text, "%d", f->numa_node);
+    if (f->numa_node >= 0)
+        add_text(p, node, f, "numa_node", "numa_node", text);
+    if (f->power_state[0] && strcmp(f->power_state, "D0") != 0)
+        add_text(p, node, f, "power_state", "power_state", f->power_state);
+    if (f->physical[0])
+        add_text(p, node, f, "physical_function", "physfn", f->physical);
+}
+
+/* Facts of PCI Express only: payload sizes, ASPM, AER. */
+static void pci_facts_add_express(struct probe *p, int node, const struct pci_function *f)
+{
+    static const char *const aspm_words[] = {"off", "L0s", "L1", "L0s L1"};
+    static const char *const keys[PCI_ERRORS] = {"aer_correctable", "aer_nonfatal", "aer_fatal"};
+    const struct pci_registers *r = &f->registers;
+    /* Functions without the PCI Express capability have no such registers. */
+    if (f->role != PCI_ROLE_VIRTUAL && r->status != FACT_ABSENT) {
+        add_register(p, node, "max_payload", r->payload, r->status);
+        add_register(p, node, "max_payload_capable", r->payload_capable, r->status);
+        add_register(p, node, "max_read_request", r->read_request, r->status);
+        const char *aspm = aspm_words[r->aspm & 3];
+        if (f->has_aspm_files)
+            add_text(p, node, f, "aspm", "link", aspm);
+        else if (r->status != FACT_OK || f->role != PCI_ROLE_NONE)
+            inventory_add(p->inventory, node, "aspm", aspm, NULL, PCI_CONFIG_SOURCE, r->status);
+    }
+    for (int i = 0; i < PCI_ERRORS; i++) {
+        char source[SOURCE_BYTES];
+        const char *from = source_of(p, f, pci_error_files[i], source);
+        if (f->error_status[i] == FACT_OK)
+            inventory_add_number(p->inventory, node, keys[i], f->errors[i], NULL, from);
+        else if (f->error_status[i] != FACT_ABSENT)
+            inventory_add(p->inventory, node, keys[i], "", NULL, from, f->error_status[i]);
+    }
+}
 
 /* ---- host bridges ---- */
 

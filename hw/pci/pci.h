@@ -5,7 +5,7 @@
  *
  * pci_sysfs.c or pci_dump.c finds them and fills a tree (pci_tree.c), pci_config.c reads their
  * configuration space through libpci, pci_names.c looks up their names. pci.c makes nodes of them,
- * with facts by pci_facts.c and, for devices at a link, pci_link.c.
+ * with their facts, and pci_link.c adds the links of devices at one.
  */
 #ifndef CUPEL_HW_PCI_PCI_H
 #define CUPEL_HW_PCI_PCI_H
@@ -159,13 +159,6 @@ int pci_names_check(const char *path, struct err *e);
 #define PCI_NAMES_FILE "/usr/share/misc/pci.ids" /* the first place to look for names */
 
 uint32_t pci_names_id(const struct pci_function *f);
-
-/* ---- facts ---- */
-
-void pci_facts_add(struct probe *p, int node, const struct pci_function *f,
-                   const struct pci_names *names);
-/* Facts of PCI Express only: payload sizes, ASPM, AER. */
-void pci_facts_add_express(struct probe *p, int node, const struct pci_function *f);
 
 /* ---- links ---- */
 

@@ -117,13 +117,6 @@ enum menu_end menu_end_of_key(int key);
 
 /* ---- other pages ---- */
 
-/* menu_disks.c */
-enum menu_end menu_choose_disks(struct menu *m);
-/* Writes "all 4 disks" or "2 of 4 disks". */
-void menu_show_chosen(const struct menu *m, char *to, size_t size);
-/* Runs a write test: the only way to one besides commands. */
-enum menu_end menu_write_test(struct menu *m);
-
 /* menu_pager.c: shows a text page by page, until q, escape, `other` (CONSOLE_NONE: no such key) or
    a key that ends everything (menu_end_of_key) is pressed. Returns that key. */
 int menu_pager(struct menu *m, const char *title, const struct text *text, bool from_end, int other,

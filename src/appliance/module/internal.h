@@ -128,37 +128,10 @@ bool module_index_last_word(struct span *text, struct span *word);
  * under way means that the kernel is still probing.
  */
 
-/* Inserts a plain file, or a compressed one (.gz, .xz, .zst) if the kernel can unpack it. Returns 0
-   or -errno. With "async_probe" among its parameters the call does not wait for probing. */
-int module_insert(const char *path, const char *parameters);
-
-/* Returns whether the module works already, so that modules which need it can be inserted. It may
-   work before module_insert returns, while the kernel waits for probing. */
-bool module_is_live(const char *name);
-
 struct module_insertions {
     int fd, thread_fd; /* `fd` is readable when an insertion is done */
     unsigned under_way;
 };
-
-struct module_inserted {
-    uint32_t module;
-    int result; /* 0 or -errno */
-};
-
-int module_insertions_open(struct module_insertions *i, struct err *e);
-/* Insertions that are under way continue; two descriptors then stay open for them. */
-void module_insertions_close(struct module_insertions *i);
-
-/* Runs module_insert in a thread; `module` is returned with the result. False: the thread could not
-   be started. */
-bool module_insertions_start(struct module_insertions *i, uint32_t module, const char *path,
-                             const char *parameters);
-
-/* Gets the result of one insertion; waits for one for at most `milliseconds` (0: only checks).
-   False: none is done, or none is under way. */
-bool module_insertions_take(struct module_insertions *i, unsigned milliseconds,
-                            struct module_inserted *done);
 
 /* ---- the order of loading ---- */
 

@@ -150,30 +150,4 @@ int network_setting_apply(const struct network_setting *s, unsigned interface_in
 void network_add_resolver(struct text *to, const uint32_t dns[], unsigned count,
                           const char *domain);
 
-/* ---- interfaces ---- */
-
-/*
- * The Ethernet interfaces of this machine (those in its network namespace). These are settings of
- * the kernel: nothing here is owned. One thread.
- */
-
-#define NETWORK_INTERFACES_MAX 32
-
-struct network_interface {
-    char name[16];
-    unsigned index; /* the kernel's index, in the order in which the interfaces appeared */
-    uint8_t hardware[6];
-};
-
-/* Writes at most `max` of them to `to`, sorted by index; returns their number. `only`: the one with
-   that name, "" or NULL for all. Interfaces without an Ethernet address (loopback, InfiniBand,
-   tunnels) are left out. */
-unsigned network_interfaces(struct network_interface to[], unsigned max, const char *only);
-
-/* Switches the interface on, without an address. ERR_MACHINE with the driver's reason. */
-int network_interface_start(const struct network_interface *i, struct err *e);
-
-/* Returns whether it has a link. It may take seconds to get one after it was switched on. */
-bool network_interface_has_carrier(const struct network_interface *i);
-
 #endif
