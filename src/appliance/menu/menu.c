@@ -89,7 +89,7 @@ static void mark_chosen(const struct menu_disk *d, size_t number, char *to, size
         snprintf(to, size, "%3zu [%c]", number, d->chosen ? 'x' : ' ');
 }
 
-/* Menu_disks.c */
+/* Shows the table of disks, and lets the user choose among them. */
 static enum menu_end menu_choose_disks(struct menu *m)
 {
     char line[32] = "";

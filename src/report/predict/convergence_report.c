@@ -28,13 +28,13 @@ static struct place_table table_of(const struct map_convergence *m)
                                       m->runs,    m->count, sizeof *m->runs};
 }
 
-void convergence_csv(const void *what, struct text *out)
+static void convergence_csv(const void *what, struct text *out)
 {
     const struct place_table table = table_of(what);
     csv_add_places(out, &table);
 }
 
-void convergence_json(const void *what, struct text *out)
+static void convergence_json(const void *what, struct text *out)
 {
     const struct map_convergence *m = what;
     struct json j = json_report(out, "predict_convergence");
@@ -93,7 +93,7 @@ static void add_headline(struct document *out, const struct map_convergence *m)
     document_paragraph_from(out, "CONVERGENCE: ", TONE_GREEN, &words);
 }
 
-void convergence_document(const void *what, struct document *out)
+static void convergence_document(const void *what, struct document *out)
 {
     const struct map_convergence *m = what;
     predict_title(out, m->response);
@@ -120,3 +120,6 @@ void convergence_document(const void *what, struct document *out)
         "after which the interval has come so far of its way from 10 runs to all. These and "
         "CONFIRM are of 11 to 200 runs: otherwise they are not known.");
 }
+
+const struct report_kind convergence_report = {convergence_document, convergence_csv,
+                                               convergence_json, NULL};

@@ -7,32 +7,10 @@
 #include "report/layout/fields.h"
 #include "report/predict/prediction_report.h"
 
-/* ---- the formats of each result ---- */
-
-#define PREDICT_FORMATS(what)                                                                      \
-    void what##_document(const void *object, struct document *out);                                \
-    void what##_csv(const void *object, struct text *out);                                         \
-    void what##_json(const void *object, struct text *out)
-PREDICT_FORMATS(prediction);
-PREDICT_FORMATS(validation);
-PREDICT_FORMATS(variance);
-PREDICT_FORMATS(heat_map);
-PREDICT_FORMATS(scatter);
-PREDICT_FORMATS(ranking);
-PREDICT_FORMATS(drift);
-PREDICT_FORMATS(run_plan);
-PREDICT_FORMATS(convergence);
-
 /* Gives the page its title. Its figures are pictures, which need no script. */
 void predict_title(struct document *out, const char *title);
 
 /* ---- plots ---- */
-
-/* Draw with characters what heat_map_print_svg and scatter_print_svg draw as pictures. */
-void heat_map_draw(const void *what, size_t number, const struct report_style *style,
-                   struct text *out);
-void scatter_draw(const void *what, size_t number, const struct report_style *style,
-                  struct text *out);
 
 /* Returns the position of a value in the range of a heat map, 0 to 1; for changes .5 means no
    change. */

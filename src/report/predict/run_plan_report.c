@@ -24,13 +24,13 @@ static struct place_table table_of(const struct run_plan *p)
                                       p->needs,   p->count, sizeof *p->needs};
 }
 
-void run_plan_csv(const void *what, struct text *out)
+static void run_plan_csv(const void *what, struct text *out)
 {
     const struct place_table table = table_of(what);
     csv_add_places(out, &table);
 }
 
-void run_plan_json(const void *what, struct text *out)
+static void run_plan_json(const void *what, struct text *out)
 {
     const struct run_plan *p = what;
     struct json j = json_report(out, "predict_run_plan");
@@ -61,7 +61,7 @@ static void add_need(struct document *out, const struct run_plan *p, size_t row)
     document_end_row(out);
 }
 
-void run_plan_document(const void *what, struct document *out)
+static void run_plan_document(const void *what, struct document *out)
 {
     const struct run_plan *p = what;
     predict_title(out, p->value ? p->value : "The runs still needed");
@@ -102,3 +102,5 @@ void run_plan_document(const void *what, struct document *out)
             "to be measured next within the budget: those whose standard deviation is "
             "least certain");
 }
+
+const struct report_kind run_plan_report = {run_plan_document, run_plan_csv, run_plan_json, NULL};

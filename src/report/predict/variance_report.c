@@ -30,13 +30,13 @@ static const struct field level_fields[] = {
     FIELD_JSON(variance_level, effect),         FIELD_LAST,
 };
 
-void variance_csv(const void *what, struct text *out)
+static void variance_csv(const void *what, struct text *out)
 {
     const struct variance_analysis *v = what;
     csv_add_lines(out, NULL, row_fields, v->rows, v->row_count, sizeof *v->rows);
 }
 
-void variance_json(const void *what, struct text *out)
+static void variance_json(const void *what, struct text *out)
 {
     const struct variance_analysis *v = what;
     struct json j = json_report(out, "predict_variance");
@@ -134,7 +134,7 @@ static void print_levels(const struct variance_analysis *v, struct document *out
     }
 }
 
-void variance_document(const void *what, struct document *out)
+static void variance_document(const void *what, struct document *out)
 {
     const struct variance_analysis *v = what;
     predict_title(out, v->response);
@@ -151,3 +151,5 @@ void variance_document(const void *what, struct document *out)
     document_line(out, "  Sums of squares of type I are in CSV and JSON.");
     print_levels(v, out);
 }
+
+const struct report_kind variance_report = {variance_document, variance_csv, variance_json, NULL};

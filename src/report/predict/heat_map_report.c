@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A heat map in characters: a number and its shade in each cell, or shades alone when there are
-   many columns. */
+/*
+ * Heat maps: as a figure (in characters a number and its shade in each cell, or shades alone when
+ * there are many columns), CSV and JSON.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "report/layout/fields.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
@@ -139,8 +142,8 @@ static void add_legend(struct text *out, const struct heat_map *h, bool unicode)
               shade(1, unicode), is_wide(h, low, high) ? ", logarithmic" : "");
 }
 
-void heat_map_draw(const void *what, size_t number, const struct report_style *style,
-                   struct text *out)
+static void heat_map_draw(const void *what, size_t number, const struct report_style *style,
+                          struct text *out)
 {
     const struct heat_map *h = what;
     (void)number;
@@ -160,3 +163,72 @@ void heat_map_draw(const void *what, size_t number, const struct report_style *s
         text_addf(out, "%zu of %zu columns and %zu of %zu rows are shown: --format csv has all\n",
                   columns, h->width, rows, h->height);
 }
+
+static void heat_map_page(const void *what, size_t number, struct text *out)
+{
+    (void)number;
+    heat_map_print_svg(what, out);
+}
+
+static void heat_map_document(const void *what, struct document *out)
+{
+    const struct heat_map *h = what;
+    predict_title(out, h->response);
+    struct text words = {0};
+    text_addf(&words, "%s%s by %s and %s", h->is_change ? "change of " : "", h->response, h->x,
+              h->y);
+    if (h->where[0])
+        text_addf(&words, ", %s", h->where);
+    document_paragraph_from(out, "HEAT MAP: ", TONE_GREEN, &words);
+    print_notes(h->notes, out);
+    document_figure(out,
+                    (struct figure){.text = heat_map_draw, .page = heat_map_page, .context = h});
+}
+
+static void heat_map_csv(const void *what, struct text *out)
+{
+    const struct heat_map *h = what;
+    text_add_csv(out, h->x);
+    text_add(out, ",");
+    text_add_csv(out, h->y);
+    text_addf(out, ",%s\n", h->is_change ? "change" : "value");
+    for (size_t y = 0; y < h->height; y++)
+        for (size_t x = 0; x < h->width; x++) {
+            if (isnan(h->value[y * h->width + x]))
+                continue;
+            text_add_csv(out, h->x_levels[x]);
+            text_add(out, ",");
+            text_add_csv(out, h->y_levels[y]);
+            csv_add_field(out, h->value[y * h->width + x]);
+            text_add(out, "\n");
+        }
+}
+
+static void json_strings(struct json *j, const char *key, const char *const words[], size_t count)
+{
+    json_begin_array(j, key);
+    for (size_t i = 0; i < count; i++)
+        json_string(j, NULL, words[i]);
+    json_end_array(j);
+}
+
+static void heat_map_json(const void *what, struct text *out)
+{
+    const struct heat_map *h = what;
+    struct json j = json_report(out, "predict_heat_map");
+    json_string(&j, "response", h->response);
+    json_string(&j, "x", h->x);
+    json_string(&j, "y", h->y);
+    json_string(&j, "where", h->where);
+    json_bool(&j, "change", h->is_change);
+    json_strings(&j, "x_levels", h->x_levels, h->width);
+    json_strings(&j, "y_levels", h->y_levels, h->height);
+    json_begin_array(&j, "rows");
+    for (size_t y = 0; y < h->height; y++)
+        json_numbers(&j, NULL, h->value + y * h->width, h->width);
+    json_end_array(&j);
+    json_notes(&j, h->notes);
+    json_end_object(&j);
+}
+
+const struct report_kind heat_map_report = {heat_map_document, heat_map_csv, heat_map_json, NULL};

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predictions as documents: the errors of the map, then the first predictions. */
+/*
+ * Predictions and validations: the errors of the map, then the predictions; documents show the
+ * first of them.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "report/document/document.h"
+#include "report/layout/fields.h"
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
@@ -45,8 +49,6 @@ static void print_verdict(const struct prediction *p, struct document *out)
     }
     document_paragraph_from(out, "PREDICTED: ", TONE_GREEN, &words);
 }
-
-/* ---- the table ---- */
 
 static size_t points_shown(const struct document *out, const struct prediction *p)
 {
@@ -126,8 +128,6 @@ static void print_points(const struct prediction *p, struct document *out)
                            "extrapolated: outside of what was measured, where no error is known");
 }
 
-/* ---- errors of methods ---- */
-
 static void add_score_titles(struct document *out)
 {
     static const struct layout_column titles[] = {
@@ -162,7 +162,7 @@ static void print_candidates(const struct prediction *p, struct document *out)
         add_score_line(out, &p->scores[i]);
 }
 
-void prediction_document(const void *what, struct document *out)
+static void prediction_document(const void *what, struct document *out)
 {
     const struct prediction *p = what;
     predict_title(out, p->response);
@@ -173,9 +173,7 @@ void prediction_document(const void *what, struct document *out)
     print_candidates(p, out);
 }
 
-/* ---- validation ---- */
-
-void validation_document(const void *what, struct document *out)
+static void validation_document(const void *what, struct document *out)
 {
     const struct map_validation *v = what;
     predict_title(out, v->response);
@@ -210,3 +208,74 @@ void validation_document(const void *what, struct document *out)
         add_score_line(out, s);
     }
 }
+
+static const struct field point_fields[] = {
+    FIELD(prediction_point, value, "predicted", "predicted"),
+    FIELD(prediction_point, low, "ci_low", "ci_low"),
+    FIELD(prediction_point, high, "ci_high", "ci_high"),
+    FIELD_BOTH(prediction_point, method),
+    FIELD_BOTH(prediction_point, extrapolated),
+    FIELD_LAST,
+};
+
+static const struct field score_fields[] = {
+    FIELD_BOTH(map_score, method),      FIELD_BOTH(map_score, scale),
+    FIELD_BOTH(map_score, scheme),      FIELD_BOTH(map_score, share),
+    FIELD_BOTH(map_score, are_percent), FIELD_BOTH(map_score, splits),
+    FIELD_JSON(map_score, coverage),    FIELD_LAST,
+};
+
+static struct place_table table_of(const struct prediction *p)
+{
+    return (const struct place_table){p->columns, p->cells, p->column_count,  point_fields,
+                                      p->points,  p->count, sizeof *p->points};
+}
+
+static void prediction_csv(const void *what, struct text *out)
+{
+    const struct place_table table = table_of(what);
+    csv_add_places(out, &table);
+}
+
+static void prediction_json(const void *what, struct text *out)
+{
+    const struct prediction *p = what;
+    struct json j = json_report(out, "predict");
+    json_string(&j, "response", p->response);
+    json_string(&j, "method", p->method);
+    json_string(&j, "scale", p->scale);
+    json_number(&j, "confidence", p->confidence);
+    json_unsigned(&j, "measured", p->measured);
+    json_unsigned(&j, "maps", p->map_count);
+    json_number(&j, "noise_percent", p->noise_percent);
+    json_notes(&j, p->notes);
+    json_records(&j, "candidates", score_fields, p->scores, p->score_count, sizeof *p->scores);
+    const struct place_table table = table_of(p);
+    json_places(&j, "predictions", &table);
+    json_end_object(&j);
+}
+
+static void validation_csv(const void *what, struct text *out)
+{
+    const struct map_validation *v = what;
+    csv_add_lines(out, NULL, score_fields, v->scores, v->score_count, sizeof *v->scores);
+}
+
+static void validation_json(const void *what, struct text *out)
+{
+    const struct map_validation *v = what;
+    struct json j = json_report(out, "predict_validation");
+    json_string(&j, "response", v->response);
+    json_unsigned(&j, "measured", v->measured);
+    json_unsigned(&j, "maps", v->map_count);
+    if (v->chosen)
+        json_string(&j, "auto", v->chosen);
+    json_notes(&j, v->notes);
+    json_records(&j, "errors", score_fields, v->scores, v->score_count, sizeof *v->scores);
+    json_end_object(&j);
+}
+
+const struct report_kind prediction_report = {prediction_document, prediction_csv, prediction_json,
+                                              NULL};
+const struct report_kind validation_report = {validation_document, validation_csv, validation_json,
+                                              NULL};

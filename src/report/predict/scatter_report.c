@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predicted against measured, in characters. */
+/* Predicted against measured values: as a figure, CSV and JSON. */
 #include <math.h>
 
+#include "report/layout/fields.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
@@ -35,8 +36,8 @@ static const char *mark_of(unsigned count, bool diagonal)
     return count > 9 ? "#" : count > 3 ? "*" : count > 1 ? "+" : "o";
 }
 
-void scatter_draw(const void *what, size_t number, const struct report_style *style,
-                  struct text *out)
+static void scatter_draw(const void *what, size_t number, const struct report_style *style,
+                         struct text *out)
 {
     const struct map_scatter *s = what;
     unsigned cells[PLOT_HEIGHT][PLOT_WIDTH] = {{0}};
@@ -63,3 +64,51 @@ void scatter_draw(const void *what, size_t number, const struct report_style *st
               number_plain(low, sizeof low, range.low), number_plain(high, sizeof high, range.high),
               range.logarithmic ? ", logarithmic" : "");
 }
+
+static void scatter_page(const void *what, size_t number, struct text *out)
+{
+    (void)number;
+    scatter_print_svg(what, out);
+}
+
+static void scatter_document(const void *what, struct document *out)
+{
+    const struct map_scatter *s = what;
+    predict_title(out, s->response);
+    char error[NUMBER_BUFFER];
+    struct text words = {0};
+    text_addf(&words,
+              "%s of %zu configurations, each by %s on the %s scale from others; mean error ",
+              s->response, s->count, s->method, s->scale);
+    text_add(&words, number_percent(error, sizeof error, s->are_percent / 100));
+    document_paragraph_from(out, "PREDICTED AGAINST MEASURED: ", TONE_GREEN, &words);
+    print_notes(s->notes, out);
+    document_figure(out, (struct figure){.text = scatter_draw, .page = scatter_page, .context = s});
+}
+
+static void scatter_csv(const void *what, struct text *out)
+{
+    const struct map_scatter *s = what;
+    text_add(out, "measured,predicted\n");
+    for (size_t i = 0; i < s->count; i++) {
+        csv_add_number(out, s->measured[i]);
+        csv_add_field(out, s->predicted[i]);
+        text_add(out, "\n");
+    }
+}
+
+static void scatter_json(const void *what, struct text *out)
+{
+    const struct map_scatter *s = what;
+    struct json j = json_report(out, "predict_scatter");
+    json_string(&j, "response", s->response);
+    json_string(&j, "method", s->method);
+    json_string(&j, "scale", s->scale);
+    json_number(&j, "are_percent", s->are_percent);
+    json_numbers(&j, "measured", s->measured, s->count);
+    json_numbers(&j, "predicted", s->predicted, s->count);
+    json_notes(&j, s->notes);
+    json_end_object(&j);
+}
+
+const struct report_kind scatter_report = {scatter_document, scatter_csv, scatter_json, NULL};

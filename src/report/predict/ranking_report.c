@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rankings and drift as text. */
+/* Rankings of levels, and the drift between campaigns. */
 #include <math.h>
 #include <stdio.h>
 
 #include "report/document/document.h"
+#include "report/layout/fields.h"
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
@@ -94,7 +95,7 @@ static bool add_ranking(struct text *out, const struct map_ranking *r)
     return true;
 }
 
-void ranking_document(const void *what, struct document *out)
+static void ranking_document(const void *what, struct document *out)
 {
     const struct map_ranking *r = what;
     predict_title(out, r->response);
@@ -117,7 +118,7 @@ void ranking_document(const void *what, struct document *out)
                      "configurations differ, and the intervals hold all of their spread.");
 }
 
-void drift_document(const void *what, struct document *out)
+static void drift_document(const void *what, struct document *out)
 {
     const struct map_drift *d = what;
     predict_title(out, d->response);
@@ -147,3 +148,63 @@ void drift_document(const void *what, struct document *out)
         add_count(out, d->campaigns[i].common);
     }
 }
+
+static const struct field rank_fields[] = {
+    FIELD_BOTH(map_rank, level),
+    FIELD_BOTH(map_rank, value),
+    FIELD(map_rank, low, "ci_low", "ci_low"),
+    FIELD(map_rank, high, "ci_high", "ci_high"),
+    FIELD(map_rank, count, "configurations", "configurations"),
+    FIELD_LAST,
+};
+
+static const struct field campaign_fields[] = {
+    FIELD(campaign, name, "campaign", "campaign"),
+    FIELD_BOTH(campaign, ratio),
+    FIELD(campaign, low, "ci_low", "ci_low"),
+    FIELD(campaign, high, "ci_high", "ci_high"),
+    FIELD(campaign, common, "configurations", "configurations"),
+    FIELD_LAST,
+};
+
+static void ranking_csv(const void *what, struct text *out)
+{
+    const struct map_ranking *r = what;
+    csv_add_lines(out, NULL, rank_fields, r->ranks, r->count, sizeof *r->ranks);
+}
+
+static void ranking_json(const void *what, struct text *out)
+{
+    const struct map_ranking *r = what;
+    struct json j = json_report(out, "predict_ranking");
+    json_string(&j, "response", r->response);
+    json_string(&j, "factor", r->factor);
+    json_number(&j, "confidence", r->confidence);
+    json_bool(&j, "geometric", r->logarithmic);
+    json_bool(&j, "blocked", r->blocked);
+    json_records(&j, "levels", rank_fields, r->ranks, r->count, sizeof *r->ranks);
+    json_notes(&j, r->notes);
+    json_end_object(&j);
+}
+
+static void drift_csv(const void *what, struct text *out)
+{
+    const struct map_drift *d = what;
+    csv_add_lines(out, NULL, campaign_fields, d->campaigns, d->count, sizeof *d->campaigns);
+}
+
+static void drift_json(const void *what, struct text *out)
+{
+    const struct map_drift *d = what;
+    struct json j = json_report(out, "predict_drift");
+    json_string(&j, "response", d->response);
+    json_string(&j, "column", d->column);
+    json_string(&j, "first", d->first);
+    json_number(&j, "confidence", d->confidence);
+    json_records(&j, "campaigns", campaign_fields, d->campaigns, d->count, sizeof *d->campaigns);
+    json_notes(&j, d->notes);
+    json_end_object(&j);
+}
+
+const struct report_kind ranking_report = {ranking_document, ranking_csv, ranking_json, NULL};
+const struct report_kind drift_report = {drift_document, drift_csv, drift_json, NULL};
