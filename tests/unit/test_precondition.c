@@ -82,7 +82,7 @@ static bool whole_and_taken_up(void)
     struct err e = {0};
     CHECK_INT(accept_journal_open(&j, state, false, &e), 0);
     struct accept_disk d = new_disk(j);
-    int status = precondition_run(&d, &e);
+    int status = stage_precondition.run(&d, &e);
     if (!runs_here(&e))
         return false;
     CHECK_INT(status, 0);
@@ -93,14 +93,14 @@ static bool whole_and_taken_up(void)
     CHECK_INT((long long)accept_line_count(last, "flushed"), SIZE);
     /* All of it was done: nothing is written. */
     CHECK_INT(ftruncate(d.target.fd, 0) || ftruncate(d.target.fd, SIZE), 0);
-    CHECK_INT(precondition_run(&d, &e), 0);
+    CHECK_INT(stage_precondition.run(&d, &e), 0);
     CHECK_INT((long long)stamped(&d, 0, SIZE, 2), 0);
     /* Cut off in the third of three passes: only the rest of it is written. */
     request.passes = 3;
     CHECK_INT(accept_journal_add(j, 0, &e, "written", "generation=3 flushed=%d seconds=1", 1 << 20),
               0);
     CHECK_INT(accept_journal_reload(j, &e), 0);
-    CHECK_INT(precondition_run(&d, &e), 0);
+    CHECK_INT(stage_precondition.run(&d, &e), 0);
     CHECK_INT((long long)stamped(&d, 0, 1 << 20, 3), 0);
     CHECK_INT((long long)stamped(&d, 1 << 20, SIZE, 3), (SIZE - (1 << 20)) / 512);
     request.passes = 2;
@@ -121,7 +121,7 @@ static void too_hot(void)
     snprintf(d.thermometer, sizeof d.thermometer, "%s", warmth);
     request.passes = 100; /* long enough for a first look */
     write_text(warmth, "90000\n");
-    CHECK_INT(precondition_run(&d, &e), 0);
+    CHECK_INT(stage_precondition.run(&d, &e), 0);
     CHECK(looks >= 2);
     CHECK_INT(accept_journal_reload(j, &e), 0);
     const struct accept_line *hot = accept_journal_last(j, 1, "hot");

@@ -112,8 +112,9 @@ static int begin_journal(struct acceptor *a, struct err *e)
 
 static bool has_work(const struct acceptor *a, const struct accept_disk *d)
 {
-    for (const struct accept_stage *s = accept_stages; s->name; s++)
-        if (accept_stage_asked(s, a->request.stages) && !accept_stage_is_done(d, s))
+    for (size_t i = 0; accept_stages[i]; i++)
+        if (accept_stage_asked(a->request.stages, accept_stages[i]->name) &&
+            !accept_stage_is_done(d, accept_stages[i]))
             return true;
     return false;
 }
@@ -141,14 +142,16 @@ static int permit_and_hold(struct acceptor *a, struct err *e)
 static int check_request(const struct acceptor *a, struct err *e)
 {
     const struct accept_request *r = &a->request;
-    if (accept_stage_asked(accept_stage_find(ACCEPT_VERIFY, strlen(ACCEPT_VERIFY)), r->stages) &&
-        !accept_stage_asked(accept_stage_find("precondition", strlen("precondition")), r->stages))
+    if (accept_stage_asked(r->stages, ACCEPT_VERIFY) &&
+        !accept_stage_asked(r->stages, ACCEPT_PRECONDITION))
         return err_set(e, ERR_USAGE,
                        "--stages %.150s: verify reads back what precondition writes: name both",
                        r->stages);
     for (size_t i = 0; i < a->count; i++)
-        if (purge_check(&a->disks[i], e) || pts_check(&a->disks[i], e))
-            return -1;
+        for (const struct accept_stage *const *s = accept_stages; *s; s++)
+            if (accept_stage_asked(r->stages, (*s)->name) && (*s)->check &&
+                (*s)->check(&a->disks[i], e))
+                return -1;
     return 0;
 }
 
@@ -222,8 +225,9 @@ static void add_disk_words(const struct accept_disk *d, const struct accept_requ
     struct guard_sight sight = {.allow_unseen = r->allow_unseen};
     if (guard_unused("", d->device, d->path, &sight, &why))
         text_addf(out, "  refused        %s\n", why.msg);
-    for (const struct accept_stage *s = accept_stages; s->name; s++) {
-        if (!accept_stage_asked(s, r->stages))
+    for (size_t i = 0; accept_stages[i]; i++) {
+        const struct accept_stage *s = accept_stages[i];
+        if (!accept_stage_asked(r->stages, s->name))
             continue;
         double seconds = s->estimate_seconds ? s->estimate_seconds(d) : NAN;
         text_addf(out, "  %-14s %s; %s%s\n", s->name, s->words,

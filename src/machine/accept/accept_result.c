@@ -62,9 +62,11 @@ static void add_heat(struct acceptance_disk *to, const struct heat *h)
 
 static void plan_stages(struct acceptance_disk *to, const char *names)
 {
-    for (const struct accept_stage *s = accept_stages; s->name; s++)
-        if (accept_stage_asked(s, names) && to->stage_count < ACCEPTANCE_STAGES)
-            snprintf(to->stages[to->stage_count++].name, sizeof to->stages[0].name, "%s", s->name);
+    for (size_t i = 0; accept_stages[i]; i++)
+        if (accept_stage_asked(names, accept_stages[i]->name) &&
+            to->stage_count < ACCEPTANCE_STAGES)
+            snprintf(to->stages[to->stage_count++].name, sizeof to->stages[0].name, "%s",
+                     accept_stages[i]->name);
 }
 
 static struct acceptance_stage *stage_of(struct acceptance_disk *to, const struct accept_line *line)

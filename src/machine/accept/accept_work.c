@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs the stages of all disks, each disk in a thread of its own, when it is their turn (turns.h).
- * Disks do not affect each other. Only a journal that cannot be kept ends the work of all.
+ * Runs the stages of all disks, each disk in a thread of its own, when it is their turn (turns.h),
+ * and shows the progress of all in one line. Disks do not affect each other. Only a journal that
+ * cannot be kept ends the work of all.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,6 +19,22 @@
 #include "machine/accept/accept_journal.h"
 #include "machine/accept/internal.h"
 #include "machine/accept/turns.h"
+
+struct joint_progress {
+    const struct accept_request *request;
+    struct turns *turns;
+    pthread_mutex_t lock; /* also protects the functions of the request */
+    struct joint_disk {
+        struct joint_progress *all;
+        struct session_observer observer; /* the disk's own observer */
+        double writes, measures;          /* seconds that its later stages take */
+        double now;                       /* seconds that this stage still takes */
+        bool measuring;                   /* this stage measures */
+        uint64_t seen;                    /* time of its last report */
+    } disks[ACCEPT_DISKS_MAX];
+};
+
+#define REPORTS_NS UINT64_C(3000000000) /* a disk that reports less often is not at work */
 
 /* As in many/together/together.c: the 128 KiB of a usual thread are too little for a session. */
 #define STACK_BYTES ((size_t)1 << 20)
@@ -39,6 +56,101 @@ struct work {
         struct err lost; /* why the work could not begin or be kept; no code: it could */
     } workers[ACCEPT_DISKS_MAX];
 };
+
+/* ---- time left ---- */
+
+static double left_of(const struct joint_disk *d)
+{
+    return d->writes + d->measures + d->now;
+}
+
+static void describe(struct joint_progress *p, char *to, size_t size)
+{
+    double writes[ACCEPT_DISKS_MAX], measures[ACCEPT_DISKS_MAX];
+    char words[64], time[32];
+    for (size_t i = 0; i < p->turns->count; i++) {
+        const struct joint_disk *d = &p->disks[i];
+        writes[i] = d->writes + (d->measuring ? 0 : d->now);
+        measures[i] = d->measures + (d->measuring ? d->now : 0);
+    }
+    snprintf(to, size, "%s; %s left", turns_words(p->turns, words, sizeof words),
+             format_time_left(time, sizeof time, turns_seconds(p->turns, writes, measures)));
+}
+
+/* Returns whether the other disks wait for this one. A disk that waits or does not answer reports
+   nothing. */
+static bool is_last(const struct joint_progress *p, const struct joint_disk *d)
+{
+    for (size_t i = 0; i < p->turns->count; i++) {
+        const struct joint_disk *other = &p->disks[i];
+        if (other->seen && d->seen - other->seen < REPORTS_NS && left_of(other) > left_of(d))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the functions of a disk's observer ---- */
+
+static void show(void *context, const struct session_progress *now)
+{
+    struct joint_disk *d = context;
+    struct joint_progress *p = d->all;
+    const struct session_observer *to = p->request->observer;
+    char words[100];
+    pthread_mutex_lock(&p->lock);
+    d->seen = clock_raw_ns();
+    if (isfinite(now->left_seconds))
+        d->now = now->left_seconds;
+    if (is_last(p, d)) {
+        struct session_progress shown = *now;
+        shown.left_seconds = shown.bytes_rate = shown.mean = shown.rate = NAN;
+        shown.measuring = false; /* there is room only for the name of its stage */
+        describe(p, words, sizeof words);
+        if (p->request->overall)
+            p->request->overall(p->request->context, words);
+        to->progress(to->context, &shown);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void notice(void *context, const char *words)
+{
+    struct joint_disk *d = context;
+    const struct session_observer *to = d->all->request->observer;
+    pthread_mutex_lock(&d->all->lock);
+    to->notice(to->context, words);
+    pthread_mutex_unlock(&d->all->lock);
+}
+
+/* Needs `request` and `turns` to be set. */
+static void joint_progress_init(struct joint_progress *p)
+{
+    const struct session_observer *to = p->request->observer;
+    pthread_mutex_init(&p->lock, NULL);
+    for (size_t i = 0; i < p->turns->count; i++) {
+        struct joint_disk *d = &p->disks[i];
+        *d = (struct joint_disk){.all = p};
+        if (to)
+            d->observer = (struct session_observer){.progress = to->progress ? show : NULL,
+                                                    .context = d,
+                                                    .notice = to->notice ? notice : NULL};
+    }
+}
+
+/* Notes that a disk begins its next stage; if `words` is NULL nothing is reported. Any thread. */
+static void joint_progress_stage(struct joint_progress *p, size_t disk, const char *words,
+                                 double seconds, bool measuring, double writes, double measures)
+{
+    struct joint_disk *d = &p->disks[disk];
+    pthread_mutex_lock(&p->lock);
+    d->writes = writes;
+    d->measures = measures;
+    d->now = isfinite(seconds) ? seconds : 0;
+    d->measuring = measuring;
+    if (words && p->request->stage)
+        p->request->stage(p->request->context, words);
+    pthread_mutex_unlock(&p->lock);
+}
 
 /* ---- remaining stages ---- */
 
@@ -67,8 +179,9 @@ void accept_stages_left(const struct accept_disk *d, const struct accept_stage *
 {
     bool later = !current;
     *writes = *measures = 0;
-    for (const struct accept_stage *s = accept_stages; s->name; s++) {
-        if (later && accept_stage_asked(s, d->request->stages) &&
+    for (size_t i = 0; accept_stages[i]; i++) {
+        const struct accept_stage *s = accept_stages[i];
+        if (later && accept_stage_asked(d->request->stages, s->name) &&
             !(d->journal && accept_stage_is_done(d, s)) && s->estimate_seconds) {
             double seconds = s->estimate_seconds(d);
             double *sum = accept_stage_measures(s) ? measures : writes;
@@ -150,9 +263,10 @@ static int run_stages(struct work *w, struct accept_disk *d, struct err *e)
     int status = 0;
     if (!accept_journal_last(d->journal, d->number, "health") && accept_health_keep(d, "before", e))
         return STAGE_IS_LOST;
-    for (const struct accept_stage *s = accept_stages; s->name && !status; s++)
-        if (accept_stage_asked(s, d->request->stages) && !accept_stage_is_done(d, s))
-            status = run_stage(w, d, s, e);
+    for (size_t i = 0; accept_stages[i] && !status; i++)
+        if (accept_stage_asked(d->request->stages, accept_stages[i]->name) &&
+            !accept_stage_is_done(d, accept_stages[i]))
+            status = run_stage(w, d, accept_stages[i], e);
     if (status != STAGE_IS_LOST && accept_health_keep(d, "after", e))
         status = STAGE_IS_LOST;
     return status;
@@ -163,10 +277,10 @@ static void *run_disk(void *context)
     struct worker *worker = context;
     struct accept_disk *d = worker->disk;
     struct work *w = worker->all;
-    const struct accept_stage *verify = accept_stage_find(ACCEPT_VERIFY, strlen(ACCEPT_VERIFY));
     struct err why;
     /* --verify repeats reading back, and does not record the drive's health */
-    int status = d->request->reads_only ? run_stage(w, d, verify, &why) : run_stages(w, d, &why);
+    int status =
+        d->request->reads_only ? run_stage(w, d, &stage_verify, &why) : run_stages(w, d, &why);
     if (status == STAGE_IS_LOST) {
         worker->lost = why;
         w->stop = 1;

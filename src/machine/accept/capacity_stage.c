@@ -23,7 +23,7 @@ static uint64_t dense_bytes(const struct accept_disk *d)
     return dense - dense % CAPACITY_BUFFER;
 }
 
-double capacity_estimate(const struct accept_disk *d)
+static double estimate(const struct accept_disk *d)
 {
     return 2 * (double)dense_bytes(d) / d->rate;
 }
@@ -89,7 +89,7 @@ static int find(struct accept_disk *d, const struct capacity_found *f, struct er
                           said, f->samples, 100 * -log(0.05) / f->samples);
 }
 
-int capacity_run(struct accept_disk *d, struct err *e)
+static int run(struct accept_disk *d, struct err *e)
 {
     struct capacity_probe p = {.run = accept_disk_stamp(d, 1),
                                .sectors = d->size / d->logical_block,
@@ -115,3 +115,9 @@ int capacity_run(struct accept_disk *d, struct err *e)
     free(p.buffer);
     return status;
 }
+
+const struct accept_stage stage_capacity = {
+    .name = STAGE,
+    .words = "looks by samples whether it holds as much as it says",
+    .estimate_seconds = estimate,
+    .run = run};

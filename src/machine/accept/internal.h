@@ -142,6 +142,9 @@ int accept_resume_check(const struct accept_disk *d, struct err *e);
 struct accept_stage {
     const char *name;
     const char *words; /* "writes all of it twice, in order" */
+    /* refuses what cannot be done, before the first byte is written; NULL: there is nothing to
+     * check */
+    int (*check)(const struct accept_disk *d, struct err *e);
     double (*estimate_seconds)(const struct accept_disk *d); /* NaN: unknown */
     int (*run)(struct accept_disk *d, struct err *e);
 };
@@ -149,11 +152,14 @@ struct accept_stage {
 /* Returns whether the stage measures; disks take turns at such stages. */
 bool accept_stage_measures(const struct accept_stage *stage);
 
-extern const struct accept_stage accept_stages[]; /* ended by a name of NULL */
+extern const struct accept_stage stage_purge, stage_capacity, stage_precondition, stage_verify,
+    stage_pts_iops, stage_pts_tp, stage_pts_lat, stage_pts_wsat;
+extern const struct accept_stage *const accept_stages[]; /* ended by NULL */
 
-const struct accept_stage *accept_stage_find(const char *name, size_t length);
+#define ACCEPT_PRECONDITION "precondition"
+
 /* Returns whether the stage is among the requested names. */
-bool accept_stage_asked(const struct accept_stage *stage, const char *names);
+bool accept_stage_asked(const char *names, const char *name);
 
 /* ---- accept_work.c: the stages of all disks ---- */
 
@@ -172,10 +178,6 @@ unsigned accept_workers_of(const struct accept_request *r);
    not NULL, separately for those that write and those that measure. Unknown times are left out. */
 void accept_stages_left(const struct accept_disk *d, const struct accept_stage *current,
                         double *writes, double *measures);
-
-/* Sets d->group and d->numa_node, which decide which disks measure at the same time. */
-int accept_groups_find(struct accept_disk disks[], size_t count, struct inventory *v,
-                       struct err *e);
 
 /* Adds a finding to the journal: the report shows it, and GRADE_FAIL refuses the drive. Words of up
    to 239 bytes. Returns the result of accept_journal_add. */
@@ -204,12 +206,6 @@ void accept_health_compare(struct acceptance_disk *to, const struct accept_line 
                            const struct accept_line *after);
 
 /* ---- purge.c, purge_nvme.c, purge_ata.c: erase the whole drive, only on request ---- */
-
-double purge_estimate(const struct accept_disk *d);
-/* Checks that the drive can be purged. Volumes are refused, because the kernel passes their
-   commands on to the drives below them. */
-int purge_check(const struct accept_disk *d, struct err *e);
-int purge_run(struct accept_disk *d, struct err *e);
 
 /* The abilities of the drive for the requested purge, found by queries alone. */
 struct purge_plan {
@@ -247,9 +243,6 @@ int purge_ata_erase(const struct ata_device *device, const struct purge_plan *pl
 
 /* ---- precondition.c ---- */
 
-double precondition_estimate(const struct accept_disk *d);
-int precondition_run(struct accept_disk *d, struct err *e);
-
 #define PRECONDITION_BLOCK (128u << 10)
 
 /* Preconditioning: writes [0, end) of a disk several times. */
@@ -268,40 +261,15 @@ int precondition_write(struct accept_disk *d, const struct precondition *what, s
 
 /* ---- pts_stages.c: the tests of SNIA's PTS ---- */
 
-double pts_iops_estimate(const struct accept_disk *d);
-double pts_tp_estimate(const struct accept_disk *d);
-double pts_lat_estimate(const struct accept_disk *d);
-double pts_wsat_estimate(const struct accept_disk *d);
-int pts_iops_run(struct accept_disk *d, struct err *e);
-int pts_tp_run(struct accept_disk *d, struct err *e);
-int pts_lat_run(struct accept_disk *d, struct err *e);
-int pts_wsat_run(struct accept_disk *d, struct err *e);
-
-/* Checks, before anything is written, that the requested work fits into --hours. ERR_USAGE. */
-int pts_check(const struct accept_disk *d, struct err *e);
-
 /* Reads the tests of a disk from the journal and judges them; NULL and 0 if there are none. The
    caller frees them. */
 int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
                      size_t *count, struct err *e);
 
-/* ---- capacity_stage.c: does the drive hold as much as it claims? ---- */
-
-double capacity_estimate(const struct accept_disk *d);
-int capacity_run(struct accept_disk *d, struct err *e);
-
 /* ---- verify.c: reads back what preconditioning wrote ---- */
 
-double verify_estimate(const struct accept_disk *d);
 /* Checks that there are data to read back that no later stage has overwritten. ERR_USAGE. */
 int verify_check(const struct accept_disk *d, struct err *e);
-int verify_run(struct accept_disk *d, struct err *e);
-
-/* Writes the findings and lines of the journal that follow from the data read: all data, or
-   `sampled` blocks. `first_error` is the errno of the first read that failed. */
-struct tally;
-int verify_findings(struct accept_disk *d, const struct tally *t, uint64_t sampled, int first_error,
-                    struct err *e);
 
 /* ---- sequential_write.c ---- */
 
@@ -352,28 +320,5 @@ int sequential_write(const struct sequential_write *w, struct err *e);
 /* Returns what happened to an open drive whose write or flush failed with this error number: "; the
    drive is gone", "; the drive has become read-only", or "". */
 const char *accept_drive_state(int fd, int error);
-
-/* ---- joint_progress.c: the joint progress of several disks, and that of the slowest ---- */
-
-struct joint_progress {
-    const struct accept_request *request;
-    struct turns *turns;
-    pthread_mutex_t lock; /* also protects the functions of the request */
-    struct joint_disk {
-        struct joint_progress *all;
-        struct session_observer observer; /* the disk's own observer */
-        double writes, measures;          /* seconds that its later stages take */
-        double now;                       /* seconds that this stage still takes */
-        bool measuring;                   /* this stage measures */
-        uint64_t seen;                    /* time of its last report */
-    } disks[ACCEPT_DISKS_MAX];
-};
-
-/* Needs `request` and `turns` to be set. */
-void joint_progress_init(struct joint_progress *p);
-
-/* Notes that a disk begins its next stage; if `words` is NULL nothing is reported. Any thread. */
-void joint_progress_stage(struct joint_progress *p, size_t disk, const char *words, double seconds,
-                          bool measuring, double writes, double measures);
 
 #endif

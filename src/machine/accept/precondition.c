@@ -43,7 +43,7 @@ struct passing {
     uint64_t seen, used; /* ns */
 };
 
-double precondition_estimate(const struct accept_disk *d)
+static double estimate(const struct accept_disk *d)
 {
     return d->request->passes * (double)d->size / d->rate;
 }
@@ -230,9 +230,9 @@ int precondition_write(struct accept_disk *d, const struct precondition *what, s
     return 0;
 }
 
-int precondition_run(struct accept_disk *d, struct err *e)
+static int run(struct accept_disk *d, struct err *e)
 {
-    const struct precondition what = {.stage = "precondition",
+    const struct precondition what = {.stage = ACCEPT_PRECONDITION,
                                       .event = "written",
                                       .mark = "",
                                       .block = PRECONDITION_BLOCK,
@@ -240,3 +240,9 @@ int precondition_run(struct accept_disk *d, struct err *e)
                                       .passes = d->request->passes};
     return precondition_write(d, &what, e);
 }
+
+const struct accept_stage stage_precondition = {
+    .name = ACCEPT_PRECONDITION,
+    .words = "writes all of it in order, 128 KiB with 32 in flight",
+    .estimate_seconds = estimate,
+    .run = run};

@@ -39,17 +39,6 @@ struct work {
 
 /* ---- time ---- */
 
-static bool is_stage_asked(const struct accept_disk *d, const char *name)
-{
-    const char *at = d->request->stages;
-    for (size_t length; *at; at += length + (at[length] == ',')) {
-        length = strcspn(at, ",");
-        if (length == strlen(name) && !memcmp(at, name, length))
-            return true;
-    }
-    return false;
-}
-
 /* Returns the time for a test with its preconditioning; INFINITY without --hours. */
 static double share_seconds(const struct accept_disk *d, const struct pts_test *test)
 {
@@ -59,7 +48,8 @@ static double share_seconds(const struct accept_disk *d, const struct pts_test *
     for (unsigned i = 0; i < SHARES; i++) {
         bool is_own = !strcmp(shares[i].stage, test->stage);
         own += is_own ? shares[i].weight : 0;
-        all += is_own || is_stage_asked(d, shares[i].stage) ? shares[i].weight : 0;
+        all += is_own || accept_stage_asked(d->request->stages, shares[i].stage) ? shares[i].weight
+                                                                                 : 0;
     }
     for (const struct pts_test *t = pts_tests; t->name; t++)
         tests += !strcmp(t->stage, test->stage);
@@ -94,7 +84,7 @@ static bool is_ended(const struct accept_disk *d, const struct pts_test *test)
 static bool is_later(const struct accept_disk *d, const struct pts_test *test)
 {
     for (const struct pts_test *t = pts_tests; t != test; t++)
-        if (is_stage_asked(d, t->stage) && !(d->journal && is_ended(d, t)))
+        if (accept_stage_asked(d->request->stages, t->stage) && !(d->journal && is_ended(d, t)))
             return true;
     return false;
 }
@@ -110,7 +100,7 @@ static bool is_precondition_ahead(const struct accept_disk *d)
                 accept_line_text(line, "stage", stage, sizeof stage) &&
                 accept_line_text(line, "status", status, sizeof status) &&
                 !strcmp(stage, "precondition") && !strcmp(status, "done");
-    return !done && is_stage_asked(d, "precondition");
+    return !done && accept_stage_asked(d->request->stages, ACCEPT_PRECONDITION);
 }
 
 /* Returns whether stage `precondition` has written the disk, or will, and no test writes it after
@@ -122,7 +112,8 @@ static bool is_preconditioned(const struct accept_disk *d, const struct pts_test
     if (is_later(d, test))
         return false;
     if (!d->journal || is_precondition_ahead(d))
-        return is_stage_asked(d, "precondition") && test->precondition == PRECONDITION_BLOCK;
+        return accept_stage_asked(d->request->stages, ACCEPT_PRECONDITION) &&
+               test->precondition == PRECONDITION_BLOCK;
     for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++) {
         char stage[24], status[16];
         if (line->disk != d->number)
@@ -175,7 +166,7 @@ static int renew(const struct work *w, double *seconds, struct err *e)
                                       .end = w->result->range,
                                       .passes = PASSES};
     if (d->request->purge[0] && !lines_of(d, PURGED_EVENT, mark, seconds) &&
-        (purge_run(d, e) ||
+        (stage_purge.run(d, e) ||
          accept_journal_add(d->journal, d->number, e, PURGED_EVENT, "%sseconds=0", mark)))
         return -1;
     if (w->test->precondition && precondition_write(d, &what, e))
@@ -386,31 +377,41 @@ static double estimate(const struct accept_disk *d, const char *stage)
     return seconds > 0 ? seconds : (double)NAN;
 }
 
-#define STAGE(name, stage)                                                                         \
-    double pts_##name##_estimate(const struct accept_disk *d)                                      \
-    {                                                                                              \
-        return estimate(d, stage);                                                                 \
-    }                                                                                              \
-    int pts_##name##_run(struct accept_disk *d, struct err *e)                                     \
-    {                                                                                              \
-        return run_stage(d, stage, e);                                                             \
-    }
-
-STAGE(iops, "pts-iops")
-STAGE(tp, "pts-tp")
-STAGE(lat, "pts-lat")
-STAGE(wsat, "pts-wsat")
-
-int pts_check(const struct accept_disk *d, struct err *e)
+/* Checks that the requested tests fit into --hours. ERR_USAGE. */
+static int check_stage(const struct accept_disk *d, const char *stage, struct err *e)
 {
     struct pts_result *r = malloc(sizeof *r);
     int status = r ? 0 : err_no_memory(e, "the result of a test");
     for (const struct pts_test *t = pts_tests; t->name && !status; t++)
-        if (is_stage_asked(d, t->stage))
+        if (!strcmp(t->stage, stage))
             status = choose_shape(d, t, precondition_seconds(d, t), r, e);
     free(r);
     return status;
 }
+
+#define STAGE(part, stage, what)                                                                   \
+    static double part##_estimate(const struct accept_disk *d)                                     \
+    {                                                                                              \
+        return estimate(d, stage);                                                                 \
+    }                                                                                              \
+    static int part##_check(const struct accept_disk *d, struct err *e)                            \
+    {                                                                                              \
+        return check_stage(d, stage, e);                                                           \
+    }                                                                                              \
+    static int part##_run(struct accept_disk *d, struct err *e)                                    \
+    {                                                                                              \
+        return run_stage(d, stage, e);                                                             \
+    }                                                                                              \
+    const struct accept_stage stage_pts_##part = {.name = (stage),                                 \
+                                                  .words = (what),                                 \
+                                                  .check = part##_check,                           \
+                                                  .estimate_seconds = part##_estimate,             \
+                                                  .run = part##_run};
+
+STAGE(iops, "pts-iops", "5 to 25 rounds of random reads and writes of 8 sizes in 7 mixes")
+STAGE(tp, "pts-tp", "5 to 25 rounds in order, 128 KiB and then 1024 KiB")
+STAGE(lat, "pts-lat", "5 to 25 rounds of one request at a time, then 20 minutes of writes")
+STAGE(wsat, "pts-wsat", "random writes until 4 x the capacity, 6 hours, or steady")
 
 /* ---- results ---- */
 

@@ -31,7 +31,7 @@ struct purging {
     struct err why;
 };
 
-double purge_estimate(const struct accept_disk *d)
+static double purge_estimate(const struct accept_disk *d)
 {
     (void)d;
     return NAN; /* the drive states it when it is asked */
@@ -116,7 +116,8 @@ static int plan_nvme(struct purging *p, const char *method, struct err *e)
     return purge_nvme_plan(&p->reader, (uint32_t)nsid, method, d->path, &p->plan, e);
 }
 
-int purge_check(const struct accept_disk *d, struct err *e)
+/* Refuses volumes, because the kernel passes their commands on to the drives below them. */
+static int purge_check(const struct accept_disk *d, struct err *e)
 {
     if (!d->request->purge[0] || !d->is_volume)
         return 0;
@@ -126,7 +127,7 @@ int purge_check(const struct accept_disk *d, struct err *e)
                    d->path);
 }
 
-int purge_run(struct accept_disk *d, struct err *e)
+static int purge_run(struct accept_disk *d, struct err *e)
 {
     const char *method = d->request->purge;
     const struct accept_line *before = accept_journal_last(d->journal, d->number, "purge");
@@ -152,3 +153,9 @@ int purge_run(struct accept_disk *d, struct err *e)
         return -1;
     return accept_disk_check(d, e);
 }
+
+const struct accept_stage stage_purge = {.name = "purge",
+                                         .words = "erases all of it by a command of its own",
+                                         .check = purge_check,
+                                         .estimate_seconds = purge_estimate,
+                                         .run = purge_run};
