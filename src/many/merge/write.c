@@ -10,21 +10,19 @@
 #include "base/file/file_identity.h"
 #include "base/text_reader.h"
 
-static const struct merge_writer writers[] = {
-    {.name = "fio-hist", .of_intervals = true, .write = write_fio_hist},
-    {.name = "fio-json", .write = write_fio_json},
-    {.name = "hdr", .of_intervals = true, .write = write_hdr_log},
-    {.name = "fio-clat"},
-    {.name = "fio-lat"},
+static const struct merge_writer writer_fio_clat = {.name = "fio-clat"};
+static const struct merge_writer writer_fio_lat = {.name = "fio-lat"};
+static const struct merge_writer *const writers[] = {
+    &writer_fio_hist, &writer_fio_json, &writer_hdr_log, &writer_fio_clat, &writer_fio_lat,
 };
 
 static const struct merge_writer *writer_of(const char *name, struct err *e)
 {
     const char *meant = NULL;
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
-        if (!strcmp(writers[i].name, name))
-            return &writers[i];
-        nearest_offer(name, writers[i].name, &meant);
+        if (!strcmp(writers[i]->name, name))
+            return writers[i];
+        nearest_offer(name, writers[i]->name, &meant);
     }
     err_set(e, ERR_USAGE,
             "--write %s: this format is not known%s%s%s; there are fio-hist, fio-json and hdr",

@@ -30,9 +30,7 @@ struct merge_writer {
                                                            merge does not have */
 };
 
-int write_fio_hist(struct log_output *to, struct err *e);
-int write_fio_json(struct log_output *to, struct err *e);
-int write_hdr_log(struct log_output *to, struct err *e);
+extern const struct merge_writer writer_fio_hist, writer_fio_json, writer_hdr_log;
 
 static inline uint64_t timeline_count(const struct timeline_op *op, size_t bucket)
 {

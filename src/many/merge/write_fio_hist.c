@@ -63,7 +63,7 @@ static int add_rows(struct log_output *to, const bool used[], uint64_t at_ns,
     return 0;
 }
 
-int write_fio_hist(struct log_output *to, struct err *e)
+static int write_fio_hist(struct log_output *to, struct err *e)
 {
     const struct timeline *t = &to->m->timeline;
     bool used[OPERATIONS];
@@ -83,3 +83,6 @@ int write_fio_hist(struct log_output *to, struct err *e)
     }
     return 0;
 }
+
+const struct merge_writer writer_fio_hist = {
+    .name = "fio-hist", .of_intervals = true, .write = write_fio_hist};

@@ -65,7 +65,7 @@ static void find_span(const struct merge *m, uint64_t *begin_ns, uint64_t *end_n
         *begin_ns = *end_ns;
 }
 
-int write_fio_json(struct log_output *to, struct err *e)
+static int write_fio_json(struct log_output *to, struct err *e)
 {
     struct op_total *totals = calloc(OPERATIONS, sizeof *totals);
     uint64_t begin_ns, end_ns;
@@ -84,3 +84,5 @@ int write_fio_json(struct log_output *to, struct err *e)
     free(totals);
     return 0;
 }
+
+const struct merge_writer writer_fio_json = {.name = "fio-json", .write = write_fio_json};

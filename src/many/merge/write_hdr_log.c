@@ -127,7 +127,7 @@ static void add_header(struct text *t, const struct merge *m, uint64_t base_ns)
                 "\"Interval_Compressed_Histogram\"\n");
 }
 
-int write_hdr_log(struct log_output *to, struct err *e)
+static int write_hdr_log(struct log_output *to, struct err *e)
 {
     const struct timeline *t = &to->m->timeline;
     const uint64_t base_ns = t->count ? t->intervals[0]->number * t->length_ns : 0;
@@ -143,3 +143,6 @@ int write_hdr_log(struct log_output *to, struct err *e)
     free(counts);
     return status;
 }
+
+const struct merge_writer writer_hdr_log = {
+    .name = "hdr", .of_intervals = true, .write = write_hdr_log};
