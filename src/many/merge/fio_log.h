@@ -78,21 +78,4 @@ enum fio_field fio_field(const unsigned char **at, const unsigned char *end, uin
 int fio_fault(struct merge *m, const struct fio_rows *rows, const unsigned char *at,
               const char *verdict, struct err *e);
 
-/* ---- fio_hist_row.c: a row of fio's logs of histograms ---- */
-
-#define FIO_HIST_COLUMNS (29 * 64) /* the maximum: fio 3's bins */
-
-struct fio_hist_row {
-    size_t columns; /* number of bins, set by the caller */
-    uint64_t ms, ddir, bs;
-    size_t used; /* number of columns that are not 0; ascending in the arrays */
-    uint16_t column[FIO_HIST_COLUMNS];
-    uint64_t count[FIO_HIST_COLUMNS];
-};
-
-/* Reads the row at *at, and moves past it: returns 1; 0 when the file ends within the row; -1 with
-   ERR_USAGE. */
-int fio_hist_row_read(struct merge *m, const struct fio_rows *rows, struct fio_hist_row *row,
-                      const unsigned char **at, struct err *e);
-
 #endif

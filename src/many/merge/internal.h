@@ -435,23 +435,6 @@ struct merge_source *merge_current(struct merge *m);
 void merge_note(struct merge *m, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ---- busy_gatherer.c: from single I/Os to stretches with I/O in flight ---- */
-
-struct busy_gatherer {
-    struct merge_stretch *at;
-    size_t count;
-    uint64_t given_ns; /* stretches up to here are in the merge */
-};
-
-/* ERR_MACHINE. busy_gatherer_free must follow in any case. */
-int busy_gatherer_begin(struct busy_gatherer *g, struct err *e);
-/* Adds one I/O, nearly in order of completion; !exact: only the ms of end_ns is known. */
-int busy_gather(struct merge *m, struct busy_gatherer *g, uint64_t end_ns, uint64_t latency_ns,
-                bool exact, struct err *e);
-/* Adds the remaining stretches to the merge. */
-int busy_gatherer_end(struct merge *m, struct busy_gatherer *g, struct err *e);
-void busy_gatherer_free(struct busy_gatherer *g);
-
 /* ---- formats: formats.c lists them ---- */
 
 struct merge_format {

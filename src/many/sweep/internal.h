@@ -52,12 +52,6 @@ int sweep_log_failure(struct sweep_log *log, const struct sweep_run *run, const 
 int sweep_log_target(struct sweep_log *log, const char *identity, struct err *e);
 void sweep_log_close(struct sweep_log *log);
 
-/* ---- sweep_target.c ---- */
-
-/* Records the target's identity in the log; in a log with runs it must be the same. ERR_UNSAFE. */
-int sweep_target_check(struct sweep_log *log, const struct sweep_request *request, bool resumed,
-                       struct err *e);
-
 /* ---- schedule.c: the next run ---- */
 
 /* The configurations of the plan, and after them those that only controls have. */
@@ -132,13 +126,9 @@ int level_commands_end(struct level_commands *l, struct err *e);
 /* Runs them without dismissing the keeper, which does so itself. */
 int level_commands_unset(struct level_commands *l, struct err *e);
 
-/* ---- level_keeper.c ---- */
+/* ---- level_command.c ---- */
 
 typedef int level_unset(struct level_commands *l, struct err *e);
-int level_keeper_start(struct level_commands *l, level_unset *unset, struct err *e);
-/* Reports a factor's level before it is set, and the running command, to the keeper. */
-void level_keeper_say(const struct level_commands *l, size_t factor);
-void level_keeper_end(struct level_commands *l);
 
 /* ---- a sweep that runs, or has run ---- */
 

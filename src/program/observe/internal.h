@@ -438,20 +438,4 @@ void calls_leave(struct recorder *r, const struct flight *f);
 void calls_count(struct recorder *r, int32_t index, enum recording_op op, const struct flight *f,
                  uint64_t offset, uint64_t end_ns, int64_t result);
 
-/* ---- requests of io_submit: recording_submitted.c ---- */
-
-/*
- * A request of io_submit is an I/O from the begin of that call until io_getevents returned it,
- * which is when the program learns of it. A request that the kernel did not accept is not an I/O,
- * with one exception: the first one of a call that failed counts as an attempt, like any call that
- * failed, and ends with io_submit.
- */
-void submit_begins(struct recorder *r, const struct tracepoint_event *event,
-                   const struct io_call_begin *call);
-void submit_request(struct recorder *r, const struct tracepoint_event *event,
-                    const struct io_call_begin *request);
-void submit_ends(struct recorder *r, const struct tracepoint_event *event, int64_t taken);
-void submit_reaped(struct recorder *r, const struct tracepoint_event *event,
-                   const struct io_submit_end *end);
-
 #endif
