@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -142,8 +143,7 @@ int accept_resume_check(const struct accept_disk *d, struct err *e);
 struct accept_stage {
     const char *name;
     const char *words; /* "writes all of it twice, in order" */
-    /* refuses what cannot be done, before the first byte is written; NULL: there is nothing to
-     * check */
+    /* refuses what cannot be done, before the first byte is written; NULL: no check is needed */
     int (*check)(const struct accept_disk *d, struct err *e);
     double (*estimate_seconds)(const struct accept_disk *d); /* NaN: unknown */
     int (*run)(struct accept_disk *d, struct err *e);
@@ -159,7 +159,15 @@ extern const struct accept_stage *const accept_stages[]; /* ended by NULL */
 #define ACCEPT_PRECONDITION "precondition"
 
 /* Returns whether the stage is among the requested names. */
-bool accept_stage_asked(const char *names, const char *name);
+static inline bool accept_stage_asked(const char *names, const char *name)
+{
+    for (size_t length; *names; names += length + (names[length] == ',')) {
+        length = strcspn(names, ",");
+        if (length == strlen(name) && !memcmp(names, name, length))
+            return true;
+    }
+    return false;
+}
 
 /* ---- accept_work.c: the stages of all disks ---- */
 

@@ -14,16 +14,6 @@ bool accept_stage_measures(const struct accept_stage *stage)
     return !strncmp(stage->name, "pts-", 4);
 }
 
-bool accept_stage_asked(const char *names, const char *name)
-{
-    for (size_t length; *names; names += length + (names[length] == ',')) {
-        length = strcspn(names, ",");
-        if (length == strlen(name) && !memcmp(names, name, length))
-            return true;
-    }
-    return false;
-}
-
 static bool is_stage(const char *name, size_t length)
 {
     for (size_t i = 0; accept_stages[i]; i++)

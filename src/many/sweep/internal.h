@@ -126,10 +126,6 @@ int level_commands_end(struct level_commands *l, struct err *e);
 /* Runs them without dismissing the keeper, which does so itself. */
 int level_commands_unset(struct level_commands *l, struct err *e);
 
-/* ---- level_command.c ---- */
-
-typedef int level_unset(struct level_commands *l, struct err *e);
-
 /* ---- a sweep that runs, or has run ---- */
 
 struct sweep {

@@ -50,6 +50,8 @@ static void end_command(pid_t group)
     kill(-group, SIGKILL);
 }
 
+typedef int level_unset(struct level_commands *l, struct err *e);
+
 static _Noreturn void keeper_main(struct level_commands *l, level_unset *unset, int pipe)
 {
     struct word word;

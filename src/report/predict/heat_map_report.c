@@ -12,6 +12,8 @@
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
+enum { CELL = 44, CELL_HEIGHT = 22, LEGEND = 120 }; /* of the picture */
+
 enum { LABEL_MAX = 12, NUMBER_CELL = 7, NARROW_CELL = 2, ROWS_MAX = 60 };
 
 /* Finds the range of the cells; for changes it is symmetric about 0. */
@@ -36,7 +38,9 @@ static bool is_wide(const struct heat_map *h, double low, double high)
     return !h->is_change && low > 0 && high > 20 * low;
 }
 
-double heat_map_share(const struct heat_map *h, double value)
+/* Returns the position of a value in the range of a heat map, 0 to 1; for changes .5 means no
+   change. */
+static double heat_map_share(const struct heat_map *h, double value)
 {
     double low, high;
     range_of(h, &low, &high);
@@ -162,6 +166,77 @@ static void heat_map_draw(const void *what, size_t number, const struct report_s
     if (columns < h->width || rows < h->height)
         text_addf(out, "%zu of %zu columns and %zu of %zu rows are shown: --format csv has all\n",
                   columns, h->width, rows, h->height);
+}
+
+/* Adds a colour from light to dark; for changes blue means less and red means more. */
+static void add_colour(struct text *out, double share, bool is_change)
+{
+    static const double light[3] = {255, 247, 236}, dark[3] = {127, 0, 0}, less[3] = {5, 48, 97};
+    double strength = is_change ? fabs(share - 0.5) * 2 : share;
+    const double *end = is_change && share < 0.5 ? less : dark;
+    text_addf(out, "#%02x%02x%02x", (unsigned)(light[0] + (end[0] - light[0]) * strength),
+              (unsigned)(light[1] + (end[1] - light[1]) * strength),
+              (unsigned)(light[2] + (end[2] - light[2]) * strength));
+}
+
+static void add_cell(struct text *out, const struct heat_map *h, size_t x, size_t y)
+{
+    double value = h->value[y * h->width + x], share = heat_map_share(h, value);
+    double left = MAP_LEFT + (double)x * CELL,
+           top = MAP_TOP + (double)(h->height - 1 - y) * CELL_HEIGHT;
+    char number[NUMBER_BUFFER];
+    if (isnan(value))
+        return;
+    text_addf(out, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"%d\" fill=\"", left, top,
+              CELL, CELL_HEIGHT);
+    add_colour(out, share, h->is_change);
+    double strength = h->is_change ? fabs(share - 0.5) * 2 : share;
+    text_addf(out, "\"/>\n<g fill=\"%s\">", strength > 0.55 ? "#ffffff" : "#000000");
+    snprintf(number, sizeof number, "%.3g", value);
+    map_svg_words(out, left + CELL / 2.0, top + 15, "middle", number);
+    text_add(out, "</g>\n");
+}
+
+/* Adds the scale of Cameron et al. at the right: five steps from the smallest to the largest
+   value. */
+static void add_picture_legend(struct text *out, const struct heat_map *h)
+{
+    double left = MAP_LEFT + (double)h->width * CELL + 20;
+    for (int step = 0; step < 5; step++) {
+        text_addf(out, "<rect x=\"%.0f\" y=\"%d\" width=\"16\" height=\"16\" fill=\"", left,
+                  MAP_TOP + (4 - step) * 16);
+        add_colour(out, step / 4.0, h->is_change);
+        text_add(out, "\"/>\n");
+    }
+    map_svg_words(out, left + 22, MAP_TOP + 12, "start", h->is_change ? "more" : "most");
+    map_svg_words(out, left + 22, MAP_TOP + 76, "start", h->is_change ? "less" : "least");
+}
+
+void heat_map_print_svg(const struct heat_map *h, struct text *out)
+{
+    double width = MAP_LEFT + (double)h->width * CELL + LEGEND;
+    double bottom = MAP_TOP + (double)h->height * CELL_HEIGHT;
+    char title[400];
+    snprintf(title, sizeof title, "%s%.100s by %.60s and %.60s", h->is_change ? "change of " : "",
+             h->response, h->x, h->y);
+    map_svg_begin(out, width, bottom + MAP_BELOW, title);
+    text_add(out, "<g font-size=\"14\">");
+    map_svg_words(out, 10, 20, "start", title);
+    text_add(out, "</g>\n");
+    map_svg_words(out, 10, 38, "start", h->where);
+    for (size_t y = 0; y < h->height; y++)
+        map_svg_words(out, MAP_LEFT - 6, MAP_TOP + (double)(h->height - 1 - y) * CELL_HEIGHT + 15,
+                      "end", h->y_levels[y]);
+    for (size_t x = 0; x < h->width; x++)
+        map_svg_words(out, MAP_LEFT + ((double)x + 0.5) * CELL, bottom + 15, "middle",
+                      h->x_levels[x]);
+    map_svg_words(out, MAP_LEFT + (double)h->width * CELL / 2, bottom + 36, "middle", h->x);
+    map_svg_words(out, 10, MAP_TOP - 6, "start", h->y);
+    for (size_t y = 0; y < h->height; y++)
+        for (size_t x = 0; x < h->width; x++)
+            add_cell(out, h, x, y);
+    add_picture_legend(out, h);
+    text_add(out, "</svg>\n");
 }
 
 static void heat_map_page(const void *what, size_t number, struct text *out)

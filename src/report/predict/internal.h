@@ -10,19 +10,13 @@
 /* Gives the page its title. Its figures are pictures, which need no script. */
 void predict_title(struct document *out, const char *title);
 
-/* ---- plots ---- */
+/* ---- map_svg.c: pictures ---- */
 
-/* Returns the position of a value in the range of a heat map, 0 to 1; for changes .5 means no
-   change. */
-double heat_map_share(const struct heat_map *h, double value);
+enum { MAP_LEFT = 110, MAP_TOP = 60, MAP_BELOW = 60 }; /* margins */
 
-/* The common range of both axes of a scatter plot, and the position of a value in it, 0 to 1. */
-struct scatter_range {
-    double low, high;
-    bool logarithmic;
-};
-struct scatter_range scatter_range_of(const struct map_scatter *s);
-double scatter_share(const struct scatter_range *r, double value);
+void map_svg_begin(struct text *out, double width, double height, const char *label);
+/* `anchor`: "start", "middle" or "end" of the words is at the place. Words are shortened. */
+void map_svg_words(struct text *out, double x, double y, const char *anchor, const char *words);
 
 /* ---- a configuration: its columns, and its cells ---- */
 

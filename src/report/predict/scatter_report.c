@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Predicted against measured values: as a figure, CSV and JSON. */
 #include <math.h>
+#include <stdio.h>
 
 #include "report/layout/fields.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
+enum { SIDE = 360 }; /* of the picture */
+
 enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 20 };
 
-struct scatter_range scatter_range_of(const struct map_scatter *s)
+/* The common range of both axes of a scatter plot. */
+struct scatter_range {
+    double low, high;
+    bool logarithmic;
+};
+
+static struct scatter_range scatter_range_of(const struct map_scatter *s)
 {
     struct scatter_range r = {INFINITY, -INFINITY, s->logarithmic};
     for (size_t i = 0; i < s->count; i++) {
@@ -19,7 +28,8 @@ struct scatter_range scatter_range_of(const struct map_scatter *s)
     return r;
 }
 
-double scatter_share(const struct scatter_range *r, double value)
+/* Returns the position of a value in the range, 0 to 1. */
+static double scatter_share(const struct scatter_range *r, double value)
 {
     if (!(r->high > r->low))
         return 0.5;
@@ -63,6 +73,37 @@ static void scatter_draw(const void *what, size_t number, const struct report_st
     text_addf(out, "   %s to %s%s; the dots are where both are the same\n",
               number_plain(low, sizeof low, range.low), number_plain(high, sizeof high, range.high),
               range.logarithmic ? ", logarithmic" : "");
+}
+
+void scatter_print_svg(const struct map_scatter *s, struct text *out)
+{
+    struct scatter_range range = scatter_range_of(s);
+    char words[200], low[NUMBER_BUFFER], high[NUMBER_BUFFER];
+    snprintf(words, sizeof words, "%.60s: predicted by %s against measured", s->response,
+             s->method);
+    map_svg_begin(out, MAP_LEFT + SIDE + 40, MAP_TOP + SIDE + MAP_BELOW, words);
+    text_add(out, "<g font-size=\"14\">");
+    map_svg_words(out, 10, 20, "start", words);
+    text_addf(out,
+              "</g>\n<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
+              "stroke=\"#888888\"/>\n<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" "
+              "stroke=\"#888888\" stroke-dasharray=\"4\"/>\n",
+              MAP_LEFT, MAP_TOP, SIDE, SIDE, MAP_LEFT, MAP_TOP + SIDE, MAP_LEFT + SIDE, MAP_TOP);
+    for (size_t i = 0; i < s->count; i++)
+        text_addf(out,
+                  "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"#7f0000\" "
+                  "fill-opacity=\"0.5\"/>\n",
+                  MAP_LEFT + SIDE * scatter_share(&range, s->measured[i]),
+                  MAP_TOP + SIDE * (1 - scatter_share(&range, s->predicted[i])));
+    number_plain(low, sizeof low, range.low);
+    number_plain(high, sizeof high, range.high);
+    map_svg_words(out, MAP_LEFT, MAP_TOP + SIDE + 16, "start", low);
+    map_svg_words(out, MAP_LEFT + SIDE, MAP_TOP + SIDE + 16, "end", high);
+    map_svg_words(out, MAP_LEFT - 6, MAP_TOP + SIDE, "end", low);
+    map_svg_words(out, MAP_LEFT - 6, MAP_TOP + 10, "end", high);
+    map_svg_words(out, MAP_LEFT + SIDE / 2.0, MAP_TOP + SIDE + 34, "middle", "measured");
+    map_svg_words(out, 10, MAP_TOP + SIDE / 2.0, "start", "predicted");
+    text_add(out, "</svg>\n");
 }
 
 static void scatter_page(const void *what, size_t number, struct text *out)
