@@ -149,6 +149,9 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     a->low = j->estimate.low;
     a->high = j->estimate.high;
     a->confidence = j->estimate.confidence;
+    const bool predicts = judge_predicts(j);
+    a->next_low = predicts ? j->estimate.next_low : (double)NAN;
+    a->next_high = predicts ? j->estimate.next_high : (double)NAN;
     a->target_width = o->plan.target_width;
     struct estimate decided = judge_decided(j, &config);
     a->decided_width = relative_width(&decided);

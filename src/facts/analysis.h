@@ -37,23 +37,25 @@ struct analysis {
     size_t changepoint_count;
     const char *phase; /* flat, warmup, slowdown, no_steady_state */
     enum change_search search;
-    const char *search_name; /* name of the search for changes */
-    double mean;             /* mean of the stable segment, by the method named below; NaN: no
-                                mean */
-    double low, high;        /* the mean's interval; infinite when there are too few readings */
-    double confidence;       /* 0.95 */
-    bool asked;              /* a precision was requested; otherwise the default one is used */
-    double target_width;     /* requested full width of the interval over the mean */
-    double decided_width;    /* width of the interval, with the allowance for stopping as soon as it
-                                is narrow */
-    bool enough;             /* decided_width is as narrow as requested, with enough readings */
-    double required_n;       /* readings the target is expected to take; NaN: unknown */
-    size_t minimum_n;        /* minimum number of independent readings that counts as enough */
-    size_t min_n;            /* minimum number of readings that counts as enough */
-    double autocorrelation;  /* autocorrelation of the stable segment's readings, at lag 1 */
-    size_t subsession_size;  /* neighbouring readings that are merged into one independent
-                                reading */
-    double effective_n;      /* number of independent readings that carry the same information */
+    const char *search_name;    /* name of the search for changes */
+    double mean;                /* mean of the stable segment, by the method named below; NaN: no
+                                   mean */
+    double low, high;           /* the mean's interval; infinite when there are too few readings */
+    double confidence;          /* 0.95 */
+    double next_low, next_high; /* prediction interval of the mean of as many further readings; NaN:
+                                   nothing is predicted */
+    bool asked;                 /* a precision was requested; otherwise the default one is used */
+    double target_width;        /* requested full width of the interval over the mean */
+    double decided_width;   /* width of the interval, with the allowance for stopping as soon as it
+                               is narrow */
+    bool enough;            /* decided_width is as narrow as requested, with enough readings */
+    double required_n;      /* readings the target is expected to take; NaN: unknown */
+    size_t minimum_n;       /* minimum number of independent readings that counts as enough */
+    size_t min_n;           /* minimum number of readings that counts as enough */
+    double autocorrelation; /* autocorrelation of the stable segment's readings, at lag 1 */
+    size_t subsession_size; /* neighbouring readings that are merged into one independent
+                               reading */
+    double effective_n;     /* number of independent readings that carry the same information */
 
     /* A level that drifts: the change from one reading to the next, with its interval; 0 where
        there are too few readings. */

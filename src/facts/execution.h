@@ -42,6 +42,8 @@ struct execution_index {
     const char *phase; /* flat, warmup, slowdown, no_steady_state; "": the index has no level */
     enum change_search search;
     double value, low, high, confidence;
+    double next_low, next_high; /* prediction interval of the value of as many further rounds, at
+                                   `confidence`; NaN: nothing is predicted */
     bool cut;     /* the interval reached below 0, which is impossible for the quantity, so `low` is
                      0 */
     double width; /* full width of the interval that the session waits for: over the mean, for a

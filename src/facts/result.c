@@ -98,6 +98,18 @@ void result_set_interval(struct result_row *row, double low, double high)
                  used ? "; " : "");
 }
 
+void result_set_prediction(struct result_row *row, double low, double high)
+{
+    const bool is_known = isfinite(low) && isfinite(high);
+    row->next_low = is_known ? fmax(low, 0) : NAN;
+    row->next_high = is_known ? high : NAN;
+}
+
+bool result_is_predicted(const struct result_row *row)
+{
+    return isfinite(row->next_low) && isfinite(row->next_high);
+}
+
 struct result_note *result_notes_next(struct result_note notes[], size_t max, size_t *count,
                                       size_t *left_out)
 {

@@ -441,6 +441,9 @@ bool metric_is_response(enum metric_id metric);
 /* Sets the interval. No metric is below 0: a lower end below 0 becomes 0, and the row's note says
    so. */
 void result_set_interval(struct result_row *row, double low, double high);
+/* Sets the prediction, with a lower end of at least 0; infinite ends: nothing is predicted. */
+void result_set_prediction(struct result_row *row, double low, double high);
+bool result_is_predicted(const struct result_row *row);
 /* The words for a metric, and for an operation ("" for all of them), in a report on this result. */
 const char *result_title(const struct result *r, enum metric_id id);
 const char *result_op_word(const struct result *r, const char *op);

@@ -43,6 +43,12 @@ struct stop_rule judge_stop_rule(const struct judge_config *config)
                               config->minimum_subsessions, config->minimum_readings};
 }
 
+bool judge_predicts(const struct judgement *j)
+{
+    return j->phase != PHASE_NO_STEADY_STATE && j->level == LEVEL_HOLDS &&
+           isfinite(j->estimate.next_low) && isfinite(j->estimate.next_high);
+}
+
 void judge_decide(struct judgement *j, const struct judge_config *config)
 {
     struct stop_rule rule = judge_stop_rule(config);

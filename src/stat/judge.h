@@ -55,7 +55,7 @@ struct judgement {
      */
     size_t stable_begin, stable_end;
     enum phase phase;
-    enum level_state level;          /* of the stable segment */
+    enum level_state level;    /* of the stable segment */
     enum change_search search; /* for the change points; also shows what a short series was searched
                                   for */
     struct slow_shift shift;   /* slow shift of the unscaled readings, in their unit */
@@ -95,11 +95,14 @@ int judge_mean_kind(struct judgement *to, const double x[], size_t n, enum mean_
    unless it already is. */
 struct estimate judge_decided(const struct judgement *j, const struct judge_config *config);
 
+/* Can the mean of the next session be predicted? There is an interval, and the level holds. */
+bool judge_predicts(const struct judgement *j);
+
 /* The last step of judge: sets `enough` and `required_n` from the phase and the estimate, which it
    widens. */
 void judge_decide(struct judgement *j, const struct judge_config *config);
 
 const char *level_name(enum level_state level); /* holds, moves, wanders, cycles */
-const char *phase_name(enum phase phase); /* flat, warmup, slowdown, no_steady_state */
+const char *phase_name(enum phase phase);       /* flat, warmup, slowdown, no_steady_state */
 
 #endif

@@ -25,7 +25,7 @@ chmod +x program
 
 # Without --pi the time is the index; the limits of a sleep are known.
 status 0 exec --rounds 12 --format csv -- sleep 0.02
-[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,bs,iodepth,numjobs,label,date ] ||
+[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,next_low,next_high,target,rw,bs,iodepth,numjobs,label,date ] ||
     fault "the header is $(head -n 1 out)"
 is_true "$(column duration value) > 0.02"
 [ "$(column duration n)" = 12 ] || fault "n is $(column duration n)"
@@ -66,10 +66,10 @@ is_true "$(column n value) == 9"
 
 # A result for each combination of parameters: one CSV, an array in JSON, a folder each.
 status 0 exec --rounds 2 --parameter 'a=1,2' --parameter b=x/y -o many --format csv --pi v,1,0 -- echo '%a%' '%b%'
-[ "$(head -n 1 out | cut -d, -f11-12)" = a,b ] || fault 'the parameters are no columns'
-[ "$(awk -F, '$1 == "v" { printf "%s %s %s ", $4, $11, $12 }' out)" = '1 1 x/y 2 2 x/y ' ] || fault 'the values are wrong'
+[ "$(head -n 1 out | cut -d, -f13-14)" = a,b ] || fault 'the parameters are no columns'
+[ "$(awk -F, '$1 == "v" { printf "%s %s %s ", $4, $13, $14 }' out)" = '1 1 x/y 2 2 x/y ' ] || fault 'the values are wrong'
 status 0 report many/a=2,b=x_y --format csv
-[ "$(awk -F, '$1 == "v" { printf "%s %s %s", $4, $11, $12 }' out)" = '2 2 x/y' ] || fault 'the report lost the parameters'
+[ "$(awk -F, '$1 == "v" { printf "%s %s %s", $4, $13, $14 }' out)" = '2 2 x/y' ] || fault 'the report lost the parameters'
 status 0 exec --rounds 2 --parameter 'a=1,2' --format json -- true
 [ "$(grep -c '"schema": 1' out)" -eq 2 ] || fault 'the JSON has not two results'
 [ "$(sed -n 1p out)" = '[' ] || fault 'the JSON of two results is no array'

@@ -29,7 +29,7 @@ wait
 status 0 merge run1 run2 run3 run4 --format csv
 cp out all.csv
 holds out 'the interval is that of unlisted gaps'
-head -n 1 out | grep -q '^metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,group,begin,target,rw,bs,iodepth,numjobs,label,date$' || fault "the header is $(head -n 1 out)"
+head -n 1 out | grep -q '^metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,next_low,next_high,group,begin,target,rw,bs,iodepth,numjobs,label,date$' || fault "the header is $(head -n 1 out)"
 n=$(awk -F, '$1 == "lat_p99" && $2 == "read" { print $8 }' out)
 sum=0
 for i in 1 2 3 4; do

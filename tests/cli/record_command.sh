@@ -99,7 +99,7 @@ refused 2 'Permission denied' record --report text -- ./there
 # The program's streams: input is its own, output goes to standard error, or with --report where it belongs.
 echo hello | "$CUPEL" record --format csv -- cat >out 2>err || fault "exit status $?"
 [ "$(cat err)" = hello ] || fault "standard error has: $(cat err)"
-[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,bs,iodepth,numjobs,label,date ] || fault 'no CSV'
+[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,next_low,next_high,target,rw,bs,iodepth,numjobs,label,date ] || fault 'no CSV'
 echo hello | "$CUPEL" record --report text -- cat >out 2>err || fault "exit status $?"
 [ "$(cat out)" = hello ] || fault "standard output has: $(cat out)"
 [ ! -s err ] || fault "standard error has: $(cat err)"

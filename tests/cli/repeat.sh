@@ -37,7 +37,7 @@ for session in 1 2 3; do
 done
 [ ! -e kept/rounds.csv ] || fault 'a table of one session stands beside those of all'
 status "$decided" report kept --format csv
-[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,bs,iodepth,numjobs,label,date ] || fault "$(head -n 1 out)"
+[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,next_low,next_high,target,rw,bs,iodepth,numjobs,label,date ] || fault "$(head -n 1 out)"
 is_true "$(metric_of iops n) == 3 && $(metric_of iops ci_low) <= $(metric_of iops value)"
 is_true "$(metric_of sessions value) == 3 && $(metric_of session_sd value) >= 0"
 # The mean and Student's t, 2 degrees of freedom, of the sessions' own rows.

@@ -11,8 +11,8 @@ awk 'BEGIN { for (i = 0; i < 150; i++)
 null="--ioengine null --monitor-cost 0"
 
 # row METRIC TARGET: value and n of the CSV in out.
-value() { awk -F, -v m="$1" -v t="$2" '$1 == m && $11 == t { print $4; exit }' out; }
-requests() { awk -F, -v t="$1" '$1 == "iops" && $11 == t { n += $8 } END { print n + 0 }' out; }
+value() { awk -F, -v m="$1" -v t="$2" '$1 == m && $13 == t { print $4; exit }' out; }
+requests() { awk -F, -v t="$1" '$1 == "iops" && $13 == t { n += $8 } END { print n + 0 }' out; }
 
 # replayed ARGUMENT...: exit 0, as CSV.
 replayed() {
@@ -92,7 +92,7 @@ status 0 replay uneven one two $null --format csv -o uneven.kept
 is_true "int($(value iops all) * $(value elapsed all) + .5) == 2030"
 is_true "$(value elapsed all) >= 1.16 && $(value elapsed all) < 4"
 is_true "int($(value bandwidth all) * $(value elapsed all) + .5) == 2030 * 4096"
-awk -F, '$1 == "iops" && $11 == "all" && ($5 != "" || $6 != "")' out | grep . && fault 'what is known as a whole has an interval'
+awk -F, '$1 == "iops" && $13 == "all" && ($5 != "" || $6 != "")' out | grep . && fault 'what is known as a whole has an interval'
 status 0 report uneven.kept --format csv
 is_true "int($(value iops all) * $(value elapsed all) + .5) == 2030"
 

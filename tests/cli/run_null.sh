@@ -11,7 +11,7 @@ longer '0 5' run --ioengine null --null-script const:200us --preset quick --ci 9
     --overhead 0 --format csv -o kept
 # shellcheck disable=SC2154 # got comes from longer
 decided=$got
-[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,bs,iodepth,numjobs,label,date ] ||
+[ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,next_low,next_high,target,rw,bs,iodepth,numjobs,label,date ] ||
     fault "the header is $(head -n 1 out)"
 for metric in iops bandwidth response_time bps lat_p50 lat_p90 lat_p99 lat_p99.9 lat_p99.99 errors elapsed; do
     grep -q "^$metric," out || fault "there is no $metric"

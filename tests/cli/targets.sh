@@ -29,7 +29,7 @@ holds out ' more, each of '
 status 0 report kept --format csv
 cmp -s out kept/summary.csv || fault "report gives other numbers than the run: $(diff out kept/summary.csv | head -n 4)"
 [ "$(grep -c '^metric,' out)" = 1 ] || fault "there is not one header"
-iops_of() { awk -F, -v target="$1" '$1 == "iops" && $2 == "read" && $11 == target { print $4 }' out; }
+iops_of() { awk -F, -v target="$1" '$1 == "iops" && $2 == "read" && $13 == target { print $4 }' out; }
 for target in one two three all; do
     [ "$(iops_of $target)" ] || fault "there is no row of $target"
 done

@@ -17,7 +17,7 @@ check_one() {
     [ "$4" -eq 5 ] || fault "$what: exit status $4: $(cat "$1.err")"
     [ "$(grep -c "^cupel[ :]" "$1.err")" -eq 1 ] || fault "$what: the error is not one line: $(cat "$1.err")"
     cp "$1.out" out
-    [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,bs,iodepth,numjobs,label,date ] ||
+    [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,next_low,next_high,target,rw,bs,iodepth,numjobs,label,date ] ||
         fault "$what: no CSV: $(head -n 2 out)"
     [ -n "$(metric_of elapsed value)" ] || fault "$what: there is no elapsed"
     [ -z "$(awk -F, 'NF < 17' out)" ] || fault "$what: a row of CSV is cut off"

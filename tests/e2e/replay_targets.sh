@@ -21,9 +21,9 @@ awk 'BEGIN { split("0 1 0 2 0 1", of, " ")
     for (i = 0; i < 3000; i++) printf "128166%012d,lu,%d,%s,%d,%d,10\n", 10000 * i, of[i % 6 + 1], i % 7 ? "Read" : "Write",
         4096 * (i * 1237 % 4000), 4096 * (1 + of[i % 6 + 1]) }' >trace
 
-value() { awk -F, -v m="$1" -v t="$2" '$1 == m && $11 == t { print $4; exit }' out; }
-requests() { awk -F, -v t="$1" '$1 == "iops" && $11 == t { n += $8 } END { print n + 0 }' out; }
-bytes() { awk -F, -v t="$1" '$1 == "elapsed" && $11 == t { s = $4 } $1 == "bandwidth" && $11 == t { b += $4 }
+value() { awk -F, -v m="$1" -v t="$2" '$1 == m && $13 == t { print $4; exit }' out; }
+requests() { awk -F, -v t="$1" '$1 == "iops" && $13 == t { n += $8 } END { print n + 0 }' out; }
+bytes() { awk -F, -v t="$1" '$1 == "elapsed" && $13 == t { s = $4 } $1 == "bandwidth" && $13 == t { b += $4 }
     END { printf "%.0f\n", b * s }' out; }
 # check_devices TARGET...: of lu.0, lu.1, lu.2
 check_devices() {
@@ -45,7 +45,7 @@ before=$(sums)
 # shellcheck disable=SC2086 # several words
 longer 0 replay trace $all --format csv -o read
 check_devices "$disk1" "$disk2" "$disk3"
-issued=$(awk -F, '$1 == "issue_error_p50" && $11 == "all" { print $8 }' out)
+issued=$(awk -F, '$1 == "issue_error_p50" && $13 == "all" { print $8 }' out)
 [ "$issued" = 3000 ] || fault "all have $issued requests"
 for disk in $all; do
     status 0 report "read/$(basename "$disk")" --full
@@ -86,7 +86,7 @@ sum1=$(sha256sum <disk1)
 longer 0 replay trace "$disk2" "$disk3" --map lu.0=- --allow-writes --destroy --format csv
 sync
 [ "$(sha256sum <disk1)" = "$sum1" ] || fault 'a device that is left out was written'
-is_true "$(awk -F, -v t="$disk2" '$1 == "iops" && $2 == "write" && $11 == t { print $8 }' out) > 100"
+is_true "$(awk -F, -v t="$disk2" '$1 == "iops" && $2 == "write" && $13 == t { print $8 }' out) > 100"
 [ "$(sums)" != "$before" ] || fault 'nothing was written'
 
 # ---- one is cut off in the middle: it is named, the others go on to the end of the trace

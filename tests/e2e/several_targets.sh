@@ -71,7 +71,7 @@ got=$?
 tail -n 1 cut.err | grep -q "$(basename "$disk2"): " || fault "the failed one is not named: $(tail -n 1 cut.err)"
 cp cut.out out
 for disk in "$disk1" "$disk3"; do
-    awk -F, -v t="$disk" '$1 == "iops" && $11 == t { exit !($4 > 10) }' out || fault "$disk has no result"
+    awk -F, -v t="$disk" '$1 == "iops" && $13 == t { exit !($4 > 10) }' out || fault "$disk has no result"
 done
 status 4 report cut.kept
 holds out 'FAILED: 3 targets'

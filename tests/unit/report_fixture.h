@@ -49,6 +49,8 @@ static inline void fixture_row(struct result *r, enum metric_id metric, double v
         row->low = value - arm;
         row->high = value + arm;
         row->confidence = 0.95;
+        if (metric < METRIC_LATENCY_P50)
+            result_set_prediction(row, value - 1.5 * arm, value + 1.5 * arm);
     }
 }
 
@@ -411,6 +413,8 @@ static inline struct analysis fixture_analysis(double values[400])
                          .low = 99.5731,
                          .high = 100.2312,
                          .confidence = 0.95,
+                         .next_low = 99.4086,
+                         .next_high = 100.3957,
                          .target_width = 0.1,
                          .decided_width = 0.0068,
                          .asked = true,

@@ -50,9 +50,9 @@ static void check_summary(void)
     report_print(&result_report, &f.result, "csv", &style, &csv);
     check_rectangular(&csv);
     CHECK(!strncmp(csv.data,
-                   "metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,target,rw,"
-                   "bs,iodepth,numjobs,label,date\n",
-                   106));
+                   "metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,next_low,"
+                   "next_high,target,rw,bs,iodepth,numjobs,label,date\n",
+                   125));
     CHECK(strstr(csv.data, "\nlat_p99.99,read,ns,,,,,1055008,9120,not enough samples,") != NULL);
     CHECK(strstr(csv.data, ",\"a \"\"quoted\"\", note\",") != NULL);
     golden_check("report/summary.csv", &csv);

@@ -38,6 +38,8 @@ static void check_verdicts(void)
         f.changepoints[i] = 30 + 35 * i;
     r->series[0].changepoint_count = 16;
     r->series[0].stable_begin = 0;
+    for (size_t i = 0; i < r->row_count; i++)
+        result_set_prediction(&r->rows[i], NAN, NAN);
     check_result_page("report/limit.txt");
 
     fixture_fill(&f);
@@ -54,12 +56,15 @@ static void check_verdicts(void)
     snprintf(r->failure, sizeof r->failure,
              "read of 4 KiB at offset 1048576 failed: Input/output error (the kernel log may say "
              "more)");
+    for (size_t i = 0; i < r->row_count; i++)
+        result_set_prediction(&r->rows[i], NAN, NAN);
     check_result_page("report/failed.txt");
 
     fixture_fill(&f);
     r->verdict = VERDICT_CUT_SHORT;
     r->rows[0].low = -INFINITY;
     r->rows[0].high = INFINITY;
+    result_set_prediction(&r->rows[0], -INFINITY, INFINITY);
     check_result_page("report/cut_short.txt");
 }
 
@@ -304,6 +309,7 @@ static void check_analyses(void)
     a.search_name = "none";
     a.low = -INFINITY;
     a.high = INFINITY;
+    a.next_low = a.next_high = NAN;
     a.required_n = NAN;
     a.effective_n = 3;
     check_analysis_page(&a, "report/analysis_short.txt");

@@ -78,6 +78,7 @@ static inline void timing_fill(struct timing_fixture *f)
             row->value *= scale;
             row->low *= scale;
             row->high *= scale;
+            result_set_prediction(row, row->next_low * scale, row->next_high * scale);
         }
     }
     timing_row(r, METRIC_SERVICE_TIME, "all", 53012, 300000);
@@ -111,11 +112,13 @@ static inline void timing_saturate(struct timing_fixture *f)
                      "at least; the oldest was due 6.26 s before the end");
         }
         if (row->metric == METRIC_IOPS)
-            row->value = 12298, row->low = 12200, row->high = 12400;
+            row->value = 12298, row->low = 12200, row->high = 12400, row->next_low = 12150,
+            row->next_high = 12450;
         if (row->metric >= METRIC_ISSUED_1US && row->metric <= METRIC_ISSUED_1MS)
             row->value *= 0.05;
         if (row->metric == METRIC_RESPONSE_TIME)
-            row->value = 3.1e9, row->low = row->high = row->confidence = NAN;
+            row->value = 3.1e9,
+            row->low = row->high = row->confidence = row->next_low = row->next_high = NAN;
     }
     timing_row(r, METRIC_BACKLOG_GROWTH, "all", 7702, 0);
     timing_row(r, METRIC_SATURATION, "all", 12298, 0);
@@ -129,7 +132,8 @@ static inline void timing_one_pass(struct result *r)
     r->target_width = 0;
     snprintf(r->phase, sizeof r->phase, "no_steady_state");
     for (size_t i = 0; i < r->row_count; i++)
-        r->rows[i].low = r->rows[i].high = r->rows[i].confidence = r->rows[i].effective_n = NAN;
+        r->rows[i].low = r->rows[i].high = r->rows[i].confidence = r->rows[i].effective_n =
+            r->rows[i].next_low = r->rows[i].next_high = NAN;
     r->series[0].changepoint_count = 0;
 }
 

@@ -151,7 +151,9 @@ static struct result_row row_of(const struct result *r, enum metric_id metric)
                               .low = NAN,
                               .high = NAN,
                               .confidence = NAN,
-                              .effective_n = NAN};
+                              .effective_n = NAN,
+                              .next_low = NAN,
+                              .next_high = NAN};
     snprintf(none.note, sizeof none.note, "nothing was measured");
     return none;
 }

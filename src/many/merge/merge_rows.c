@@ -57,6 +57,7 @@ static void set_block_rate(const struct result_merged *merged, struct result *r)
         row->high = busy->block_rate_high;
         row->confidence = NAN;
         row->effective_n = NAN;
+        result_set_prediction(row, NAN, NAN);
         snprintf(row->note, sizeof row->note,
                  "over %.6g s with I/O in flight; the interval is that of %s (%.6g to %.6g s)",
                  busy->seconds, merged->clocks == 1 ? "unlisted gaps" : "the clocks", busy->low,

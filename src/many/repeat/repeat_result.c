@@ -87,6 +87,7 @@ static void combine_metric(const struct repeat *repeat, struct result *r, enum m
             snprintf(row->note, sizeof row->note, "mean of the percentiles of %zu sessions", n);
         if (n >= 2) {
             result_set_interval(row, spread.low, spread.high);
+            result_set_prediction(row, spread.next_low, spread.next_high);
             row->confidence = repeat->plan.confidence;
         } else {
             snprintf(row->note, sizeof row->note, "one session has no interval over sessions");

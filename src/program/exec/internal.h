@@ -352,6 +352,10 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
                  struct execution_index *to);
 
 /* Cuts an interval at 0, for an index that cannot be negative. */
+/* Predicts the value of as many further independent rounds from the interval: both ends lie sqrt(2)
+   times as far from it. Nothing is predicted without both ends. */
+void index_predict_from_interval(struct execution_index *to);
+
 void index_cut_at_zero(const struct exec_index *index, struct execution_index *to);
 
 /* ---- unit_session.c: the unit readings of all rounds ---- */

@@ -53,6 +53,8 @@ static void decide_proportion(struct judgement *j, const struct judge_config *co
     struct proportion p = proportion_wilson(est->mean * trials, trials, est->confidence);
     est->low = p.low;
     est->high = p.high;
+    est->next_low = fmax(est->mean - M_SQRT2 * (est->mean - p.low), 0);
+    est->next_high = fmin(est->mean + M_SQRT2 * (p.high - est->mean), 1);
     double width = p.high - p.low, excess = width / config->target_width;
     j->enough = j->phase != PHASE_NO_STEADY_STATE && stop_long_enough(est, &rule) &&
                 stop_independent_enough(est, &rule) && width <= config->target_width;
@@ -85,6 +87,17 @@ static bool is_amount(const char *unit)
     return slash && (!strcmp(slash, "/s") || !strcmp(slash, "/min") || !strcmp(slash, "/h"));
 }
 
+void index_predict_from_interval(struct execution_index *to)
+{
+    const bool is_known = isfinite(to->low) && isfinite(to->high);
+    to->next_low = is_known ? to->value - M_SQRT2 * (to->value - to->low) : (double)NAN;
+    to->next_high = is_known ? to->value + M_SQRT2 * (to->high - to->value) : (double)NAN;
+    if (to->type == INDEX_PROPORTION) {
+        to->next_low = fmax(to->next_low, 0);
+        to->next_high = fmin(to->next_high, 1);
+    }
+}
+
 /* Cuts the interval at 0. It covers the mean as often as before, since the mean is never negative.
    A reading below 0 shows that the quantity is a difference, in any unit. */
 void index_cut_at_zero(const struct exec_index *index, struct execution_index *to)
@@ -92,6 +105,7 @@ void index_cut_at_zero(const struct exec_index *index, struct execution_index *t
     bool never_below = index->type != INDEX_ORDINARY || is_amount(index->unit);
     to->cut = never_below && isfinite(to->low) && to->low < 0 && to->min >= 0;
     to->low = to->cut ? 0 : to->low;
+    to->next_low = never_below && to->min >= 0 ? fmax(to->next_low, 0) : to->next_low;
 }
 
 void index_judge(struct judging *j, size_t number, const struct exec_index *index,
@@ -116,6 +130,7 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
         decide_proportion(&judged, &config);
     struct estimate wide = config.stopping ? judge_decided(&judged, &config) : judged.estimate;
     const struct estimate *est = &judged.estimate;
+    const bool predicts = judge_predicts(&judged);
     *to = (struct execution_index){.type = index->type,
                                    .better = index->better,
                                    .target_width = index->target_width,
@@ -132,6 +147,8 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
                                    .low = est->low,
                                    .high = est->high,
                                    .confidence = est->confidence,
+                                   .next_low = predicts ? est->next_low : (double)NAN,
+                                   .next_high = predicts ? est->next_high : (double)NAN,
                                    .shift = slow_shift_share(&judged.shift),
                                    .effective_n = est->effective_n,
                                    .autocorrelation = est->autocorrelation,

@@ -188,6 +188,7 @@ static void widen(struct execution_index *to, const struct exec_index *index,
         to->low = share ? low : fmax(low, 0);
         to->high = share ? high : fmin(high, 1);
         to->effective_n = fmin(to->effective_n, (double)b->rounds);
+        index_predict_from_interval(to);
     }
     if (b->rounds >= 2) {
         double width = (high - low) / (share ? fabs(to->value) : 1);
@@ -238,6 +239,8 @@ static int judge_index(struct unit_session *u, size_t i, const struct judge_conf
                 : settled > 0       ? phase_name(PHASE_WARMUP)
                                     : phase_name(PHASE_FLAT);
     to->enough = to->enough && !u->most_unsteady[i];
+    if (u->most_unsteady[i])
+        to->next_low = to->next_high = NAN;
     return 0;
 }
 

@@ -26,11 +26,27 @@ static void set_index(struct execution_index *to, const struct work_value *v,
     to->effective_n = rate->degrees;
     to->autocorrelation = rate->autocorrelation;
     to->phase = "";
+    to->next_low = to->next_high = NAN;
+}
+
+/* Predicts the speed that as many further rounds show. Its interval is the inverse of that of the
+   slope, and so is its prediction. */
+static void predict_speed(struct execution_index *speed, const struct work_value *slope)
+{
+    const double low = slope->value - M_SQRT2 * (slope->value - slope->low);
+    const double high = slope->value + M_SQRT2 * (slope->high - slope->value);
+    const bool is_bounded = low > 0 && isfinite(high);
+    speed->next_low = is_bounded ? 1 / high : (double)NAN;
+    speed->next_high = is_bounded ? 1 / low : (double)NAN;
 }
 
 /* Cuts the set-up time at 0 s: a fitted line may cross no work below that. */
 static void cut_setup(struct execution_index *setup)
 {
+    if (isfinite(setup->next_low)) {
+        setup->next_low = fmax(setup->next_low, 0);
+        setup->next_high = fmax(setup->next_high, 0);
+    }
     setup->cut = isfinite(setup->low) && setup->low < 0;
     if (!setup->cut)
         return;
@@ -46,10 +62,12 @@ void work_indices_judge(struct exec_session *s)
     work_session_judge(w, config->estimate.confidence);
     struct work_rate rate = w->rate, wide = work_rate_widened(&rate);
     bool enough = w->enough;
-    struct work_value speed = (config->stopping && enough ? &wide : &rate)->speed;
+    const struct work_rate *used = config->stopping && enough ? &wide : &rate;
     struct execution_index *indices[] = {&s->judged[WORK_SPEED], &s->judged[WORK_SETUP]};
-    set_index(indices[WORK_SPEED], &speed, &rate);
+    set_index(indices[WORK_SPEED], &used->speed, &rate);
+    predict_speed(indices[WORK_SPEED], &used->slope);
     set_index(indices[WORK_SETUP], &rate.setup, &rate);
+    index_predict_from_interval(indices[WORK_SETUP]);
     cut_setup(indices[WORK_SETUP]);
     indices[WORK_SPEED]->width = work_rate_width(config->stopping ? &wide : &rate);
     indices[WORK_SPEED]->enough = enough;
@@ -57,6 +75,7 @@ void work_indices_judge(struct exec_session *s)
     /* when rounds do different work, their mean duration describes no level */
     struct execution_index *duration = &s->judged[WORK_INDICES];
     duration->low = duration->high = duration->effective_n = NAN;
+    duration->next_low = duration->next_high = NAN;
     duration->phase = "";
     duration->shift.found = false;
     /* the time of a round besides its work */

@@ -146,6 +146,23 @@ static void section_answer(const struct execution *x, struct document *out)
     document_paragraph_from(out, lead, tone, &words);
 }
 
+static void section_repetition(const struct execution *x, struct document *out)
+{
+    const struct execution_index *index = x->indices;
+    char low[NUMBER_BUFFER], title[64];
+    struct text words = {0};
+    if (!x->index_count || !isfinite(index->next_low) || !isfinite(index->next_high) ||
+        x->verdict == VERDICT_FAILED)
+        return;
+    struct shown shown = shown_of(index);
+    text_addf(&words, "A repetition should give %s to ",
+              show(low, sizeof low, &shown, index->next_low));
+    add_value(&words, &shown, index->next_high);
+    text_addf(&words, " (%g %% prediction of %s).", index->confidence * 100,
+              index_title(index, title, sizeof title));
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
+}
+
 static void section_what(const struct execution *x, struct document *out)
 {
     struct text words = {0};
@@ -259,6 +276,45 @@ static void section_indices(const struct execution *x, struct document *out)
                  ARM_WIDTH);
         add_cell(out, number_count(cell, sizeof cell, (double)index->used), COUNT_WIDTH);
         add_cell(out, number_count(cell, sizeof cell, floor(index->effective_n)), COUNT_WIDTH);
+        document_end_row(out);
+    }
+}
+
+static void section_predictions(const struct execution *x, struct document *out)
+{
+    const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
+                                           {"value", VALUE_WIDTH},
+                                           {"low", END_WIDTH},
+                                           {"high", END_WIDTH},
+                                           {"+-", ARM_WIDTH}};
+    char heading[80], cell[NUMBER_BUFFER + 24], title[64];
+    bool begun = false;
+    for (size_t i = 0; x->index_count > 1 && i < x->index_count; i++) {
+        const struct execution_index *index = &x->indices[i];
+        struct shown shown = shown_of(index);
+        struct text value = {0};
+        if (!isfinite(index->next_low) || !isfinite(index->next_high))
+            continue;
+        if (!begun) {
+            snprintf(heading, sizeof heading,
+                     "A repetition should give, with %g %% prediction intervals",
+                     index->confidence * 100);
+            document_heading(out, heading);
+            document_titles(out, titles, sizeof titles / sizeof *titles);
+        }
+        begun = true;
+        document_add(out, "  ");
+        document_left(out, index_title(index, title, sizeof title), NAME_WIDTH);
+        add_value(&value, &shown, index->value);
+        add_cell(out, layout_string(&value), VALUE_WIDTH);
+        text_free(&value);
+        if (strcmp(index->unit, "1/s") != 0) /* here a k or M belongs to the number */
+            shown.scale.suffix = "";
+        add_cell(out, show(cell, sizeof cell, &shown, index->next_low), END_WIDTH);
+        add_cell(out, show(cell, sizeof cell, &shown, index->next_high), END_WIDTH);
+        add_cell(out,
+                 number_arm(cell, sizeof cell, index->value, index->next_low, index->next_high),
+                 ARM_WIDTH);
         document_end_row(out);
     }
 }
@@ -402,11 +458,13 @@ void execution_document(const void *what, struct document *out)
     const struct execution *x = what;
     document_title(out, x->command);
     section_answer(x, out);
+    section_repetition(x, out);
     section_what(x, out);
     section_precision(x, out);
     execution_limits_text(x, out);
     section_warnings(x, out);
     section_indices(x, out);
+    section_predictions(x, out);
     section_rounds(x, out);
     section_failures(x, out);
     execution_parts_text(x, out);

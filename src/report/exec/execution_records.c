@@ -21,6 +21,7 @@ struct row {
     uint64_t n;
     double effective_n;
     char note[120];
+    double next_low, next_high;
 };
 
 static const struct field row_fields[] = {
@@ -33,7 +34,9 @@ static struct row index_row(const struct execution_index *index)
                       .high = index->high,
                       .confidence = index->confidence,
                       .n = index->used,
-                      .effective_n = index->effective_n};
+                      .effective_n = index->effective_n,
+                      .next_low = index->next_low,
+                      .next_high = index->next_high};
     snprintf(row.metric, sizeof row.metric, "%s", index->name);
     snprintf(row.op, sizeof row.op, "%s", index->op);
     snprintf(row.unit, sizeof row.unit, "%s", index->unit);
@@ -62,7 +65,9 @@ static struct row plain_row(const char *metric, const char *unit, double value, 
                       .low = NAN,
                       .high = NAN,
                       .confidence = NAN,
-                      .effective_n = NAN};
+                      .effective_n = NAN,
+                      .next_low = NAN,
+                      .next_high = NAN};
     snprintf(row.metric, sizeof row.metric, "%s", metric);
     snprintf(row.unit, sizeof row.unit, "%s", unit);
     row.n = n;

@@ -65,7 +65,8 @@ struct field {
     metric, FIELD_BOTH(type, op), unit, FIELD_BOTH(type, value),                                   \
         FIELD(type, low, "ci_low", "ci_low"), FIELD(type, high, "ci_high", "ci_high"),             \
         FIELD_BOTH(type, confidence), FIELD_BOTH(type, n), FIELD_BOTH(type, effective_n),          \
-        FIELD_BOTH(type, note), FIELD_LAST
+        FIELD_BOTH(type, note), FIELD_BOTH(type, next_low), FIELD_BOTH(type, next_high),           \
+        FIELD_LAST
 
 /* Adds the column names, or the values of one record, with a comma before each unless it begins a
    line. */

@@ -45,6 +45,19 @@ static void print_mean(const struct analysis *a, struct document *out)
     document_paragraph_from(out, lead, tone, &words);
 }
 
+static void print_repetition(const struct analysis *a, struct document *out)
+{
+    char low[NUMBER_BUFFER], high[NUMBER_BUFFER];
+    struct number_scale scale = number_scale_plain(a->mean, a->next_low, a->next_high);
+    struct text words = {0};
+    if (!isfinite(a->next_low) || !isfinite(a->next_high))
+        return;
+    text_addf(&words, "A repetition should give a mean of %s to %s (%g %% prediction).",
+              number_scaled(low, sizeof low, &scale, a->next_low),
+              number_scaled(high, sizeof high, &scale, a->next_high), 100 * a->confidence);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
+}
+
 static void analysis_add_width(const struct analysis *a, struct text *out)
 {
     char width[NUMBER_BUFFER], asked[NUMBER_BUFFER];
@@ -212,6 +225,7 @@ void analysis_document(const void *what, struct document *out)
     struct text words = {0};
     clauses_print(a->clauses, a->clause_count, a->confidence, out);
     print_mean(a, out);
+    print_repetition(a, out);
     text_addf(&words, "%zu reading%s of %s", a->n, a->n == 1 ? "" : "s",
               strcmp(a->source, "-") ? a->source : "standard input");
     if (a->column[0])

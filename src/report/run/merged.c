@@ -307,7 +307,9 @@ static struct result_row row_of(enum metric_id metric, const char *op, double va
                              .high = NAN,
                              .confidence = NAN,
                              .n = n,
-                             .effective_n = NAN};
+                             .effective_n = NAN,
+                             .next_low = NAN,
+                             .next_high = NAN};
     snprintf(row.op, sizeof row.op, "%s", op);
     return row;
 }

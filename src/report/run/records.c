@@ -166,6 +166,8 @@ static const struct field analysis_fields[] = {
     FIELD(analysis, low, "ci_low", "ci_low"),
     FIELD(analysis, high, "ci_high", "ci_high"),
     FIELD_BOTH(analysis, confidence),
+    FIELD_BOTH(analysis, next_low),
+    FIELD_BOTH(analysis, next_high),
     FIELD_BOTH(analysis, stable_begin),
     FIELD_BOTH(analysis, stable_end),
     FIELD_LAST,

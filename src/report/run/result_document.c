@@ -19,41 +19,19 @@ static void section_remarks(const struct result *r, struct document *out)
     section_notes(r, false, out);
 }
 
-static section *const whole[] = {section_rates_answer,
-                                 section_rates_table,
-                                 section_rates_curve,
-                                 section_rates_heading,
-                                 section_clauses,
-                                 section_verdict,
-                                 section_read_back,
-                                 section_system,
-                                 section_differences,
-                                 section_on_time,
-                                 section_priority_answer,
-                                 section_bottlenecks,
-                                 section_stalled,
-                                 section_warnings,
-                                 section_sessions,
-                                 section_averages,
-                                 section_metrics,
-                                 section_service,
-                                 section_phases,
-                                 section_latency,
-                                 section_priorities,
-                                 section_groups,
-                                 section_series,
-                                 section_percentiles,
-                                 section_histograms,
-                                 section_issue_error,
-                                 section_fidelity,
-                                 section_slowest,
-                                 section_kernel_log,
-                                 section_path,
-                                 section_state,
-                                 section_method,
-                                 section_remarks,
-                                 section_hardware,
-                                 NULL};
+static section *const whole[] = {
+    section_rates_answer,  section_rates_table,     section_rates_curve,
+    section_rates_heading, section_clauses,         section_verdict,
+    section_read_back,     section_system,          section_differences,
+    section_on_time,       section_priority_answer, section_bottlenecks,
+    section_stalled,       section_warnings,        section_sessions,
+    section_averages,      section_metrics,         section_predictions,
+    section_service,       section_phases,          section_latency,
+    section_priorities,    section_groups,          section_series,
+    section_percentiles,   section_histograms,      section_issue_error,
+    section_fidelity,      section_slowest,         section_kernel_log,
+    section_path,          section_state,           section_method,
+    section_remarks,       section_hardware,        NULL};
 
 /* What a page shows first: the result, and what to do about it; below its figures come the
    numbers and the machine. */
@@ -64,10 +42,19 @@ static section *const page_verdict[] = {section_rates_answer,    section_clauses
                                         section_bottlenecks,     section_stalled,
                                         section_warnings,        section_averages,
                                         section_priority_answer, NULL};
-static section *const page_numbers[] = {
-    section_issue_error, section_fidelity,   section_rates_table, section_rates_heading,
-    section_sessions,    section_metrics,    section_service,     section_phases,
-    section_latency,     section_priorities, section_groups,      NULL};
+static section *const page_numbers[] = {section_issue_error,
+                                        section_fidelity,
+                                        section_rates_table,
+                                        section_rates_heading,
+                                        section_sessions,
+                                        section_metrics,
+                                        section_predictions,
+                                        section_service,
+                                        section_phases,
+                                        section_latency,
+                                        section_priorities,
+                                        section_groups,
+                                        NULL};
 static section *const page_machine[] = {
     section_slowest, section_kernel_log, section_path,     section_state,
     section_method,  section_remarks,    section_hardware, NULL};

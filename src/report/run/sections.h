@@ -24,6 +24,11 @@ void section_workload(const struct result *r, struct document *out);
 const struct result_row *elapsed_row(const struct result *r); /* or NULL */
 void section_verdict(const struct result *r, struct document *out);
 
+/* repetition.c: the prediction of the next session, for the headline in a sentence and for each
+   metric in a table. Nothing where nothing is predicted; the full report then says why. */
+void section_repetition(const struct result *r, struct document *out);
+void section_predictions(const struct result *r, struct document *out);
+
 /* read_back.c: "DATA VERIFIED: 12.3 GiB written read back as written". Nothing without --verify. */
 void section_read_back(const struct result *r, struct document *out);
 

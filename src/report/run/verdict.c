@@ -407,6 +407,7 @@ void section_verdict(const struct result *r, struct document *out)
     const struct result_row *row = headline_row(r);
     struct text words = {0};
     section_number(r, out);
+    section_repetition(r, out);
     section_workload(r, out);
     print_saturation(r, out);
     if (row)

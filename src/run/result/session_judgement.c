@@ -184,12 +184,17 @@ double judged_pass_seconds(const struct contents *c)
     return fmax(seconds, (double)phases_length(&phases) * 1e-9);
 }
 
+static void forget_prediction(struct estimate *e)
+{
+    e->next_low = -INFINITY;
+    e->next_high = INFINITY;
+}
+
 static void forget_interval(struct estimate *e)
 {
     e->low = -INFINITY;
     e->high = INFINITY;
-    e->next_low = -INFINITY;
-    e->next_high = INFINITY;
+    forget_prediction(e);
     e->effective_n = e->confidence = NAN;
 }
 
@@ -217,6 +222,17 @@ static void take_whole(const struct contents *c, struct judged *j)
         slice_add(&all, &m->slices[i]);
     j->bps.mean = (double)all.asked_bytes / 512 / ((double)all.busy_ns * 1e-9);
     forget_interval(&j->bps);
+}
+
+/* A level that does not hold says nothing about the next session. */
+static void forget_predictions(struct judged *j)
+{
+    for (int op = 0; op < JUDGED_OPS; op++) {
+        forget_prediction(&j->iops[op]);
+        forget_prediction(&j->bandwidth[op]);
+        forget_prediction(&j->response_time[op]);
+    }
+    forget_prediction(&j->bps);
 }
 
 void judge_session(struct contents *c, struct judged *out)
@@ -253,4 +269,6 @@ void judge_session(struct contents *c, struct judged *out)
         out->bps = stop_widened(&out->bps, &rule);
     if (contents_is_one_pass(c))
         take_whole(c, out);
+    if (!judge_predicts(&out->headline))
+        forget_predictions(out);
 }

@@ -23,10 +23,7 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
     if (isfinite(e->low) && isfinite(e->high)) {
         result_set_interval(row, e->low, e->high);
         row->memory = e->memory;
-        if (isfinite(e->next_low) && isfinite(e->next_high)) {
-            row->next_low = fmax(e->next_low, 0);
-            row->next_high = e->next_high;
-        }
+        result_set_prediction(row, e->next_low, e->next_high);
     } else if (!is_whole) {
         snprintf(row->note, sizeof row->note, "not enough readings for an interval");
     }
@@ -488,6 +485,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
         judge_strictly(r);
     if (j->any)
         summary_add_measured(r, c, j, arena);
+    prediction_drop_unfounded(r);
     summary_add_block_layer(r, c);
     summary_add_totals(r, c);
     summary_add_operations(r, c, j);

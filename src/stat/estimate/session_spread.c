@@ -41,7 +41,16 @@ static void split_variance(struct session_spread *s, const struct session_value 
 struct session_spread session_spread_of(const struct session_value sessions[], size_t n,
                                         double confidence)
 {
-    struct session_spread s = {n, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0};
+    struct session_spread s = {.n = n,
+                               .mean = NAN,
+                               .low = NAN,
+                               .high = NAN,
+                               .next_low = NAN,
+                               .next_high = NAN,
+                               .sd = NAN,
+                               .within = NAN,
+                               .between = NAN,
+                               .intraclass = NAN};
     double sum = 0, squares = 0;
     for (size_t i = 0; i < n; i++)
         sum += sessions[i].mean;
@@ -58,6 +67,8 @@ struct session_spread session_spread_of(const struct session_value sessions[], s
     double half = t_of(confidence, (double)(n - 1)) * s.sd / sqrt((double)n);
     s.low = s.mean - half;
     s.high = s.mean + half;
+    s.next_low = s.mean - M_SQRT2 * half;
+    s.next_high = s.mean + M_SQRT2 * half;
     split_variance(&s, sessions, confidence);
     return s;
 }

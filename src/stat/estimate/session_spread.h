@@ -8,6 +8,9 @@
  * session means: Student's t, K - 1 degrees of freedom. Sessions are taken for independent; whoever
  * plans them has to ensure that, by spreading them over time.
  *
+ * prediction: m +- t_{1-a/2,K-1} s sqrt(2 / K), for the mean over K further sessions (Hahn, Meeker,
+ * Statistical Intervals, 1991, 4.8).
+ *
  * within: w^2 = mean over sessions of (half width / t_{1-a/2,n_eff-1})^2, the variance of a
  * session's mean as its own interval states it.
  *
@@ -29,8 +32,10 @@ struct session_value {
 
 struct session_spread {
     size_t n;
-    double mean;       /* NaN for n = 0 */
-    double low, high;  /* the interval; NaN for n < 2 */
+    double mean;                /* NaN for n = 0 */
+    double low, high;           /* the interval; NaN for n < 2 */
+    double next_low, next_high; /* prediction interval of the mean over n further sessions; NaN for
+                                   n < 2 */
     double sd;         /* standard deviation of session means, divisor n - 1; NaN for n < 2 */
     double within;     /* w; NaN unless every session has an interval of its own */
     double between;    /* b; NaN when `within` is */
