@@ -38,8 +38,8 @@ $(OBJECTS): CFLAGS += $(FRAMES)
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/source/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
 
 # What pages share, likewise: embed_page.
-$(O)/obj/src/report/html/page_parts.o: $(O)/page.gz
-$(O)/obj/src/report/html/page_parts.o: CFLAGS += -Wa,-I$(O)
+$(O)/obj/src/report/html/html_page.o: $(O)/page.gz
+$(O)/obj/src/report/html/html_page.o: CFLAGS += -Wa,-I$(O)
 
 $(O)/obj/%.o: %.c $(O)/flags.mk
 	@mkdir -p $(@D)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What all pages share.
 
-# embed_page FOLDER: FOLDER/page.gz is what all pages share (src/report/html/page_parts.h): style, script, and which
+# embed_page FOLDER: FOLDER/page.gz is what all pages share (src/report/html/html_page.c): style, script, and which
 # script may run, each ended by a zero byte.
 embed_page() {
     local uplot=$1/lib/node-uplot

@@ -1,15 +1,304 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The counters of all components: files that stay open, and commands. */
+/*
+ * The counters of all components: files that stay open, and commands that give a number. A thread
+ * runs the commands one after the other, each for a limited time.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file/file.h"
 #include "hw/component/internal.h"
+
+#define COMPONENT_TEXT ((size_t)16 << 10) /* the most bytes read of a file or an output */
+
+#define WAIT_STEP_MS 5 /* for a command that has closed its output but has not ended yet */
+
+struct command {
+    const struct component *component;
+    size_t number;       /* index of the component */
+    double next_seconds; /* time of its next run */
+};
+
+struct component_commands {
+    pthread_t thread;
+    bool started;
+    int stop[2]; /* a pipe: closing its writing end stops the thread */
+    double cost;
+    cpu_set_t processors; /* for the thread; empty: unchanged */
+    struct command commands[COMPONENTS_MAX];
+    size_t count;
+    char text[COMPONENT_TEXT]; /* output of a command */
+    pthread_mutex_t lock;      /* protects the outputs: held only for a copy; readers never wait for
+                                  it */
+    struct component_reading outputs[COMPONENTS_MAX]; /* indexed by component; seconds 0: no output
+                                                         so far */
+};
+
+/* ---- one run ---- */
+
+struct run {
+    struct component_commands *all;
+    const struct component *component;
+    pid_t pid;
+    int output;
+    double until; /* end of the time limit */
+};
+
+static int spawn(struct run *r)
+{
+    char *arguments[] = {"sh", "-c", (char *)r->component->source, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, standard;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return errno;
+    sigemptyset(&none);
+    sigfillset(&standard);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                              POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &standard);
+    int error = posix_spawn(&r->pid, "/bin/sh", &files, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+    close(ends[1]);
+    r->output = ends[0];
+    if (error)
+        close(ends[0]);
+    return error;
+}
+
+/* Wait for output, for the stop signal, or for at most `ms`. False: the thread must stop. */
+static bool wait_for(const struct run *r, int fd, int ms)
+{
+    struct pollfd files[2] = {{.fd = r->all->stop[0], .events = POLLIN},
+                              {.fd = fd, .events = POLLIN}};
+    poll(files, fd < 0 ? 1 : 2, ms);
+    return !files[0].revents && component_now() < r->until;
+}
+
+/* Read its output until it ends. False: its time is over. */
+static bool read_output(const struct run *r)
+{
+    char *text = r->all->text;
+    size_t length = 0;
+    for (;;) {
+        char rest[512]; /* output that does not fit is read as well: a full pipe would block the
+                           command */
+        double left = r->until - component_now();
+        bool full = length == COMPONENT_TEXT - 1;
+        if (!(left > 0) || !wait_for(r, r->output, (int)(left * 1e3) + 1))
+            return false;
+        ssize_t got = full ? read(r->output, rest, sizeof rest)
+                           : read(r->output, text + length, COMPONENT_TEXT - 1 - length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        length += got > 0 && !full ? (size_t)got : 0;
+        text[length] = '\0';
+        if (got <= 0)
+            return true;
+    }
+}
+
+/* Has the process ended? It is not reaped, so that no other process gets its number. */
+static bool has_ended(pid_t pid)
+{
+    siginfo_t about = {0};
+    int failed = waitid(P_PID, (id_t)pid, &about, WEXITED | WNOHANG | WNOWAIT);
+    return failed ? errno != EINTR : about.si_pid == pid;
+}
+
+/* Ends the command and everything that it has started. Returns its status, or -1 when it was
+   killed. */
+static int end_run(const struct run *r, bool in_time, struct rusage *usage)
+{
+    int status = 0;
+    while (in_time && !has_ended(r->pid))
+        in_time = wait_for(r, -1, WAIT_STEP_MS);
+    kill(-r->pid, SIGKILL);
+    while (wait4(r->pid, &status, 0, usage) < 0 && errno == EINTR)
+        continue;
+    close(r->output);
+    return in_time ? status : -1;
+}
+
+static double processor_seconds(const struct rusage *u)
+{
+    return (double)u->ru_utime.tv_sec + (double)u->ru_stime.tv_sec +
+           (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e-6;
+}
+
+/* Returns the processor time that it used. */
+static double run_command(struct component_commands *all, const struct component *c,
+                          struct component_reading *o)
+{
+    struct run r = {.all = all, .component = c, .until = component_now() + c->timeout_seconds};
+    struct rusage usage = {0};
+    *o = (struct component_reading){.number = NAN};
+    all->text[0] = '\0';
+    int error = spawn(&r);
+    if (error) {
+        snprintf(o->why, sizeof o->why, "/bin/sh cannot be run: %s%s", strerror(error),
+                 file_missing_null());
+        o->seconds = component_now();
+        return 0;
+    }
+    bool in_time = read_output(&r);
+    int status = end_run(&r, in_time, &usage);
+    o->seconds = component_now();
+    if (status < 0)
+        snprintf(o->why, sizeof o->why, "it took longer than %g s and was ended",
+                 c->timeout_seconds);
+    else if (WIFSIGNALED(status))
+        snprintf(o->why, sizeof o->why, "it was ended by signal %d", WTERMSIG(status));
+    else if (WEXITSTATUS(status))
+        snprintf(o->why, sizeof o->why, "its exit status is %d", WEXITSTATUS(status));
+    else if (!component_number(c, all->text, &o->number, o->why, sizeof o->why))
+        o->number = NAN;
+    return processor_seconds(&usage);
+}
+
+/* Run the command, keep its output, and set the time of the next run. */
+static void run_and_keep(struct component_commands *all, struct command *command)
+{
+    struct component_reading output;
+    double begin = component_now(), spent = run_command(all, command->component, &output);
+    double every = command->component->every_seconds;
+    if (all->cost > 0)
+        every = fmax(every, spent / all->cost);
+    command->next_seconds = begin + every;
+    pthread_mutex_lock(&all->lock);
+    all->outputs[command->number] = output;
+    pthread_mutex_unlock(&all->lock);
+}
+
+/* ---- the thread ---- */
+
+static void *run_commands(void *argument)
+{
+    struct component_commands *all = argument;
+    struct pollfd stop = {.fd = all->stop[0], .events = POLLIN};
+    if (CPU_COUNT(&all->processors))
+        sched_setaffinity(0, sizeof all->processors, &all->processors);
+    for (;;) {
+        struct command *next = &all->commands[0];
+        for (size_t i = 1; i < all->count; i++)
+            if (all->commands[i].next_seconds < next->next_seconds)
+                next = &all->commands[i];
+        double wait = fmax(next->next_seconds - component_now(), 0);
+        if (poll(&stop, 1, (int)fmin(ceil(wait * 1e3), 1e6)) > 0)
+            return NULL;
+        if (next->next_seconds <= component_now())
+            run_and_keep(all, next);
+    }
+}
+
+/* Processors other than the workers', if this process may use any. */
+static cpu_set_t other_processors(const struct component_watch *watch)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set))
+        return set;
+    for (size_t i = 0; i < watch->avoid_count; i++) {
+        size_t processor = (size_t)watch->avoid[i]; /* a negative number becomes larger than any
+                                                       processor's */
+        if (processor < CPU_SETSIZE)
+            CPU_CLR(processor, &set);
+    }
+    return set;
+}
+
+static int start_thread(struct component_commands *all, struct err *e)
+{
+    sigset_t every, before;
+    sigfillset(&every);
+    pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are for the session's thread */
+    int error = pthread_create(&all->thread, NULL, run_commands, all);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    all->started = !error;
+    return error ? err_set(e, ERR_MACHINE, "commands cannot be run: %s", strerror(error)) : 0;
+}
+
+/* Runs every command once: one that does not work is reported before the measurement. */
+static int try_commands(struct component_commands *all, struct err *e)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const struct component *c = all->commands[i].component;
+        run_and_keep(all, &all->commands[i]);
+        const struct component_reading *o = &all->outputs[all->commands[i].number];
+        if (o->why[0])
+            return err_set(e, ERR_USAGE, "component %s: %.200s: %s", c->name, c->source, o->why);
+    }
+    return 0;
+}
+
+/* After -1, *commands must be stopped as well, unless it is NULL. */
+static int component_commands_start(struct component_commands **commands,
+                                    const struct component_watch *watch, struct err *e)
+{
+    struct component_commands *all = calloc(1, sizeof *all);
+    if (!all)
+        return err_no_memory(e, "commands");
+    if (pipe2(all->stop, O_CLOEXEC)) {
+        free(all);
+        return err_set(e, ERR_MACHINE, "commands cannot be run: %s", strerror(errno));
+    }
+    *commands = all;
+    for (size_t i = 0; i < watch->components->count; i++)
+        if (watch->components->list[i].is_command)
+            all->commands[all->count++] =
+                (struct command){.component = &watch->components->list[i], .number = i};
+    pthread_mutex_init(&all->lock, NULL);
+    all->cost = watch->cost;
+    all->processors = other_processors(watch);
+    return try_commands(all, e) || start_thread(all, e) ? -1 : 0;
+}
+
+/* The last number of the component's command; never waits. */
+static bool component_commands_take(struct component_commands *all, size_t component,
+                                    double last_seconds, struct component_reading *output)
+{
+    if (pthread_mutex_trylock(&all->lock))
+        return false;
+    bool is_new = all->outputs[component].seconds > last_seconds;
+    if (is_new)
+        *output = all->outputs[component];
+    pthread_mutex_unlock(&all->lock);
+    return is_new;
+}
+
+static void component_commands_stop(struct component_commands *all)
+{
+    if (!all)
+        return;
+    close(all->stop[1]);
+    if (all->started)
+        pthread_join(all->thread, NULL);
+    close(all->stop[0]);
+    pthread_mutex_destroy(&all->lock);
+    free(all);
+}
 
 static void read_counter(const struct component *c, int fd, struct component_reading *to)
 {

@@ -8,22 +8,6 @@
 
 #include "hw/prober.h"
 
-/* ---- network_bond.c ---- */
-
-/* Bonds of network interfaces: their members, and the link that they form together. */
-
-/* Adds to the node of a bond, whose files are in `folder`: its mode, its members, and the members
-   in use as far as the kernel knows them ("active"). */
-void network_bond_add(struct probe *p, int node, const char *folder);
-
-/*
- * Call it when all interfaces have their nodes. Adds to the bond's node: member_NAME ("in use, 25
- * Gbit/s", "idle, 10 Gbit/s", "standby, ...", "no link"); negotiated and limit, the sum of the
- * members in use (in mode broadcast, where all carry the same data, the slowest); limited_by ("the
- * members: ...") when a member carries no data although it should, or is slower than another.
- */
-void network_bond_add_link(struct probe *p, int node);
-
 /* ---- network_modes.c ---- */
 
 /*

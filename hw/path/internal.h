@@ -37,7 +37,7 @@ void data_path_depths(struct data_path *path);
  */
 void data_path_limits(struct data_path *path, const struct inventory *v);
 
-/* ---- data_path_next.c ---- */
+/* ---- data_path.c ---- */
 
 /* One step of the data path: from a part to the next ones towards the processor. */
 
@@ -50,15 +50,6 @@ struct next {
     bool full;                  /* more legs than NEXT_MAX: some were left out */
     bool unknown;               /* data also go elsewhere, which the inventory does not show */
 };
-
-/*
- * Finds the legs below `node`: members of volumes, arrays, bonds and bridges; the file's filesystem
- * below a loop device; the network interface to a server; for anything else its parent. `device` is
- * the number of the block device below `node` when it is a filesystem; 0: the one that the mounts
- * name. Filesystem and remote nodes may be added to the inventory.
- */
-void data_path_next(struct next *next, const struct sysroot *root, struct inventory *v, int node,
-                    dev_t device);
 
 /* ---- remote_storage.c ---- */
 

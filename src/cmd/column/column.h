@@ -12,7 +12,7 @@
  * one column the first line is a header when it is text that does not begin like a number. Text
  * anywhere else, NaN and infinities are errors, as is an empty field.
  *
- * A number may have a name and a unit (reading.c): time=1.42, 1.5 ms. All have the same name,
+ * A number may have a name and a unit (column.c): time=1.42, 1.5 ms. All have the same name,
  * and units of the same quantity, which become that of the first. An array of numbers in JSON and
  * what hyperfine --export-json writes are read as well; `wanted` is then a result's number or its
  * command.
@@ -51,24 +51,7 @@ int column_read(struct column *column, const char *path, const char *wanted, str
 
 void column_free(struct column *column);
 
-/* ---- readings with a name and a unit (reading.c) ---- */
-
-/* A reading in the form that programs print: 1.42, 1.5 ms, time=1.42, "bandwidth = 512 MB/s". Units
-   are those of time (ns us ms s min h) and of bytes per second (B/s to GB/s, KiB/s to GiB/s). */
-struct column_unit {
-    const char *name;
-    const char *quantity; /* "a time": units of the same quantity can be converted */
-    double scale;         /* in the quantity's base unit */
-};
-
-struct column_reading {
-    struct span name;               /* without blanks; empty: no name */
-    const struct column_unit *unit; /* NULL: no unit */
-    double value;                   /* in the unit above */
-};
-
-/* Parses the whole of `text`. NUMBER_NONE: it is not a reading. */
-enum number_status column_reading_parse(struct span text, struct column_reading *r);
+/* ---- readings with a name and a unit (column.c) ---- */
 
 /* Appends a number; `room` is the array's capacity. ERR_MACHINE, with `file` in the message. */
 int column_add(struct column *column, size_t *room, double value, const char *file, struct err *e);

@@ -23,22 +23,6 @@ struct page {
 
 #define PAGE_COLUMNS 80
 
-/* Adds the first line of a manual page (troff only): "cupel-run", "measure a target". */
-void page_title(struct page *p, const char *name);
-
-void page_section(struct page *p, const char *heading);
-void page_subsection(struct page *p, const char *heading);
-void page_paragraph(struct page *p, const char *words);
-
-/* Adds a line that the user types literally. */
-void page_literal(struct page *p, const char *line);
-
-/* Adds a term and its explanation, indented after it. */
-void page_item(struct page *p, const char *term, const char *words);
-
-/* Adds one of several sentences, after a dash (plain text only). */
-void page_point(struct page *p, const char *words);
-
 /* Writes the page of one command, for --help or as a manual page. */
 void help_command(const struct command *command, enum page_format format, struct text *out);
 

@@ -50,26 +50,4 @@ void sensor_history_add(struct sensor_history *h, const struct inventory *v);
 void sensor_history_lines(const struct sensor_history *h, struct text *out);
 void sensor_history_notices(struct sensor_history *h);
 
-/* ---- probe_paths.c: data paths of the targets of a command line, in the form of reports ---- */
-
-struct probe_path; /* the arrays that a view points into */
-
-struct probe_paths {
-    struct path_view *views;
-    struct probe_path *paths;
-    size_t count;
-};
-
-/*
- * The path of each operand; nodes of files and remote storage are added to the inventory. With
- * `captured` the root is another machine's and an operand is a name or an absolute path there.
- * `remote` continues the paths that leave the machine; one of them has to.
- * ERR_USAGE: there is no such target; ERR_MACHINE: no memory. Owner, also after a failure:
- * probe_paths_free; a struct of zeros is empty.
- */
-int probe_paths_find(struct probe_paths *p, const struct sysroot *root, bool captured,
-                     const struct remote_end *remote, struct inventory *v,
-                     const struct option_set *set, struct err *e);
-void probe_paths_free(struct probe_paths *p);
-
 #endif

@@ -1,9 +1,216 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Converts sections to sessions: which run at the same time, and which after one another. */
+/*
+ * Converts sections to sessions: which run at the same time, and which after one another; and of
+ * those at the same time, which are streams of one session, and which sessions run together.
+ */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "fio/job/internal.h"
+
+/* Sections that run at the same time: between two barriers. Their sessions are the last ones of
+   all. */
+struct section_group {
+    struct section_reader sections[FIO_SECTIONS_MAX];
+    size_t count;
+    size_t session_of[FIO_SECTIONS_MAX]; /* the session of each section, once the group has ended */
+};
+
+#define PROFILE_STREAMS 32
+
+/* Without a file name jobs have files of their own; here they share one file, as large as all
+   together. */
+static bool has_own_files(const struct section_reader *s)
+{
+    return !s->given[FIO_KEY_FILENAME] && !s->targetless;
+}
+
+static bool same_text(const struct text *a, const struct text *b)
+{
+    return a->length == b->length && (!a->length || !memcmp(a->data, b->data, a->length));
+}
+
+static bool is_of_target(const struct section_reader *a, const struct section_reader *b)
+{
+    return !strcmp(a->session->target, b->session->target);
+}
+
+/* Can the two be streams of one session? Called before their streams become words. */
+static bool is_of_session(const struct section_reader *a, const struct section_reader *b)
+{
+    const struct fio_region *x = &a->stream.region, *y = &b->stream.region;
+    bool differ = fabs(x->size - y->size) > 0 || fabs(x->offset - y->offset) > 0;
+    if (!is_of_target(a, b) || !same_text(&a->session->words, &b->session->words))
+        return false;
+    if (a->stream.writes && b->stream.writes && strcmp(a->stream.data, b->stream.data) != 0)
+        return false;
+    if (fio_streams_alike(&a->stream, &b->stream))
+        return true;
+    if (a->stream.trims || b->stream.trims || a->stream.resizes || b->stream.resizes)
+        return false;
+    if (a->stream.entries || has_own_files(a) != has_own_files(b) || x->shares != y->shares)
+        return false;
+    bool needs_sizes = !x->shares && (has_own_files(a) || differ);
+    if (needs_sizes && (x->size <= 0 || y->size <= 0))
+        return false;
+    bool flows = a->stream.flow > 0, rates = a->stream.rate > 0 || b->stream.rate > 0;
+    return flows == (b->stream.flow > 0) && !(flows && rates);
+}
+
+/* May two sessions write one file at the same time? Its blocks then hold noise from either. Not if
+   written data are read back or freed, or the end of the file is cut off. */
+static bool may_share_file(const struct section_reader *a, const struct section_reader *b)
+{
+    struct stat st;
+    if (a->stream.without_data && b->stream.without_data)
+        return true;
+    const struct section_reader *const both[] = {a, b};
+    for (int i = 0; i < 2; i++)
+        if (both[i]->stream.trims || both[i]->stream.resizes ||
+            strstr(both[i]->stream.data, "--verify"))
+            return false;
+    return stat(a->session->target, &st) || S_ISREG(st.st_mode);
+}
+
+/* Returns why two sections of two sessions cannot be measured at the same time; NULL: they can. */
+static const char *find_clash(const struct section_reader *a, const struct section_reader *b)
+{
+    if (a->stream.flow > 0 && b->stream.flow > 0)
+        return "and their flows are of one target and engine, without rates";
+    if (!is_of_target(a, b) || a->targetless || has_own_files(a) || has_own_files(b))
+        return NULL;
+    if (!(a->stream.writes || b->stream.writes) || may_share_file(a, b))
+        return NULL;
+    return "on one target, which is written, in another way";
+}
+
+/* Returns the first session of which the section can be a stream, or the next new one. */
+static size_t find_session(const struct section_group *g, size_t number)
+{
+    size_t session = 0;
+    for (size_t i = 0; i < number; i++)
+        if (g->session_of[i] == session && !is_of_session(&g->sections[i], &g->sections[number])) {
+            session++;
+            i = (size_t)-1; /* start again from the first section */
+        }
+    return session;
+}
+
+/* A session that cannot run beside another one follows it, which differs from the file. */
+static void find_steps(struct section_group *g)
+{
+    for (size_t i = 1; i < g->count; i++) {
+        struct section_reader *s = &g->sections[i];
+        bool opens = true; /* the section opens its session */
+        for (size_t k = 0; k < i; k++)
+            opens = opens && g->session_of[k] != g->session_of[i];
+        s->session->at_once = opens;
+        for (size_t k = 0; k < i; k++) {
+            const char *why =
+                g->session_of[k] != g->session_of[i] ? find_clash(&g->sections[k], s) : NULL;
+            if (!why)
+                continue;
+            section_cannot(s, NULL,
+                           "it runs at the same time as [%s], %s; stonewall makes it follow",
+                           g->sections[k].stream.name, why);
+            s->session->at_once = false;
+            break;
+        }
+    }
+}
+
+/* Adds the lines that are not there yet. */
+static void add_new_lines(struct text *to, const struct text *from)
+{
+    for (const char *line = from->data; line && *line; line += strcspn(line, "\n") + 1) {
+        char one[512];
+        snprintf(one, sizeof one, "%.*s\n", (int)strcspn(line, "\n"), line);
+        if (!to->data || !strstr(to->data, one))
+            text_add(to, one);
+    }
+}
+
+/* Moves the notes of a session into the session that contains it. */
+static void give_up(struct fio_session *from, struct fio_session *to)
+{
+    add_new_lines(&to->notes, &from->notes);
+    add_new_lines(&to->left_out, &from->left_out);
+    fio_session_free(from);
+}
+
+static void add_names(struct fio_session *to, const struct section_reader parts[], size_t count)
+{
+    for (size_t i = 1; i < count && strlen(to->name) < 40; i++)
+        snprintf(to->name + strlen(to->name), sizeof to->name - strlen(to->name), ", %.20s",
+                 parts[i].stream.name);
+}
+
+/* Joins the sections of a session into its first one; equal sections become one stream. */
+static void join_sections(struct section_group *g, size_t session)
+{
+    static struct section_reader parts[FIO_SECTIONS_MAX];
+    size_t streams = 0, count = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        size_t same = 0;
+        if (g->session_of[i] != session)
+            continue;
+        while (same < streams && !fio_streams_alike(&parts[same].stream, &g->sections[i].stream))
+            same++;
+        if (same < streams)
+            parts[same].stream.jobs += g->sections[i].stream.jobs;
+        else
+            parts[streams++] = g->sections[i];
+        if (count++)
+            give_up(g->sections[i].session, parts[0].session);
+    }
+    add_names(parts[0].session, parts, streams);
+    if (count > streams)
+        text_add(&parts[0].session->notes,
+                 "sections that are the same at the same time: more jobs\n");
+    if (streams > PROFILE_STREAMS) {
+        section_cannot(&parts[0], NULL, "%zu sections at the same time on one target: at most %d",
+                       streams, PROFILE_STREAMS);
+        streams = PROFILE_STREAMS;
+    }
+    if (streams > 1 || fio_stream_needs_profile(&parts[0].stream))
+        section_add_profile(&parts[0], parts, streams, has_own_files(&parts[0]));
+    else
+        section_add_options(&parts[0], has_own_files(&parts[0]));
+}
+
+/* Moves the remaining sessions, the last ones of all, next to each other. */
+static void close_ranks(struct section_group *g, size_t sessions)
+{
+    struct fio_sessions *all = g->sections[0].all;
+    size_t kept = all->count - g->count, next = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        if (g->session_of[i] != next) /* a new session's number follows all earlier ones */
+            continue;
+        struct fio_session own = *g->sections[i].session;
+        *g->sections[i].session = (struct fio_session){0};
+        all->list[kept++] = own;
+        next++;
+    }
+    all->count -= g->count - sessions;
+}
+
+/* Ends the group: its sections become sessions, and the group is empty. */
+static void section_group_end(struct section_group *g)
+{
+    size_t sessions = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        g->session_of[i] = find_session(g, i);
+        sessions += g->session_of[i] == sessions;
+    }
+    find_steps(g);
+    for (size_t i = 0; i < sessions; i++)
+        join_sections(g, i);
+    if (g->count)
+        close_ranks(g, sessions);
+    g->count = 0;
+}
 
 /* Sections that run at the same time: between two barriers. */
 static struct section_group group;

@@ -129,17 +129,6 @@ int section_make_data(struct section_reader *s, struct err *e);
 /* Whether data are read back; called after section_make_data. */
 int section_make_verify(struct section_reader *s, struct err *e);
 
-/* Sections that run at the same time: between two barriers. Their sessions are the last ones of
-   all. */
-struct section_group {
-    struct section_reader sections[FIO_SECTIONS_MAX];
-    size_t count;
-    size_t session_of[FIO_SECTIONS_MAX]; /* the session of each section, once the group has ended */
-};
-
-/* Ends the group: its sections become sessions, and the group is empty. */
-void section_group_end(struct section_group *g);
-
 void fio_session_free(struct fio_session *session);
 
 /* Does the stream need a profile, because options of cupel run do not suffice? */

@@ -152,7 +152,7 @@ const char *guard_swap_path(char *line, struct stat *st, bool *found);
    folder cannot be reached. */
 int overlay_open_upper(const char *root, int fd, const struct stat *st);
 
-/* ---- programs that write to it: open_writers.c, open_mappings.c, open_file.c ---- */
+/* ---- programs that write to it: open_writers.c, open_file.c ---- */
 
 enum writers { NO_WRITERS, SOME_WRITERS, CANNOT_ASK };
 
@@ -184,9 +184,8 @@ struct open_search {
  */
 enum writers open_writers_find(struct open_search *s);
 
-/* Parts of the search: whether a mapping of one process (by its number) writes, the numbers of an
-   open file (by its link in /proc), and whether it was opened for writing. */
-bool open_mapping_writes(struct open_search *s, const char *process);
+/* Parts of the search: the numbers of an open file (by its link in /proc), and whether it was
+   opened for writing. */
 bool open_file_look(int folder, const char *name, struct stat *st);
 bool open_file_is_written(int folder, const char *name);
 

@@ -1,7 +1,73 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The frame of a page: its head with style and rules for browsers, its heading, its end. */
-#include "base/version.h"
+/*
+ * The frame of a page: its head with style and rules for browsers, its heading, its end; and the
+ * parts that all pages share besides their words: style and script (tables/html, uPlot), stored
+ * deflated in the program, and the rule that a browser may run only this script.
+ */
 #include "report/html/internal.h"
+
+#define ZLIB_CONST
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/endian.h"
+#include "base/version.h"
+
+/* A gzip file of three strings, made by embed_page of build.sh; it ends with their length. */
+__asm__(
+    ".pushsection .rodata.page,\"a\"\n.balign 4\npage_gzip_bytes: .long page_gzip_end - page_gzip\n"
+    "page_gzip:\n.incbin \"page.gz\"\npage_gzip_end:\n.popsection\n");
+
+extern const unsigned char page_gzip[];
+extern const uint32_t page_gzip_bytes;
+
+enum { GZIP_WINDOW = 16 + MAX_WBITS, LENGTH_BYTES = 4 };
+
+/* Returns the inflated parts, which the caller frees; NULL when there is no memory. */
+static char *inflate_parts(void)
+{
+    const uint32_t length = load_le32(page_gzip + page_gzip_bytes - LENGTH_BYTES);
+    z_stream stream = {.next_in = page_gzip, .avail_in = page_gzip_bytes};
+    char *parts = malloc(length);
+    if (!parts || inflateInit2(&stream, GZIP_WINDOW) != Z_OK) {
+        free(parts);
+        return NULL;
+    }
+    stream.next_out = (unsigned char *)parts;
+    stream.avail_out = length;
+    inflate(&stream, Z_FINISH);
+    inflateEnd(&stream);
+    return parts;
+}
+
+/*
+ * Adds the style and, with `program`, the script; and the rule that no other script may run
+ * (html_page.c).
+ *
+ * The rule names the script by the checksum of its element's contents, to the byte. A module runs
+ * when the whole page is loaded.
+ */
+static void html_add_parts(struct text *out, bool program)
+{
+    char *style = inflate_parts();
+    if (!style) {
+        out->failed = true;
+        return;
+    }
+    const char *script = style + strlen(style) + 1;
+    const char *policy =
+        program ? script + strlen(script) + 1 : "default-src 'none'; style-src 'unsafe-inline'";
+    text_addf(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n<style>", policy);
+    text_add(out, style);
+    text_add(out, "</style>\n");
+    if (program) {
+        text_add(out, "<script type=\"module\" class=\"program\">");
+        text_add(out, script);
+        text_add(out, "</script>\n");
+    }
+    free(style);
+}
 
 static void begin(struct text *out, const char *title, const char *words, bool program)
 {

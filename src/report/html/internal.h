@@ -39,10 +39,6 @@ size_t axis_ticks(const struct axis *a, size_t wanted, struct axis_tick ticks[AX
 /* Adds the series of a chart as JSON in a <script> that holds data, not a program. */
 void chart_add_data(struct text *out, const struct chart *c);
 
-/* Adds the style and, with `program`, the script; and the rule that no other script may run
-   (page_parts.c). */
-void html_add_parts(struct text *out, bool program);
-
 /* Summary of the finite points in [begin, end) of `values`. */
 struct chart_column {
     double low, mean, high; /* NaN: no point is finite */

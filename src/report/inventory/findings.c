@@ -1,13 +1,324 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The findings of an inventory in words: one paragraph for each; every fault is reported once. */
+/*
+ * The findings of an inventory in words: one paragraph for each; every fault is reported once. The
+ * table says which facts of which nodes are findings; the words of one are its value, the limit
+ * that it is compared with, and related values.
+ */
 #include "report/inventory/inventory_sections.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/document/document.h"
-#include "report/inventory/internal.h"
 #include "report/layout/fact_words.h"
+
+struct finding_fact {
+    const struct inventory *inventory;
+    int node;
+    const struct inventory_fact *fact;
+    const char *words; /* of the finding's row */
+    const char *than;  /* key of the fact that it is compared with, or the value */
+};
+
+enum finding_when {
+    WHEN_IS,      /* the value is `than` */
+    WHEN_IS_NOT,  /* there is a value, and it is different */
+    WHEN_SOME,    /* a number above 0 */
+    WHEN_BEGINS,  /* the value begins with `than` */
+    WHEN_REACHES, /* at or above the node's own number `than` */
+    WHEN_BELOW,   /* below the number whose key ends with `than` after this one */
+    WHEN_RUNS,    /* an array works in the background */
+};
+
+typedef void finding_words(struct text *out, const struct finding_fact *f);
+
+struct finding {
+    int kind;        /* of the node; NODE_KINDS: any kind */
+    const char *key; /* '#' stands for digits */
+    enum finding_when when;
+    const char *than;
+    const char *lead;
+    enum tone tone;
+    finding_words *add;
+    const char *words;
+};
+
+enum { FINDINGS_OF_A_KIND = 12 }; /* further findings of the same kind are only counted */
+
+enum { ANY_KIND = NODE_KINDS };
+
+#define DEGRADED  "DEGRADED  ", TONE_RED
+#define HEALTH    "HEALTH    ", TONE_RED
+#define TOO_HOT   "TOO HOT   ", TONE_RED
+#define HOT       "HOT       ", TONE_YELLOW
+#define FAN       "FAN       ", TONE_RED
+#define BUSY      "BUSY      ", TONE_YELLOW
+#define BATTERY   "BATTERY   ", TONE_YELLOW
+#define LIMITED   "LIMITED   ", TONE_YELLOW
+#define THROTTLED "THROTTLED ", TONE_YELLOW
+#define FAULTS    "ERRORS    ", TONE_RED
+#define ERRORS    "ERRORS    ", TONE_YELLOW
+
+static void add_fact(struct text *out, const struct inventory_fact *fact)
+{
+    fact_add_value(out, fact->value, fact->unit);
+}
+
+static const struct inventory_fact *fact_beside(const struct finding_fact *f, const char *key)
+{
+    const struct inventory_fact *fact = inventory_fact(f->inventory, f->node, key);
+    return fact && fact->status == FACT_OK ? fact : NULL;
+}
+
+/* Adds the row's words, and the value when the words end in a blank. */
+static void finding_add_value(struct text *out, const struct finding_fact *f)
+{
+    size_t length = strlen(f->words);
+    text_add(out, f->words);
+    if (!length || f->words[length - 1] == ' ')
+        add_fact(out, f->fact);
+}
+
+/* "16.0 GT/s x2, both ends can 16.0 GT/s x4: 3.75 GB/s of 7.50 GB/s; 2 of 4 lanes" */
+static void finding_add_link(struct text *out, const struct finding_fact *f)
+{
+    const char *negotiated = inventory_value(f->inventory, f->node, "negotiated");
+    const char *capable = inventory_value(f->inventory, f->node, "capable");
+    const char *reason = inventory_value(f->inventory, f->node, "degraded_reason");
+    const struct inventory_fact *now = fact_beside(f, "limit");
+    const struct inventory_fact *possible = fact_beside(f, "limit_capable");
+    text_addf(out, "%s, both ends can %s", negotiated ? negotiated : "no link",
+              capable ? capable : "more");
+    if (now && possible) {
+        text_add(out, ": ");
+        add_fact(out, now);
+        text_add(out, " of ");
+        add_fact(out, possible);
+    }
+    if (reason)
+        text_addf(out, "; %s", reason);
+}
+
+/* "101 C, at or above its critical temperature of 100 C" */
+static void finding_add_limit(struct text *out, const struct finding_fact *f)
+{
+    const struct inventory_fact *limit = fact_beside(f, f->than);
+    add_fact(out, f->fact);
+    text_addf(out, ", at or above its %s of ", f->words);
+    if (limit)
+        add_fact(out, limit);
+}
+
+/* ---- arrays ---- */
+
+/* Does this value of sync_action mean that an array works in the background? */
+static bool finding_runs(const char *action)
+{
+    return action && strcmp(action, "idle") != 0 && strcmp(action, "frozen") != 0;
+}
+
+/* "a check runs, 9.7 % done" */
+static void add_action(struct text *out, const struct finding_fact *f, const char *action)
+{
+    const struct inventory_fact *progress = fact_beside(f, "sync_progress");
+    char cut[80];
+    const char *words = !strcmp(action, "recover")  ? "rebuild" /* md calls a rebuild "recover" */
+                        : !strcmp(action, "resync") ? "resynchronisation"
+                                                    : action;
+    text_addf(out, "a %s runs", layout_shorten(cut, sizeof cut, words, 20));
+    if (!progress)
+        return;
+    text_add(out, ", ");
+    add_fact(out, progress);
+    text_add(out, " done");
+}
+
+/* "a check runs, 9.7 % done, and takes its share of what the disks can do" */
+static void finding_add_action(struct text *out, const struct finding_fact *f)
+{
+    add_action(out, f, f->fact->value);
+    text_add(out, ", and takes its share of what the disks can do");
+}
+
+/* "members missing: 1; a rebuild runs, 9.7 % done" */
+static void finding_add_members(struct text *out, const struct finding_fact *f)
+{
+    const char *action = inventory_value(f->inventory, f->node, "sync_action");
+    finding_add_value(out, f);
+    if (!finding_runs(action))
+        return;
+    text_add(out, "; ");
+    add_action(out, f, action);
+    text_add(out, ", and takes its share of what the disks can do");
+}
+
+/* ---- fans ---- */
+
+/* "fan2 (CPU): 0 rpm, its minimum is 300 rpm" */
+static void finding_add_fan(struct text *out, const struct finding_fact *f)
+{
+    char fan[64], key[80];
+    snprintf(fan, sizeof fan, "%.40s", f->fact->key);
+    fan[strcspn(fan, "_")] = '\0';
+    snprintf(key, sizeof key, "%s_label", fan);
+    const struct inventory_fact *label = fact_beside(f, key);
+    snprintf(key, sizeof key, "%s_min", fan);
+    const struct inventory_fact *min = fact_beside(f, key), *now = fact_beside(f, fan);
+    text_add(out, fan);
+    if (label) {
+        text_add(out, " (");
+        add_fact(out, label);
+        text_add(out, ")");
+    }
+    text_addf(out, ": %s", f->words);
+    if (now)
+        add_fact(out, now);
+    if (now && min) {
+        text_add(out, ", its minimum is ");
+        add_fact(out, min);
+    }
+}
+
+/* ---- errors ---- */
+
+/* "corrected PCIe errors: 875; its port 0000:40:01.2: 12" */
+static void finding_add_errors(struct text *out, const struct finding_fact *f)
+{
+    const struct inventory *v = f->inventory;
+    int port = v->nodes[f->node].parent;
+    bool has_link = inventory_value(v, f->node, "negotiated") && port != INVENTORY_NONE &&
+                    v->nodes[port].kind == NODE_PCI_BRIDGE;
+    const struct inventory_fact *other = has_link ? inventory_fact(v, port, f->fact->key) : NULL;
+    finding_add_value(out, f);
+    if (!other || other->status != FACT_OK || !(strtod(other->value, NULL) > 0))
+        return;
+    text_addf(out, "; its port %s: ", v->nodes[port].name);
+    add_fact(out, other);
+}
+
+static const struct finding finding_rows[] = {
+    {ANY_KIND, "degraded", WHEN_IS, "yes", DEGRADED, finding_add_link, ""},
+    {NODE_RAID, "degraded_members", WHEN_SOME, "", DEGRADED, finding_add_members,
+     "members missing: "},
+    {NODE_NVME, "health", WHEN_IS_NOT, "good", HEALTH, finding_add_value, "health: "},
+    {NODE_NVME, "state", WHEN_IS_NOT, "live", HEALTH, finding_add_value, "controller state: "},
+    {NODE_NVME, "media_errors", WHEN_SOME, "", HEALTH, finding_add_value, "media errors: "},
+    {NODE_DISK, "health", WHEN_IS_NOT, "good", HEALTH, finding_add_value, "health: "},
+    {NODE_DISK, "pending_sectors", WHEN_SOME, "", HEALTH, finding_add_value,
+     "sectors that it could not read and waits to replace: "},
+    {NODE_DISK, "reported_uncorrectable", WHEN_SOME, "", HEALTH, finding_add_value,
+     "errors that it could not correct: "},
+    {NODE_DISK, "offline_uncorrectable", WHEN_SOME, "", HEALTH, finding_add_value,
+     "sectors that its own tests could not read: "},
+    {ANY_KIND, "temperature", WHEN_REACHES, "temperature_critical", TOO_HOT, finding_add_limit,
+     "critical temperature"},
+    {ANY_KIND, "temperature", WHEN_REACHES, "temperature_warning", HOT, finding_add_limit,
+     "warning temperature"},
+    {ANY_KIND, "temperature", WHEN_REACHES, "temperature_max", HOT, finding_add_limit,
+     "highest permitted temperature"},
+    {NODE_SENSOR, "fan#", WHEN_BELOW, "_min", FAN, finding_add_fan, ""},
+    {NODE_SENSOR, "fan#_alarm", WHEN_IS, "yes", FAN, finding_add_fan, "alarm; "},
+    {NODE_RAID, "sync_action", WHEN_RUNS, "", BUSY, finding_add_action, ""},
+    {NODE_MACHINE, "on_battery", WHEN_IS, "yes", BATTERY, finding_add_value,
+     "runs on its battery, where processors and links may be slower"},
+    {ANY_KIND, "limited_by", WHEN_BEGINS, "the port", LIMITED, finding_add_value, ""},
+    {NODE_BOND, "limited_by", WHEN_BEGINS, "the members", LIMITED, finding_add_value, ""},
+    {NODE_NETWORK, "duplex", WHEN_IS, "half", LIMITED, finding_add_value, "duplex is "},
+    {NODE_CPU, "core_throttle_count", WHEN_SOME, "", THROTTLED, finding_add_value,
+     "cores were slowed down for their heat since boot, times: "},
+    {NODE_CPU, "package_throttle_count", WHEN_SOME, "", THROTTLED, finding_add_value,
+     "sockets were slowed down for their heat since boot, times: "},
+    {NODE_MEMORY, "edac_uncorrectable", WHEN_SOME, "", FAULTS, finding_add_value,
+     "uncorrectable memory errors: "},
+    {NODE_MEMORY, "edac_correctable", WHEN_SOME, "", ERRORS, finding_add_value,
+     "corrected memory errors: "},
+    {ANY_KIND, "aer_fatal", WHEN_SOME, "", FAULTS, finding_add_errors, "fatal PCIe errors: "},
+    {ANY_KIND, "aer_nonfatal", WHEN_SOME, "", FAULTS, finding_add_errors,
+     "non-fatal PCIe errors: "},
+    {ANY_KIND, "aer_correctable", WHEN_SOME, "", ERRORS, finding_add_errors,
+     "corrected PCIe errors: "},
+    {ANY_KIND, "invalid_dword_count", WHEN_SOME, "", ERRORS, finding_add_value,
+     "invalid words on the SAS link: "},
+    {ANY_KIND, "running_disparity_error_count", WHEN_SOME, "", ERRORS, finding_add_value,
+     "disparity errors on the SAS link: "},
+    {ANY_KIND, "loss_of_dword_sync_count", WHEN_SOME, "", ERRORS, finding_add_value,
+     "losses of synchronisation on the SAS link: "},
+    {ANY_KIND, "phy_reset_problem_count", WHEN_SOME, "", ERRORS, finding_add_value,
+     "failed resets of the SAS link: "},
+};
+
+static const size_t finding_count = sizeof finding_rows / sizeof *finding_rows;
+
+/* ---- does a row apply? ---- */
+
+static bool key_matches(const char *pattern, const char *key)
+{
+    for (; *pattern; pattern++) {
+        if (*pattern != '#' && *pattern != *key++)
+            return false;
+        if (*pattern != '#')
+            continue;
+        if (!isdigit((unsigned char)*key))
+            return false;
+        while (isdigit((unsigned char)*key))
+            key++;
+    }
+    return !*key;
+}
+
+static bool is_of_kind(const struct finding *finding, const struct inventory *v, int node)
+{
+    return finding->kind == ANY_KIND || (int)v->nodes[node].kind == finding->kind;
+}
+
+/* A quick test: most nodes have no fact for a row, so their facts need not be searched. */
+static bool finding_may_hold(const struct finding *finding, const struct inventory *v, int node)
+{
+    return is_of_kind(finding, v, node) &&
+           (strchr(finding->key, '#') || inventory_fact(v, node, finding->key));
+}
+
+/* Does the row apply to that fact; to the node's first fact with the row's key? */
+static bool finding_holds(const struct finding *finding, const struct inventory *v, int node,
+                          const struct inventory_fact *fact)
+{
+    char key[80];
+    if (!is_of_kind(finding, v, node) || fact->status != FACT_OK ||
+        !key_matches(finding->key, fact->key))
+        return false;
+    switch (finding->when) {
+    case WHEN_IS:
+        return !strcmp(fact->value, finding->than);
+    case WHEN_IS_NOT:
+        return strcmp(fact->value, finding->than) != 0;
+    case WHEN_SOME:
+        return strtod(fact->value, NULL) > 0;
+    case WHEN_BEGINS:
+        return !strncmp(fact->value, finding->than, strlen(finding->than));
+    case WHEN_REACHES:
+        return strtod(fact->value, NULL) >= inventory_number(v, node, finding->than);
+    case WHEN_BELOW:
+        snprintf(key, sizeof key, "%.60s%s", fact->key, finding->than);
+        return strtod(fact->value, NULL) < inventory_number(v, node, key);
+    case WHEN_RUNS:
+        return finding_runs(fact->value);
+    }
+    return false;
+}
+
+static bool finding_of_node(const struct finding *finding, const struct inventory *v, int node)
+{
+    const struct inventory_fact *fact = inventory_fact(v, node, finding->key);
+    return fact && finding_holds(finding, v, node, fact);
+}
+
+/* Is the finding about the node's link? */
+static bool finding_of_link(const struct finding *finding)
+{
+    return !strcmp(finding->key, "degraded") || !strcmp(finding->key, "limited_by");
+}
 
 /* ---- every fault is reported once ---- */
 

@@ -17,8 +17,6 @@
 /* Selects the nodes to look at; NULL: all. */
 typedef bool findings_wanted(const void *context, const struct inventory *v, int node);
 
-enum { FINDINGS_OF_A_KIND = 12 }; /* further findings of the same kind are only counted */
-
 struct findings_view {
     const struct inventory *inventory;
     findings_wanted *wanted;
@@ -36,15 +34,9 @@ bool findings_of_link(const struct inventory *v, int node);
 /* Is there a link of which both ends are known, so that "nothing degraded" means something? */
 bool findings_judge_links(const struct inventory *v);
 
-/* inventory_machine.c: adds "Dell Inc. PowerEdge R7625, AMD EPYC 9354, 503 GiB, Linux 6.1.0": one
+/* inventory_document.c: adds "Dell Inc. PowerEdge R7625, AMD EPYC 9354, 503 GiB, Linux 6.1.0": one
    line without its end. */
 void inventory_add_summary(const struct inventory *v, struct text *out);
-
-/* Prints a line for each of machine, board, kernel, processors, sockets and memory. */
-void inventory_print_machine(const struct inventory *v, struct document *out);
-
-/* Prints a line for each sensor chip: its temperatures, fans and power, with their limits. */
-void inventory_print_sensors(const struct inventory *v, struct document *out);
 
 /* inventory_document.c: prints the facts that were missing, not permitted or not understood;
    `remedy` follows those that were not permitted, and may be "". */

@@ -17,8 +17,4 @@
 /* Its text is one screen unless style->full. */
 extern const struct report_kind fleet_report;
 
-/* Adds one line without an end: "SRV7 bay 3 S6EX1 (nvme3n1): randread IOPS 20.3 % lower (19.1 to
-   21.4 %) than 159 peers: link ...". */
-void fleet_add_slow_words(const struct fleet *f, const struct fleet_slow *slow, struct text *out);
-
 #endif

@@ -30,12 +30,6 @@ void targets_add_verdict(const struct result_targets *t, struct document *out);
 void targets_add_warnings(const struct result_targets *t, struct document *out);
 void targets_add_shared(const struct result_targets *t, struct document *out);
 
-/* Returns the devices of a trace that were replayed on the target, separated by tabs
-   (plan.trace_devices); NULL: no part of a trace was replayed. And adds a paragraph about which
-   target has which devices. */
-const char *targets_devices_of(const struct result *r);
-void targets_add_devices(const struct result_targets *t, struct document *out);
-
 /* Returns the graph of the targets and of every part, except the machine itself, that data of two
    or more of them go through. The caller frees it; NULL: there is no memory. */
 struct shared_graph *targets_graph(const struct result_targets *t);
@@ -43,8 +37,7 @@ struct shared_graph *targets_graph(const struct result_targets *t);
 /* Do data of several targets go through a part? */
 bool targets_share(const struct result_targets *t, struct document *out);
 
-/* targets_text.c, targets_page.c: add what the text shows, and what a page shows. */
+/* targets_text.c: adds what the text shows. */
 void targets_text(const struct result_targets *t, struct document *out);
-void targets_page(const struct result_targets *t, struct document *out);
 
 #endif

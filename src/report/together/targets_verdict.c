@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the targets ended: each of them, and all together. */
+/*
+ * How the targets ended: each of them, and all together; the devices of one trace, each replayed on
+ * a target of its own.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +13,40 @@
 #include "report/together/internal.h"
 
 #define WORKLOADS_SHOWN 4
+
+/*
+ * Returns the devices of a trace that were replayed on the target, separated by tabs
+ * (plan.trace_devices); NULL: no part of a trace was replayed. And adds a paragraph about which
+ * target has which devices.
+ */
+static const char *targets_devices_of(const struct result *r)
+{
+    const struct option_values *o = &r->options;
+    for (size_t i = 0; i < o->count; i++)
+        if (o->rows[i].kind == OPTION_VALUE_TEXT && !strcmp(o->rows[i].name, "trace_devices"))
+            return o->text + o->rows[i].is.text;
+    return NULL;
+}
+
+static void targets_add_devices(const struct result_targets *t, struct document *out)
+{
+    struct text words = {0};
+    for (size_t i = 0; i < t->count; i++) {
+        const char *devices = targets_devices_of(t->targets[i].result);
+        if (!devices)
+            continue;
+        text_add(&words, words.length ? ", " : "");
+        for (const char *c = devices; *c; c++)
+            text_add_bytes(&words, *c == '\t' ? " + " : c, *c == '\t' ? 3 : 1);
+        text_addf(&words, " on %s", t->targets[i].name);
+    }
+    if (words.length) {
+        document_paragraph(out, "Devices of the trace: ", TONE_PLAIN, layout_string(&words));
+        document_limit_lines(out, out->style.full ? 0 : 2);
+    }
+    out->failed |= words.failed;
+    text_free(&words);
+}
 
 const enum metric_id targets_metrics[TARGETS_METRICS] = {METRIC_IOPS, METRIC_BANDWIDTH,
                                                          METRIC_LATENCY_P50, METRIC_LATENCY_P99};

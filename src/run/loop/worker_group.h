@@ -202,18 +202,6 @@ const struct batch *collector_next(struct collector *c);
    pause. */
 uint64_t collector_pause_ns(const struct collector *c, uint64_t records_before, uint64_t pause_ns);
 
-/* ---- collector_stretches.c: for the collector ---- */
-
-static inline struct busy_list *collector_list(struct collector *c, uint64_t interval)
-{
-    return &c->lists[interval % COLLECTOR_LISTS];
-}
-
-/* Puts the stretches of the next interval into the batch, for those of its slices that count (as
-   bits). All of its busy time must be settled. */
-void collector_put_stretches(struct collector *c, const uint64_t busy_ticks[INTERVAL_SLICES],
-                             unsigned slices);
-
 struct group {
     struct worker *workers;
     unsigned count;

@@ -1,8 +1,78 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time lines of slices and latency stretches, which fold when they are full. */
+/*
+ * Time lines of slices, of latency stretches, and of latencies by kind of request beside those,
+ * which fold when they are full.
+ */
 #include "run/measurement/measurement.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Clauses about intervals: of the plan, and requested later. */
+#define MEASUREMENT_CLAUSES (2 * CLAUSES_MAX)
+
+static struct kind_latency *kinds_of(const struct kind_stretches *k, size_t index)
+{
+    return k->count ? &k->at[index * k->count] : NULL; /* no kinds are kept */
+}
+
+static void clear(struct kind_stretches *k, struct kind_latency kinds[])
+{
+    for (unsigned i = 0; i < k->count; i++)
+        kind_latency_clear(&kinds[i]);
+}
+
+int kind_stretches_init(struct kind_stretches *k, unsigned kinds)
+{
+    *k = (struct kind_stretches){.count = kinds};
+    if (!kinds)
+        return 0;
+    k->at = calloc((MEASUREMENT_STRETCHES + 1) * (size_t)kinds, sizeof *k->at);
+    k->reading = calloc(kinds, sizeof *k->reading);
+    if (!k->at || !k->reading) {
+        kind_stretches_free(k);
+        return -1;
+    }
+    clear(k, kinds_of(k, MEASUREMENT_STRETCHES));
+    clear(k, k->reading);
+    return 0;
+}
+
+void kind_stretches_free(struct kind_stretches *k)
+{
+    free(k->at);
+    free(k->reading);
+    *k = (struct kind_stretches){0};
+}
+
+/*
+ * Add a batch to the open stretch; turn the open stretch into the stretch with that index; merge
+ * pairs of the first n.
+ */
+static void kind_stretches_add(struct kind_stretches *k, const struct batch *batch)
+{
+    for (unsigned i = 0; i < k->count && i < batch->kind_count; i++)
+        kind_latency_add(&kinds_of(k, MEASUREMENT_STRETCHES)[i], &batch->kinds[i]);
+}
+
+static void kind_stretches_close(struct kind_stretches *k, size_t index)
+{
+    struct kind_latency *open = kinds_of(k, MEASUREMENT_STRETCHES);
+    for (unsigned i = 0; i < k->count; i++)
+        kinds_of(k, index)[i] = open[i];
+    clear(k, open);
+}
+
+static void kind_stretches_fold(struct kind_stretches *k, size_t n)
+{
+    for (size_t pair = 0; pair < n / 2; pair++)
+        for (unsigned i = 0; i < k->count; i++) {
+            struct kind_latency *to = &kinds_of(k, pair)[i], *first = &kinds_of(k, 2 * pair)[i];
+            kind_latency_add(first, &kinds_of(k, 2 * pair + 1)[i]);
+            if (pair)
+                *to = *first;
+        }
+}
 
 void batch_clear(struct batch *b)
 {

@@ -154,7 +154,7 @@ void job_histories_take(struct job_histories *j, const struct latency_history *a
                         uint64_t begin_ns, uint64_t length_ns,
                         const struct interval_histogram latency[OPERATIONS]);
 
-/* ---- kind_stretches.c ---- */
+/* ---- latencies of kinds of requests ---- */
 
 /* Latencies of each kind of request (source/request_kind.h), in the same stretches as the
    measurement, by index. They fold together. */
@@ -167,12 +167,6 @@ struct kind_stretches {
 /* Allocates memory, which kind_stretches_free frees. Returns -1 if there is none. */
 int kind_stretches_init(struct kind_stretches *k, unsigned kinds);
 void kind_stretches_free(struct kind_stretches *k);
-
-/* Add a batch to the open stretch; turn the open stretch into the stretch with that index; merge
-   pairs of the first n. */
-void kind_stretches_add(struct kind_stretches *k, const struct batch *batch);
-void kind_stretches_close(struct kind_stretches *k, size_t index);
-void kind_stretches_fold(struct kind_stretches *k, size_t n);
 
 /* ---- clause_periods.c ---- */
 
@@ -263,8 +257,6 @@ struct round {
 
 #define MEASUREMENT_SLICES    8192
 #define MEASUREMENT_STRETCHES 256
-/* Clauses about intervals: of the plan, and requested later. */
-#define MEASUREMENT_CLAUSES (2 * CLAUSES_MAX)
 
 struct measurement {
     double slice_seconds; /* length of the original slices; set before the first batch */

@@ -162,11 +162,6 @@ struct replay {
     struct replay_counts shown;     /* what replay_counts returns; used by the session only */
 };
 
-/* The reader's thread (replay_reader.c). `argument` is the struct replay, which the thread frees at
-   its end if the session has left it. */
-void *replay_reader_main(void *argument);
-void replay_free(struct replay *r); /* the thread must have ended */
-
 /* replay_survey.c, called by the reader's thread. */
 
 /* Reads ahead as far as there is room, then surveys the whole trace if that is needed. */

@@ -18,22 +18,6 @@
 #include "source/trace/trace.h"
 #include "tables/cupel_trace.h"
 
-/* ---- the files of a trace ---- */
-
-/* The files of a trace: those that were named, or the per-processor files of blktrace that a folder
-   or the beginning of their names stands for. Owner: trace_paths_find, then trace_paths_free. */
-
-struct trace_paths {
-    size_t count;
-    const char **path;
-    struct pool names;
-};
-
-/* ERR_USAGE: there are no files, or too many. */
-int trace_paths_find(struct trace_paths *found, const char *const paths[], size_t count,
-                     struct err *e);
-void trace_paths_free(struct trace_paths *found);
-
 /* ---- stages of a request become one event ---- */
 
 /*

@@ -1,17 +1,71 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An acceptance as a document: one screen, or with --full every disk in detail. */
+/*
+ * The report of an acceptance: a document, which is one screen, or with --full every disk in
+ * detail, and a page with figures; CSV and JSON.
+ */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/units.h"
-#include "report/accept/internal.h"
+#include "report/accept/acceptance_report.h"
 #include "report/accept/pts_report.h"
 #include "report/document/document.h"
+#include "report/html/chart.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
 enum { COLUMNS_MAX = 160, STRIP_ROWS = 6, FINDINGS_SHOWN = 4, NAME_WIDTH = 14 };
+
+/* A figure of the page: the throughput of a disk. */
+static void acceptance_chart_throughput(const void *what, size_t disk, struct text *out)
+{
+    const struct acceptance *a = what;
+    const struct acceptance_disk *d = &a->disks[disk];
+    double *columns = calloc(3 * d->point_count, sizeof *columns);
+    struct chart_mark marks[ACCEPTANCE_CHANGES];
+    out->failed |= !columns;
+    if (!columns)
+        return;
+    double *x = columns, *rate = columns + d->point_count, *celsius = rate + d->point_count;
+    for (size_t i = 0; i < d->point_count; i++) {
+        x[i] = d->points[i].written;
+        rate[i] = d->points[i].rate;
+        celsius[i] = d->points[i].celsius;
+    }
+    for (size_t i = 0; i < d->change_count; i++)
+        marks[i] = (struct chart_mark){.x = x[d->changes[i]]};
+    struct chart c = {.title = "Throughput",
+                      .words = "lines: another level begins",
+                      .x_label = "bytes written",
+                      .x_kind = METRIC_KIND_NUMBER,
+                      .y_kind = METRIC_KIND_BYTE_RATE,
+                      .x = x,
+                      .count = d->point_count,
+                      .shape = CHART_WHOLE,
+                      .lines = {{.name = "written", .y = rate, .area = true}},
+                      .line_count = 1,
+                      .marks = marks,
+                      .mark_count = d->change_count};
+    chart_add(out, &c);
+    c.title = "Temperature";
+    c.words = NULL;
+    c.y_unit = "C";
+    c.lines[0] = (struct chart_line){.name = "temperature", .y = celsius, .colour = 1};
+    chart_add(out, &c);
+    free(columns);
+}
+
+static void acceptance_chart_pts(const void *what, size_t number, struct text *out)
+{
+    const struct acceptance *a = what;
+    (void)number;
+    for (size_t i = 0; i < a->disk_count; i++)
+        for (size_t k = 0; k < a->disks[i].pts_count; k++)
+            pts_add_charts(&a->disks[i].pts[k], a->disks[i].path, out);
+}
 
 static enum tone tone_of(enum grade grade)
 {
@@ -208,7 +262,7 @@ static void add_line(const struct acceptance_disk *d, struct document *out)
     document_end_row_in_words(out, tone_of(d->verdict), words);
 }
 
-void acceptance_document(const void *what, struct document *out)
+static void acceptance_document(const void *what, struct document *out)
 {
     const struct acceptance *a = what;
     document_title(out, "Acceptance of new drives");
@@ -233,3 +287,155 @@ void acceptance_document(const void *what, struct document *out)
     document_part(out);
     document_figure(out, (struct figure){.page = acceptance_chart_pts, .context = a});
 }
+
+void acceptance_pts_csv(const struct acceptance *a, struct text *out)
+{
+    text_add(out, PTS_CSV_HEADER);
+    for (size_t i = 0; i < a->disk_count; i++)
+        for (size_t k = 0; k < a->disks[i].pts_count; k++)
+            pts_print_csv(&a->disks[i].pts[k], a->disks[i].path, out);
+}
+
+/* ---- CSV ---- */
+
+static void add_number(struct text *out, double value)
+{
+    text_add(out, ",");
+    if (!isnan(value))
+        text_add_number(out, value);
+}
+
+static void add_row(struct text *out, const char *row, const struct acceptance_disk *d,
+                    const char *const texts[3], const double numbers[3])
+{
+    const char *const fields[] = {d->path, d->model, d->serial, texts[0], texts[1], texts[2]};
+    text_add(out, row);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        text_add(out, ",");
+        text_add_csv(out, fields[i]);
+    }
+    for (size_t i = 0; i < 3; i++)
+        add_number(out, numbers[i]);
+    text_add(out, "\n");
+}
+
+#define TEXTS(...)                                                                                 \
+    (const char *const[3])                                                                         \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define NUMBERS(...)                                                                               \
+    (const double[3])                                                                              \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+static void acceptance_csv(const void *what, struct text *out)
+{
+    const struct acceptance *a = what;
+    text_add(out, "row,disk,model,serial,name,grade,note,value,at,celsius\n");
+    for (size_t i = 0; i < a->disk_count; i++) {
+        const struct acceptance_disk *d = &a->disks[i];
+        add_row(out, "disk", d, TEXTS("verdict", acceptance_verdict_name(d->verdict), d->why),
+                NUMBERS((double)d->size, NAN, d->celsius_max));
+        for (size_t k = 0; k < d->stage_count; k++)
+            add_row(
+                out, "stage", d,
+                TEXTS(d->stages[k].name, acceptance_stage_word(&d->stages[k]), d->stages[k].words),
+                NUMBERS(d->stages[k].seconds, NAN, NAN));
+        for (size_t k = 0; k < d->finding_count; k++)
+            add_row(
+                out, "finding", d,
+                TEXTS(d->findings[k].stage, grade_name(d->findings[k].grade), d->findings[k].words),
+                NUMBERS(NAN, NAN, NAN));
+        for (size_t k = 0; k < d->point_count; k++)
+            add_row(out, "throughput", d, TEXTS("", "", ""),
+                    NUMBERS(d->points[k].rate, d->points[k].written, d->points[k].celsius));
+    }
+}
+
+/* ---- JSON ---- */
+
+static void add_stages(struct json *j, const struct acceptance_disk *d)
+{
+    json_begin_array(j, "stages");
+    for (size_t i = 0; i < d->stage_count; i++) {
+        const struct acceptance_stage *s = &d->stages[i];
+        json_begin_object(j, NULL);
+        json_string(j, "name", s->name);
+        json_string(j, "status", acceptance_stage_word(s));
+        json_number(j, "seconds", s->seconds);
+        json_unsigned(j, "begun", s->begun);
+        json_string(j, "words", s->words);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_begin_array(j, "findings");
+    for (size_t i = 0; i < d->finding_count; i++) {
+        const struct acceptance_finding *f = &d->findings[i];
+        json_begin_object(j, NULL);
+        json_string(j, "grade", grade_name(f->grade));
+        json_string(j, "stage", f->stage);
+        json_string(j, "words", f->words);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void add_throughput(struct json *j, const struct acceptance_disk *d)
+{
+    json_begin_object(j, "throughput");
+    json_number(j, "written", d->written);
+    json_number(j, "rate", d->rate);
+    json_number(j, "rate_low", d->rate_low);
+    json_number(j, "celsius_max", d->celsius_max);
+    json_sizes(j, "changes", d->changes, d->change_count);
+    json_begin_array(j, "points");
+    for (size_t i = 0; i < d->point_count; i++) {
+        const struct acceptance_point *p = &d->points[i];
+        json_numbers(j, NULL, (const double[]){p->written, p->rate, p->celsius}, 3);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+static void acceptance_json(const void *what, struct text *out)
+{
+    const struct acceptance *a = what;
+    struct json j = json_on(out);
+    char date[UNITS_BUFFER];
+    json_begin_object(&j, NULL);
+    json_unsigned(&j, "schema", 1);
+    json_string(&j, "kind", "accept");
+    json_string(&j, "version", a->version);
+    json_string(&j, "date", format_date_iso(date, sizeof date, a->date));
+    json_string(&j, "verdict", acceptance_verdict_name(a->verdict));
+    json_begin_array(&j, "disks");
+    for (size_t i = 0; i < a->disk_count; i++) {
+        const struct acceptance_disk *d = &a->disks[i];
+        json_begin_object(&j, NULL);
+        json_string(&j, "path", d->path);
+        json_string(&j, "model", d->model);
+        json_string(&j, "serial", d->serial);
+        json_string(&j, "firmware", d->firmware);
+        json_unsigned(&j, "size", d->size);
+        json_string(&j, "verdict", acceptance_verdict_name(d->verdict));
+        json_string(&j, "why", d->why);
+        add_stages(&j, d);
+        add_throughput(&j, d);
+        json_begin_array(&j, "pts");
+        for (size_t k = 0; k < d->pts_count; k++) {
+            json_begin_object(&j, NULL);
+            pts_print_json(&d->pts[k], &j);
+            json_end_object(&j);
+        }
+        json_end_array(&j);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_end_object(&j);
+    text_add(out, "\n");
+}
+
+const struct report_kind acceptance_report = {acceptance_document, acceptance_csv, acceptance_json,
+                                              NULL};
