@@ -7,6 +7,7 @@
 
 #include "stat/basic/descriptive.h"
 #include "stat/estimate/internal.h"
+#include "stat/estimate/long_memory.h"
 #include "stat/estimate/mean_variance.h"
 
 #define MOMENT_READINGS 30  /* fewer say nothing about their skewness and kurtosis */
@@ -27,32 +28,13 @@ static double skewness_reach(const double x[], size_t n, const struct mean_varia
     return copysign(counted * (2 * t * t + 1) / 6, skewness);
 }
 
-/*
- * Degrees of freedom of a variance from sums of neighbouring readings when a few sums make up most
- * of it, as rare stalls in clusters do: (m - 1) / (1 + h / 2) for m sums of excess kurtosis h. This
- * follows from the variance of the variance of m such sums.
- */
-static double kurtosis_degrees(const double x[], size_t n, double sd)
-{
-    size_t size = (size_t)cbrt((double)n), count = n / size;
-    double centre = mean_of(x, n), second = 0, fourth = 0;
-    for (size_t i = 0; i < count; i++) {
-        double sum = 0;
-        for (size_t k = 0; k < size; k++)
-            sum += (x[i * size + k] - centre) / sd; /* scaled by sd, since fourth powers may
-                                                       overflow a double */
-        second += sum * sum;
-        fourth += sum * sum * sum * sum;
-    }
-    double excess = (double)count * fourth / (second * second) - 3;
-    return fmax(((double)count - 1) / (1 + fmax(excess, 0) / 2), 1);
-}
-
 static void spectral_interval(struct estimate *e, const double x[], size_t n, struct arena *scratch)
 {
     struct mean_variance v = mean_variance_of(x, n, e->confidence, scratch);
     if (n >= MOMENT_READINGS && e->sd > 0)
-        v.degrees = fmin(v.degrees, kurtosis_degrees(x, n, e->sd));
+        v.degrees = fmin(v.degrees, mean_variance_kurtosis_degrees(x, n, e->sd));
+    mean_variance_allow_for_memory(&v, x, n, e->confidence, scratch);
+    e->memory = v.memory;
     double half = mean_variance_half_width(&v, e->confidence);
     double error = sqrt(v.value);
     double reach = error * skewness_reach(x, n, &v, error > 0 ? half / error : 0);
@@ -95,8 +77,9 @@ static void estimate_spread(struct estimate *e, const double x[], size_t n,
     else
         spectral_interval(e, x, n, scratch);
     arena_reset(scratch, mark);
-    e->next_low = e->mean - M_SQRT2 * (e->mean - e->low);
-    e->next_high = e->mean + M_SQRT2 * (e->high - e->mean);
+    double next = sqrt(long_memory_next_factor(e->memory));
+    e->next_low = e->mean - next * (e->mean - e->low);
+    e->next_high = e->mean + next * (e->high - e->mean);
 }
 
 static struct estimate unknown_interval(double mean, size_t n, double confidence)

@@ -8,6 +8,7 @@
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
 #include "stat/estimate/autoregression.h"
+#include "stat/estimate/long_memory.h"
 
 /* Above twice this many readings the model is fitted to batch means: the cost stays small. */
 #define MODEL_READINGS 4096
@@ -19,7 +20,9 @@
 size_t mean_variance_scratch_bytes(size_t n)
 {
     size_t model = n < 2 * MODEL_READINGS ? n : 2 * MODEL_READINGS;
-    return 2 * arena_bytes(model, sizeof(double)) + autoregression_scratch_bytes(model);
+    size_t brief = 2 * arena_bytes(model, sizeof(double)) + autoregression_scratch_bytes(model);
+    size_t lasting = long_memory_scratch_bytes(n);
+    return brief > lasting ? brief : lasting;
 }
 
 /* Means of `size` adjacent readings each; readings left over at the end are not used. */
@@ -65,7 +68,7 @@ static struct mean_variance variance_by_model(const double x[], size_t n, size_t
     double value = wanders ? max : autoregression_density_at_zero(&a) / (double)n;
     value = fmin(value, max);
     double independent = value > 0 ? fmin((double)n, variance / value) : (double)n;
-    return (struct mean_variance){value, independent - 1};
+    return (struct mean_variance){value, independent - 1, 0};
 }
 
 double mean_variance_half_width(const struct mean_variance *v, double confidence)
@@ -83,7 +86,7 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
 {
     double mean = mean_of(x, n), variance = variance_of(x, n, mean);
     if (n < 3)
-        return (struct mean_variance){variance / (double)n, (double)n - 1};
+        return (struct mean_variance){variance / (double)n, (double)n - 1, 0};
     size_t mark = arena_mark(scratch);
     double min = variance / ((double)n * (double)n), max_degrees = (double)n - 1;
     if (n >= 2 * MODEL_READINGS) {
@@ -103,9 +106,46 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
             result = slow;
     }
     if (result.value < min)
-        result = (struct mean_variance){min, max_degrees};
+        result = (struct mean_variance){min, max_degrees, 0};
     arena_reset(scratch, mark);
     return result;
+}
+
+double mean_variance_kurtosis_degrees(const double x[], size_t n, double sd)
+{
+    size_t size = (size_t)cbrt((double)n), count = n / size;
+    double centre = mean_of(x, n), second = 0, fourth = 0;
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < size; k++)
+            sum += (x[i * size + k] - centre) / sd; /* scaled by sd, since fourth powers may
+                                                       overflow a double */
+        second += sum * sum;
+        fourth += sum * sum * sum * sum;
+    }
+    double excess = (double)count * fourth / (second * second) - 3;
+    return fmax(((double)count - 1) / (1 + fmax(excess, 0) / 2), 1);
+}
+
+void mean_variance_allow_for_memory(struct mean_variance *v, const double x[], size_t n,
+                                    double confidence, struct arena *scratch)
+{
+    if (n < LONG_MEMORY_MIN_READINGS)
+        return;
+    double variance = variance_of(x, n, mean_of(x, n));
+    double sums = (double)(n / (size_t)cbrt((double)n)) - 1;
+    double normality =
+        variance > 0 ? mean_variance_kurtosis_degrees(x, n, sqrt(variance)) / sums : 0;
+    struct long_memory m = long_memory_of(x, n, fmin(normality, 1), scratch);
+    if (!(m.d > 0))
+        return;
+    struct mean_variance lasting = {fmin(m.variance, variance), m.degrees, m.d};
+    double half = mean_variance_half_width(&lasting, confidence);
+    double narrower = mean_variance_half_width(v, confidence);
+    if (half <= narrower)
+        return;
+    lasting.value *= pow(narrower / half, 2 * (1 - m.evidence));
+    *v = lasting;
 }
 
 double skewness_third_moment(const double x[], size_t n, double centre, size_t max_size)

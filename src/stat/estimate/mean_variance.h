@@ -30,6 +30,7 @@
 struct mean_variance {
     double value;
     double degrees; /* degrees of freedom of the variance: independent readings - 1 */
+    double memory;  /* d of the long memory that it allows for; 0: none */
 };
 
 size_t mean_variance_scratch_bytes(size_t n);
@@ -38,6 +39,24 @@ size_t mean_variance_scratch_bytes(size_t n);
  * the intervals of the two models are compared. */
 struct mean_variance mean_variance_of(const double x[], size_t n, double confidence,
                                       struct arena *scratch);
+
+/*
+ * Takes the variance of the model with long memory (long_memory.h) where that makes the interval
+ * wider, as far as the evidence for it goes: the fit takes readings for normal, and a few clustered
+ * stalls are as little evidence as their degrees of freedom say. The mean is at least as certain as
+ * one reading. For intervals that are reported; change points are found without it, since each
+ * level that it would allow for is one.
+ */
+void mean_variance_allow_for_memory(struct mean_variance *v, const double x[], size_t n,
+                                    double confidence, struct arena *scratch);
+
+/*
+ * Degrees of freedom of a variance from sums of n^(1/3) neighbouring readings when a few sums make
+ * up most of it, as rare stalls in clusters do: (m - 1) / (1 + h / 2), at least 1, for m sums of
+ * excess kurtosis h (at least 0). This follows from the variance of the variance of m such sums.
+ * sd: of the readings, above 0.
+ */
+double mean_variance_kurtosis_degrees(const double x[], size_t n, double sd);
 
 /* Half the width of Student's interval. */
 double mean_variance_half_width(const struct mean_variance *v, double confidence);

@@ -52,7 +52,7 @@ bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule)
 
 bool stop_independent_enough(const struct estimate *e, const struct stop_rule *rule)
 {
-    return e->effective_n >= (double)rule->minimum_subsessions;
+    return e->memory > 0 || e->effective_n >= (double)rule->minimum_subsessions;
 }
 
 bool stop_long_enough(const struct estimate *e, const struct stop_rule *rule)
@@ -66,21 +66,32 @@ bool stop_now(const struct estimate *e, const struct stop_rule *rule)
            stop_narrow_enough(e, rule);
 }
 
-/* The width falls with the root of the number of readings; its correction falls faster. */
+/* The variance of the mean falls as n^-decay; the correction of the width falls faster. */
+static double decay_of(const struct estimate *e)
+{
+    return 1 - 2 * e->memory;
+}
+
+static double effective_at(const struct estimate *e, double more)
+{
+    return e->effective_n * pow(more, decay_of(e));
+}
+
 static double required_for_width(const struct estimate *e, double target)
 {
-    double n = (double)e->n, excess = relative_width(e) / target, required = n;
+    double n = (double)e->n, excess = relative_width(e) / target, more = 1;
     for (int step = 0; step < 10; step++)
-        required = n * excess * excess * variance_factor(required, e->effective_n * required / n);
-    return required;
+        more = pow(excess * excess * variance_factor(n * more, effective_at(e, more)),
+                   1 / decay_of(e));
+    return n * more;
 }
 
 double stop_expected_width(const struct estimate *e, const struct stop_rule *rule, double n)
 {
-    double more = n / (double)e->n, width = relative_width(e) / sqrt(more);
+    double more = n / (double)e->n, width = relative_width(e) * pow(more, -decay_of(e) / 2);
     if (rule->method == INTERVAL_PILOT || !isfinite(width))
         return width;
-    return width * sqrt(variance_factor(n, e->effective_n * more));
+    return width * sqrt(variance_factor(n, effective_at(e, more)));
 }
 
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
@@ -97,7 +108,7 @@ double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
         return fmax(n + 1,
                     (double)e->subsession_size * fmax(count, (double)rule->minimum_subsessions));
     }
-    double for_count = n * (double)rule->minimum_subsessions / e->effective_n;
+    double for_count = e->memory > 0 ? 0 : n * (double)rule->minimum_subsessions / e->effective_n;
     double required = fmax(required_for_width(e, rule->target_width), for_count);
     return ceil(fmax(n + 1, fmax(min, required)));
 }

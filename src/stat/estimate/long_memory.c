@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whittle's likelihood of models with and without long memory. */
+#include "stat/estimate/long_memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stat/estimate/periodogram.h"
+
+#define ORDERS_SHORT 3 /* with short memory */
+#define ORDERS_LONG  2 /* with long memory */
+#define STEPS        24
+#define PRECISION    1e-3
+#define MIN_DEGREES  3.0
+#define FEW_READINGS 350
+#define FULL_NATS    2.0
+
+struct spectrum {
+    size_t n, count;              /* readings; frequencies below Nyquist's */
+    double *power, *log_sine;     /* at each frequency: periodogram; ln(2 sin(l / 2)) */
+    double *cosine[ORDERS_SHORT]; /* cos(kl), k = 1.. */
+    double log_sine_sum;
+};
+
+struct model {
+    double criterion; /* log likelihood less the penalty of the parameters */
+    double d;
+    double noise; /* s2 */
+    double rest;  /* 1 - sum of the coefficients */
+};
+
+size_t long_memory_scratch_bytes(size_t n)
+{
+    size_t readings = n < PERIODOGRAM_MAX_READINGS ? n : PERIODOGRAM_MAX_READINGS;
+    return arena_bytes(readings, sizeof(double)) +
+           (2 + ORDERS_SHORT) * arena_bytes(periodogram_count(readings), sizeof(double));
+}
+
+static struct spectrum spectrum_of(const double x[], size_t n, struct arena *scratch)
+{
+    struct spectrum s = {.n = n, .count = periodogram_count(n)};
+    s.power = arena_alloc(scratch, s.count, sizeof(double));
+    s.log_sine = arena_alloc(scratch, s.count, sizeof(double));
+    for (size_t k = 0; k < ORDERS_SHORT; k++)
+        s.cosine[k] = arena_alloc(scratch, s.count, sizeof(double));
+    periodogram_of(x, n, s.power, s.cosine[0]);
+    for (size_t j = 0; j < s.count; j++) {
+        double angle = 2 * M_PI * (double)(j + 1) / (double)n;
+        s.log_sine[j] = log(2 * sin(angle / 2));
+        s.log_sine_sum += s.log_sine[j];
+        for (size_t k = 1; k < ORDERS_SHORT; k++)
+            s.cosine[k][j] = cos((double)(k + 1) * angle);
+    }
+    return s;
+}
+
+/* The coefficients of an autoregression, with the power that it leaves. */
+struct prediction {
+    double coefficient[ORDERS_SHORT];
+    double error;
+};
+
+/* Levinson's step from `order` - 1 to `order`, for autocovariances r[0..order]. */
+static void raise_order(struct prediction *p, const double r[], size_t order)
+{
+    double before[ORDERS_SHORT];
+    memcpy(before, p->coefficient, sizeof before);
+    double reflection = r[order];
+    for (size_t i = 0; i + 1 < order; i++)
+        reflection -= before[i] * r[order - 1 - i];
+    reflection /= p->error;
+    for (size_t i = 0; i + 1 < order; i++)
+        p->coefficient[i] = before[i] - reflection * before[order - 2 - i];
+    p->coefficient[order - 1] = reflection;
+    p->error *= 1 - reflection * reflection;
+}
+
+/*
+ * Returns the likeliest of the orders 0..max for this d. The frequencies from 0 to 2 pi together
+ * have a log of the autoregressive factor of 0 on average; those that are left out, 0 and
+ * Nyquist's, are subtracted.
+ */
+static struct model model_at(const struct spectrum *s, double d, size_t max)
+{
+    double r[ORDERS_SHORT + 1] = {0};
+    for (size_t j = 0; j < s->count; j++) {
+        double power = s->power[j] * (d > 0 ? exp(2 * d * s->log_sine[j]) : 1);
+        r[0] += power;
+        for (size_t k = 0; k < max; k++)
+            r[k + 1] += power * s->cosine[k][j];
+    }
+    struct model best = {.criterion = -INFINITY};
+    struct prediction p = {.error = r[0]};
+    double count = (double)s->count;
+    for (size_t order = 0; order <= max && p.error > 0; order++) {
+        if (order > 0)
+            raise_order(&p, r, order);
+        if (!(p.error > 0))
+            break;
+        double at_zero = 1, at_nyquist = 1;
+        for (size_t i = 0; i < order; i++) {
+            at_zero -= p.coefficient[i];
+            at_nyquist -= i % 2 ? p.coefficient[i] : -p.coefficient[i];
+        }
+        double log_shape =
+            log(fabs(at_zero)) + (s->n % 2 ? 0 : log(fabs(at_nyquist))) - 2 * d * s->log_sine_sum;
+        double parameters = (double)order + (d > 0);
+        double criterion =
+            -count * log(p.error / count) - log_shape - parameters * log((double)s->n) / 2;
+        if (criterion > best.criterion)
+            best = (struct model){criterion, d, p.error / count, at_zero};
+    }
+    return best;
+}
+
+static void take_likelier(struct model *best, const struct spectrum *s, double d)
+{
+    struct model m = model_at(s, d, ORDERS_LONG);
+    if (m.criterion > best->criterion)
+        *best = m;
+}
+
+/* Tries steps over the whole range, then halves the distance around the best. */
+static struct model likeliest_with_memory(const struct spectrum *s)
+{
+    double step = LONG_MEMORY_MAX_D / STEPS;
+    struct model best = {.criterion = -INFINITY};
+    for (int i = 1; i <= STEPS; i++)
+        take_likelier(&best, s, step * i);
+    for (step /= 2; step > PRECISION; step /= 2) {
+        double middle = best.d;
+        take_likelier(&best, s, fmax(middle - step, step));
+        take_likelier(&best, s, fmin(middle + step, LONG_MEMORY_MAX_D));
+    }
+    return best;
+}
+
+static double variance_of_mean(const struct model *m, size_t n)
+{
+    double density = m->noise / (2 * M_PI * m->rest * m->rest);
+    return pow((double)n, 2 * m->d - 1) * density * 2 * tgamma(1 - 2 * m->d) * sin(M_PI * m->d) /
+           (m->d * (1 + 2 * m->d));
+}
+
+/* Degrees of freedom of the variance, from the error of d. */
+static double degrees_of(const struct spectrum *s, double d)
+{
+    double step = 1 / sqrt((double)s->n);
+    double middle = fmin(fmax(d, step), LONG_MEMORY_MAX_D - step);
+    double fall = 2 * model_at(s, middle, ORDERS_LONG).criterion -
+                  model_at(s, middle - step, ORDERS_LONG).criterion -
+                  model_at(s, middle + step, ORDERS_LONG).criterion;
+    double slope = 2 * log((double)s->n);
+    double degrees = 2 * (fall / (step * step)) / (slope * slope);
+    return fmax(degrees, MIN_DEGREES);
+}
+
+struct long_memory long_memory_of(const double x[], size_t n, double normality,
+                                  struct arena *scratch)
+{
+    struct long_memory none = {0};
+    if (n < LONG_MEMORY_MIN_READINGS)
+        return none;
+    size_t mark = arena_mark(scratch);
+    size_t room = n < PERIODOGRAM_MAX_READINGS ? n : PERIODOGRAM_MAX_READINGS;
+    x = periodogram_readings(x, &n, arena_alloc(scratch, room, sizeof(double)));
+    struct spectrum s = spectrum_of(x, n, scratch);
+    struct model brief = model_at(&s, 0, ORDERS_SHORT), lasting = likeliest_with_memory(&s);
+    struct long_memory m = none;
+    double few = FEW_READINGS / (double)n;
+    double better = normality * (lasting.criterion - brief.criterion) - few * few;
+    if (better > 0)
+        m = (struct long_memory){lasting.d, variance_of_mean(&lasting, n),
+                                 degrees_of(&s, lasting.d), fmin(better / FULL_NATS, 1)};
+    arena_reset(scratch, mark);
+    return m;
+}
+
+double long_memory_next_factor(double d)
+{
+    return 2 * (2 - pow(2, 2 * d));
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Does a series have long memory, and how uncertain does that make its mean?
+ *
+ * Two kinds of models are fitted to the periodogram I at the frequencies l[j] = 2 pi j / n below
+ * Nyquist, and the likelier one is chosen:
+ *
+ *   AR(p), p = 0..3              f(l) = s2 / (2 pi) / |1 - sum a[k] exp(-ikl)|^2
+ *   ARFIMA(p, d, 0), p = 0..2    the same times (2 sin(l / 2))^(-2d), 0 < d < .49
+ *
+ * by Whittle's likelihood, sum of -log f - I / f (P. Whittle, 1953; J. Beran, *Statistics for
+ * Long-Memory Processes*, 1994, 6.1), less ln(n) / 2 for each coefficient and for d. Few readings
+ * do not tell memory from an autoregression: the second kind must be better by (350 / n)^2 nats,
+ * and counts in full when it is better by 2 more. For a given d
+ * the coefficients follow from the autocovariances of the filtered periodogram by Levinson's
+ * recursion, so that only d is searched for.
+ *
+ * The mean of n readings of the second kind has the variance (Beran, 2.2; K. M. Abadir, W. Distaso,
+ * L. Giraitis, *Two estimators of the long-run variance*, 2009)
+ *
+ *   n^(2d-1) f*(0) 2 Gamma(1-2d) sin(pi d) / (d (1+2d)),   f*(0) = s2 / (2 pi (1 - sum a)^2)
+ *
+ * which falls more slowly than 1 / n. The error of d, se from the curvature of the likelihood,
+ * makes that of the variance's logarithm about 2 ln(n) se: as uncertain as a variance with 2 / (2
+ * ln(n) se)^2 degrees of freedom. Pure: arrays in, struct out, any thread.
+ */
+#ifndef CUPEL_STAT_ESTIMATE_LONG_MEMORY_H
+#define CUPEL_STAT_ESTIMATE_LONG_MEMORY_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/* Fewer readings do not show long memory. */
+#define LONG_MEMORY_MIN_READINGS 60
+/* The search for d ends here: near 1/2 the variance has no bound. */
+#define LONG_MEMORY_MAX_D 0.49
+
+struct long_memory {
+    double d;        /* 0: the model without long memory is at least as likely, or nearly */
+    double variance; /* of the mean of the n readings; 0 when d is */
+    double degrees;  /* degrees of freedom of the variance, at least 3; 0 when d is */
+    double evidence; /* how much more likely it is than the other model, 0 to 1: the share of the
+                        way from the interval without memory to the one with it, in their logarithms
+                        */
+};
+
+size_t long_memory_scratch_bytes(size_t n);
+
+/* x[0..n), any n. Above PERIODOGRAM_MAX_READINGS, means of blocks stand for the readings: they have
+   the same memory and the same mean. `normality`: share of the likelihood's evidence that counts, 1
+   for normal readings. */
+struct long_memory long_memory_of(const double x[], size_t n, double normality,
+                                  struct arena *scratch);
+
+/*
+ * Variance of the difference between the means of n readings and of the next n, over the variance
+ * of the first: 2 (2 - 2^(2d)), which is 2 without memory.
+ */
+double long_memory_next_factor(double d);
+
+#endif

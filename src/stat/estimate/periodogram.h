@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The periodogram of a series: how much of its movement has which period.
+ *
+ *   I(l) = |sum (x[t] - mean) exp(-ilt)|^2 / n   at l[j] = 2 pi j / n, j = 1 .. (n - 1) / 2
+ *
+ * Its expectation is 2 pi times the spectral density. Pure: arrays in, numbers out, any thread.
+ */
+#ifndef CUPEL_STAT_ESTIMATE_PERIODOGRAM_H
+#define CUPEL_STAT_ESTIMATE_PERIODOGRAM_H
+
+#include <stddef.h>
+
+/* The time that it takes grows with the square of n: callers with more readings take means of
+   blocks. */
+#define PERIODOGRAM_MAX_READINGS 4096
+
+/* Number of frequencies below Nyquist's. */
+size_t periodogram_count(size_t n);
+
+/* Fills power[0..periodogram_count(n)), and the cosines of the frequencies beside it. */
+void periodogram_of(const double x[], size_t n, double power[], double cosine[]);
+
+/*
+ * Readings for a periodogram: x[0..*n) itself, or, above PERIODOGRAM_MAX_READINGS, the means of
+ * blocks of it, of equal length, in `room` for PERIODOGRAM_MAX_READINGS. Sets *n to their number
+ * and returns them; readings left over at the end are not used.
+ */
+const double *periodogram_readings(const double x[], size_t *n, double room[]);
+
+#endif
