@@ -35,6 +35,7 @@ static void spectral_interval(struct estimate *e, const double x[], size_t n, st
         v.degrees = fmin(v.degrees, mean_variance_kurtosis_degrees(x, n, e->sd));
     mean_variance_allow_for_memory(&v, x, n, e->confidence, scratch);
     e->memory = v.memory;
+    e->doubt = v.doubt;
     double half = mean_variance_half_width(&v, e->confidence);
     double error = sqrt(v.value);
     double reach = error * skewness_reach(x, n, &v, error > 0 ? half / error : 0);
@@ -91,6 +92,7 @@ static struct estimate unknown_interval(double mean, size_t n, double confidence
                              .next_high = INFINITY,
                              .confidence = confidence,
                              .sd = NAN,
+                             .doubt = 1,
                              .n = n,
                              .effective_n = (double)n,
                              .subsession_size = n,

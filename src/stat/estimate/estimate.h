@@ -42,6 +42,8 @@ struct estimate {
                                3 to n */
     double memory; /* d of the long memory that the interval allows for, 0 to 1/2; 0: there is none.
                       The interval narrows as n^(d - 1/2) */
+    double doubt;  /* factor, at least 1, by which the interval would be wider if it allowed for all
+                      memory that is plausible: a stop is decided with it */
     /* Prediction interval of the mean of the next n readings, at the same confidence; -inf and +inf
        where there is no interval. */
     double next_low, next_high;

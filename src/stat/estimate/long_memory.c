@@ -7,13 +7,16 @@
 
 #include "stat/estimate/periodogram.h"
 
-#define ORDERS_SHORT 3 /* with short memory */
-#define ORDERS_LONG  2 /* with long memory */
-#define STEPS        24
-#define PRECISION    1e-3
-#define MIN_DEGREES  3.0
-#define FEW_READINGS 350
-#define FULL_NATS    2.0
+#define ORDERS_SHORT   3 /* with short memory */
+#define ORDERS_LONG    2 /* with long memory */
+#define STEPS          24
+#define PRECISION      1e-3
+#define MIN_DEGREES    3.0
+#define FEW_READINGS   350
+#define FULL_NATS      2.0
+#define DOUBT_NATS     2.0
+#define DOUBT_READINGS 500
+#define DOUBT_NORMAL   0.5 /* the likelihood of less normal readings says too little for a doubt */
 
 struct spectrum {
     size_t n, count;              /* readings; frequencies below Nyquist's */
@@ -167,11 +170,12 @@ struct long_memory long_memory_of(const double x[], size_t n, double normality,
     struct spectrum s = spectrum_of(x, n, scratch);
     struct model brief = model_at(&s, 0, ORDERS_SHORT), lasting = likeliest_with_memory(&s);
     struct long_memory m = none;
-    double few = FEW_READINGS / (double)n;
-    double better = normality * (lasting.criterion - brief.criterion) - few * few;
-    if (better > 0)
+    double few = FEW_READINGS / (double)n, better = lasting.criterion - brief.criterion;
+    double evidence = (normality * better - few * few) / FULL_NATS;
+    double doubt = DOUBT_NATS * fmin(DOUBT_READINGS / (double)n, 1);
+    if (evidence > 0 || (better > -doubt && normality > DOUBT_NORMAL))
         m = (struct long_memory){lasting.d, variance_of_mean(&lasting, n),
-                                 degrees_of(&s, lasting.d), fmin(better / FULL_NATS, 1)};
+                                 degrees_of(&s, lasting.d), fmin(fmax(evidence, 0), 1)};
     arena_reset(scratch, mark);
     return m;
 }

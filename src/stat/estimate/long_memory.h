@@ -11,7 +11,9 @@
  * by Whittle's likelihood, sum of -log f - I / f (P. Whittle, 1953; J. Beran, *Statistics for
  * Long-Memory Processes*, 1994, 6.1), less ln(n) / 2 for each coefficient and for d. Few readings
  * do not tell memory from an autoregression: the second kind must be better by (350 / n)^2 nats,
- * and counts in full when it is better by 2 more. For a given d
+ * and counts in full when it is better by 2 more. It is plausible when it is worse by less
+ * than 2, and less than 1000 / n.
+ * For a given d
  * the coefficients follow from the autocovariances of the filtered periodogram by Levinson's
  * recursion, so that only d is searched for.
  *
@@ -37,12 +39,12 @@
 #define LONG_MEMORY_MAX_D 0.49
 
 struct long_memory {
-    double d;        /* 0: the model without long memory is at least as likely, or nearly */
+    double d;        /* 0: long memory is not even plausible */
     double variance; /* of the mean of the n readings; 0 when d is */
     double degrees;  /* degrees of freedom of the variance, at least 3; 0 when d is */
-    double evidence; /* how much more likely it is than the other model, 0 to 1: the share of the
-                        way from the interval without memory to the one with it, in their logarithms
-                        */
+    double evidence; /* 0: the model without long memory is at least as likely; to 1: the share of
+                        the way from the interval without memory to the one with it, in their
+                        logarithms */
 };
 
 size_t long_memory_scratch_bytes(size_t n);

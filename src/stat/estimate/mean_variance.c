@@ -68,7 +68,7 @@ static struct mean_variance variance_by_model(const double x[], size_t n, size_t
     double value = wanders ? max : autoregression_density_at_zero(&a) / (double)n;
     value = fmin(value, max);
     double independent = value > 0 ? fmin((double)n, variance / value) : (double)n;
-    return (struct mean_variance){value, independent - 1, 0};
+    return (struct mean_variance){value, independent - 1, 0, 0};
 }
 
 double mean_variance_half_width(const struct mean_variance *v, double confidence)
@@ -86,7 +86,7 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
 {
     double mean = mean_of(x, n), variance = variance_of(x, n, mean);
     if (n < 3)
-        return (struct mean_variance){variance / (double)n, (double)n - 1, 0};
+        return (struct mean_variance){variance / (double)n, (double)n - 1, 0, 0};
     size_t mark = arena_mark(scratch);
     double min = variance / ((double)n * (double)n), max_degrees = (double)n - 1;
     if (n >= 2 * MODEL_READINGS) {
@@ -106,7 +106,7 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
             result = slow;
     }
     if (result.value < min)
-        result = (struct mean_variance){min, max_degrees, 0};
+        result = (struct mean_variance){min, max_degrees, 0, 0};
     arena_reset(scratch, mark);
     return result;
 }
@@ -130,6 +130,7 @@ double mean_variance_kurtosis_degrees(const double x[], size_t n, double sd)
 void mean_variance_allow_for_memory(struct mean_variance *v, const double x[], size_t n,
                                     double confidence, struct arena *scratch)
 {
+    v->doubt = 1;
     if (n < LONG_MEMORY_MIN_READINGS)
         return;
     double variance = variance_of(x, n, mean_of(x, n));
@@ -139,13 +140,17 @@ void mean_variance_allow_for_memory(struct mean_variance *v, const double x[], s
     struct long_memory m = long_memory_of(x, n, fmin(normality, 1), scratch);
     if (!(m.d > 0))
         return;
-    struct mean_variance lasting = {fmin(m.variance, variance), m.degrees, m.d};
-    double half = mean_variance_half_width(&lasting, confidence);
-    double narrower = mean_variance_half_width(v, confidence);
-    if (half <= narrower)
+    struct mean_variance lasting = {fmin(m.variance, variance), m.degrees, m.d, 1};
+    double wider =
+        mean_variance_half_width(&lasting, confidence) / mean_variance_half_width(v, confidence);
+    if (!(wider > 1))
         return;
-    lasting.value *= pow(narrower / half, 2 * (1 - m.evidence));
-    *v = lasting;
+    double doubt = pow(wider, 1 - m.evidence);
+    if (m.evidence > 0) {
+        lasting.value /= doubt * doubt;
+        *v = lasting;
+    }
+    v->doubt = doubt;
 }
 
 double skewness_third_moment(const double x[], size_t n, double centre, size_t max_size)

@@ -31,6 +31,8 @@ struct mean_variance {
     double value;
     double degrees; /* degrees of freedom of the variance: independent readings - 1 */
     double memory;  /* d of the long memory that it allows for; 0: none */
+    double doubt;   /* factor, at least 1, by which the interval would be wider if it allowed for
+                       all memory that is plausible; 0: not looked for */
 };
 
 size_t mean_variance_scratch_bytes(size_t n);

@@ -15,10 +15,10 @@ double relative_width(const struct estimate *e)
 
 /* Returns the factor by which the estimated variance of the mean is raised before the rule decides
    on it. */
-static double variance_factor(double n, double effective_n)
+static double variance_factor(const struct estimate *e, double n, double effective_n)
 {
     double batches = cbrt(n) * cbrt(n);
-    return 1 + 6 / effective_n + 4 / batches;
+    return fmax(e->doubt * e->doubt, 1) * (1 + 6 / effective_n + 4 / batches);
 }
 
 struct estimate stop_widened(const struct estimate *e, const struct stop_rule *rule)
@@ -26,7 +26,7 @@ struct estimate stop_widened(const struct estimate *e, const struct stop_rule *r
     struct estimate wide = *e;
     if (rule->method == INTERVAL_PILOT)
         return wide;
-    double factor = sqrt(variance_factor((double)e->n, e->effective_n));
+    double factor = sqrt(variance_factor(e, (double)e->n, e->effective_n));
     wide.low = e->mean - factor * (e->mean - e->low);
     wide.high = e->mean + factor * (e->high - e->mean);
     wide.next_low = e->mean - factor * (e->mean - e->next_low);
@@ -81,7 +81,7 @@ static double required_for_width(const struct estimate *e, double target)
 {
     double n = (double)e->n, excess = relative_width(e) / target, more = 1;
     for (int step = 0; step < 10; step++)
-        more = pow(excess * excess * variance_factor(n * more, effective_at(e, more)),
+        more = pow(excess * excess * variance_factor(e, n * more, effective_at(e, more)),
                    1 / decay_of(e));
     return n * more;
 }
@@ -91,7 +91,7 @@ double stop_expected_width(const struct estimate *e, const struct stop_rule *rul
     double more = n / (double)e->n, width = relative_width(e) * pow(more, -decay_of(e) / 2);
     if (rule->method == INTERVAL_PILOT || !isfinite(width))
         return width;
-    return width * sqrt(variance_factor(n, effective_at(e, more)));
+    return width * sqrt(variance_factor(e, n, effective_at(e, more)));
 }
 
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule)

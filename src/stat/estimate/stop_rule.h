@@ -18,6 +18,11 @@
  * events can still be missed: with stalls of 3 readings in 100
  * the coverage is .86 when it fires after 350, and .92 for levels that hold for 50.
  *
+ * Under long memory the first look that does not see it would end the session. So the width that
+ * the rule decides on, and reports, allows for memory that is merely plausible (estimate.h,
+ * `doubt`). Where memory was found, the effective number of readings stays small at any length and
+ * says nothing about how well the variance is known: the rule asks for no minimum of it then.
+ *
  * The rule for INTERVAL_PILOT is Pilot's own (Li et al., *Pilot*, 2016, III-D), for comparison: it
  * fires when there are h = ceil(var_q (t / (w / 2))^2) subsessions, and `minimum_subsessions` at
  * least; var_q is the variance of the subsession means, w the full width asked for, t with as many
