@@ -18,6 +18,16 @@ const char *comparison_verdict_name(enum comparison_verdict verdict)
     return names[verdict];
 }
 
+const char *comparison_repetition_name(enum comparison_repetition repetition)
+{
+    static const char *const names[] = {
+        [COMPARISON_UNPREDICTED] = "unknown",
+        [COMPARISON_WITHIN] = "within",
+        [COMPARISON_OUTSIDE] = "outside",
+    };
+    return names[repetition];
+}
+
 const char *comparison_correlation_verdict(const struct comparison_correlation *c)
 {
     int sign = c->low > 0 ? 1 : c->high < 0 ? -1 : 0;

@@ -23,10 +23,19 @@ enum comparison_verdict {
 };
 const char *comparison_verdict_name(enum comparison_verdict verdict);
 
+/* Is the second alternative of a pair like a repetition of the first? */
+enum comparison_repetition {
+    COMPARISON_UNPREDICTED, /* one of them has no prediction of its next session */
+    COMPARISON_WITHIN,      /* a repetition of the first gives such a difference, too */
+    COMPARISON_OUTSIDE,     /* a repetition would not make this difference */
+};
+const char *comparison_repetition_name(enum comparison_repetition repetition);
+
 /* One alternative's value of a quantity, in the quantity's unit. NaN: not known. */
 struct comparison_side {
     size_t alternative; /* its place on the command line, from 0 */
     double mean, low, high;
+    bool predicts;                                 /* the next session of it is predicted */
     double n;                                      /* number of readings */
     double spread;                                 /* standard deviation of readings */
     double min, quartile1, median, quartile3, max; /* order statistics of the readings; NaN: there
@@ -43,6 +52,9 @@ struct comparison_pair {
     double more;             /* factor of readings that are expected to be needed for a decision;
                                 infinite: unknown */
     enum comparison_verdict verdict;
+    enum comparison_repetition repetition;  /* of sessions that were stored */
+    double repetition_low, repetition_high; /* the second is within a repetition of the first
+                                               between these; NaN: not known */
 };
 
 /* One quantity that several alternatives have, such as "iops" of "nvme0n1-read". */

@@ -23,7 +23,9 @@ struct compare_quantity *compare_add(struct compare_alternative *a, struct err *
         a->capacity = capacity;
     }
     struct compare_quantity *q = &a->quantities[a->count++];
-    *q = (struct compare_quantity){.low = (double)NAN, .high = (double)NAN};
+    *q = (struct compare_quantity){.low = (double)NAN,
+                                   .high = (double)NAN,
+                                   .session = {.next_low = (double)NAN, .next_high = (double)NAN}};
     return q;
 }
 

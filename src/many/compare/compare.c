@@ -11,6 +11,7 @@
 #include "run/watch/other_programs.h"
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
+#include "stat/compare/repetition.h"
 
 struct judging {
     struct comparison *comparison;
@@ -91,6 +92,7 @@ static int describe_side(struct judging *j, struct comparison_side *s,
         return -1;
     struct mean_summary summary = summary_of(j, q);
     s->mean = summary.mean;
+    s->predicts = session_mean_predicts(&q->session);
     s->n = (double)q->n;
     s->low = q->low;
     s->high = q->high;
@@ -125,6 +127,22 @@ static struct ratio ratio_of_pair(struct judging *j, const struct comparison_pai
     return ratio_of_summaries(&sa, &sb, &config);
 }
 
+/* A difference that a repetition makes as well is no difference of the alternatives. */
+static void judge_repetition(struct judging *j, struct comparison_pair *p)
+{
+    const struct compare_quantity *a = j->known[p->first], *b = j->known[p->second];
+    const struct repetition r = repetition_of(&a->session, &b->session, j->config->confidence);
+    const double mean = b->session.mean;
+    p->repetition_low = r.low;
+    p->repetition_high = r.high;
+    p->repetition = isnan(r.low)                      ? COMPARISON_UNPREDICTED
+                    : mean >= r.low && mean <= r.high ? COMPARISON_WITHIN
+                                                      : COMPARISON_OUTSIDE;
+    if (p->repetition == COMPARISON_WITHIN &&
+        (p->verdict == COMPARISON_FASTER || p->verdict == COMPARISON_SLOWER))
+        p->verdict = COMPARISON_UNDECIDED;
+}
+
 static void judge_pair(struct judging *j, const struct comparison_quantity *q,
                        struct comparison_pair *p, double confidence)
 {
@@ -151,6 +169,7 @@ static void judge_pair(struct judging *j, const struct comparison_quantity *q,
         p->verdict = q->higher_is_better ? COMPARISON_SLOWER : COMPARISON_FASTER;
         break;
     }
+    judge_repetition(j, p);
 }
 
 /*

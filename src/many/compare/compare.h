@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "facts/comparison.h"
 #include "stat/compare/ratio.h"
+#include "stat/compare/repetition.h"
 
 struct compare_quantity {
     char group[256];
@@ -26,6 +27,7 @@ struct compare_quantity {
     double low, high;            /* the interval that was stated with it, or NaN */
     double *values;              /* readings, owned; or NULL */
     size_t n;
+    struct session_mean session; /* of a stored session; NaN: nothing is predicted */
     bool harmonic;  /* readings are rates over equal work, so their mean is the harmonic one */
     bool in_blocks; /* reading i is from block i of live rounds, so it pairs with others from
                        blocks */

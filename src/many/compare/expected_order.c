@@ -9,7 +9,9 @@
 #include "base/number_parse.h"
 #include "base/span.h"
 
-#define EXAMPLES "as in 'A faster than B by 5%', 'A not slower than B by 2%', 'A same as B'"
+#define EXAMPLES                                                                                   \
+    "as in 'A faster than B by 5%', 'A not slower than B by 2%', 'A same as B', 'B repeats A', "   \
+    "'B repeats A or is faster'"
 
 static struct span next_word(const char **rest)
 {
@@ -42,6 +44,24 @@ static int parse_share(struct span word, double *to)
     return *to < 1 ? 0 : -1;
 }
 
+/* Parses what follows "repeats": "A", "A or is faster". */
+static int parse_repetition(struct expected_order *to, const char *rest, const struct comparison *c,
+                            struct err *e)
+{
+    to->repeats = true;
+    if (find_alternative(c, next_word(&rest), &to->second, e))
+        return -1;
+    struct span word = next_word(&rest);
+    if (!word.length)
+        return 0;
+    to->or_faster = span_is(word, "or") && span_is(next_word(&rest), "is") &&
+                    span_is(next_word(&rest), "faster") && !next_word(&rest).length;
+    return to->or_faster
+               ? 0
+               : err_set(e, ERR_USAGE, "--expect '%.80s': nothing or \"or is faster\" ends it, %s",
+                         to->text, EXAMPLES);
+}
+
 int expected_order_parse(struct expected_order *to, const char *text, const struct comparison *c,
                          struct err *e)
 {
@@ -55,6 +75,13 @@ int expected_order_parse(struct expected_order *to, const char *text, const stru
     if (to->negated)
         word = next_word(&rest);
     const char *joint = "than", *measure = "by";
+    if (span_is(word, "repeats") && !to->negated) {
+        if (parse_repetition(to, rest, c, e))
+            return -1;
+        return to->first == to->second
+                   ? err_set(e, ERR_USAGE, "--expect '%.80s': that is one alternative twice", text)
+                   : 0;
+    }
     if (span_is(word, "faster")) {
         to->relation = COMPARISON_FASTER;
     } else if (span_is(word, "slower")) {
@@ -65,8 +92,9 @@ int expected_order_parse(struct expected_order *to, const char *text, const stru
         joint = "as";
         measure = "within";
     } else {
-        return err_set(e, ERR_USAGE, "--expect '%.80s': faster, slower or same is expected, %s",
-                       text, EXAMPLES);
+        return err_set(e, ERR_USAGE,
+                       "--expect '%.80s': faster, slower, same or repeats is expected, %s", text,
+                       EXAMPLES);
     }
     if (!span_is(next_word(&rest), joint))
         return err_set(e, ERR_USAGE, "--expect '%.80s': \"%s\" is missing, %s", text, joint,
@@ -83,14 +111,16 @@ int expected_order_parse(struct expected_order *to, const char *text, const stru
     return 0;
 }
 
-/* A ratio of speeds, the first over the second, with its interval. */
-struct speed {
-    double value, low, high;
+/* A pair of alternatives, the first and the second of the order. */
+struct ordered_pair {
+    const struct comparison_quantity *quantity;
+    const struct comparison_pair *pair;
+    bool straight; /* the pair has them in the same order */
 };
 
 /* Finds the pair of neighbours in the ranking; of other pairs nothing is known. */
-static bool find_speed(const struct comparison_quantity *q, const struct expected_order *order,
-                       struct speed *to)
+static bool find_pair(const struct comparison_quantity *q, const struct expected_order *order,
+                      struct ordered_pair *to)
 {
     for (size_t i = 0; i < q->pair_count; i++) {
         const struct comparison_pair *p = &q->pairs[i];
@@ -98,30 +128,79 @@ static bool find_speed(const struct comparison_quantity *q, const struct expecte
         bool straight = first == order->first && second == order->second;
         if (!straight && !(first == order->second && second == order->first))
             continue;
-        *to = straight == q->higher_is_better
-                  ? (struct speed){p->ratio, p->low, p->high}
-                  : (struct speed){1 / p->ratio, 1 / p->high, 1 / p->low};
+        *to = (struct ordered_pair){q, p, straight};
         return true;
     }
     return false;
 }
 
-static enum clause_verdict judge_speed(const struct expected_order *order, const struct speed *s)
+/* A ratio of speeds, the first over the second, with its interval. */
+struct speed {
+    double value, low, high;
+};
+
+static struct speed speed_of(const struct ordered_pair *o)
+{
+    const struct comparison_pair *p = o->pair;
+    return o->straight == o->quantity->higher_is_better
+               ? (struct speed){p->ratio, p->low, p->high}
+               : (struct speed){1 / p->ratio, 1 / p->high, 1 / p->low};
+}
+
+static enum clause_verdict judge_speed(const struct expected_order *order, const struct speed *s,
+                                       bool is_repetition)
 {
     bool holds, fails;
     if (order->relation == COMPARISON_SAME) {
         holds = s->low >= 1 - order->by && s->high <= 1 + order->by;
         fails = s->high < 1 - order->by || s->low > 1 + order->by;
     } else if (order->relation == COMPARISON_FASTER) {
-        holds = s->low > 1 + order->by;
+        holds = s->low > 1 + order->by && !is_repetition;
         fails = s->high < 1 + order->by;
     } else {
-        holds = s->high < 1 - order->by;
+        holds = s->high < 1 - order->by && !is_repetition;
         fails = s->low > 1 - order->by;
     }
     enum clause_verdict yes = order->negated ? CLAUSE_FAILED : CLAUSE_PASSED;
     enum clause_verdict no = order->negated ? CLAUSE_PASSED : CLAUSE_FAILED;
     return holds ? yes : fails ? no : CLAUSE_UNDECIDED;
+}
+
+/* "A repeats B": the first alternative is the new one, and the second the old one. */
+static enum clause_verdict judge_repeats(const struct expected_order *order,
+                                         const struct ordered_pair *o, char *words, size_t size)
+{
+    const struct comparison_pair *p = o->pair;
+    const struct comparison_side *sides = o->quantity->sides;
+    const struct comparison_side *fresh = &sides[o->straight ? p->first : p->second];
+    const struct comparison_side *old = &sides[o->straight ? p->second : p->first];
+    if (p->repetition == COMPARISON_UNPREDICTED) {
+        snprintf(words, size, "%s predicts nothing: it has no interval, or its level did not hold",
+                 old->predicts ? "the new one" : "the old one");
+        return CLAUSE_UNDECIDED;
+    }
+    /* what the second of the pair may differ from the first by, seen from the old one */
+    const double base = sides[p->first].mean;
+    const double low = p->repetition_low - base, high = p->repetition_high - base;
+    const double least = old->mean + (o->straight ? -high : low);
+    const double greatest = old->mean + (o->straight ? -low : high);
+    snprintf(words, size, "%.4g times the old value, and a repetition gives %.4g to %.4g times",
+             fresh->mean / old->mean, least / old->mean, greatest / old->mean);
+    const bool faster = (fresh->mean > old->mean) == o->quantity->higher_is_better;
+    return p->repetition == COMPARISON_WITHIN || (order->or_faster && faster) ? CLAUSE_PASSED
+                                                                              : CLAUSE_FAILED;
+}
+
+static enum clause_verdict judge_order(const struct expected_order *order,
+                                       const struct ordered_pair *o, char *words, size_t size)
+{
+    if (order->repeats)
+        return judge_repeats(order, o, words, size);
+    const struct speed s = speed_of(o);
+    const bool is_repetition = o->pair->repetition == COMPARISON_WITHIN;
+    snprintf(words, size, "%.4g times as fast, %.4g to %.4g%s", s.value, s.low, s.high,
+             is_repetition ? ", within what a repetition gives" : "");
+    return judge_speed(order, &s, is_repetition);
 }
 
 /* The gravest of all groups: one that fails outranks one that is undecided. */
@@ -142,14 +221,15 @@ void expected_order_judge(const struct expected_order *order, struct comparison 
              c->names[order->second]);
     for (size_t i = 0; i < c->quantity_count; i++) {
         const struct comparison_quantity *q = &c->quantities[i];
-        struct speed s;
-        if ((group && !strcmp(group, q->group)) || !find_speed(q, order, &s))
+        struct ordered_pair o;
+        char words[200];
+        if ((group && !strcmp(group, q->group)) || !find_pair(q, order, &o))
             continue;
-        enum clause_verdict verdict = judge_speed(order, &s);
+        enum clause_verdict verdict = judge_order(order, &o, words, sizeof words);
         if (!group || outranks(verdict, x->verdict)) {
             x->verdict = verdict;
-            snprintf(x->words, sizeof x->words, "%s%s%s: %.4g times as fast, %.4g to %.4g",
-                     q->group, q->group[0] ? " " : "", q->metric, s.value, s.low, s.high);
+            snprintf(x->words, sizeof x->words, "%.100s%s%s: %s", q->group, q->group[0] ? " " : "",
+                     q->metric, words);
         }
         group = q->group;
     }

@@ -30,11 +30,12 @@ void program_metric(char to[PROGRAM_METRIC_MAX], const char *op, const char *nam
 
 /* ---- expected_order.c ---- */
 
-/* The parts of "A faster than B by 5%". */
+/* The parts of "A faster than B by 5%", "B repeats A" and "B repeats A or is faster". */
 struct expected_order {
     const char *text;     /* as it was written */
     size_t first, second; /* indices of the two alternatives */
     bool negated;
+    bool repeats, or_faster;
     enum comparison_verdict relation; /* COMPARISON_FASTER, _SLOWER or _SAME */
     double by;                        /* the difference as a share */
 };

@@ -80,6 +80,13 @@ static int add_rows(struct compare_alternative *a, const struct result *r, const
         q->low = row->low;
         q->high = row->high;
         q->n = row->n;
+        q->session = (struct session_mean){.mean = row->value,
+                                           .low = row->low,
+                                           .high = row->high,
+                                           .next_low = row->next_low,
+                                           .next_high = row->next_high,
+                                           .confidence = row->confidence,
+                                           .effective_n = row->effective_n};
     }
     return 0;
 }
@@ -231,6 +238,13 @@ static int add_index(const struct adding *to, const struct execution_index *inde
     struct compare_quantity *q = &to->alternative->quantities[to->alternative->count - 1];
     snprintf(q->group, sizeof q->group, "%s", to->group);
     q->harmonic = index->type == INDEX_RATIO && !has_summary;
+    q->session = (struct session_mean){.mean = index->value,
+                                       .low = index->low,
+                                       .high = index->high,
+                                       .next_low = index->next_low,
+                                       .next_high = index->next_high,
+                                       .confidence = index->confidence,
+                                       .effective_n = index->effective_n + (fitted ? 1 : 0)};
     if (has_summary) {
         /* Adds 1 because `effective_n` of a fitted line is its degrees of freedom. */
         double effective_n = index->effective_n + (fitted ? 1 : 0);

@@ -96,6 +96,44 @@ static void add_verdict(struct text *out, const struct comparison *c,
     add_more(out, p);
 }
 
+static void format_mean(const struct comparison_quantity *q, double value, double low, double high,
+                        char *to, size_t size)
+{
+    struct number_scale scale = q->has_unit ? number_scale_of(q->kind, value, low, high)
+                                            : number_scale_plain(value, low, high);
+    number_scaled(to, size, &scale, value);
+}
+
+/* Says whether the second one is like a repetition of the first; nothing where neither predicts
+   one. */
+static void print_repetition(const struct comparison *c, const struct comparison_quantity *q,
+                             const struct comparison_pair *p, struct document *out)
+{
+    const struct comparison_side *a = &q->sides[p->first], *b = &q->sides[p->second];
+    char first[4 * NAME_WIDTH + 1], second[4 * NAME_WIDTH + 1];
+    char mean[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER];
+    struct text words = {0};
+    name_side(c, q, p->first, first, sizeof first);
+    name_side(c, q, p->second, second, sizeof second);
+    if (p->repetition == COMPARISON_UNPREDICTED) {
+        if (!a->predicts && !b->predicts)
+            return;
+        text_addf(&words,
+                  "Whether a repetition gives such a difference is not known: %s predicts nothing.",
+                  a->predicts ? second : first);
+    } else {
+        const double ends[] = {p->repetition_low, p->repetition_high};
+        format_mean(q, b->mean, ends[0], ends[1], mean, sizeof mean);
+        format_mean(q, ends[0], ends[0], ends[1], low, sizeof low);
+        format_mean(q, ends[1], ends[0], ends[1], high, sizeof high);
+        text_addf(&words,
+                  "%s what a repetition gives: a session like %s gives %s to %s, and %s gave %s.",
+                  p->repetition == COMPARISON_WITHIN ? "Within" : "Outside of", first, low, high,
+                  second, mean);
+    }
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
+}
+
 static const char *const leads[] = {[COMPARISON_UNDECIDED] = "NOT DECIDED: ",
                                     [COMPARISON_FASTER] = "FASTER: ",
                                     [COMPARISON_SLOWER] = "SLOWER: ",
@@ -117,6 +155,7 @@ static void print_verdict(const struct comparison *c, struct document *out)
         add_verdict(&words, c, q, &q->pairs[k]);
         document_paragraph_from(out, (c->busy[0] ? busy_leads : leads)[q->pairs[k].verdict],
                                 open || c->busy[0] ? TONE_YELLOW : TONE_GREEN, &words);
+        print_repetition(c, q, &q->pairs[k], out);
     }
     if (c->busy[0]) {
         struct text words = {0};
@@ -139,14 +178,6 @@ static void print_verdict(const struct comparison *c, struct document *out)
 
 /* ---- a quantity ---- */
 
-static void format_mean(const struct comparison_quantity *q, const struct comparison_side *s,
-                        char *to, size_t size)
-{
-    struct number_scale scale = q->has_unit ? number_scale_of(q->kind, s->mean, s->low, s->high)
-                                            : number_scale_plain(s->mean, s->low, s->high);
-    number_scaled(to, size, &scale, s->mean);
-}
-
 static void print_ranking(const struct comparison *c, const struct comparison_quantity *q,
                           struct document *out)
 {
@@ -158,7 +189,7 @@ static void print_ranking(const struct comparison *c, const struct comparison_qu
         document_left(out, cell, RANK_WIDTH);
         document_left(out, layout_shorten(cell, sizeof cell, c->names[s->alternative], NAME_WIDTH),
                       NAME_WIDTH);
-        format_mean(q, s, cell, sizeof cell);
+        format_mean(q, s->mean, s->low, s->high, cell, sizeof cell);
         document_right(out, cell, MEAN_WIDTH);
         document_right(out, number_plus_minus(cell, sizeof cell, s->mean, s->low, s->high),
                        ARM_WIDTH);

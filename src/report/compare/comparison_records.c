@@ -39,6 +39,11 @@ static const char *pair_verdict(const void *record)
     return comparison_verdict_name(((const struct pair_record *)record)->numbers.verdict);
 }
 
+static const char *pair_repetition(const void *record)
+{
+    return comparison_repetition_name(((const struct pair_record *)record)->numbers.repetition);
+}
+
 static const struct field pair_fields[] = {
     FIELD_BOTH(pair_record, pair),
     FIELD_BOTH(pair_record, metric),
@@ -51,6 +56,9 @@ static const struct field pair_fields[] = {
     FIELD(pair_record, numbers.p_any, NULL, "p_value_any_look"),
     FIELD(pair_record, numbers.degrees, NULL, "degrees"),
     FIELD(pair_record, numbers.more, NULL, "more_readings"),
+    FIELD_WORDS(pair_repetition, NULL, "repetition"),
+    FIELD(pair_record, numbers.repetition_low, NULL, "repetition_low"),
+    FIELD(pair_record, numbers.repetition_high, NULL, "repetition_high"),
     FIELD_LAST,
 };
 
