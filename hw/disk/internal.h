@@ -93,9 +93,6 @@ struct scsi_sense {
 
 struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length);
 
-/* Does it say that the disk is stopped or in standby, so that reading would spin it up? */
-bool scsi_sense_is_asleep(const struct scsi_sense *sense);
-
 /* ---- scsi_command.c: commands ---- */
 
 /*

@@ -160,24 +160,3 @@ struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length)
     }
     return sense;
 }
-
-bool scsi_sense_is_asleep(const struct scsi_sense *sense)
-{
-    if (!sense->known)
-        return false;
-    /* NOT READY, INITIALIZING COMMAND REQUIRED: the disk was stopped. */
-    if (sense->key == SENSE_NOT_READY && sense->code == 0x04 && sense->qualifier == 0x02)
-        return true;
-    if (sense->code != SENSE_LOW_POWER)
-        return false;
-    switch (sense->qualifier) {
-    case 0x00: /* low power of an unknown kind */
-    case 0x02: /* standby_z by timer, by command; likewise standby_y */
-    case 0x04:
-    case 0x09:
-    case 0x0a:
-        return true;
-    default: /* idle: the disk spins */
-        return false;
-    }
-}

@@ -3,6 +3,7 @@
 #include "hw/disk/internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/endian.h"
 
@@ -68,6 +69,28 @@ static bool predicts_failure(struct inventory *v, int node, const struct scsi_se
     if (predicted)
         add_health(v, node, sense->code, sense->qualifier, scsi_command_name(which));
     return predicted;
+}
+
+/* Does it say that the disk is stopped or in standby, so that reading would spin it up? */
+static bool scsi_sense_is_asleep(const struct scsi_sense *sense)
+{
+    if (!sense->known)
+        return false;
+    /* NOT READY, INITIALIZING COMMAND REQUIRED: the disk was stopped. */
+    if (sense->key == SENSE_NOT_READY && sense->code == 0x04 && sense->qualifier == 0x02)
+        return true;
+    if (sense->code != SENSE_LOW_POWER)
+        return false;
+    switch (sense->qualifier) {
+    case 0x00: /* low power of an unknown kind */
+    case 0x02: /* standby_z by timer, by command; likewise standby_y */
+    case 0x04:
+    case 0x09:
+    case 0x0a:
+        return true;
+    default: /* idle: the disk spins */
+        return false;
+    }
 }
 
 void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature)

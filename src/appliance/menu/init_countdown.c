@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The countdown: time to press a key, and for the stick to appear. */
-#include "appliance/menu/internal.h"
-#include "appliance/process/milliseconds.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "appliance/menu/internal.h"
+#include "appliance/process/milliseconds.h"
+#include "base/units.h"
 
 enum { TICK_MS = 100, IDLE_SECONDS = 300, DESTROY_SECONDS = 10 };
 
@@ -26,6 +28,36 @@ static double end_of_countdown(const struct appliance *a, const struct countdown
         return c->begin;
     double end = c->begin + fmax(seconds, stick);
     return init_destroys(a) ? fmax(end, c->page_begins + fmax(seconds, DESTROY_SECONDS)) : end;
+}
+
+/* Describes what the commands will destroy, for the countdown. */
+static void init_describe_destruction(struct appliance *a, struct text *out)
+{
+    static const char bar[] =
+        "*******************************************************************************\n";
+    text_addf(out, "\n%s\n     THIS DESTROYS ALL DATA ON A DISK, with nobody asked again\n\n", bar);
+    for (size_t i = 0; i < a->commands.count; i++) {
+        const struct stick_command *c = &a->commands.list[i];
+        if (!c->effect.writes)
+            continue;
+        text_addf(out, "     command   %.*s\n", c->length, c->text);
+        for (size_t s = 0; s < c->effect.serial_count; s++) {
+            struct menu_disk d = {0};
+            struct err why = {0};
+            char size[UNITS_BUFFER];
+            if (init_disk_to_destroy(a, c->effect.serials[s], &d, &why))
+                text_addf(out, "     disk      serial number %s: ! %s\n", c->effect.serials[s],
+                          why.msg);
+            else
+                text_addf(out, "     disk      %s, %s, serial number %s, %s\n", d.name,
+                          *d.model ? d.model : "model unknown", d.serial,
+                          format_size(size, sizeof size, (double)d.size));
+        }
+    }
+    text_addf(
+        out, "\n     It comes from %s.\n     ANY KEY STOPS IT; nothing is written then.\n\n%s\n",
+        a->command_of_stick ? "cupel.cfg on the stick" : "the kernel's command line or its initrd",
+        bar);
 }
 
 /* Shows the page again, and restarts its time, when anything in it changes. */

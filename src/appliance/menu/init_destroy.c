@@ -7,7 +7,6 @@
 
 #include "appliance/menu/internal.h"
 #include "base/span.h"
-#include "base/units.h"
 
 bool init_destroys(const struct appliance *a)
 {
@@ -61,32 +60,3 @@ int init_may_destroy(struct appliance *a, const struct command_effect *effect, s
 }
 
 /* ---- the page shown before ---- */
-
-void init_describe_destruction(struct appliance *a, struct text *out)
-{
-    static const char bar[] =
-        "*******************************************************************************\n";
-    text_addf(out, "\n%s\n     THIS DESTROYS ALL DATA ON A DISK, with nobody asked again\n\n", bar);
-    for (size_t i = 0; i < a->commands.count; i++) {
-        const struct stick_command *c = &a->commands.list[i];
-        if (!c->effect.writes)
-            continue;
-        text_addf(out, "     command   %.*s\n", c->length, c->text);
-        for (size_t s = 0; s < c->effect.serial_count; s++) {
-            struct menu_disk d = {0};
-            struct err why = {0};
-            char size[UNITS_BUFFER];
-            if (init_disk_to_destroy(a, c->effect.serials[s], &d, &why))
-                text_addf(out, "     disk      serial number %s: ! %s\n", c->effect.serials[s],
-                          why.msg);
-            else
-                text_addf(out, "     disk      %s, %s, serial number %s, %s\n", d.name,
-                          *d.model ? d.model : "model unknown", d.serial,
-                          format_size(size, sizeof size, (double)d.size));
-        }
-    }
-    text_addf(
-        out, "\n     It comes from %s.\n     ANY KEY STOPS IT; nothing is written then.\n\n%s\n",
-        a->command_of_stick ? "cupel.cfg on the stick" : "the kernel's command line or its initrd",
-        bar);
-}

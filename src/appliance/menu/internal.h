@@ -110,8 +110,6 @@ enum menu_end menu_wait(struct menu *m);
 /* Shows the verdict of the work that has ended, with `lead` before what the next key does; d shows
    all details, any other key ends it. */
 enum menu_end menu_verdict(struct menu *m, const char *lead);
-/* Runs the qualification on a cleared screen, and shows the verdict. */
-enum menu_end menu_qualify(struct menu *m, const struct menu_order *order);
 /* Returns the end that a key requests on every page. */
 enum menu_end menu_end_of_key(int key);
 
@@ -121,8 +119,6 @@ enum menu_end menu_end_of_key(int key);
    a key that ends everything (menu_end_of_key) is pressed. Returns that key. */
 int menu_pager(struct menu *m, const char *title, const struct text *text, bool from_end, int other,
                const char *other_words);
-/* Shows log and kernel messages. */
-enum menu_end menu_show_log(struct menu *m);
 
 /* ---- commands that begin by themselves (stick_command.c) ---- */
 
@@ -338,8 +334,6 @@ int init_disk_to_destroy(struct appliance *a, const char *serial, struct menu_di
                          struct err *e);
 /* Checks all disks that a command would destroy. Errors as above. */
 int init_may_destroy(struct appliance *a, const struct command_effect *effect, struct err *e);
-/* Describes what the commands will destroy, for the countdown. */
-void init_describe_destruction(struct appliance *a, struct text *out);
 
 /* ---- init_report.c ---- */
 

@@ -185,6 +185,33 @@ static bool confirm_serial(struct menu *m, const struct menu_disk *d, enum menu_
     return false;
 }
 
+/* Runs the qualification on a cleared screen, and shows the verdict. */
+static enum menu_end menu_qualify(struct menu *m, const struct menu_order *order)
+{
+    m->idle_seconds = 0; /* somebody is working here */
+    console_clear(m->console);
+    console_keep_log(m->console, true);
+    m->actions->qualify(m->context, order);
+    console_keep_log(m->console, false);
+    return menu_verdict(m, "");
+}
+
+/* Shows log and kernel messages. */
+static enum menu_end menu_show_log(struct menu *m)
+{
+    bool kernel = false;
+    for (;;) {
+        struct text text = {0};
+        (kernel ? m->actions->kernel_log : m->actions->log)(m->context, &text);
+        int key = menu_pager(m, kernel ? "the kernel's messages" : "the log", &text, true, 'k',
+                             kernel ? "; k: the log" : "; k: the kernel's messages");
+        text_free(&text);
+        if (key != 'k')
+            return menu_end_of_key(key);
+        kernel = !kernel;
+    }
+}
+
 /* Runs a write test: the only way to one besides commands. */
 static enum menu_end menu_write_test(struct menu *m)
 {

@@ -46,16 +46,6 @@ enum menu_end menu_wait(struct menu *m)
     return menu_end_of_key(key);
 }
 
-enum menu_end menu_qualify(struct menu *m, const struct menu_order *order)
-{
-    m->idle_seconds = 0; /* somebody is working here */
-    console_clear(m->console);
-    console_keep_log(m->console, true);
-    m->actions->qualify(m->context, order);
-    console_keep_log(m->console, false);
-    return menu_verdict(m, "");
-}
-
 /* ---- the pager ---- */
 
 /* Rows of the screen for the position and the keys. */
@@ -246,19 +236,4 @@ enum menu_end menu_verdict(struct menu *m, const char *lead)
     } while (key == 'd');
     console_print(m->console, "\n");
     return menu_end_of_key(key);
-}
-
-enum menu_end menu_show_log(struct menu *m)
-{
-    bool kernel = false;
-    for (;;) {
-        struct text text = {0};
-        (kernel ? m->actions->kernel_log : m->actions->log)(m->context, &text);
-        int key = menu_pager(m, kernel ? "the kernel's messages" : "the log", &text, true, 'k',
-                             kernel ? "; k: the log" : "; k: the kernel's messages");
-        text_free(&text);
-        if (key != 'k')
-            return menu_end_of_key(key);
-        kernel = !kernel;
-    }
 }

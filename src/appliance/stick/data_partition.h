@@ -41,16 +41,6 @@ struct data_candidate {
     bool usb;
 };
 
-/* Finds the first partitions of all disks, USB disks before others and then by name; returns their
-   number. The caller frees *candidates. Only sysfs is opened. */
-size_t data_candidates(const char *sys, struct data_candidate **candidates);
-
-/* Comparison for qsort: USB disks before others, and then by name. */
-int data_candidate_order(const void *a, const void *b);
-
-/* Returns whether both are the same disk; false for a disk that came in place of the other. */
-bool data_candidate_is_same(const struct data_candidate *a, const struct data_candidate *b);
-
 enum data_look {
     DATA_UNREADABLE, /* at the moment: another attempt may succeed */
     DATA_OTHER,
@@ -58,18 +48,12 @@ enum data_look {
     DATA_SILENT, /* the disk does not answer, and must not be asked again */
 };
 
-/* Reads the first sectors of disk and partition, in a child process. `image`: the identifier of the
-   image that the data partition belongs to, or "". */
-enum data_look data_candidate_look(const struct data_candidate *c, const char *dev,
-                                   char image[DATA_IMAGE]);
-
 /* Returns true if the disk DEV/NAME has the partition table of one of our images, in whichever
    state its partitions are; also if it cannot be read, because it then may have one. Reads in a
    child process. */
 bool data_disk_is_image(const char *dev, const char *name);
 
-#define DATA_FOLDER "/data"
-#define DATA_DISKS  32 /* disks that are remembered; others are not examined */
+#define DATA_DISKS 32 /* disks that are remembered; others are not examined */
 
 /* A disk that was examined. */
 struct data_disk {

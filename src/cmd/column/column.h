@@ -56,10 +56,6 @@ void column_free(struct column *column);
 /* Appends a number; `room` is the array's capacity. ERR_MACHINE, with `file` in the message. */
 int column_add(struct column *column, size_t *room, double value, const char *file, struct err *e);
 
-/* column_json.c: `row` is the first row of the reader and begins like JSON. Errors as above. */
-int column_read_json(struct column *column, struct row_reader *rows, struct span row,
-                     const char *wanted, struct err *e);
-
 /* ---- percentiles of a column, and clauses about it (column_limits.c) ---- */
 
 /* Bytes of scratch for column_limits. */

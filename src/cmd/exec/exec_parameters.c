@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lists in cupel exec's options: parameters and their values, of which every combination is
-   measured; variables; exit codes. */
+/* The parameters in cupel exec's options and their values, of which every combination is
+   measured. */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -114,44 +113,4 @@ void exec_parameters_pick(const struct exec_parameters *from, size_t combination
         span_copy(to[i].value, value_at(from->list[i].values, number));
         combination /= from->list[i].value_count;
     }
-}
-
-int exec_exit_codes_parse(const char *text, bool ok[256], struct err *e)
-{
-    if (!strcmp(text, "any")) {
-        memset(ok, true, 256 * sizeof *ok);
-        return 0;
-    }
-    for (const char *rest = text;; rest++) {
-        char *end;
-        unsigned long first = strtoul(rest, &end, 10), last = first;
-        bool is_number = rest[0] >= '0' && rest[0] <= '9';
-        if (is_number && *end == '-' && end[1] >= '0' && end[1] <= '9')
-            last = strtoul(end + 1, &end, 10);
-        if (!is_number || last < first || last > 255 || (*end && *end != ','))
-            return err_set(e, ERR_USAGE,
-                           "--ok-exit %.60s: exit codes from 0 to 255 are needed, as in 0,2-4, or "
-                           "any",
-                           text);
-        for (unsigned long code = first; code <= last; code++)
-            ok[code] = true;
-        rest = end;
-        if (!*rest)
-            return 0;
-    }
-}
-
-int exec_environment_read(const struct option_set *set, struct exec_options *o, struct err *e)
-{
-    int cursor = 0;
-    size_t count = 0;
-    for (const char *text; (text = options_next(set, "env", &cursor)) != NULL; count++) {
-        if (count == EXEC_ENVIRONMENT_MAX)
-            return err_set(e, ERR_USAGE, "--env: %d of them are possible", EXEC_ENVIRONMENT_MAX);
-        if (text[0] == '=' || !strchr(text, '='))
-            return err_set(e, ERR_USAGE, "--env %.60s: NAME=VALUE is needed", text);
-        o->environment[count] = text;
-    }
-    o->exec.program.environment = o->environment;
-    return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel exec's plan out of its options. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -223,6 +224,48 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->strict_bottleneck = plan->strict_bottleneck;
     p->labels = plan->labels;
     describe_command(set->after_dashes, p->command, sizeof p->command);
+}
+
+static int exec_exit_codes_parse(const char *text, bool ok[256], struct err *e)
+{
+    if (!strcmp(text, "any")) {
+        memset(ok, true, 256 * sizeof *ok);
+        return 0;
+    }
+    for (const char *rest = text;; rest++) {
+        char *end;
+        unsigned long first = strtoul(rest, &end, 10), last = first;
+        bool is_number = rest[0] >= '0' && rest[0] <= '9';
+        if (is_number && *end == '-' && end[1] >= '0' && end[1] <= '9')
+            last = strtoul(end + 1, &end, 10);
+        if (!is_number || last < first || last > 255 || (*end && *end != ','))
+            return err_set(e, ERR_USAGE,
+                           "--ok-exit %.60s: exit codes from 0 to 255 are needed, as in 0,2-4, or "
+                           "any",
+                           text);
+        for (unsigned long code = first; code <= last; code++)
+            ok[code] = true;
+        rest = end;
+        if (!*rest)
+            return 0;
+    }
+}
+
+/* Reads variables for the program, "NAME=VALUE"; and exit codes, "0,2-4" or "any". ERR_USAGE. */
+static int exec_environment_read(const struct option_set *set, struct exec_options *o,
+                                 struct err *e)
+{
+    int cursor = 0;
+    size_t count = 0;
+    for (const char *text; (text = options_next(set, "env", &cursor)) != NULL; count++) {
+        if (count == EXEC_ENVIRONMENT_MAX)
+            return err_set(e, ERR_USAGE, "--env: %d of them are possible", EXEC_ENVIRONMENT_MAX);
+        if (text[0] == '=' || !strchr(text, '='))
+            return err_set(e, ERR_USAGE, "--env %.60s: NAME=VALUE is needed", text);
+        o->environment[count] = text;
+    }
+    o->exec.program.environment = o->environment;
+    return 0;
 }
 
 int exec_options_read(const struct option_set *set, struct exec_options *o, struct err *e)

@@ -15,8 +15,4 @@ int exec_parameters_read(const struct option_set *set, struct exec_parameters *t
 void exec_parameters_pick(const struct exec_parameters *from, size_t combination,
                           struct execution_parameter to[EXECUTION_PARAMETERS_MAX]);
 
-/* Reads variables for the program, "NAME=VALUE"; and exit codes, "0,2-4" or "any". ERR_USAGE. */
-int exec_environment_read(const struct option_set *set, struct exec_options *o, struct err *e);
-int exec_exit_codes_parse(const char *text, bool ok[256], struct err *e);
-
 #endif

@@ -24,9 +24,12 @@
 #include "facts/result.h"
 #include "hw/sysroot/sysroot.h"
 #include "machine/qualify/fleet.h"
+#include "report/inventory/inventory.h"
 #include "report/qualify/fleet.h"
 #include "report/qualify/qualification.h"
 #include "stat/judge.h"
+
+#define EXIT_LINE_MAX ((size_t)QUALIFICATION_CHECKS * (QUALIFICATION_WORDS + 80))
 
 /* ---- options ---- */
 
@@ -196,6 +199,48 @@ static int write_expect(const struct qualification *q, const char *path, struct 
 }
 
 /* ---- the command ---- */
+
+static int keep_result(void *context, const char *folder, const struct result *result,
+                       struct err *e)
+{
+    (void)context;
+    return folder ? output_folder(result, folder, e) : 0;
+}
+
+/*
+ * Calls qualify() with `folder`, which is made and must not exist before. `folder`, `keep` and
+ * `context` of the request are set here; `stage` is called with the request's own context, `so_far`
+ * is not called. folder NULL: nothing is kept. Each file is complete or missing. Errors as
+ * qualify(); if nothing was written to the folder, it is removed again. On success the caller owns
+ * *q (qualifier_free). If only the last files could not be written, it returns -1 with ERR_TARGET
+ * and *q is set.
+ */
+static int qualify_into_folder(struct qualifier **q, const struct qualify_request *request,
+                               const char *folder, struct err *e)
+{
+    struct qualify_request own = *request;
+    *q = NULL;
+    own.folder = folder;
+    own.keep = keep_result;
+    own.so_far = NULL;
+    if (folder && dir_make_new(folder, e))
+        return -1;
+    if (qualify(q, &own, e)) {
+        if (folder)
+            rmdir(folder); /* removes only an empty folder */
+        return -1;
+    }
+    if (folder && qualify_write_files(qualifier_result(*q), folder, false, e))
+        return -1;
+    return qualifier_kept(*q, e);
+}
+
+/* Makes "FAIL: ...", of any length, for the exit line. The caller frees it; NULL without memory. */
+static char *qualify_exit_line(const struct qualification *q)
+{
+    char *line = malloc(EXIT_LINE_MAX);
+    return line ? qualification_line(q, line, EXIT_LINE_MAX) : NULL;
+}
 
 static int report(const struct qualification *q, const struct qualify_options *o, struct err *e)
 {

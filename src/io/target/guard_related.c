@@ -204,6 +204,21 @@ static int add_other_paths(struct guard_search *s, dev_t device, enum guard_rela
     return status;
 }
 
+static bool lie_on_one_file(const struct loop *a, const struct loop *b)
+{
+    return loop_is_on_file(a, b->backing, b->inode) || loop_is_on_file(b, a->backing, a->inode) ||
+           (b->upper_inode && loop_is_on_file(a, b->upper, b->upper_inode));
+}
+
+/* True when both lie on the same file or device, and their parts of it overlap. */
+static bool loops_overlap(const struct loop *a, const struct loop *b)
+{
+    const bool on_one = a->kind == LOOP_ON_FILE
+                            ? lie_on_one_file(a, b)
+                            : a->kind != LOOP_UNKNOWN && a->backing == b->backing;
+    return a->kind == b->kind && on_one && a->begin < b->end && b->begin < a->end;
+}
+
 /* Add the device that a loop device lies on, or the other loop devices of its file. */
 static int add_below_loop(struct guard_search *s, const struct loop *loop)
 {

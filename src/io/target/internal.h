@@ -51,9 +51,6 @@ void loops_free(struct loops *l);
 /* True when it lies on that file, or on the file of an overlay whose bytes that file has. */
 bool loop_is_on_file(const struct loop *l, dev_t filesystem, ino_t inode);
 
-/* True when both lie on the same file or device, and their parts of it overlap. */
-bool loops_overlap(const struct loop *a, const struct loop *b);
-
 /* ---- relatives of a device: guard_related.c ---- */
 
 /*
@@ -152,7 +149,7 @@ const char *guard_swap_path(char *line, struct stat *st, bool *found);
    folder cannot be reached. */
 int overlay_open_upper(const char *root, int fd, const struct stat *st);
 
-/* ---- programs that write to it: open_writers.c, open_file.c ---- */
+/* ---- programs that write to it: open_writers.c ---- */
 
 enum writers { NO_WRITERS, SOME_WRITERS, CANNOT_ASK };
 
@@ -183,11 +180,6 @@ struct open_search {
  * outside which others may have it open.
  */
 enum writers open_writers_find(struct open_search *s);
-
-/* Parts of the search: the numbers of an open file (by its link in /proc), and whether it was
-   opened for writing. */
-bool open_file_look(int folder, const char *name, struct stat *st);
-bool open_file_is_written(int folder, const char *name);
 
 /* ---- files that cupel makes: scratch.c ---- */
 
@@ -290,7 +282,6 @@ void target_remove_folder(struct target *t); /* call it before the folder's desc
  * `root`) and returns what guard_unused returns for it.
  */
 bool target_is_nvme_generic(dev_t device);
-bool target_is_shown(dev_t device); /* sysfs shows this character device, of any kind */
 int target_open_nvme(struct target *t, dev_t device, const struct opening *o, struct err *e);
 int target_guard_namespace(const char *root, dev_t device, const char *path,
                            struct guard_sight *sight, dev_t *block, char name[64], struct err *e);

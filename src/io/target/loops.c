@@ -131,17 +131,3 @@ bool loop_is_on_file(const struct loop *l, dev_t filesystem, ino_t inode)
            ((l->backing == filesystem && l->inode == inode) ||
             (l->upper_inode && l->upper == filesystem && l->upper_inode == inode));
 }
-
-static bool lie_on_one_file(const struct loop *a, const struct loop *b)
-{
-    return loop_is_on_file(a, b->backing, b->inode) || loop_is_on_file(b, a->backing, a->inode) ||
-           (b->upper_inode && loop_is_on_file(a, b->upper, b->upper_inode));
-}
-
-bool loops_overlap(const struct loop *a, const struct loop *b)
-{
-    const bool on_one = a->kind == LOOP_ON_FILE
-                            ? lie_on_one_file(a, b)
-                            : a->kind != LOOP_UNKNOWN && a->backing == b->backing;
-    return a->kind == b->kind && on_one && a->begin < b->end && b->begin < a->end;
-}

@@ -99,21 +99,6 @@ int unwritten_walk(int fd, uint64_t size, unwritten_visit *visit, void *context,
     return 0;
 }
 
-static int add_length(void *context, uint64_t begin, uint64_t end, struct err *e)
-{
-    (void)e;
-    uint64_t *sum = context;
-    *sum += end - begin;
-    return 0;
-}
-
-double unwritten_share_of_file(int fd, uint64_t size)
-{
-    uint64_t sum = 0;
-    unwritten_walk(fd, size, add_length, &sum, NULL);
-    return size ? (double)sum / (double)size : 0;
-}
-
 int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size, uint64_t seed,
                             double *share, struct err *e)
 {

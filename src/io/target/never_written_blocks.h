@@ -21,9 +21,6 @@ typedef int unwritten_visit(void *context, uint64_t begin, uint64_t end, struct 
  */
 int unwritten_walk(int fd, uint64_t size, unwritten_visit *visit, void *context, struct err *e);
 
-/* The share of the first `size` bytes of a regular file that was never written, 0 to 1. */
-double unwritten_share_of_file(int fd, uint64_t size);
-
 #define UNWRITTEN_SAMPLE 4096 /* bytes */
 
 /* A device that samples are taken of. `read` reads `length` bytes (always `block`) at a multiple of

@@ -8,9 +8,3 @@ bool target_is_nvme_generic(dev_t device)
     struct nvme_place place;
     return nvme_place_of("", true, device, &place) == NVME_PLACE_NAMESPACE;
 }
-
-bool target_is_shown(dev_t device)
-{
-    struct nvme_place place;
-    return nvme_place_of("", true, device, &place) != NVME_PLACE_UNSEEN;
-}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Searches /proc for programs that have something open for writing: descriptors of every process
- * and thread, files that an io_uring keeps, and shared mappings, through which a program can write
- * after it closed the descriptor.
+ * and thread, by their links in /proc, files that an io_uring keeps, and shared mappings, through
+ * which a program can write after it closed the descriptor.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -16,12 +16,14 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/kernel_stat.h"
 #include "base/span.h"
 #include "io/target/internal.h"
 
@@ -44,6 +46,31 @@ struct mapping {
 };
 
 #define PF_KTHREAD 0x00200000u /* flag of a kernel thread, from the kernel's linux/sched.h */
+
+/*
+ * Parts of the search: the numbers of an open file (by its link in /proc), and whether it was
+ * opened for writing.
+ *
+ * Nothing waits for a filesystem that does not answer: type, inode and numbers do not change.
+ */
+static bool open_file_look(int folder, const char *name, struct stat *st)
+{
+    struct kernel_statx x = {0};
+    if (syscall(SYS_statx, folder, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT,
+                STATX_TYPE | STATX_INO, &x))
+        return false;
+    *st = (struct stat){.st_mode = x.stx_mode,
+                        .st_ino = x.stx_ino,
+                        .st_dev = makedev(x.stx_dev_major, x.stx_dev_minor),
+                        .st_rdev = makedev(x.stx_rdev_major, x.stx_rdev_minor)};
+    return true;
+}
+
+static bool open_file_is_written(int folder, const char *name)
+{
+    struct stat link; /* the mode of the link shows how the file was opened */
+    return !fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) && (link.st_mode & S_IWUSR);
+}
 
 /* The kernel shows a mapped file, and how it was opened, only to processes that may restore others
    (CAP_CHECKPOINT_RESTORE). Without that the numbers are compared, which on most filesystems are

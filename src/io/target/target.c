@@ -15,6 +15,7 @@
 
 #include "base/file/file_identity.h"
 #include "base/file/input_files.h"
+#include "io/device/block_device.h"
 #include "io/target/internal.h"
 
 #define CONFIGFS_MAGIC 0x62656570 /* the kernel's configfs; no header has this number */
@@ -118,6 +119,13 @@ static int refuse_input(const struct target *t, const struct stat *st, struct er
                            "and so it is not written",
                            t->path)
                  : 0;
+}
+
+/* Does sysfs show this character device, of any kind? */
+static bool target_is_shown(dev_t device)
+{
+    struct nvme_place place;
+    return nvme_place_of("", true, device, &place) != NVME_PLACE_UNSEEN;
 }
 
 static int open_existing(struct target *t, const struct stat *st, const struct opening *o,

@@ -87,6 +87,22 @@ static int complete_file(struct target *t, const struct opening *o, struct err *
     return status;
 }
 
+static int add_length(void *context, uint64_t begin, uint64_t end, struct err *e)
+{
+    (void)e;
+    uint64_t *sum = context;
+    *sum += end - begin;
+    return 0;
+}
+
+/* The share of the first `size` bytes of a regular file that was never written, 0 to 1. */
+static double unwritten_share_of_file(int fd, uint64_t size)
+{
+    uint64_t sum = 0;
+    unwritten_walk(fd, size, add_length, &sum, NULL);
+    return size ? (double)sum / (double)size : 0;
+}
+
 /* Judge the file that `fd` has open for reading, and complete it. It is ours only if it holds
    nothing but what cupel wrote. */
 static int prepare_file(struct target *t, const struct opening *o, int fd, struct err *e)

@@ -162,8 +162,6 @@ struct plan_reader {
 /* The next word of the line, without its quotes, as a string of the plan; *at is where it begins.
    NULL: there is none, or memory ran out. */
 const char *plan_reader_word(struct plan_reader *r, const char **at);
-/* Returns the rest of the line as a string of the plan; "" when it is blank. */
-const char *plan_reader_rest(struct plan_reader *r, const char **at);
 
 /* Returns the factor with that name, or -1. */
 int plan_factor_of(const struct sweep_plan *plan, const char *name);

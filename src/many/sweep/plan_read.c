@@ -34,6 +34,15 @@ static int expect_end(struct plan_reader *r)
 
 /* ---- keys ---- */
 
+/* Returns the rest of the line as a string of the plan; "" when it is blank. */
+static const char *plan_reader_rest(struct plan_reader *r, const char **at)
+{
+    struct span rest = span_trimmed(r->text.rest);
+    *at = rest.text;
+    reader_skip(&r->text, r->text.rest.length);
+    return pool_copy(&r->plan->strings, rest.text, rest.length);
+}
+
 static int read_target(struct plan_reader *r)
 {
     const char *at;

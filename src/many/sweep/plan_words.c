@@ -22,14 +22,6 @@ const char *plan_reader_word(struct plan_reader *r, const char **at)
     return pool_copy(&r->plan->strings, word.text, word.length);
 }
 
-const char *plan_reader_rest(struct plan_reader *r, const char **at)
-{
-    struct span rest = span_trimmed(r->text.rest);
-    *at = rest.text;
-    reader_skip(&r->text, r->text.rest.length);
-    return pool_copy(&r->plan->strings, rest.text, rest.length);
-}
-
 int plan_factor_of(const struct sweep_plan *plan, const char *name)
 {
     for (size_t i = 0; i < plan->factor_count; i++)

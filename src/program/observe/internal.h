@@ -396,11 +396,6 @@ void trace_finish(struct recorder *r); /* an error is kept in trace_fault */
 /* recording_result.c: fills the result from the sums. */
 void recorder_report(struct recorder *r);
 
-/* recording_notes.c: warnings and notes; and how the recording was made, once the trace is
-   written. */
-void recorder_note(struct recorder *r);
-void recorder_describe(struct recorder *r);
-
 /* ---- block requests: recording_blocks.c ---- */
 
 /* Combines the block layer's events into requests with their response times. */
@@ -420,22 +415,5 @@ void blocks_event(struct recorder *r, const struct tracepoint_event *event);
 /* Combines begin and end of an I/O system call, and sorts the calls by the kind of their file. */
 
 void calls_event(struct recorder *r, const struct tracepoint_event *event);
-
-/* ---- parts that all kinds of calls share: recording_attempts.c ---- */
-
-/* The file of one side of a call: the index of a counted file, or -1 - its class for files that are
-   not counted. */
-int32_t calls_file(struct recorder *r, const struct io_call_begin *call, enum io_call_kind kind,
-                   uint32_t process, int argument);
-bool calls_file_counts(int32_t file);
-enum recording_op calls_op(enum io_call_kind kind); /* read, write or flush */
-uint64_t calls_asked(enum io_length length, uint64_t bytes, uint64_t of_vectors);
-
-/* Ends the call's time in flight. Only calls on files have one: a wait on a pipe does not count. */
-void calls_leave(struct recorder *r, const struct flight *f);
-
-/* Counts one side of a call that ended. */
-void calls_count(struct recorder *r, int32_t index, enum recording_op op, const struct flight *f,
-                 uint64_t offset, uint64_t end_ns, int64_t result);
 
 #endif

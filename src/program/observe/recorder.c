@@ -3,14 +3,19 @@
 #include "program/observe/recorder.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "base/version.h"
 #include "program/observe/internal.h"
 #include "program/observe/tracepoint/tracepoint.h"
 
@@ -225,6 +230,46 @@ static int record(struct recorder *r, struct err *e)
     if (!r->plan->let_sleep)
         awake_end(&awake);
     return status;
+}
+
+static void add_setting(struct result *r, const char *key, const char *value)
+{
+    facts_add(&r->settings, "recording", key, value, "", "", FACT_OK);
+}
+
+/* Adds how the recording was made, once the trace is written. */
+static void recorder_describe(struct recorder *rec)
+{
+    struct result *r = &rec->recording.result;
+    char value[160], size[UNITS_BUFFER], date[40] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    struct utsname name;
+    if (gmtime_r(&now, &utc))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &utc);
+    r->labels = rec->plan->labels;
+    add_setting(r, "date", date);
+    format_date_iso(r->key.date, sizeof r->key.date, date);
+    if (!uname(&name)) {
+        snprintf(value, sizeof value, "%s %s", name.sysname, name.release);
+        add_setting(r, "host", name.nodename);
+        add_setting(r, "kernel", value);
+    }
+    add_setting(r, "cupel", cupel_version);
+    add_setting(r, recording_subject_name(rec->recording.subject), r->target);
+    if (recording_has_calls(&rec->recording))
+        add_setting(r, "system calls", "seen by a program in the kernel (BPF), with their files");
+    add_setting(r, "block requests", "tracepoints of the block layer");
+    snprintf(value, sizeof value, "%s for each processor",
+             format_size(size, sizeof size, (double)rec->buffer_bytes));
+    add_setting(r, "buffer", value);
+    snprintf(value, sizeof value, "%" PRIu64 ", and %" PRIu64 " lost", rec->events, rec->lost);
+    add_setting(r, "events", value);
+    if (!rec->plan->trace)
+        return;
+    snprintf(value, sizeof value, "%.80s: %" PRIu64 " I/Os of %u files and devices",
+             rec->plan->trace, rec->trace_events, rec->trace_devices);
+    add_setting(r, "trace", value);
 }
 
 int recorder_run(struct recorder **r, const struct recording_plan *plan, struct err *e)

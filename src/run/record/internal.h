@@ -152,7 +152,7 @@ void payload_histogram(struct payload *p, struct sparse_histogram *h);
 /* Copies all values. Buckets that are not in use become 0. */
 void sparse_histogram_spread(const struct sparse_histogram *h, struct interval_histogram *to);
 
-/* ---- record_payload.c: all other kinds ---- */
+/* ---- record_read.c, record_payload.c: all other kinds ---- */
 
 void payload_plan(struct payload *p, struct plan *plan);
 void payload_host(struct payload *p, struct host_identity *host);
@@ -176,9 +176,6 @@ struct record_pieces {
     struct interval_histogram job_latency[OPERATIONS];
 };
 
-/* record_payload.c: reads the payload of a chunk of this kind into `c`. */
-void payload_read(struct contents *c, struct record_pieces *pieces, enum record_kind kind,
-                  struct payload *p);
 /* Checks that the whole payload was read. */
 void payload_end(struct payload *p);
 

@@ -80,7 +80,7 @@
  *
  * To add a kind: a row in RECORD_CHUNKS below, its line above, a writer (chunk_begin,
  * chunk_put_..., chunk_end: run/record/internal.h), a reader (payload_...: base/durable/payload.h)
- * and its row in the table of readers (record_payload.c). Numbers, checksums and counts are
+ * and its row in the table of readers (record_read.c). Numbers, checksums and counts are
  * automatic. New fields of an existing kind need a new version: readers check payload->version.
  */
 #ifndef CUPEL_RUN_RECORD_RECORD_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reading the payloads of a record's chunks, kind by kind. Lengths and values are always checked.
+ * Payloads of a record's chunks that reading a record and looking through one have in common.
+ * Lengths and values are always checked.
  */
 #include "run/record/internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,30 +15,6 @@ void payload_plan(struct payload *p, struct plan *plan)
     if (plan_read(plan, (const char *)p->at, length, &why))
         payload_refuse(p, "%s", why.msg);
     p->at = p->end;
-}
-
-static void read_plan(struct contents *c, struct payload *p)
-{
-    struct plan plan;
-    payload_plan(p, &plan);
-    if (!p->refused)
-        contents_set_plan(c, &plan);
-}
-
-/* Returns the node of that name. It is created if the chunk of the node is damaged, so that its
-   facts are shown. */
-static int hardware_node(struct contents *c, const char *name, enum node_kind kind, int parent)
-{
-    int node = inventory_find(&c->hardware, name);
-    return node != INVENTORY_NONE ? node
-                                  : inventory_add_node(&c->hardware, kind, name, NULL, parent);
-}
-
-static void read_node(struct contents *c, struct payload *p)
-{
-    const char *name = payload_text(p), *kind = payload_text(p), *parent = payload_text(p);
-    if (!p->refused)
-        hardware_node(c, name, node_kind_of(kind), inventory_find(&c->hardware, parent));
 }
 
 void payload_host(struct payload *p, struct host_identity *host)
@@ -61,26 +37,6 @@ void payload_clock(struct payload *p, struct clock_error *clock)
     snprintf(clock->source, sizeof clock->source, "%s", payload_text(p));
 }
 
-/* Reads the host, for programs that combine several records. */
-static void read_host(struct contents *c, struct payload *p)
-{
-    struct host_identity host;
-    (void)c;
-    payload_host(p, &host);
-}
-
-static void read_clock(struct contents *c, struct payload *p)
-{
-    struct clock_error clock;
-    payload_clock(p, &clock);
-    contents_clock(c, &clock);
-}
-
-static void read_stretches(struct contents *c, struct record_pieces *pieces, struct payload *p)
-{
-    timeline_read_stretches(&c->timeline, p, &pieces->batch);
-}
-
 void payload_fact(struct payload *p, struct record_fact *fact)
 {
     fact->hardware = payload_flag(p);
@@ -93,63 +49,6 @@ void payload_fact(struct payload *p, struct record_fact *fact)
     if (status > FACT_INVALID)
         payload_refuse(p, "a fact has the status %u, which there is not", status);
     fact->status = (enum fact_status)status;
-}
-
-static void read_fact(struct contents *c, struct payload *p)
-{
-    struct record_fact f;
-    payload_fact(p, &f);
-    if (p->refused)
-        return;
-    if (f.hardware)
-        inventory_add(&c->hardware, hardware_node(c, f.node, NODE_OTHER, INVENTORY_NONE), f.key,
-                      f.value, f.unit, f.source, f.status);
-    else
-        facts_add(&c->settings, f.node, f.key, f.value, f.unit, f.source, f.status);
-}
-
-static void read_slice_length(struct contents *c, struct payload *p)
-{
-    timeline_read_slice_length(&c->timeline, p);
-    if (!p->refused)
-        c->measurement.slice_seconds = (double)c->timeline.slice_ns * 1e-9;
-}
-
-static void read_timing(struct contents *c, struct record_pieces *pieces, struct payload *p)
-{
-    struct interval_timing *to = c->batch_timing;
-    const struct record_timing *from = &pieces->timing;
-    if (!to) {
-        payload_refuse(p, "there is no room for it");
-        return;
-    }
-    timeline_read_timing(&c->timeline, p, &pieces->timing);
-    if (p->refused)
-        return;
-    interval_timing_clear(to);
-    for (unsigned i = 0; i < from->slice_count; i++)
-        to->slices[i] = from->slices[i];
-    sparse_histogram_spread(&from->issue_error, &to->issue_error);
-    for (int op = 0; op < OPERATIONS; op++)
-        sparse_histogram_spread(&from->service[op], to->service[op]);
-}
-
-/* Reads the kinds of a batch. Batches without KIND, or whose KIND is lost, have none. */
-static void read_kinds(struct contents *c, struct record_pieces *pieces, struct payload *p)
-{
-    struct kind_stretches *to = &c->measurement.kinds;
-    const uint64_t count = payload_number(p, to->count);
-    if (!count || count != to->count) {
-        payload_refuse(p, "the plan has another number of kinds");
-        return;
-    }
-    for (uint64_t i = 0; i < count && !p->refused; i++) {
-        to->reading[i].latency_ns = payload_number(p, PAYLOAD_NS_MAX);
-        payload_histogram(p, &pieces->kind);
-        if (!p->refused)
-            sparse_histogram_spread(&pieces->kind, &to->reading[i].latency);
-    }
-    c->timeline.kinds_read = !p->refused;
 }
 
 void payload_timing_totals(struct payload *p, struct timing_totals *to)
@@ -178,149 +77,10 @@ void payload_never_issued(struct payload *p, struct timing_totals *to)
     to->never_issued_at_least = at_least;
 }
 
-static void read_timing_totals(struct contents *c, struct payload *p)
-{
-    payload_timing_totals(p, &c->timing);
-}
-
-static void read_never_issued(struct contents *c, struct payload *p)
-{
-    payload_never_issued(p, &c->timing);
-}
-
-/* Reads the fidelity numbers. fidelity_rows detects numbers that contradict each other. */
-static void read_fidelity(struct contents *c, struct payload *p)
-{
-    uint64_t first = payload_number(p, FIDELITY_NUMBERS), n = payload_number(p, FIDELITY_NUMBERS);
-    if (!c->fidelity || first > FIDELITY_NUMBERS - n) {
-        payload_refuse(p, "there is no room for it");
-        return;
-    }
-    for (uint64_t i = first; i < first + n; i++)
-        fidelity_set_number(c->fidelity, (size_t)i, payload_number(p, UINT64_MAX));
-}
-
-static void read_when(struct contents *c, struct payload *p)
-{
-    timeline_read_when(&c->timeline, p);
-}
-
-static void read_span(struct contents *c, struct payload *p)
-{
-    timeline_read_span(&c->timeline, p);
-}
-
-static void read_batch(struct contents *c, struct record_pieces *pieces, struct payload *p)
-{
-    const struct record_batch *from = &pieces->batch;
-    timeline_read_batch(&c->timeline, p, &pieces->batch, &pieces->timing);
-    if (p->refused)
-        return;
-    struct batch *batch = &pieces->whole;
-    batch->timing = NULL;
-    batch->job_count = 0;
-    batch->kinds = NULL;
-    batch->kind_count = 0;
-    batch_clear(batch);
-    batch->timing = from->timing ? c->batch_timing : NULL;
-    if (c->timeline.kinds_read) {
-        batch->kinds = c->measurement.kinds.reading;
-        batch->kind_count = c->measurement.kinds.count;
-    }
-    c->timeline.kinds_read = false;
-    batch->slice_count = from->slice_count;
-    batch->span = from->span;
-    batch->lost_slices = from->lost_slices;
-    batch->wall_ns = from->begin_ns;
-    for (unsigned i = 0; i < from->slice_count; i++)
-        batch->slices[i] = from->slices[i];
-    for (int op = 0; op < OPERATIONS; op++)
-        sparse_histogram_spread(&from->latency[op], &batch->latency[op]);
-    measurement_add(&c->measurement, batch);
-}
-
-static void read_job(struct contents *c, struct record_pieces *pieces, struct payload *p)
-{
-    struct job_histories *jobs = &c->measurement.jobs;
-    const struct record_job *job = &pieces->job;
-    timeline_read_job(&c->timeline, p, &pieces->job);
-    if (p->refused || job->number >= jobs->count)
-        return;
-    for (int op = 0; op < OPERATIONS; op++)
-        sparse_histogram_spread(&job->latency[op], &pieces->job_latency[op]);
-    job_histories_take(jobs, &c->measurement.history, job->number, job->begin_ns, job->length_ns,
-                       pieces->job_latency);
-}
-
-static void read_round_begin(struct contents *c, struct payload *p)
-{
-    struct record_round round;
-    struct err why;
-    timeline_read_round_begin(&c->timeline, p, &round);
-    if (p->refused ||
-        !measurement_begin_round(&c->measurement, round.trial, round.begin_seconds, &why))
-        return;
-    payload_refuse(p, "%s", why.msg);
-    c->timeline.in_round = false;
-}
-
-static void read_round_end(struct contents *c, struct payload *p)
-{
-    struct record_round round;
-    timeline_read_round_end(&c->timeline, p, &round);
-    if (!p->refused)
-        measurement_end_round(&c->measurement, round.seconds, &round.total);
-}
-
-static void read_overhead(struct contents *c, struct payload *p)
-{
-    struct overhead o = {.null_ns = payload_measure(p, 0, PAYLOAD_NS_MAX)};
-    o.recorded_iops = payload_measure(p, 0, PAYLOAD_RATE_MAX);
-    o.unrecorded_iops = payload_measure(p, 0, PAYLOAD_RATE_MAX);
-    o.noise_share = payload_measure(p, 0, PAYLOAD_RATE_MAX);
-    if (!p->refused)
-        c->overhead = o;
-}
-
-static struct block_layer_ratio get_ratio(struct payload *p)
-{
-    struct block_layer_ratio ratio = {.value = payload_measure(p, 0, PAYLOAD_RATE_MAX)};
-    ratio.low = payload_measure(p, 0, PAYLOAD_RATE_MAX);
-    ratio.high = payload_measure(p, 0, PAYLOAD_RATE_MAX);
-    if (ratio.low > ratio.value || ratio.value > ratio.high)
-        payload_refuse(p, "a ratio lies outside of its interval");
-    return ratio;
-}
-
-static void read_block_layer(struct contents *c, struct payload *p)
-{
-    struct block_layer b = {.iops = get_ratio(p)};
-    b.cpu = get_ratio(p);
-    b.pairs = payload_double(p, 0, 1e9);
-    if (!p->refused)
-        c->block_layer = b;
-}
-
-static void read_suspension(struct contents *c, struct payload *p)
-{
-    struct suspended suspended = {.begin_seconds = payload_seconds(p)};
-    suspended.seconds = payload_seconds(p);
-    if (!p->refused)
-        contents_suspension(c, &suspended);
-}
-
 void payload_note(struct payload *p, struct record_note *note)
 {
     note->warning = payload_flag(p);
     note->text = payload_text(p);
-}
-
-static void read_note(struct contents *c, struct payload *p)
-{
-    struct record_note note;
-    payload_note(p, &note);
-    if (!p->refused)
-        contents_note(c, note.warning, "%s", note.text);
 }
 
 void payload_done(struct payload *p, struct record_done *done)
@@ -336,69 +96,8 @@ void payload_done(struct payload *p, struct record_done *done)
     done->verdict = (enum verdict)verdict;
 }
 
-static void read_done(struct contents *c, struct payload *p)
-{
-    struct record_done done;
-    payload_done(p, &done);
-    if (p->refused)
-        return;
-    c->verdict = done.verdict;
-    c->elapsed_seconds = done.elapsed_seconds;
-    c->records_seen = done.records_seen;
-    c->records_lost = done.records_lost;
-    snprintf(c->failure, sizeof c->failure, "%s", done.failure);
-}
-
-/* Readers of most kinds. record_walk.c reads LAST, because it counts the chunks. */
-static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) = {
-    [RECORD_PLAN] = read_plan,
-    [RECORD_NODE] = read_node,
-    [RECORD_FACT] = read_fact,
-    [RECORD_SLEN] = read_slice_length,
-    [RECORD_RBEG] = read_round_begin,
-    [RECORD_REND] = read_round_end,
-    [RECORD_GAUG] = record_read_gauge,
-    [RECORD_PART] = record_read_part,
-    [RECORD_PATH] = record_read_path,
-    [RECORD_SMPL] = record_read_sample,
-    [RECORD_OWNS] = record_read_own,
-    [RECORD_EVNT] = record_read_event,
-    [RECORD_OVER] = read_overhead,
-    [RECORD_BLKL] = read_block_layer,
-    [RECORD_SLOW] = record_read_slowest,
-    [RECORD_AWAY] = read_suspension,
-    [RECORD_NOTE] = read_note,
-    [RECORD_FIDE] = read_fidelity,
-    [RECORD_LATE] = read_timing_totals,
-    [RECORD_DUES] = read_never_issued,
-    [RECORD_DONE] = read_done,
-    [RECORD_WHEN] = read_when,
-    [RECORD_SPAN] = read_span,
-    [RECORD_HOST] = read_host,
-    [RECORD_CLCK] = read_clock,
-    [RECORD_KLOG] = record_read_kernel_line,
-    [RECORD_KEND] = record_read_kernel_log,
-};
-
-/* Readers of kinds with histograms. */
-static void (*const readers_of_pieces[RECORD_KINDS])(struct contents *, struct record_pieces *,
-                                                     struct payload *) = {
-    [RECORD_TIMG] = read_timing, [RECORD_KIND] = read_kinds,     [RECORD_BTCH] = read_batch,
-    [RECORD_JOBH] = read_job,    [RECORD_BUSY] = read_stretches,
-};
-
 void payload_end(struct payload *p)
 {
     if (!p->refused && p->at != p->end)
         payload_refuse(p, "it is longer than its kind asks for");
-}
-
-void payload_read(struct contents *c, struct record_pieces *pieces, enum record_kind kind,
-                  struct payload *p)
-{
-    if (readers_of_pieces[kind])
-        readers_of_pieces[kind](c, pieces, p);
-    else
-        readers[kind](c, p);
-    payload_end(p);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instructions, labels, and the system call for programs and maps. */
+/* Instructions and labels. */
 #include "program/observe/tracepoint/internal.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 void bpf_emit(struct bpf_assembler *a, struct bpf_insn instruction)
 {
@@ -129,57 +125,4 @@ void bpf_read(struct bpf_assembler *a, int place, int bytes, unsigned from, long
 void bpf_read_user(struct bpf_assembler *a, int place, int bytes, unsigned from, long offset)
 {
     read_by(a, BPF_FUNC_probe_read_user, place, bytes, from, offset);
-}
-
-static int refused(const char *what, struct err *e)
-{
-    if (errno == EPERM || errno == EACCES)
-        return err_set(e, ERR_MACHINE, "the kernel does not permit %s: %s; " TRACEPOINT_PERMISSION,
-                       what, strerror(errno));
-    return err_set(e, ERR_MACHINE, "the kernel does not take %s: %s", what, strerror(errno));
-}
-
-static int bpf(enum bpf_cmd command, union bpf_attr *attr)
-{
-    return (int)syscall(SYS_bpf, command, attr, sizeof *attr);
-}
-
-int bpf_load_program(struct bpf_assembler *a, const char *name, struct err *e)
-{
-    if (a->failed)
-        return err_set(e, ERR_MACHINE, "the program %s is too long", name);
-    for (size_t i = 0; i < a->length; i++)
-        if (a->jumps_to[i])
-            a->code[i].off = (int16_t)((long)a->label[a->jumps_to[i] - 1] - (long)i - 1);
-    union bpf_attr attr = {.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
-                           .insn_cnt = (uint32_t)a->length,
-                           .insns = (uintptr_t)a->code,
-                           .license = (uintptr_t) "GPL"};
-    snprintf(attr.prog_name, sizeof attr.prog_name, "%s", name);
-    int fd = bpf(BPF_PROG_LOAD, &attr);
-    return fd < 0 ? refused("a program that watches system calls", e) : fd;
-}
-
-int bpf_make_map(enum bpf_map_type type, uint32_t key_bytes, uint32_t value_bytes, uint32_t entries,
-                 struct err *e)
-{
-    union bpf_attr attr = {
-        .map_type = type, .key_size = key_bytes, .value_size = value_bytes, .max_entries = entries};
-    int fd = bpf(BPF_MAP_CREATE, &attr);
-    return fd < 0 ? refused("a table for a program that watches system calls", e) : fd;
-}
-
-int bpf_update_map(int map, const void *key, const void *value)
-{
-    union bpf_attr attr = {
-        .map_fd = (uint32_t)map, .key = (uintptr_t)key, .value = (uintptr_t)value};
-    return bpf(BPF_MAP_UPDATE_ELEM, &attr);
-}
-
-int bpf_attach_raw(const char *tracepoint, int program, struct err *e)
-{
-    union bpf_attr attr = {
-        .raw_tracepoint = {.name = (uintptr_t)tracepoint, .prog_fd = (uint32_t)program}};
-    int fd = bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
-    return fd < 0 ? refused("a watch on system calls", e) : fd;
 }

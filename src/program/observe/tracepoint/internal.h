@@ -66,18 +66,6 @@ void bpf_read(struct bpf_assembler *a, int place, int bytes, unsigned from, long
 /* Like bpf_read, for the program's own memory; r0 is not 0 if it could not be read. */
 void bpf_read_user(struct bpf_assembler *a, int place, int bytes, unsigned from, long offset);
 
-/* Resolve the jumps and load the program into the kernel: returns its descriptor, or -1 with
-   ERR_MACHINE. */
-int bpf_load_program(struct bpf_assembler *a, const char *name, struct err *e);
-
-/* Maps: return descriptors, or -1 with ERR_MACHINE. Functions for elements return -1 with errno. */
-int bpf_make_map(enum bpf_map_type type, uint32_t key_bytes, uint32_t value_bytes, uint32_t entries,
-                 struct err *e);
-int bpf_update_map(int map, const void *key, const void *value);
-
-/* Run the program at a tracepoint until the returned descriptor is closed. */
-int bpf_attach_raw(const char *tracepoint, int program, struct err *e);
-
 /* ---- types of the kernel: kernel_types.c ---- */
 
 /*
@@ -190,11 +178,6 @@ struct program_places {
 #undef PROGRAM_PLACE_MEMBER
     long task_status; /* -1: this kernel runs no 32-bit programs that could be mistaken */
 };
-
-/* ERR_MACHINE names the member that is missing; optional ones become -1. `status` is the member of
-   struct task_struct that marks 32-bit programs. */
-int program_find_places(struct program_places *p, const struct kernel_types *types,
-                        const char *status, struct err *e);
 
 /* The processes that the programs follow, and the descriptors of the maps that they share. */
 struct program_maps {

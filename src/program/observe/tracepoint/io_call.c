@@ -2,13 +2,16 @@
 /* Attaches the programs that watch I/O system calls, and reads the records that they write. */
 #include "program/observe/tracepoint/io_call.h"
 
-#include "program/observe/tracepoint/internal.h"
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "program/observe/tracepoint/internal.h"
 
 /* The most processes that are followed at a time; the one that was idle longest makes room for
    another. */
@@ -44,6 +47,65 @@ struct io_calls {
     int programs[PROGRAMS], links[PROGRAMS];
     bool sees_rings;
 };
+
+static int refused(const char *what, struct err *e)
+{
+    if (errno == EPERM || errno == EACCES)
+        return err_set(e, ERR_MACHINE, "the kernel does not permit %s: %s; " TRACEPOINT_PERMISSION,
+                       what, strerror(errno));
+    return err_set(e, ERR_MACHINE, "the kernel does not take %s: %s", what, strerror(errno));
+}
+
+static int bpf(enum bpf_cmd command, union bpf_attr *attr)
+{
+    return (int)syscall(SYS_bpf, command, attr, sizeof *attr);
+}
+
+/*
+ * Resolve the jumps and load the program into the kernel: returns its descriptor, or -1 with
+ * ERR_MACHINE.
+ */
+static int bpf_load_program(struct bpf_assembler *a, const char *name, struct err *e)
+{
+    if (a->failed)
+        return err_set(e, ERR_MACHINE, "the program %s is too long", name);
+    for (size_t i = 0; i < a->length; i++)
+        if (a->jumps_to[i])
+            a->code[i].off = (int16_t)((long)a->label[a->jumps_to[i] - 1] - (long)i - 1);
+    union bpf_attr attr = {.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+                           .insn_cnt = (uint32_t)a->length,
+                           .insns = (uintptr_t)a->code,
+                           .license = (uintptr_t) "GPL"};
+    snprintf(attr.prog_name, sizeof attr.prog_name, "%s", name);
+    int fd = bpf(BPF_PROG_LOAD, &attr);
+    return fd < 0 ? refused("a program that watches system calls", e) : fd;
+}
+
+/* Maps: return descriptors, or -1 with ERR_MACHINE. Functions for elements return -1 with errno. */
+static int bpf_make_map(enum bpf_map_type type, uint32_t key_bytes, uint32_t value_bytes,
+                        uint32_t entries, struct err *e)
+{
+    union bpf_attr attr = {
+        .map_type = type, .key_size = key_bytes, .value_size = value_bytes, .max_entries = entries};
+    int fd = bpf(BPF_MAP_CREATE, &attr);
+    return fd < 0 ? refused("a table for a program that watches system calls", e) : fd;
+}
+
+static int bpf_update_map(int map, const void *key, const void *value)
+{
+    union bpf_attr attr = {
+        .map_fd = (uint32_t)map, .key = (uintptr_t)key, .value = (uintptr_t)value};
+    return bpf(BPF_MAP_UPDATE_ELEM, &attr);
+}
+
+/* Run the program at a tracepoint until the returned descriptor is closed. */
+static int bpf_attach_raw(const char *tracepoint, int program, struct err *e)
+{
+    union bpf_attr attr = {
+        .raw_tracepoint = {.name = (uintptr_t)tracepoint, .prog_fd = (uint32_t)program}};
+    int fd = bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+    return fd < 0 ? refused("a watch on system calls", e) : fd;
+}
 
 static int make_maps(struct io_calls *c, const struct tracepoints *t, struct err *e)
 {
@@ -112,6 +174,39 @@ static int check_numbers(struct err *e)
     return err_set(e, ERR_MACHINE,
                    "calls cannot be recorded from within a PID namespace (a container): run cupel "
                    "outside of it");
+}
+
+static const struct {
+    size_t member; /* offset in struct program_places */
+    const char *structure, *name;
+    bool optional;
+} place_rows[] = {
+#define PLACE_ROW(member, structure, name)                                                         \
+    {offsetof(struct program_places, member), structure, name, false},
+    PROGRAM_PLACES(PLACE_ROW)
+#undef PLACE_ROW
+#define PLACE_ROW(member, structure, name)                                                         \
+    {offsetof(struct program_places, member), structure, name, true},
+        PROGRAM_RING_PLACES(PLACE_ROW)
+#undef PLACE_ROW
+};
+
+/*
+ * ERR_MACHINE names the member that is missing; optional ones become -1. `status` is the member of
+ * struct task_struct that marks 32-bit programs.
+ */
+static int program_find_places(struct program_places *p, const struct kernel_types *types,
+                               const char *status, struct err *e)
+{
+    for (size_t i = 0; i < sizeof place_rows / sizeof *place_rows; i++) {
+        long place = kernel_types_offset(types, place_rows[i].structure, place_rows[i].name);
+        if (place < 0 && !place_rows[i].optional)
+            return err_set(e, ERR_MACHINE, "this kernel's struct %s has no member %s",
+                           place_rows[i].structure, place_rows[i].name);
+        memcpy((char *)p + place_rows[i].member, &place, sizeof place);
+    }
+    p->task_status = kernel_types_offset(types, "task_struct", status);
+    return 0;
 }
 
 int io_calls_attach(struct io_calls **c, const struct tracepoints *t,

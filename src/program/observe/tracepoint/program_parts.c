@@ -12,35 +12,6 @@ enum { SHORT_BYTES = offsetof(struct io_call_begin, path) };
 #define RECORD_MEMBER(member)                                                                      \
     (int)sizeof(((struct io_call_begin *)0)->member), STACK_IN_RECORD(member)
 
-static const struct {
-    size_t member; /* offset in struct program_places */
-    const char *structure, *name;
-    bool optional;
-} place_rows[] = {
-#define PLACE_ROW(member, structure, name)                                                         \
-    {offsetof(struct program_places, member), structure, name, false},
-    PROGRAM_PLACES(PLACE_ROW)
-#undef PLACE_ROW
-#define PLACE_ROW(member, structure, name)                                                         \
-    {offsetof(struct program_places, member), structure, name, true},
-        PROGRAM_RING_PLACES(PLACE_ROW)
-#undef PLACE_ROW
-};
-
-int program_find_places(struct program_places *p, const struct kernel_types *types,
-                        const char *status, struct err *e)
-{
-    for (size_t i = 0; i < sizeof place_rows / sizeof *place_rows; i++) {
-        long place = kernel_types_offset(types, place_rows[i].structure, place_rows[i].name);
-        if (place < 0 && !place_rows[i].optional)
-            return err_set(e, ERR_MACHINE, "this kernel's struct %s has no member %s",
-                           place_rows[i].structure, place_rows[i].name);
-        memcpy((char *)p + place_rows[i].member, &place, sizeof place);
-    }
-    p->task_status = kernel_types_offset(types, "task_struct", status);
-    return 0;
-}
-
 void program_store(struct bpf_assembler *a, int size, int place, int32_t value)
 {
     bpf_set(a, BPF_REG_0, value);
