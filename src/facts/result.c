@@ -19,15 +19,54 @@ const struct metric *metric_of(enum metric_id id)
 
 const char *verdict_name(enum verdict verdict)
 {
-    static const char *const names[] = {
-        [VERDICT_PRECISE] = "precise",         [VERDICT_LIMIT] = "limit",
-        [VERDICT_INTERRUPTED] = "interrupted", [VERDICT_FAILED] = "failed",
-        [VERDICT_CUT_SHORT] = "cut_short",     [VERDICT_COMPLETE] = "complete",
-        [VERDICT_SATURATED] = "saturated",     [VERDICT_SUSPENDED] = "suspended",
-        [VERDICT_DECIDED] = "decided",         [VERDICT_MEASURED] = "measured",
-        [VERDICT_DAMAGED] = "damaged",         [VERDICT_UNCONFIRMED] = "unconfirmed",
-        [VERDICT_BOTTLENECK] = "bottleneck",   [VERDICT_MERGED] = "merged"};
+    static const char *const names[] = {[VERDICT_PRECISE] = "precise",
+                                        [VERDICT_LIMIT] = "limit",
+                                        [VERDICT_INTERRUPTED] = "interrupted",
+                                        [VERDICT_FAILED] = "failed",
+                                        [VERDICT_CUT_SHORT] = "cut_short",
+                                        [VERDICT_COMPLETE] = "complete",
+                                        [VERDICT_SATURATED] = "saturated",
+                                        [VERDICT_SUSPENDED] = "suspended",
+                                        [VERDICT_DECIDED] = "decided",
+                                        [VERDICT_MEASURED] = "measured",
+                                        [VERDICT_DAMAGED] = "damaged",
+                                        [VERDICT_UNCONFIRMED] = "unconfirmed",
+                                        [VERDICT_BOTTLENECK] = "bottleneck",
+                                        [VERDICT_MERGED] = "merged",
+                                        [VERDICT_BEST_POSSIBLE] = "best_possible",
+                                        [VERDICT_NO_LEVEL] = "no_level",
+                                        [VERDICT_MOVES] = "moves",
+                                        [VERDICT_CYCLES] = "cycles"};
     return names[verdict];
+}
+
+bool verdict_is_of_level(enum verdict verdict)
+{
+    return verdict == VERDICT_NO_LEVEL || verdict == VERDICT_MOVES || verdict == VERDICT_CYCLES;
+}
+
+bool verdict_is_imprecise(enum verdict verdict)
+{
+    return verdict == VERDICT_LIMIT || verdict == VERDICT_BEST_POSSIBLE ||
+           verdict_is_of_level(verdict);
+}
+
+enum verdict verdict_of_level(enum verdict verdict, enum level_state level)
+{
+    if (!verdict_is_imprecise(verdict))
+        return verdict;
+    switch (level) {
+    case LEVEL_MOVES:
+        return VERDICT_MOVES;
+    case LEVEL_WANDERS:
+        return VERDICT_NO_LEVEL;
+    case LEVEL_CYCLES:
+        return VERDICT_CYCLES;
+    case LEVEL_HOLDS:
+    case LEVEL_STATES:
+        break;
+    }
+    return verdict;
 }
 
 const char *clause_verdict_name(enum clause_verdict verdict)

@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "facts/change/change_search.h"
+#include "facts/change/level_claim.h"
 #include "facts/clause.h"
 #include "facts/fact.h"
 #include "facts/inventory.h"
@@ -63,17 +64,35 @@ enum verdict {
     VERDICT_SUSPENDED,   /* this program was suspended in the middle of its one pass */
     VERDICT_DECIDED,     /* every clause of --sla passed or failed */
     VERDICT_MEASURED,    /* it ran for the time of --runtime */
-    VERDICT_DAMAGED,     /* the record lacks, repeats or adds parts; notes say which */
-    VERDICT_UNCONFIRMED, /* the record says that the session was decided, but computing it again
-                            does not confirm that */
-    VERDICT_BOTTLENECK,  /* --strict-bottleneck: a part other than the target limited it */
-    VERDICT_MERGED,      /* a result of sources that were measured before; no clause is open */
+    VERDICT_BEST_POSSIBLE, /* long memory puts the requested width far beyond the session limit: it
+                              ended before */
+    VERDICT_DAMAGED,       /* the record lacks, repeats or adds parts; notes say which */
+    VERDICT_UNCONFIRMED,   /* the record says that the session was decided, but computing it again
+                              does not confirm that */
+    VERDICT_BOTTLENECK,    /* --strict-bottleneck: a part other than the target limited it */
+    VERDICT_MERGED,        /* a result of sources that were measured before; no clause is open */
+    /* Why a session that ended without its precision has no level to claim (level_state.h): */
+    VERDICT_NO_LEVEL, /* the level wanders */
+    VERDICT_MOVES,    /* it still rises or falls */
+    VERDICT_CYCLES,   /* it holds too few of its slowest cycles */
+    VERDICTS,
 };
 
 /* The last verdict with which a session can end; later ones are found when its record is read. */
-#define VERDICT_LAST_OF_SESSION VERDICT_MEASURED
+#define VERDICT_LAST_OF_SESSION VERDICT_BEST_POSSIBLE
 
 const char *verdict_name(enum verdict verdict); /* precise, limit, ..., cut_short */
+
+/* Did the session come to its end without the width asked for? Its numbers are whole, and never
+   count as precise. */
+bool verdict_is_imprecise(enum verdict verdict);
+
+/* Is the level why it has no interval to claim: NO_LEVEL, MOVES, CYCLES? */
+bool verdict_is_of_level(enum verdict verdict);
+
+/* The verdict of a session that ended with `verdict` while its level was in that state: one of the
+   level where that is why the width was not reached. */
+enum verdict verdict_of_level(enum verdict verdict, enum level_state level);
 
 #define RESULT_PARTS_MAX  192
 #define RESULT_EDGES_MAX  256
@@ -346,6 +365,9 @@ struct result {
     enum result_goal goal;
     double target_width;       /* requested full width of the interval over the mean; 0: none was
                                   requested */
+    bool width_given;          /* --ci or --precise requested a width; otherwise a preset did */
+    struct level_claim claim;  /* what may be claimed of the headline's level */
+    double limit_seconds;      /* requested limit of the session; 0: unknown */
     double minimum_seconds;    /* requested minimum measuring time; 0: unknown */
     uint64_t minimum_readings; /* minimum number of the headline's readings; 0: unknown */
     char phase[24];            /* flat, warmup, slowdown, no_steady_state */

@@ -113,6 +113,8 @@ static int set(struct plan *plan, const char *name, const char *value, struct er
     if (option_store_value(row, value, plan, e))
         return err_context(e, "%s %.40s", name, value);
     plan->cpus_given |= row->offset == offsetof(struct plan, cpus);
+    plan->width_given |= row->offset == offsetof(struct plan, target_width) ||
+                         row->offset == offsetof(struct plan, precise);
     return row->offset == offsetof(struct plan, preset) ? plan_apply_preset(plan, value, e) : 0;
 }
 
@@ -227,12 +229,27 @@ static int set_filament(struct cupel_run *r, const struct cupel_filament *f, str
 static int judge_run(const struct cupel_run *r, struct err *e)
 {
     const struct result *result = &r->result;
+    char words[LEVEL_CLAIM_WORDS];
     switch (result->verdict) {
     case VERDICT_PRECISE:
     case VERDICT_MEASURED:
     case VERDICT_COMPLETE:
     case VERDICT_DECIDED:
         return 0;
+    case VERDICT_BEST_POSSIBLE:
+        return result->width_given
+                   ? err_set(e, ERR_UNDECIDED,
+                             "%s: it is as precise as the target allows; the width asked for would "
+                             "take %s",
+                             result->target,
+                             level_claim_span(words, sizeof words, &result->claim,
+                                              result->claim.needed_readings))
+                   : 0;
+    case VERDICT_NO_LEVEL:
+    case VERDICT_MOVES:
+    case VERDICT_CYCLES:
+        return err_set(e, ERR_UNDECIDED, "%s: %s", result->target,
+                       level_claim_words(words, sizeof words, &result->claim));
     case VERDICT_FAILED:
         return err_set(e, ERR_TARGET, "%s", result->failure);
     case VERDICT_SATURATED:

@@ -130,17 +130,6 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
     return j;
 }
 
-const char *level_name(enum level_state level)
-{
-    static const char *const names[LEVEL_STATES] = {
-        [LEVEL_HOLDS] = "holds",
-        [LEVEL_MOVES] = "moves",
-        [LEVEL_WANDERS] = "wanders",
-        [LEVEL_CYCLES] = "cycles",
-    };
-    return names[level];
-}
-
 const char *phase_name(enum phase phase)
 {
     static const char *const names[] = {

@@ -102,7 +102,6 @@ bool judge_predicts(const struct judgement *j);
    widens. */
 void judge_decide(struct judgement *j, const struct judge_config *config);
 
-const char *level_name(enum level_state level); /* holds, moves, wanders, cycles */
-const char *phase_name(enum phase phase);       /* flat, warmup, slowdown, no_steady_state */
+const char *phase_name(enum phase phase); /* flat, warmup, slowdown, no_steady_state */
 
 #endif

@@ -364,6 +364,7 @@ static inline void fixture_fill(struct fixture *f)
     fixture_fill_options(r);
     r->target_width = 0.10;
     snprintf(r->phase, sizeof r->phase, "warmup");
+    r->claim = level_claim_unknown();
     fixture_metrics(r);
     fixture_series(f);
     fixture_histogram(f);
@@ -377,6 +378,27 @@ static inline void fixture_fill(struct fixture *f)
                 "real-time priority was not permitted: other programs may have taken the "
                 "processor while this one measured (run it as root, or with CAP_SYS_NICE)");
     result_note(r, false, "io_uring completes without polling: the device has no poll queues");
+}
+
+/* Ends the session without its precision, 60 s of readings of 10 ms. */
+static inline void fixture_level(struct result *r, enum verdict verdict, enum level_state state)
+{
+    r->verdict = verdict;
+    r->target_width = 0.005;
+    r->limit_seconds = 600;
+    for (size_t i = 0; i < r->row_count && state != LEVEL_HOLDS; i++)
+        r->rows[i].next_low = r->rows[i].next_high = NAN; /* no level, no prediction */
+    r->claim = (struct level_claim){.state = state,
+                                    .memory = 0.3,
+                                    .reading_seconds = 0.1,
+                                    .readings = 570,
+                                    .low = 17100,
+                                    .high = 18650,
+                                    .change = 0.021,
+                                    .change_readings = 190,
+                                    .cycle_readings = 140,
+                                    .needed_readings = 324000,
+                                    .limit_width = 0.0061};
 }
 
 /* Percentiles with intervals, all but the last two. */

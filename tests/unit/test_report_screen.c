@@ -58,6 +58,12 @@ static void check_pages(void)
     r->verdict = VERDICT_LIMIT;
     r->target_width = 0.005;
     check_screen("report/screen_limit.txt");
+    fixture_fill(&f.base);
+    f.base.result.part_count = 0;
+    fixture_level(r, VERDICT_BEST_POSSIBLE, LEVEL_HOLDS);
+    check_screen("report/screen_best_possible.txt");
+    fixture_level(r, VERDICT_MOVES, LEVEL_MOVES);
+    check_screen("report/screen_moves.txt");
     timing_fill(&f);
     check_screen("report/screen_open_loop.txt");
     timing_saturate(&f);
@@ -71,7 +77,7 @@ static void check_pages(void)
 static void check_height(void)
 {
     struct result *r = &f.base.result;
-    for (int verdict = 0; verdict <= VERDICT_MERGED; verdict++)
+    for (int verdict = 0; verdict < VERDICTS; verdict++)
         for (int width = 0; width <= 220; width += 20) {
             struct text page = {0};
             timing_fill(&f);

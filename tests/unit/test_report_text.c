@@ -68,6 +68,32 @@ static void check_verdicts(void)
     check_result_page("report/cut_short.txt");
 }
 
+/* Sessions that ended without their precision because of what the level does: none is called
+   precise. */
+static void check_levels(void)
+{
+    static const struct {
+        enum verdict verdict;
+        enum level_state state;
+        const char *name;
+    } rows[] = {{VERDICT_BEST_POSSIBLE, LEVEL_HOLDS, "report/best_possible.txt"},
+                {VERDICT_NO_LEVEL, LEVEL_WANDERS, "report/no_level.txt"},
+                {VERDICT_MOVES, LEVEL_MOVES, "report/moves.txt"},
+                {VERDICT_CYCLES, LEVEL_CYCLES, "report/cycles.txt"}};
+    static const struct report_style endless = {.full = true, .width = 4000};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct text page = {0};
+        struct result *r = &f.result;
+        fixture_fill(&f);
+        fixture_level(r, rows[i].verdict, rows[i].state);
+        report_print(&result_report, r, "text", &endless, &page);
+        CHECK(!strstr(page.data, "PRECISE: "));
+        CHECK(strstr(page.data, "mean of this stretch of time") != NULL);
+        text_free(&page);
+        check_result_page(rows[i].name);
+    }
+}
+
 /* Where no width of the headline was asked for, none is missing. */
 static void check_missed(enum verdict verdict, enum result_goal goal, const char *words)
 {
@@ -370,6 +396,7 @@ static void check_layout(void)
 int main(void)
 {
     check_verdicts();
+    check_levels();
     check_limit_reasons();
     check_nothing_measured();
     check_bottlenecks();

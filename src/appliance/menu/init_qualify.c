@@ -60,12 +60,15 @@ static int keep_measurement(void *context, const char *folder, const struct resu
     (void)context;
     const struct result_row *bandwidth = result_find(result, METRIC_BANDWIDTH, result->headline_op);
     const struct result_row *iops = result_find(result, METRIC_IOPS, result->headline_op);
-    char rate[UNITS_BUFFER], count[UNITS_BUFFER];
+    char rate[UNITS_BUFFER], count[UNITS_BUFFER], level[LEVEL_CLAIM_WORDS];
+    level_claim_words(level, sizeof level, &result->claim);
     if (bandwidth && iops && isfinite(bandwidth->value) && isfinite(iops->value))
         printf("   %s, %s IOPS (%s)\n", format_rate(rate, sizeof rate, bandwidth->value),
                format_count(count, sizeof count, iops->value),
-               result->verdict == VERDICT_LIMIT ? "the limit came before the precision"
-                                                : verdict_name(result->verdict));
+               result->verdict == VERDICT_LIMIT           ? "the limit came before the precision"
+               : result->verdict == VERDICT_BEST_POSSIBLE ? "as precise as this disk allows"
+               : verdict_is_imprecise(result->verdict)    ? level
+                                                          : verdict_name(result->verdict));
     else
         printf("   no result (%s)\n", verdict_name(result->verdict));
     fflush(stdout);

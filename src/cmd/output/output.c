@@ -289,8 +289,9 @@ int output_status(const struct result *r, struct err *e)
         return repeat_status(r, e);
     if (r->rates)
         return rates_status(r, e);
-    char reached[120];
+    char reached[120], words[LEVEL_CLAIM_WORDS];
     bool at_end = r->verdict == VERDICT_LIMIT || r->verdict == VERDICT_COMPLETE ||
+                  (verdict_is_imprecise(r->verdict) && r->judged_afterwards) ||
                   r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_DECIDED ||
                   r->verdict == VERDICT_MEASURED || r->verdict == VERDICT_SATURATED ||
                   r->verdict == VERDICT_MERGED;
@@ -315,6 +316,18 @@ int output_status(const struct result *r, struct err *e)
     case VERDICT_LIMIT:
         return err_set(e, ERR_UNDECIDED, "the session limit came first: %s (see --limit%s)",
                        reached, r->target_width > 0 ? ", --ci" : "");
+    case VERDICT_BEST_POSSIBLE:
+        if (!r->width_given)
+            return ERR_NONE;
+        return err_set(e, ERR_UNDECIDED,
+                       "as precise as the %s allows: %s, and would take %s (see --limit, --ci)",
+                       result_target_word(r), reached,
+                       level_claim_span(words, sizeof words, &r->claim, r->claim.needed_readings));
+    case VERDICT_NO_LEVEL:
+    case VERDICT_MOVES:
+    case VERDICT_CYCLES:
+        return err_set(e, ERR_UNDECIDED, "%s: %s (see --limit)",
+                       level_claim_words(words, sizeof words, &r->claim), reached);
     case VERDICT_INTERRUPTED:
         return err_set(e, ERR_UNDECIDED, "stopped by a signal: %s", reached);
     case VERDICT_SUSPENDED:
@@ -339,6 +352,8 @@ int output_status(const struct result *r, struct err *e)
         return err_set(e, ERR_UNDECIDED, "%s (see --strict-bottleneck)", r->invalid);
     case VERDICT_FAILED:
         return err_set(e, ERR_TARGET, "%s", r->failure);
+    case VERDICTS:
+        break;
     }
     return err_set(e, ERR_MACHINE, "a verdict of an unknown kind");
 }

@@ -161,6 +161,7 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
 {
     struct plan *p = &o->plan;
     p->cpus_given = options_given(set, "cpus") != NULL;
+    p->width_given = options_given(set, "ci") || options_given(set, "precise");
     o->whole_report = options_given(set, "format") != NULL;
     if (check_sources(set, o, e))
         return -1;

@@ -15,4 +15,6 @@ enum level_state {
     LEVEL_STATES,
 };
 
+const char *level_name(enum level_state level); /* holds, moves, wanders, cycles */
+
 #endif

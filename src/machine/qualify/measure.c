@@ -241,8 +241,9 @@ static double width_of(const struct result_row *row)
     return row ? (row->high - row->low) / fabs(row->value) : NAN;
 }
 
-/* Returns why the limit came before the wanted precision. `asked`: the width that was requested. */
-static const char *lack_of(const struct result *r, double asked)
+/* Returns why the session ended without the wanted precision, in `to` or a constant. `asked`: the
+   width that was requested. */
+static const char *lack_of(const struct result *r, double asked, char *to, size_t size)
 {
     static const char *const words[] = {
         [LACK_TIME] = "measured for too short a time",
@@ -252,8 +253,12 @@ static const char *lack_of(const struct result *r, double asked)
     };
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = width_of(row);
+    if (*level_claim_words(to, size, &r->claim) && r->verdict != VERDICT_LIMIT)
+        return to;
     if (!strcmp(r->phase, "no_steady_state"))
         return "no steady state";
+    if (r->verdict == VERDICT_BEST_POSSIBLE)
+        return "as precise as this disk allows";
     if (!isfinite(width))
         return "too few readings for an interval";
     if (row->low <= 0)
@@ -276,14 +281,15 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
                              own */
     for (size_t i = 0; i < r->clause_count; i++)
         reached |= r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_PASSED;
-    bool stands = r->verdict == VERDICT_LIMIT && isfinite(width) && row->low > 0 &&
-                  strcmp(r->phase, "no_steady_state") != 0;
-    char words[NOTE_MAX + 80], wide[80] = "";
+    bool stands = (r->verdict == VERDICT_LIMIT || r->verdict == VERDICT_BEST_POSSIBLE) &&
+                  isfinite(width) && row->low > 0 && strcmp(r->phase, "no_steady_state") != 0;
+    char words[NOTE_MAX + 80], wide[80] = "", level[LEVEL_CLAIM_WORDS];
     if (isfinite(width))
         snprintf(wide, sizeof wide, ": the %g %% interval is +-%.3g %%, +-%.3g %% was asked",
                  100 * row->confidence, 50 * width, 50 * plan->target_width);
     snprintf(words, sizeof words, "%s within its limit of %.4g s%s%s",
-             lack_of(r, plan->target_width), plan->limit_seconds, wide, beside);
+             lack_of(r, plan->target_width, level, sizeof level), plan->limit_seconds, wide,
+             beside);
     if (stands && reached)
         snprintf(words, sizeof words, "%s", *beside ? beside + 2 : "");
     note_result(m->q, device, stands ? GRADE_PASS : GRADE_UNDECIDED, test->name, found, words, r);

@@ -91,7 +91,7 @@ void repeat_take(struct repeat *r, struct session *session)
     }
     /* Only a session that ended with a mean counts in the mean over sessions. */
     const struct result_row *row = result_find(from, from->headline, from->headline_op);
-    bool whole = from->verdict == VERDICT_PRECISE || from->verdict == VERDICT_LIMIT ||
+    bool whole = from->verdict == VERDICT_PRECISE || verdict_is_imprecise(from->verdict) ||
                  from->verdict == VERDICT_COMPLETE || from->verdict == VERDICT_MEASURED ||
                  from->verdict == VERDICT_SATURATED || from->verdict == VERDICT_BOTTLENECK;
     to->counted = to->rows && whole && row && isfinite(row->value);

@@ -237,6 +237,17 @@ static void print_highs(const struct exposition *x, const char *name, struct tex
     print_rows(x, name, offsetof(struct result_row, high), out);
 }
 
+static void print_verdict(const struct exposition *x, const char *name, struct text *out)
+{
+    bool any = false;
+    if (!x->result)
+        return;
+    text_add(out, name);
+    add_label(out, "verdict", verdict_name(x->result->verdict), &any);
+    add_label(out, "level", level_name(x->result->claim.state), &any);
+    add_whole(out, any, 1);
+}
+
 static void print_labels(const struct exposition *x, const char *name, struct text *out)
 {
     const struct labels *labels = x->result ? &x->result->labels : x->labels;
@@ -274,6 +285,8 @@ static const struct family {
      "Clauses of --sla that are decided: 1 holds, 0 fails. One that is open is absent.",
      print_clauses},
     {"cupel_label_info", "gauge", "What --label said of the measurement; always 1.", print_labels},
+    {"cupel_verdict_info", "gauge",
+     "How the measurement ended, and whether its level holds; always 1.", print_verdict},
     {"cupel_result", "gauge", "Rows of the result, in their units.", print_values},
     {"cupel_result_low", "gauge", "Lower ends of their confidence intervals.", print_lows},
     {"cupel_result_high", "gauge", "Upper ends of their confidence intervals.", print_highs},

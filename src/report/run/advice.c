@@ -204,6 +204,11 @@ static void advice_add(const struct result *r, const struct result_row *row, str
     else if (r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_COMPLETE ||
              r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_MEASURED)
         add_validity(r, out);
+    else if (r->verdict == VERDICT_BEST_POSSIBLE) {
+        level_add_advice(r, out);
+        add_validity(r, out);
+    } else if (verdict_is_of_level(r->verdict))
+        level_add_advice(r, out);
     else
         add_missing(r, row, out);
 }
@@ -217,7 +222,8 @@ void section_advice(const struct result *r, struct document *out)
     struct phase_view view;
     const bool unsteady = strcmp(r->phase, "flat") != 0 && strcmp(r->phase, "no_steady_state") != 0;
     /* in the full report the verdict already has the sentences on phases */
-    if (!out->style.full && r->phase[0] && unsteady && headline_phase(r, &view)) {
+    if (!out->style.full && r->phase[0] && unsteady && !verdict_is_of_level(r->verdict) &&
+        headline_phase(r, &view)) {
         text_add(&words, words.length > 0 ? " " : "");
         phase_sentences(&view, &words);
     }

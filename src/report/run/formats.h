@@ -26,6 +26,9 @@ void fio_json_print_results(const struct result *const results[], size_t count, 
 /* What other users of the machine used, and its words, in JSON. */
 void json_others(struct json *j, const struct result_others *others, const char *words);
 
+/* "level": what may be claimed of a level beyond its readings, in JSON. */
+void json_level_claim(struct json *j, const struct level_claim *claim);
+
 void json_rows(struct json *j, const struct result_row rows[], size_t count);
 
 /* sessions.csv: every metric of each session; nothing for a single session. */

@@ -418,6 +418,8 @@ void result_json(const void *what, struct text *out)
     json_string(&j, "headline_op", r->headline_op);
     json_number(&j, "target_width", r->target_width);
     json_string(&j, "phase", r->phase);
+    json_bool(&j, "width_given", r->width_given);
+    json_level_claim(&j, &r->claim);
     json_bool(&j, "busy_machine", r->busy[0] != '\0');
     json_others(&j, &r->others, r->busy);
     json_rows(&j, r->rows, r->row_count);

@@ -134,4 +134,13 @@ const struct result_series *headline_series(const struct result *r);
 /* Fills in the phase view of the headline's series; false when there is no series. */
 bool headline_phase(const struct result *r, struct phase_view *view);
 
+/* level.c: what may be claimed of the headline's level. "; +-5 % would take about 9 h". */
+void level_add_price(const struct result *r, struct text *out);
+/* The mean of a stretch of time without a level, and what was seen in it. */
+void level_add_stretch(const struct result *r, const struct result_row *row, struct text *out);
+/* Why BEST_POSSIBLE, or a verdict of the level. */
+void level_add_reason(const struct result *r, struct text *out);
+/* What to do about it. */
+void level_add_advice(const struct result *r, struct text *out);
+
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The first lines of the report: the number, whether it is decided and why not, the phases. */
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "facts/result.h"
@@ -31,6 +33,11 @@ static const struct verdict_words words_of[] = {
     [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_YELLOW, "", NULL},
     [VERDICT_BOTTLENECK] = {"NOT DECIDED: ", TONE_YELLOW, "", NULL},
     [VERDICT_MERGED] = {"MERGED: ", TONE_GREEN, "", NULL},
+    /* lead_of completes these: the target's word, the movement */
+    [VERDICT_BEST_POSSIBLE] = {"AS PRECISE AS THIS", TONE_YELLOW, "", NULL},
+    [VERDICT_NO_LEVEL] = {"NO STEADY LEVEL", TONE_YELLOW, "", NULL},
+    [VERDICT_MOVES] = {"STILL MOVING", TONE_YELLOW, "", NULL},
+    [VERDICT_CYCLES] = {"TOO FEW CYCLES", TONE_YELLOW, "", NULL},
 };
 
 static bool has_interval(const struct result_row *row)
@@ -135,10 +142,14 @@ static void add_first_words(const struct result *r, const struct result_row *row
     }
     if (r->verdict == VERDICT_SATURATED)
         timing_add_saturation(r, line);
+    else if (row && verdict_is_of_level(r->verdict))
+        level_add_stretch(r, row, line);
     else if (row)
         add_headline(r, row, line);
     else
         text_add(line, "nothing was measured");
+    if (row && r->verdict == VERDICT_BEST_POSSIBLE)
+        level_add_price(r, line);
     clauses_add_numbers(r, row, line);
     repeat_add_promise(r, line);
     const struct result_part *bottleneck = result_bottleneck(r, NULL);
@@ -165,9 +176,24 @@ static bool is_pass_not_kept_up(const struct result *r)
     return r->backlog && r->verdict == VERDICT_COMPLETE;
 }
 
-static const char *lead_of(const struct result *r)
+enum { LEAD_WORDS = LEVEL_CLAIM_WORDS + 8 };
+
+/* Returns the first words, in `to` or a constant. */
+static const char *lead_of(const struct result *r, char *to, size_t size)
 {
     const struct verdict_words *words = &words_of[r->verdict];
+    char level[LEVEL_CLAIM_WORDS];
+    if (r->verdict == VERDICT_BEST_POSSIBLE) {
+        int used = snprintf(to, size, "%s %s ALLOWS: ", words->lead, result_target_word(r));
+        for (int i = 0; i < used; i++)
+            to[i] = (char)toupper((unsigned char)to[i]);
+        return to;
+    }
+    if (verdict_is_of_level(r->verdict)) {
+        level_claim_lead(level, sizeof level, &r->claim);
+        snprintf(to, size, "%s: ", *level ? level : words->lead);
+        return to;
+    }
     if (is_pass_not_kept_up(r))
         return words_of[VERDICT_SATURATED].lead;
     return r->busy[0] && words->busy ? words->busy : words->lead;
@@ -178,15 +204,18 @@ void section_number(const struct result *r, struct document *out)
     const struct result_row *row = headline_row(r);
     const struct verdict_words *words = &words_of[r->verdict];
     struct text line = {0};
+    char lead[LEAD_WORDS];
     add_first_words(r, row, out->style.full, &line);
     bool reservation =
         (r->saturated || r->busy[0] || result_bottleneck(r, NULL)) && words->tone == TONE_GREEN;
-    document_paragraph_from(out, lead_of(r), reservation ? TONE_YELLOW : words->tone, &line);
+    document_paragraph_from(out, lead_of(r, lead, sizeof lead),
+                            reservation ? TONE_YELLOW : words->tone, &line);
 }
 
 void report_line(const struct result *r, struct text *out)
 {
-    text_add(out, lead_of(r));
+    char lead[LEAD_WORDS];
+    text_add(out, lead_of(r, lead, sizeof lead));
     add_first_words(r, headline_row(r), true, out);
 }
 
@@ -353,6 +382,14 @@ static void add_reason(const struct result *r, const struct result_row *row, str
     case VERDICT_MERGED:
         merged_add_sources(r, out);
         break;
+    case VERDICT_BEST_POSSIBLE:
+    case VERDICT_NO_LEVEL:
+    case VERDICT_MOVES:
+    case VERDICT_CYCLES:
+        level_add_reason(r, out);
+        break;
+    case VERDICTS:
+        break;
     case VERDICT_UNCONFIRMED:
         text_add(out, "The record says that the session was at its end; computed again from its "
                       "readings it was not: ");
@@ -416,7 +453,8 @@ void section_verdict(const struct result *r, struct document *out)
         text_add(&words, " The number is of a busy machine, not of the target alone: measure again "
                          "when it is idle.");
     struct phase_view view;
-    if (width_was_asked(r) && !r->saturated && headline_phase(r, &view)) {
+    if (width_was_asked(r) && !r->saturated && !verdict_is_of_level(r->verdict) &&
+        headline_phase(r, &view)) {
         text_add(&words, " ");
         phase_sentences(&view, &words);
     }

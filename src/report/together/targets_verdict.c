@@ -111,7 +111,7 @@ static bool is_at_end(const struct result *r)
 /* Did it run for its whole time, with its SLA still undecided? */
 static bool is_open(const struct result *r)
 {
-    return (is_at_end(r) || r->verdict == VERDICT_LIMIT) && !has_failed_clause(r) &&
+    return (is_at_end(r) || verdict_is_imprecise(r->verdict)) && !has_failed_clause(r) &&
            has_open_limit(r);
 }
 

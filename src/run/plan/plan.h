@@ -179,6 +179,7 @@ struct plan {
     enum interval_method interval;
     double period_seconds; /* intervals of percentiles over time; 0: determined by the rate */
     double target_width;   /* requested full width over the mean */
+    bool width_given;      /* a user asked for that width or for widths; otherwise a preset did */
     double confidence;
     double autocorrelation_limit;
     uint32_t minimum_subsessions;

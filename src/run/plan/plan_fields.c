@@ -389,6 +389,7 @@ const struct option_row plan_fields[] = {
     {FIELD(UNSIGNED, repeat.id)},
 
     {FIELD(FLAG, cpus_given)},
+    {FIELD(FLAG, width_given)},
     {FIELD(PROCESSORS, cpus), OPTION(MACHINE, "cpus", "LIST"), .section = "The machine",
      .value_words = "those this process may use",
      .help = "Processors for the jobs, which are pinned to them in turn: 0-3,8."},

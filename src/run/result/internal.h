@@ -105,4 +105,14 @@ void prediction_drop_unfounded(struct result *r);
 /* Adds rows, series, the histogram of issue errors, and phases. Uses c->timing_series. */
 void timing_rows(struct contents *c, const struct judged *j, struct result *r);
 
+/* ---- level.c ---- */
+
+/* Keeps what may be claimed of the level, and sets the verdict where the level is why the width was
+   not reached. */
+void level_take_claim(struct result *r, struct judged *j);
+/* Returns what keeps the headline from being precise, beside its limit, in `to`; "": nothing. */
+const char *level_note(const struct result *r, char *to, size_t size);
+/* Warns of a slow shift of the headline. */
+void level_add_shift(struct result *r, const struct judged *j);
+
 #endif

@@ -161,15 +161,37 @@ void judge_headline(struct contents *c, struct judged *out)
     out->required_slices = out->headline.required_n;
     config = plan_judge_config(&c->plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
+    const struct estimate *slowest = &out->headline.estimate;
     for (int op = 0; op < OPERATIONS; op++) {
         if (!judged_op_used(&c->plan, op))
             continue;
         out->response_time[op] = response_time_of(c, out, op);
         out->enough &= stop_now(&out->response_time[op], &rule);
         double required = stop_required_n(&out->response_time[op], &rule);
-        if (required > out->required_slices)
+        if (required > out->required_slices) {
             out->required_slices = required;
+            slowest = &out->response_time[op];
+        }
     }
+    out->claim = level_seen(series, &out->headline, slowest, out->required_slices, &rule,
+                            out->slice_seconds, judged_limit_slices(c, out));
+}
+
+double judged_limit_slices(const struct contents *c, const struct judged *j)
+{
+    return c->plan.limit_seconds / j->slice_seconds;
+}
+
+void judged_claim_widths(struct judged *j, const struct result_clause clauses[], size_t count)
+{
+    double more = 0;
+    for (size_t i = 0; i < count; i++)
+        if (clauses[i].is_width && clauses[i].verdict == CLAUSE_UNDECIDED)
+            more = fmax(more, clauses[i].more_seconds);
+    if (!(more > 0))
+        return;
+    j->claim.needed_readings = (double)j->claim.readings + more / j->slice_seconds;
+    j->claim.limit_width = NAN; /* it is the width of the headline */
 }
 
 double judged_pass_seconds(const struct contents *c)

@@ -16,6 +16,7 @@
 #include "facts/live.h"
 #include "run/record/contents.h"
 #include "stat/judge.h"
+#include "stat/level_seen.h"
 
 /* Index for all operations that move data together. */
 enum { JUDGED_ALL = OPERATION_ALL, JUDGED_OPS };
@@ -32,6 +33,8 @@ struct judged {
     size_t still_slices; /* length of a stretch in which nothing completed, which was not taken
                             as stable: the stable segment is then the whole series */
     double slice_seconds;
+    struct level_claim claim; /* of the headline's level, with the estimate that needs the most
+                                 slices */
 };
 
 /* Judges all slices so far. Uses c->series and c->scratch. */
@@ -39,6 +42,13 @@ void judge_session(struct contents *c, struct judged *out);
 
 /* Judges only the headline and `enough`, for progress and for the stop rule. */
 void judge_headline(struct contents *c, struct judged *out);
+
+/* Returns the number of slices that the session's limit has room for. */
+double judged_limit_slices(const struct contents *c, const struct judged *j);
+
+/* Replaces the readings that the claim needs by those of the width of --precise that takes longest;
+   does nothing where none is open. */
+void judged_claim_widths(struct judged *j, const struct result_clause clauses[], size_t count);
 
 /* Finds the stretches [*begin, *end) whose middle is in the stable segment. */
 void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end);

@@ -77,11 +77,13 @@ static void mark_headline(struct result *r)
     const struct result_part *part = result_bottleneck(r, NULL);
     for (size_t i = 0; i < r->row_count; i++) {
         struct result_row *row = &r->rows[i];
-        char note[sizeof row->note] = "", bottleneck[sizeof row->note] = "";
+        char note[sizeof row->note] = "", claim[LEVEL_CLAIM_WORDS],
+                         bottleneck[sizeof row->note] = "";
         if (row->metric != r->headline || strcmp(row->op, r->headline_op) != 0)
             continue;
         if (r->busy[0])
             snprintf(note, sizeof note, "busy machine: %.100s", r->busy);
+        note_add(note, sizeof note, level_note(r, claim, sizeof claim));
         if (part)
             snprintf(bottleneck, sizeof bottleneck, "bottleneck: %s, saturated %.0f %% of the time",
                      part->name, 100 * part->saturated);
@@ -296,21 +298,6 @@ static void summary_add_series(struct contents *c, struct result *r, const struc
     new_series(r, j, METRIC_RESPONSE_TIME, response, m->slice_count);
 }
 
-/* Notes a shift: the mean of a moving level is valid only for this time. */
-static void summary_add_shift(struct result *r, const struct judged *j)
-{
-    const struct slow_shift *s = &j->headline.shift;
-    struct level_shift share = slow_shift_share(s);
-    char words[LEVEL_SHIFT_WORDS], time[UNITS_BUFFER];
-    if (s->found)
-        result_note(
-            r, true,
-            "slow shift: %s %s within %s: the number is of this time alone; measure "
-            "longer, or find what moves it",
-            result_title(r, r->headline), level_shift_words(words, sizeof words, &share),
-            format_time(time, sizeof time, (double)share.readings * j->slice_seconds * 1e9));
-}
-
 /* Returns true if the row applies. A single operation is shown under its own name, and not again
    under "all"; operations without data have no bandwidth. */
 static bool row_applies(const struct contents *c, enum metric_id metric, int op)
@@ -365,7 +352,7 @@ static void summary_add_measured(struct result *r, struct contents *c, struct ju
         fidelity_rows(c->fidelity, &replay, r, arena);
     }
     summary_add_series(c, r, j);
-    summary_add_shift(r, j);
+    level_add_shift(r, j);
 }
 
 /* Returns true if workers wait for due instants by spinning. If the target does not keep up, or
@@ -383,8 +370,8 @@ static bool workers_wait(const struct plan *plan, const struct result *r)
  */
 static void judge_strictly(struct result *r)
 {
-    static const enum verdict ends[] = {VERDICT_PRECISE,   VERDICT_LIMIT,   VERDICT_COMPLETE,
-                                        VERDICT_SATURATED, VERDICT_DECIDED, VERDICT_MEASURED};
+    static const enum verdict ends[] = {VERDICT_PRECISE, VERDICT_COMPLETE, VERDICT_SATURATED,
+                                        VERDICT_DECIDED, VERDICT_MEASURED};
     const struct result_part *part = result_bottleneck(r, NULL);
     bool watched = false;
     for (size_t i = 0; i < r->part_count; i++)
@@ -398,7 +385,7 @@ static void judge_strictly(struct result *r)
     else
         return;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (r->verdict == ends[i]) {
+        if (r->verdict == ends[i] || verdict_is_imprecise(r->verdict)) {
             r->verdict = VERDICT_BOTTLENECK;
             break;
         }
@@ -461,6 +448,8 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
               : plan->precise[0]          ? GOAL_WIDTHS
                                           : GOAL_PRECISION;
     r->target_width = plan_has_precision(plan) ? plan->target_width : 0;
+    r->width_given = plan->width_given;
+    r->limit_seconds = plan->limit_seconds;
     r->minimum_seconds = plan->minimum_seconds;
     struct judge_config config = plan_judge_config(plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
@@ -481,6 +470,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     judge_session(c, j);
     judge_clauses(c, j, r->clauses, &r->clause_count);
     r->clause_confidence = plan_sla_confidence(plan);
+    level_take_claim(r, j);
     if (plan->strict_bottleneck)
         judge_strictly(r);
     if (j->any)

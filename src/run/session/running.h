@@ -114,6 +114,7 @@ struct session {
     double overrun_seconds;   /* sum over all rounds (see struct round_outcome) */
     double aside_share;       /* excluded time over counted time, in the last round */
     struct judged judged;     /* the last judgement */
+    struct level_looks looks; /* looks that found the width out of reach */
     double look_next_seconds; /* when the next look in this round is due (session_look) */
     struct result_clause clauses[2 * CLAUSES_MAX]; /* as judged after the last round */
     size_t clause_count;
@@ -222,10 +223,16 @@ double session_next_round(const struct session *s, double measured);
 /* Judges the measurement so far: is it as precise as the plan asks? Also used for a record that was
    read. */
 bool session_is_precise(struct session *s);
+/* After session_is_precise returned false: does the width asked for lie out of reach? One look
+   alone may err. Also used for a record that was read. */
+bool session_is_out_of_reach(struct session *s);
+/* The same, also lasting over looks for long enough to end the session. Called once for each
+   look. */
+bool session_gives_up(struct session *s);
 /*
  * session_look judges the measurement during a measured round, about once a second, also for
- * progress. It returns true if everything that was asked for is reached, so that the round ends.
- * session_begin_looks sets the first look to a second after the begin.
+ * progress. It returns true if the round ends: everything that was asked for is reached, or lies
+ * out of reach. session_begin_looks sets the first look to a second after the begin.
  */
 void session_begin_looks(struct session *s);
 bool session_look(struct session *s, double elapsed_seconds);

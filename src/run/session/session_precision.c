@@ -32,6 +32,27 @@ bool session_is_precise(struct session *s)
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;
 }
 
+bool session_is_out_of_reach(struct session *s)
+{
+    const struct contents *c = &s->contents;
+    const struct plan *plan = &c->plan;
+    const bool for_widths = plan->precise[0] && !plan->sla[0] && !(plan->runtime_seconds > 0);
+    if (!s->judged.any || plan_is_one_pass(plan) || !(plan_has_precision(plan) || for_widths) ||
+        s->judged.headline.stable_end != c->measurement.slice_count)
+        return false;
+    if (for_widths)
+        judged_claim_widths(&s->judged, s->clauses, s->clause_count);
+    return level_out_of_reach(&s->judged.claim, judged_limit_slices(c, &s->judged));
+}
+
+bool session_gives_up(struct session *s)
+{
+    const struct measurement *m = &s->contents.measurement;
+    const double measured = (double)m->original_slices * m->slice_seconds;
+    return level_gives_up(&s->looks, session_is_out_of_reach(s), measured) &&
+           measured >= s->contents.plan.minimum_seconds;
+}
+
 void session_begin_looks(struct session *s)
 {
     s->look_next_seconds = LOOK_EVERY_SECONDS;
@@ -46,11 +67,11 @@ bool session_look(struct session *s, double elapsed_seconds)
         return false;
     /* Processor time is used, so that waiting on a busy machine does not make looks rarer. */
     const double begin = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID);
-    const bool is_precise = session_is_precise(s);
+    const bool is_precise = session_is_precise(s), gives_up = !is_precise && session_gives_up(s);
     session_progress_judged(s, is_precise);
     const double took = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID) - begin;
     s->look_next_seconds = elapsed_seconds + fmax(LOOK_EVERY_SECONDS, took / LOOK_SHARE);
-    return is_precise && !(plan->runtime_seconds > 0);
+    return (is_precise || gives_up) && !(plan->runtime_seconds > 0);
 }
 
 double session_next_round(const struct session *s, double measured)

@@ -34,6 +34,8 @@ static bool is_borne_out(struct session *s)
     case VERDICT_PRECISE:
     case VERDICT_DECIDED:
         return session_is_precise(s);
+    case VERDICT_BEST_POSSIBLE:
+        return !session_is_precise(s) && session_is_out_of_reach(s);
     case VERDICT_MEASURED:
         return c->plan.runtime_seconds > 0 && measured > c->plan.runtime_seconds - m->slice_seconds;
     case VERDICT_COMPLETE:

@@ -402,6 +402,10 @@ void session_measure(struct session *s)
             c->verdict = c->plan.sla[0] ? VERDICT_DECIDED : VERDICT_PRECISE;
             return;
         }
+        if (!is_precise && session_gives_up(s)) {
+            c->verdict = VERDICT_BEST_POSSIBLE;
+            return;
+        }
         seconds = session_next_round(s, measured);
         if (runtime > 0)
             seconds = runtime - measured + 3 * m->slice_seconds;

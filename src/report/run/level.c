@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What may be claimed of the level of the headline, beside the mean of the time that was measured:
+   in the first line, as a reason, as advice, in JSON. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/units.h"
+#include "facts/result.h"
+#include "report/layout/number.h"
+#include "report/run/formats.h"
+#include "report/run/sections.h"
+
+/* "; +-5 % would take about 9 h" */
+void level_add_price(const struct result *r, struct text *out)
+{
+    char asked[NUMBER_BUFFER], span[LEVEL_CLAIM_WORDS];
+    if (isnan(r->claim.needed_readings))
+        return;
+    text_add(out, "; ");
+    if (r->target_width > 0)
+        text_add(out, number_precision(asked, sizeof asked, r->target_width));
+    else
+        text_add(out, "the widths asked for");
+    text_addf(out, " would take %s",
+              level_claim_span(span, sizeof span, &r->claim, r->claim.needed_readings));
+}
+
+/* The mean of a stretch of time without a level, and what was seen in it: no interval, which would
+   be one of a level. */
+void level_add_stretch(const struct result *r, const struct result_row *row, struct text *out)
+{
+    const struct level_claim *c = &r->claim;
+    const struct metric *metric = metric_of(row->metric);
+    struct number_scale scale = number_scale_of(metric->kind, row->value, c->low, c->high);
+    char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], words[LEVEL_CLAIM_WORDS];
+    const char *op = result_op_word(r, row->op);
+    text_addf(out, "%s%s%s %s on average", number_scaled(value, sizeof value, &scale, row->value),
+              *op ? " " : "", op, result_title(r, row->metric));
+    if (isfinite(c->low) && isfinite(c->high))
+        text_addf(out, ", the means of its tenths are %s to %s",
+                  number_scaled(low, sizeof low, &scale, c->low),
+                  number_scaled(high, sizeof high, &scale, c->high));
+    if (r->verdict == VERDICT_CYCLES)
+        text_addf(out, "; %s", level_claim_words(words, sizeof words, c));
+}
+
+/* "Four times the time narrows it by 24 %": the width falls as n^(d - 1/2). */
+static void add_memory(const struct result *r, struct text *out)
+{
+    char reached[NUMBER_BUFFER], limit[UNITS_BUFFER];
+    text_addf(out,
+              "Readings far apart in time still resemble each other (long memory, d = %.2f): four "
+              "times the time narrows the interval by %.0f %%. ",
+              r->claim.memory, 100 * (1 - pow(4, r->claim.memory - 0.5)));
+    if (r->limit_seconds > 0 && isfinite(r->claim.limit_width))
+        text_addf(out, "The limit of %s would have given about %s. ",
+                  format_time(limit, sizeof limit, r->limit_seconds * 1e9),
+                  number_precision(reached, sizeof reached, r->claim.limit_width));
+    text_addf(out,
+              "The number is the mean of this stretch of time; no more than its interval may be "
+              "claimed of the %s.",
+              result_target_word(r));
+}
+
+/* Says what the mean of a stretch without a level is worth. */
+static void add_level(const struct result *r, struct text *out)
+{
+    char words[LEVEL_CLAIM_WORDS];
+    level_claim_words(words, sizeof words, &r->claim);
+    if (*words)
+        words[0] = (char)toupper((unsigned char)words[0]);
+    text_addf(out,
+              "%s. The number is the mean of this stretch of time and no more: it says nothing "
+              "about the %s at other times",
+              words, result_target_word(r));
+    if (r->verdict == VERDICT_NO_LEVEL)
+        text_add(out, ", and measuring longer would not change that.");
+    else if (r->verdict == VERDICT_CYCLES)
+        text_add(out, "; a longer --limit would hold more cycles.");
+    else
+        text_add(out, "; a longer --limit would show where it ends.");
+}
+
+void level_add_reason(const struct result *r, struct text *out)
+{
+    if (r->verdict == VERDICT_BEST_POSSIBLE)
+        add_memory(r, out);
+    else
+        add_level(r, out);
+}
+
+/* The first screen keeps the mean of this time apart from what may be claimed. */
+void level_add_advice(const struct result *r, struct text *out)
+{
+    char limit[UNITS_BUFFER], width[NUMBER_BUFFER];
+    const char *target = result_target_word(r);
+    if (r->verdict == VERDICT_NO_LEVEL) {
+        text_addf(out,
+                  "This is the mean of these readings alone; nothing of the %s may be claimed from "
+                  "it, and more time would not help. Find out what changes (the plot, --full).",
+                  target);
+        return;
+    }
+    if (r->verdict == VERDICT_MOVES) {
+        text_addf(
+            out,
+            "This is the mean of these readings alone: the %s has not settled. Measure longer "
+            "(--limit), or find out what moves it (the plot, --full).",
+            target);
+        return;
+    }
+    if (r->verdict == VERDICT_CYCLES) {
+        text_addf(out,
+                  "This is the mean of these readings alone: a longer --limit has to hold more "
+                  "cycles of the %s.",
+                  target);
+        return;
+    }
+    text_addf(out, "Its speed wanders slowly, so more time adds little");
+    if (r->limit_seconds > 0 && isfinite(r->claim.limit_width))
+        text_addf(out, ": the limit of %s would give about %s",
+                  format_time(limit, sizeof limit, r->limit_seconds * 1e9),
+                  number_precision(width, sizeof width, r->claim.limit_width));
+    text_add(out, ". ");
+}
+
+void json_level_claim(struct json *j, const struct level_claim *c)
+{
+    char words[LEVEL_CLAIM_WORDS];
+    const double seconds = c->reading_seconds;
+    json_begin_object(j, "level");
+    json_string(j, "state", level_name(c->state));
+    json_string(j, "words", level_claim_words(words, sizeof words, c));
+    json_number(j, "memory", c->memory);
+    json_number(j, "tenths_low", c->low);
+    json_number(j, "tenths_high", c->high);
+    json_number(j, "change", c->change);
+    json_number(j, "change_seconds", (double)c->change_readings * seconds);
+    json_number(j, "cycle_seconds", c->cycle_readings * seconds);
+    json_number(j, "needed_seconds", c->needed_readings * seconds);
+    json_number(j, "limit_width", c->limit_width);
+    json_end_object(j);
+}

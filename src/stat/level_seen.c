@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a judged series shows of its level. */
+#include "stat/level_seen.h"
+
+#include <math.h>
+
+#include "stat/basic/descriptive.h"
+
+#define PARTS 10
+
+/* Finds the lowest and highest mean of the tenths. */
+static void take_range(struct level_claim *c, const double x[], size_t n)
+{
+    if (n < PARTS)
+        return;
+    c->low = INFINITY;
+    c->high = -INFINITY;
+    for (size_t i = 0; i < PARTS; i++) {
+        const size_t begin = i * n / PARTS, end = (i + 1) * n / PARTS;
+        const double mean = mean_of(x + begin, end - begin);
+        c->low = fmin(c->low, mean);
+        c->high = fmax(c->high, mean);
+    }
+}
+
+/* Takes the slow shift that was found, or else the change from the middle third to the last. */
+static void take_movement(struct level_claim *c, const double x[], size_t n,
+                          const struct slow_shift *shift)
+{
+    const struct level_shift share = slow_shift_share(shift);
+    const size_t third = n / 3;
+    if (share.found && isfinite(share.share)) {
+        c->change = share.share;
+        c->change_readings = share.readings;
+        return;
+    }
+    if (!third)
+        return;
+    const double before = mean_of(x + n - 2 * third, third), last = mean_of(x + n - third, third);
+    if (before == 0)
+        return;
+    c->change = (last - before) / fabs(before);
+    c->change_readings = third;
+}
+
+struct level_claim level_seen(const double x[], const struct judgement *j,
+                              const struct estimate *estimate, double required_n,
+                              const struct stop_rule *rule, double reading_seconds, double limit_n)
+{
+    struct level_claim c = level_claim_unknown();
+    const size_t n = j->stable_end - j->stable_begin;
+    c.state = j->level;
+    c.memory = estimate->memory;
+    c.reading_seconds = reading_seconds;
+    c.readings = n;
+    c.needed_readings = required_n;
+    if (limit_n > 0)
+        c.limit_width = stop_expected_width(estimate, rule, fmax(limit_n, (double)n));
+    take_range(&c, x + j->stable_begin, n);
+    take_movement(&c, x + j->stable_begin, n, &j->shift);
+    return c;
+}
+
+bool level_out_of_reach(const struct level_claim *c, double limit_n)
+{
+    if (c->state == LEVEL_WANDERS)
+        return true;
+    return c->state == LEVEL_HOLDS && c->memory > 0 &&
+           c->needed_readings > LEVEL_OUT_OF_REACH * limit_n;
+}
+
+bool level_gives_up(struct level_looks *looks, bool out_of_reach, double seconds)
+{
+    if (out_of_reach && !looks->any)
+        looks->since = seconds;
+    looks->any = out_of_reach;
+    double lasting = fmin(fmax(LEVEL_LOOKS_MIN, LEVEL_LOOKS_SHARE * seconds), LEVEL_LOOKS_MAX);
+    return out_of_reach && seconds - looks->since >= lasting;
+}

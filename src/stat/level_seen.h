@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a judged series shows of its level: the range of its tenths, the last movement, the
+ * precision that more readings would give (facts/change/level_claim.h). Pure, any thread.
+ */
+#ifndef CUPEL_STAT_LEVEL_SEEN_H
+#define CUPEL_STAT_LEVEL_SEEN_H
+
+#include "facts/change/level_claim.h"
+#include "stat/judge.h"
+
+/*
+ * x[0..n) was judged to `j`. `estimate`: the one that needs the most readings, not yet widened, and
+ * the readings that it needs. `limit_n`: the number of readings that the session can take; 0: it
+ * has no limit.
+ */
+struct level_claim level_seen(const double x[], const struct judgement *j,
+                              const struct estimate *estimate, double required_n,
+                              const struct stop_rule *rule, double reading_seconds, double limit_n);
+
+/*
+ * Is nothing to be won any more? Under long memory the precision asked for lies beyond `limit_n`
+ * readings by LEVEL_OUT_OF_REACH, or the level wanders. False where the level moves or cycles: time
+ * may end that. A single look may err by chance.
+ */
+bool level_out_of_reach(const struct level_claim *c, double limit_n);
+
+/*
+ * Looks at a session that goes on, and whether it ends because nothing more is to be won: all looks
+ * over a share LEVEL_LOOKS_SHARE of the time measured, but LEVEL_LOOKS_MIN to LEVEL_LOOKS_MAX,
+ * found the precision out of reach. tests/unit/test_level_seen.c has how often that errs. Begins
+ * with zeros.
+ */
+struct level_looks {
+    bool any;     /* the last look found it out of reach */
+    double since; /* seconds measured at the first of the looks in a row that did */
+};
+
+/* Takes a look after `seconds` of measuring. Returns true if the session ends. */
+bool level_gives_up(struct level_looks *looks, bool out_of_reach, double seconds);
+
+#define LEVEL_LOOKS_SHARE 0.4
+#define LEVEL_LOOKS_MIN   10.0 /* s */
+#define LEVEL_LOOKS_MAX   30.0
+
+/* The number of readings needed, over those at the limit. Below it the session goes on to its
+   limit: the number is known only roughly, because it grows with a high power of the width. */
+#define LEVEL_OUT_OF_REACH 2.0
+
+#endif
