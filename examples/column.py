@@ -15,7 +15,8 @@ class Error(ctypes.Structure):
 
 class Result(ctypes.Structure):
     _fields_ = ([(name, ctypes.c_double) for name in
-                 ("mean", "low", "high", "confidence", "width", "sd", "autocorrelation", "effective_n", "required")]
+                 ("mean", "low", "high", "confidence", "next_low", "next_high", "width", "sd", "autocorrelation",
+                  "effective_n", "required")]
                 + [(name, ctypes.c_size_t) for name in ("readings", "stable_begin", "stable_end", "change_points")]
                 + [("phase", ctypes.c_int), ("enough", ctypes.c_int)])
 

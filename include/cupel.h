@@ -55,7 +55,7 @@ extern "C" {
 #endif
 
 /* Increases when a declaration below changes so that programs must be compiled again. */
-#define CUPEL_HEADER_VERSION 1
+#define CUPEL_HEADER_VERSION 2
 
 int cupel_header_version(void);       /* CUPEL_HEADER_VERSION of the archive */
 const char *cupel_version_text(void); /* static; "0.1.0", perhaps followed by the commit */
@@ -160,6 +160,10 @@ struct cupel_result {
     double low, high;  /* interval of the mean; -inf and +inf while there are too few readings for
                           one */
     double confidence; /* confidence of the interval, 0.95 */
+    double next_low, next_high; /* prediction interval of the mean that as many further readings
+                                   have, at the same confidence: what a repetition should give; -inf
+                                   and +inf where nothing is predicted, because there is no interval
+                                   or the level does not hold */
     double width; /* full width of the interval over the mean, with the allowance for stopping: the
                      value that the stop rule uses */
     double sd;    /* standard deviation of single readings */
@@ -325,7 +329,9 @@ struct cupel_speed {
     double speed;     /* units of work per second; NaN: fewer than two amounts; inf: more work took
                          no longer */
     double low, high; /* interval of the speed; 0 and inf where an end is not known */
-    double setup;     /* seconds of a round that do not grow with its work; or NaN */
+    double next_low, next_high;   /* prediction interval of the speed that as many further rounds
+                                     show; 0 and inf where an end is not known */
+    double setup;                 /* seconds of a round that do not grow with its work; or NaN */
     double setup_low, setup_high; /* interval of setup, cut at 0; 0 and inf if there is none */
     double confidence;            /* confidence of both intervals */
     double width;        /* full width of the speed's interval over the speed, with the allowance
@@ -516,11 +522,13 @@ int cupel_run_measure(struct cupel_run *run, const struct cupel_filament *filame
 void cupel_run_stop(struct cupel_run *run);
 
 struct cupel_value {
-    double value, low, high; /* in the unit of the metric; NaN if there is no value */
-    double effective_n;      /* number of independent readings; NaN: unknown */
-    uint64_t n;              /* number of readings */
-    char unit[16];           /* "1/s", "ns", ... */
-    char note[120];          /* why there is no value or interval; or "" */
+    double value, low, high;    /* in the unit of the metric; NaN if there is no value */
+    double next_low, next_high; /* prediction interval of the value that a repetition of the run
+                                   has; NaN: nothing is predicted */
+    double effective_n;         /* number of independent readings; NaN: unknown */
+    uint64_t n;                 /* number of readings */
+    char unit[16];              /* "1/s", "ns", ... */
+    char note[120];             /* why there is no value or interval; or "" */
 };
 
 /*

@@ -131,6 +131,8 @@ int cupel_result(struct cupel_session *session, int metric, struct cupel_result 
     *result = (struct cupel_result){.mean = NAN,
                                     .low = -INFINITY,
                                     .high = INFINITY,
+                                    .next_low = -INFINITY,
+                                    .next_high = INFINITY,
                                     .confidence = config.estimate.confidence,
                                     .width = INFINITY,
                                     .sd = NAN,
@@ -142,9 +144,12 @@ int cupel_result(struct cupel_session *session, int metric, struct cupel_result 
         return library_fail(error, &e);
     const struct judgement *j = &m->judgement;
     struct estimate decided = judge_decided(j, &config);
+    const bool predicts = judge_predicts(j);
     *result = (struct cupel_result){.mean = j->estimate.mean,
                                     .low = j->estimate.low,
                                     .high = j->estimate.high,
+                                    .next_low = predicts ? j->estimate.next_low : -INFINITY,
+                                    .next_high = predicts ? j->estimate.next_high : INFINITY,
                                     .confidence = j->estimate.confidence,
                                     .width = relative_width(&decided),
                                     .sd = j->estimate.sd,

@@ -307,6 +307,8 @@ int cupel_run_value(const struct cupel_run *run, const char *metric, const char 
         *value = (struct cupel_value){.value = row->value,
                                       .low = row->low,
                                       .high = row->high,
+                                      .next_low = row->next_low,
+                                      .next_high = row->next_high,
                                       .effective_n = row->effective_n,
                                       .n = row->n};
         snprintf(value->unit, sizeof value->unit, "%s", metric_of(row->metric)->unit);

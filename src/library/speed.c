@@ -137,6 +137,7 @@ int cupel_speed(struct cupel_session *session, struct cupel_speed *speed, struct
     struct work_session *w = &session->work;
     *speed = (struct cupel_speed){.speed = NAN,
                                   .high = INFINITY,
+                                  .next_high = INFINITY,
                                   .setup = NAN,
                                   .setup_high = INFINITY,
                                   .confidence = session->plan.confidence,
@@ -151,6 +152,9 @@ int cupel_speed(struct cupel_session *session, struct cupel_speed *speed, struct
         speed->speed = given->speed.value;
         speed->low = given->speed.low;
         speed->high = given->speed.high;
+        const struct work_value next = work_rate_next_speed(given);
+        speed->next_low = next.low;
+        speed->next_high = next.high;
         /* A line may meet no work below 0 s; nothing is set up in less. */
         speed->setup = w->rate.setup.value < 0 ? 0 : w->rate.setup.value;
         speed->setup_low = fmax(w->rate.setup.low, 0);

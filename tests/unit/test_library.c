@@ -52,6 +52,9 @@ static void test_result(void)
     CHECK_NEAR(r.mean, j.estimate.mean, 0);
     CHECK_NEAR(r.low, j.estimate.low, 0);
     CHECK_NEAR(r.high, j.estimate.high, 0);
+    CHECK_NEAR(r.next_low, j.estimate.next_low, 0);
+    CHECK_NEAR(r.next_high, j.estimate.next_high, 0);
+    CHECK(r.next_low < r.low && r.next_high > r.high);
     CHECK_NEAR(r.effective_n, j.estimate.effective_n, 0);
     CHECK_NEAR(r.confidence, 0.95, 0);
     CHECK_INT(r.readings, COUNT);
@@ -72,6 +75,17 @@ static void test_result(void)
     CHECK(stopped.high - stopped.low > r.high - r.low);
     CHECK_NEAR(stopped.width, (stopped.high - stopped.low) / stopped.mean, 1e-12);
     CHECK_NEAR(r.width, stopped.width, 1e-12);
+    CHECK(stopped.next_high - stopped.next_low > r.next_high - r.next_low);
+    cupel_session_free(s);
+
+    /* Nothing is predicted where no level holds. */
+    double ramp[400];
+    for (int i = 0; i < 400; i++)
+        ramp[i] = 100 + i;
+    s = session_of(0, ramp, 400);
+    CHECK_INT(cupel_result(s, 0, &r, NULL), 0);
+    CHECK_INT(r.phase, CUPEL_UNSTEADY);
+    CHECK(isinf(r.next_low) && isinf(r.next_high));
     cupel_session_free(s);
 }
 

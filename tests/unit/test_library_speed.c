@@ -58,6 +58,7 @@ static void test_own_loop(void)
     random_seed(&random, 1, 0);
     struct cupel_session *s = session_of(1000000, "5%");
     CHECK_INT(cupel_speed(s, &speed, NULL), 0);
+    CHECK(speed.next_low <= 0 && isinf(speed.next_high));
     CHECK(isnan(speed.speed) && isinf(speed.high) && isinf(speed.width) && !speed.bounded);
     CHECK_STR(speed.note, "no rounds");
     size_t n = run_until_enough(s, &random, rounds);
@@ -68,6 +69,9 @@ static void test_own_loop(void)
     CHECK_INT(speed.rounds, n);
     CHECK(speed.used >= 30 && speed.used <= n);
     CHECK(speed.low < SPEED && speed.high > SPEED && speed.width <= 0.05);
+    CHECK(speed.next_low < speed.low && speed.next_high > speed.high);
+    CHECK_NEAR(1 / speed.next_low - 1 / speed.speed, sqrt(2.0) * (1 / speed.low - 1 / speed.speed),
+               1e-12);
     CHECK_NEAR(speed.width, (speed.high - speed.low) / speed.speed, 1e-9);
     CHECK(speed.setup_low < SETUP && speed.setup_high > SETUP);
     CHECK_NEAR(speed.rounds_left, 0, 0);

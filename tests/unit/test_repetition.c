@@ -11,7 +11,7 @@
 #include "stat/basic/distribution.h"
 #include "stat/judge.h"
 
-#define READINGS 4000
+#define READINGS 2500
 #define PAIRS    500
 
 static struct arena scratch;

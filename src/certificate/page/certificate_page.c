@@ -237,14 +237,19 @@ static void write_figure(const struct result_row *row, struct document *out)
         arm[NUMBER_BUFFER];
     snprintf(name, sizeof name, "%s %s", strcmp(row->op, "all") ? row->op : "", metric->title);
     const char *shown = name + (*name == ' ');
+    char repetition[2 * NUMBER_BUFFER + 40] = "";
+    if (result_is_predicted(row))
+        snprintf(repetition, sizeof repetition, "; a repetition should give %s to %s",
+                 number_scaled(low, sizeof low, &scale, row->next_low),
+                 number_scaled(high, sizeof high, &scale, row->next_high));
     if (isnan(row->value))
         certificate_row(out, shown, "%s", row->note[0] ? row->note : "no value");
     else if (isfinite(row->low) && isfinite(row->high))
-        certificate_row(out, shown, "%s (%s), %.4g %% interval %s to %s",
+        certificate_row(out, shown, "%s (%s), %.4g %% interval %s to %s%s",
                         number_scaled(value, sizeof value, &scale, row->value),
                         number_plus_minus(arm, sizeof arm, row->value, row->low, row->high),
                         100 * row->confidence, number_scaled(low, sizeof low, &scale, row->low),
-                        number_scaled(high, sizeof high, &scale, row->high));
+                        number_scaled(high, sizeof high, &scale, row->high), repetition);
     else
         certificate_row(out, shown, "%s",
                         number_value(value, sizeof value, metric->kind, row->value));

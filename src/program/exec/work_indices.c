@@ -29,15 +29,12 @@ static void set_index(struct execution_index *to, const struct work_value *v,
     to->next_low = to->next_high = NAN;
 }
 
-/* Predicts the speed that as many further rounds show. Its interval is the inverse of that of the
-   slope, and so is its prediction. */
-static void predict_speed(struct execution_index *speed, const struct work_value *slope)
+static void predict_speed(struct execution_index *speed, const struct work_rate *rate)
 {
-    const double low = slope->value - M_SQRT2 * (slope->value - slope->low);
-    const double high = slope->value + M_SQRT2 * (slope->high - slope->value);
-    const bool is_bounded = low > 0 && isfinite(high);
-    speed->next_low = is_bounded ? 1 / high : (double)NAN;
-    speed->next_high = is_bounded ? 1 / low : (double)NAN;
+    const struct work_value next = work_rate_next_speed(rate);
+    const bool is_bounded = next.low > 0 && isfinite(next.high);
+    speed->next_low = is_bounded ? next.low : (double)NAN;
+    speed->next_high = is_bounded ? next.high : (double)NAN;
 }
 
 /* Cuts the set-up time at 0 s: a fitted line may cross no work below that. */
@@ -65,7 +62,7 @@ void work_indices_judge(struct exec_session *s)
     const struct work_rate *used = config->stopping && enough ? &wide : &rate;
     struct execution_index *indices[] = {&s->judged[WORK_SPEED], &s->judged[WORK_SETUP]};
     set_index(indices[WORK_SPEED], &used->speed, &rate);
-    predict_speed(indices[WORK_SPEED], &used->slope);
+    predict_speed(indices[WORK_SPEED], used);
     set_index(indices[WORK_SETUP], &rate.setup, &rate);
     index_predict_from_interval(indices[WORK_SETUP]);
     cut_setup(indices[WORK_SETUP]);

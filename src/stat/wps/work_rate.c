@@ -140,6 +140,15 @@ struct work_rate work_rate_widened(const struct work_rate *rate)
     return wide;
 }
 
+struct work_value work_rate_next_speed(const struct work_rate *rate)
+{
+    struct work_rate next = *rate;
+    next.slope.low = rate->slope.value - M_SQRT2 * (rate->slope.value - rate->slope.low);
+    next.slope.high = rate->slope.value + M_SQRT2 * (rate->slope.high - rate->slope.value);
+    set_speed(&next);
+    return next.speed;
+}
+
 double work_rate_width(const struct work_rate *rate)
 {
     return rate->bounded ? (rate->speed.high - rate->speed.low) / rate->speed.value : INFINITY;

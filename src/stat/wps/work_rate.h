@@ -74,6 +74,10 @@ struct work_rate work_rate_plain(const struct work_round round[], size_t n, doub
  */
 struct work_rate work_rate_widened(const struct work_rate *rate);
 
+/* Prediction interval of the speed that as many further rounds like these show, from the slope's
+   interval, whose ends lie sqrt(2) times as far; 0 and inf where an end is not known. */
+struct work_value work_rate_next_speed(const struct work_rate *rate);
+
 /* Full width of the speed's interval over the speed; infinite while it is unbounded. */
 double work_rate_width(const struct work_rate *rate);
 
