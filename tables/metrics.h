@@ -104,6 +104,10 @@
            "sessions whose own interval holds the mean of all sessions")                           \
     METRIC(METRIC_SESSIONS_REQUIRED, "sessions_required", "1", COUNT, LOWER, "sessions needed",    \
            "sessions after which the interval is expected to be as narrow as asked")               \
+    METRIC(                                                                                        \
+        METRIC_PREDICTIONS_HELD, "predictions_held", "1", COUNT, HIGHER, "predictions held",       \
+        "predictions that sessions of this disk and workload made for the next one, and that it "  \
+        "bore out, of the last n that were checked")                                               \
     METRIC(METRIC_HIGHEST_RATE, "highest_rate", "1/s", COUNT_RATE, HIGHER, "highest rate",         \
            "requests per second between a rate that keeps the limits of --find-rate and one that " \
            "breaks them; the value is where the fitted curve meets the limits")

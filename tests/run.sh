@@ -20,6 +20,7 @@ export CUPEL=${CUPEL:-$PWD/build/cupel}
 unit=${CUPEL_UNIT:-$PWD/build/tests/unit}
 limit=${CUPEL_TEST_LIMIT:-300}
 export CUPEL_UNIT=$unit CUPEL_TEST_LIMIT=$limit
+export CUPEL_NO_HISTORY=1 # tests leave nothing in the home of whoever runs them
 if [ -z "${CUPEL_CASES:-}" ] && [ -d ../shared/cases ]; then
     CUPEL_CASES=$(cd ../shared/cases && pwd)
     export CUPEL_CASES

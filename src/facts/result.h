@@ -19,6 +19,7 @@
 #include "facts/change/level_claim.h"
 #include "facts/clause.h"
 #include "facts/fact.h"
+#include "facts/history/history.h"
 #include "facts/inventory.h"
 #include "facts/labels.h"
 #include "facts/log/kernel_log.h"
@@ -39,9 +40,9 @@ const struct metric *metric_of(enum metric_id id);
 
 struct result_row {
     enum metric_id metric;
-    char op[8];         /* one of operation_names */
-    double value;       /* NaN: no value; the note says why ("not enough samples") */
-    double low, high;   /* the interval; NaN when there is none */
+    char op[8];       /* one of operation_names */
+    double value;     /* NaN: no value; the note says why ("not enough samples") */
+    double low, high; /* the interval; NaN when there is none */
     /* Prediction interval of the same value in a repetition of this length, at the same confidence;
        NaN when there is none. */
     double next_low, next_high;
@@ -333,6 +334,15 @@ struct result_key {
     char date[32];          /* when it began: ISO 8601 with the zone; "" */
 };
 
+/* What was predicted for this result, or within it, and what came of it (facts/history/history.h).
+ */
+struct result_history {
+    enum prediction_check check;   /* of the prediction that the session before made */
+    double low, high;              /* that prediction, for a session of this length; NaN: none */
+    char date[32];                 /* when the session before began */
+    struct prediction_count count; /* this check included; 0 checked: nothing to report */
+};
+
 struct result_repeat;
 struct result_rates;
 struct result_merged;
@@ -444,7 +454,8 @@ struct result {
     size_t slow_count;
     struct result_stall stalls[RESULT_STALLS_MAX]; /* sorted by their longest request */
     size_t stall_count;
-    struct kernel_log kernel_log;       /* lines that the kernel logged meanwhile */
+    struct kernel_log kernel_log; /* lines that the kernel logged meanwhile */
+    struct result_history history;
     const struct result_repeat *repeat; /* the rows are over several sessions; NULL: one session */
     const struct result_rates *rates;   /* the rows are those of the probe at the highest rate that
                                            holds */

@@ -103,7 +103,7 @@ static void check_same(const struct result *a, const struct result *b)
 }
 
 static unsigned kept;
-static int keep(void *context, const char *folder, const struct result *r, struct err *e)
+static int keep(void *context, const char *folder, struct result *r, struct err *e)
 {
     struct stat st;
     kept += !stat(folder, &st) && r->row_count > 0;

@@ -103,6 +103,13 @@ const struct option_row run_option_rows[] = {
     OPTION_GROUP(PLAN_OWN_COST),
     OPTION_GROUP(PLAN_MONITOR),
     OPTION_GROUP(PLAN_EVIDENCE),
+    {.name = "no-history",
+     .kind = OPTION_FLAG,
+     RUN(no_history),
+     .help =
+         "Leave this machine's history alone: neither check what the session before predicted, "
+         "nor add this one (cupel report --history). CUPEL_NO_HISTORY in the environment does the "
+         "same."},
     SYSROOT_OPTION,
     OPTION_GROUP(PLAN_SETTINGS),
     LAUNCH_OPTIONS,
@@ -190,6 +197,8 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
     set_pattern(o, &o->plan);
     if (set_requests(set, &o->plan, e))
         return -1;
+    const char *off = getenv("CUPEL_NO_HISTORY");
+    o->plan.history = !o->no_history && !(off && *off);
     if (o->dry_run || o->lenient)
         return err_set(e, ERR_USAGE, "--%s needs a job file of fio: cupel run JOB.fio",
                        o->dry_run ? "dry-run" : "lenient");

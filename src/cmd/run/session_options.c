@@ -171,6 +171,9 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return -1;
     if (plan_check(p, e) || launch_options_check(set, o, e) || check_outputs(set, o, e))
         return -1;
+    /* A probe of a search, or a rank beside others, is no session that somebody repeats. */
+    if (p->find_rate[0] || launcher_is_of_many(&o->start.launcher))
+        p->history = false;
     return check_width(set, p, e) || fit_times(set, p, e) ? -1 : 0;
 }
 
@@ -194,12 +197,12 @@ static int print_and_keep(const struct result *result, const struct run_options 
     return output_status(result, e);
 }
 
-/* Stores the reports of one session of several. */
-static int keep_session(void *context, const char *folder, const struct result *result,
-                        struct err *e)
+/* Keeps one session of several, in the history and in its folder ("": it has none). */
+static int keep_session(void *context, const char *folder, struct result *result, struct err *e)
 {
-    (void)context;
-    return output_folder(result, folder, e);
+    const struct run_options *o = context;
+    run_history_add(&o->plan, result);
+    return folder[0] ? output_folder(result, folder, e) : 0;
 }
 
 /* several sessions with one result over all */
@@ -248,7 +251,8 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
                                      .stop = signals_install(),
                                      .observer = &observer,
                                      .start = &o->start,
-                                     .keep = keep_session};
+                                     .keep = keep_session,
+                                     .context = (void *)o};
     int status = begin_progress(&progress, o, e) ? -1 : run_sessions(&over, &request, result, e);
     progress_end(&progress);
     if (status) {
@@ -317,6 +321,7 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
     }
     static struct result result; /* too large for a small stack (ulimit -s) */
     session_result(session, &result);
+    run_history_add(&o->plan, &result);
     status = print_and_keep(&result, o, e);
     session_free(session);
     return status;

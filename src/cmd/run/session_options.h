@@ -55,6 +55,7 @@ struct run_options {
     char net[256];                 /* far end of the network that is measured; or "" */
     bool dry_run, lenient;         /* for fio's job files */
     bool certificate;
+    bool no_history;
     bool live;         /* a full screen instead of the progress line */
     bool whole_report; /* --format was given: one line for each rank is not enough */
 };
@@ -96,6 +97,10 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
 
 /* Runs the session, prints its result and keeps it; returns the exit status. */
 int session_options_run(const struct run_options *o, struct err *e);
+
+/* run_history.c: adds a session to this machine's history, if its plan says so. What prevents it
+   becomes a note of the result. */
+void run_history_add(const struct plan *plan, struct result *r);
 
 /* States the effect of such a session, for `foresee` of struct command. ERR_USAGE. */
 int session_options_foresee(const struct run_options *o, struct command_effect *effect,

@@ -172,7 +172,7 @@ static bool run_session(struct repeating *r, uint32_t index, int *status, struct
         return false;
     }
     session_result(session, repeat->result);
-    if (folder[0] && request->keep && request->keep(request->context, folder, repeat->result, &why))
+    if (request->keep && request->keep(request->context, folder, repeat->result, &why))
         keep_first_error(r, &why);
     repeat_take(repeat, session);
     session_free(session);

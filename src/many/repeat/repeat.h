@@ -39,9 +39,10 @@ struct repeat_request {
     const volatile sig_atomic_t *stop;
     const struct session_observer *observer;
     const struct common_start *start; /* the rank that runs the sessions, or NULL */
-    /* Called after each session with its folder, to write files for people; may be NULL. An error
-       there does not end the run: repeat_kept has the first one. */
-    int (*keep)(void *context, const char *folder, const struct result *result, struct err *e);
+    /* Called after each session with its folder ("": it has none), to keep its result, which may
+       get more notes; may be NULL. An error there does not end the run: repeat_kept has the first
+       one. */
+    int (*keep)(void *context, const char *folder, struct result *result, struct err *e);
     void *context;
 };
 

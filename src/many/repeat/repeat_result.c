@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "many/repeat/internal.h"
+#include "run/history/history.h"
 #include "stat/estimate/session_spread.h"
 
 /* A session that begins this late is late: starting one takes time, and so does a busy machine. */
@@ -227,6 +228,51 @@ static void repeat_add_notes(const struct repeat *repeat, struct result *r)
     }
 }
 
+/* ---- the predictions that sessions made for the next one ---- */
+
+static bool take_session(const struct result *r, const struct result_session *s,
+                         struct history_session *to)
+{
+    const struct result_row *row = NULL, *elapsed = NULL;
+    for (size_t i = 0; i < s->row_count; i++) {
+        const bool is_headline =
+            s->rows[i].metric == r->headline && !strcmp(s->rows[i].op, r->headline_op);
+        row = is_headline ? &s->rows[i] : row;
+        elapsed = s->rows[i].metric == METRIC_ELAPSED ? &s->rows[i] : elapsed;
+    }
+    if (!s->counted || !row || !elapsed || !(elapsed->value > 0))
+        return false;
+    *to = (struct history_session){.seconds = elapsed->value,
+                                   .mean = row->value,
+                                   .next_low = row->next_low,
+                                   .next_high = row->next_high,
+                                   .memory = row->memory};
+    snprintf(to->busy, sizeof to->busy, "%s", s->busy);
+    return true;
+}
+
+/* Counts the last ones, as a history does. */
+static void count_predictions(const struct repeat *repeat, struct result *r)
+{
+    struct prediction_count *count = &r->history.count;
+    struct history_session next, before;
+    bool has_next = false;
+    r->history = (struct result_history){.low = NAN, .high = NAN};
+    for (size_t i = repeat->session_count; i-- > 0 && count->checked < PREDICTIONS_COUNTED;) {
+        if (!take_session(r, &repeat->sessions[i], &before))
+            continue;
+        if (has_next) {
+            history_check(&before, &next);
+            count->checked += next.check == PREDICTION_HELD || next.check == PREDICTION_MISSED;
+            count->held += next.check == PREDICTION_HELD;
+            count->left_out += next.check == PREDICTION_LEFT_OUT;
+        }
+        has_next = true;
+        next = before;
+    }
+    history_add_row(r);
+}
+
 void repeat_result(struct repeat *repeat, struct result *r)
 {
     const struct result_repeat *view = &repeat->view;
@@ -239,9 +285,11 @@ void repeat_result(struct repeat *repeat, struct result *r)
     for (size_t i = 0; values && i < repeat->session_count; i++) {
         const struct result_session *s = &repeat->sessions[i];
         for (size_t k = 0; s->counted && k < s->row_count; k++)
-            if (!result_find(r, s->rows[k].metric, s->rows[k].op))
+            if (s->rows[k].metric != METRIC_PREDICTIONS_HELD &&
+                !result_find(r, s->rows[k].metric, s->rows[k].op))
                 combine_metric(repeat, r, s->rows[k].metric, s->rows[k].op, values);
     }
+    count_predictions(repeat, r);
     if (values)
         add_differences(repeat, r, values);
     free(values);

@@ -29,6 +29,9 @@ void json_others(struct json *j, const struct result_others *others, const char 
 /* "level": what may be claimed of a level beyond its readings, in JSON. */
 void json_level_claim(struct json *j, const struct level_claim *claim);
 
+/* history.c: "prediction_check", what became of predictions; nothing without a history. */
+void json_prediction_check(struct json *j, const struct result_history *h);
+
 void json_rows(struct json *j, const struct result_row rows[], size_t count);
 
 /* sessions.csv: every metric of each session; nothing for a single session. */

@@ -38,7 +38,7 @@ static bool is_in_main_table(enum metric_id id)
 {
     return !is_latency(id) && id != METRIC_OVERHEAD &&
            !(id >= METRIC_SERVICE_TIME && id <= METRIC_ISSUED_1MS) &&
-           !(id >= METRIC_SESSIONS && id <= METRIC_SESSIONS_REQUIRED);
+           !(id >= METRIC_SESSIONS && id <= METRIC_PREDICTIONS_HELD);
 }
 
 void metric_titles(struct document *out)

@@ -423,6 +423,7 @@ void result_json(const void *what, struct text *out)
     json_bool(&j, "busy_machine", r->busy[0] != '\0');
     json_others(&j, &r->others, r->busy);
     json_rows(&j, r->rows, r->row_count);
+    json_prediction_check(&j, &r->history);
     if (r->repeat)
         json_repeat(&j, r->repeat);
     if (r->rates)

@@ -224,13 +224,17 @@ struct part {
 };
 
 static const struct part sections[] = {
-    {section_rates_answer, 4, 0}, {section_rates_heading, 2, 1}, {section_clauses, 7, 0},
-    {section_number, 3, 0},       {section_repetition, 2, 1},    {section_workload, 2, 0},
-    {section_read_back, 2, 0},    {section_advice, 3, 0},        {section_priority_answer, 6, 0},
-    {screen_links, 2, 1},         {screen_warnings, 7, 1},       {section_system, 4, 1},
-    {section_stalled, 2, 3},      {screen_late, 2, 3},           {screen_numbers, 11, 0},
-    {screen_percentiles, 5, 2},   {section_phases, 6, 4},        {section_fidelity, 6, 5},
-    {section_groups, 7, 5},       {section_sessions, 7, 5},      {section_rates_curve, 9, 5},
+    {section_rates_answer, 4, 0}, {section_rates_heading, 2, 1},
+    {section_clauses, 7, 0},      {section_number, 3, 0},
+    {section_repetition, 2, 1},   {section_prediction_check, 2, 1},
+    {section_workload, 2, 0},     {section_read_back, 2, 0},
+    {section_advice, 3, 0},       {section_priority_answer, 6, 0},
+    {screen_links, 2, 1},         {screen_warnings, 7, 1},
+    {section_system, 4, 1},       {section_stalled, 2, 3},
+    {screen_late, 2, 3},          {screen_numbers, 11, 0},
+    {screen_percentiles, 5, 2},   {section_phases, 6, 4},
+    {section_fidelity, 6, 5},     {section_groups, 7, 5},
+    {section_sessions, 7, 5},     {section_rates_curve, 9, 5},
     {screen_path, 2, 3},
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };

@@ -29,6 +29,10 @@ void section_verdict(const struct result *r, struct document *out);
 void section_repetition(const struct result *r, struct document *out);
 void section_predictions(const struct result *r, struct document *out);
 
+/* history.c: "Repeated: inside the 16.9k to 19.6k that the session before predicted; of the last 20
+   predictions for this disk 19 held". Nothing without a history. */
+void section_prediction_check(const struct result *r, struct document *out);
+
 /* read_back.c: "DATA VERIFIED: 12.3 GiB written read back as written". Nothing without --verify. */
 void section_read_back(const struct result *r, struct document *out);
 

@@ -215,6 +215,8 @@ struct plan {
     char remote_target[256];  /* device that holds the data there; "": as the mount says */
     char completions[1024];   /* file of the trace to write (--trace); "": none;
                                  PLAN_TRACE_IN_FOLDER: trace.cupel beside the record */
+    bool history;             /* what the session before predicted is checked
+                                 (run/history/history.h) */
     bool strict_bottleneck;   /* the result is undecided if the bottleneck was not the disk */
 
     /* settings of the machine that are changed for the run; "": unchanged */
@@ -389,6 +391,7 @@ void plan_describe(const struct plan *p, char *to, size_t size);
 
 /* Write and read the plan as "key=value" lines. Unknown keys of a newer version are ERR_USAGE. */
 void plan_write(const struct plan *p, struct text *out);
+void plan_write_field(const struct plan *p, const struct option_row *field, struct text *out);
 int plan_read(struct plan *p, const char *lines, size_t length, struct err *e);
 
 /* Returns true if the plan changes a setting of the machine. */

@@ -428,6 +428,7 @@ const struct option_row plan_fields[] = {
              "and their limits: FILE is what cupel probe --capture kept there."},
     {FIELD(TEXT, remote_target), OPTION(MONITOR, "remote-target", "NAME"), .value_words = "the mount's",
      .help = "With --remote: the device, or the path, that holds the data on the server."},
+    {FIELD(FLAG, history)},
     {FIELD(FLAG, strict_bottleneck), OPTION(MONITOR, "strict-bottleneck", NULL),
      .help = "Undecided, exit status 5, clauses of --sla too, when another part than the target was the "
              "bottleneck (saturated 20 % of the time or more), or nothing was watched."},

@@ -69,13 +69,17 @@ static void write_value(struct text *out, const struct option_row *field, const 
     }
 }
 
+void plan_write_field(const struct plan *p, const struct option_row *field, struct text *out)
+{
+    text_addf(out, "%s=", field->key);
+    write_value(out, field, p);
+    text_add(out, "\n");
+}
+
 void plan_write(const struct plan *p, struct text *out)
 {
-    for (const struct option_row *field = plan_fields; field->key; field++) {
-        text_addf(out, "%s=", field->key);
-        write_value(out, field, p);
-        text_add(out, "\n");
-    }
+    for (const struct option_row *field = plan_fields; field->key; field++)
+        plan_write_field(p, field, out);
 }
 
 static int hex_digit(char c)

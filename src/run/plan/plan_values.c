@@ -99,9 +99,9 @@ static void set_value(struct option_values *of, struct option_value *value,
 /* Returns true for fields that are not options, and for those that are elsewhere in the result. */
 static bool is_left_out(const struct option_row *field)
 {
-    static const char *const keys[] = {"target",      "labels",         "left_out",
-                                       "filament",    "pattern",        "cpus_given",
-                                       "width_given", "sla_confidence", "kinds"};
+    static const char *const keys[] = {"target",         "labels",  "left_out",   "filament",
+                                       "pattern",        "history", "cpus_given", "width_given",
+                                       "sla_confidence", "kinds"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!strcmp(field->key, keys[i]))
             return true;

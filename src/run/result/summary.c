@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "run/history/history.h"
 #include "run/plan/plan_values.h"
 #include "run/result/internal.h"
 #include "run/result/session_judgement.h"
@@ -482,4 +483,5 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     summary_add_rounds(r, c);
     summary_add_slowest(r, c);
     summary_add_notes(r, c, j);
+    history_of_result(r);
 }

@@ -86,6 +86,7 @@ struct session_part {
     ROW(METHOD, method)                                                                            \
     ROW(MEMORY, memory)                                                                            \
     ROW(TARGET, target)                                                                            \
+    ROW(HISTORY, history)                                                                          \
     ROW(LOAD, load)                                                                                \
     ROW(KERNEL_LOG, kernel_log)                                                                    \
     ROW(VERIFY, verify)                                                                            \

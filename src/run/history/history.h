@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * This machine's own history: what `cupel run` measured, so that the next session can check what
+ * the last one predicted.
+ *
+ * $XDG_STATE_HOME/cupel (default ~/.local/state/cupel) holds one file for each disk and workload,
+ * KEY.history: a line journal (base/durable/line_journal.h) whose first line is the head and whose
+ * other lines are one session each. Files have mode 0600, new folders 0700.
+ *
+ *   - Nothing is written through a link, into a folder or file that belongs to somebody else, into
+ *     a file that is not a history, or onto a device that is measured.
+ *   - Writers hold a lock on the folder. A file that reaches HISTORY_SESSIONS_MAX sessions is
+ *     replaced, as a whole, by one with the newer half of them.
+ *   - A line that was cut off by a full disk is cut away; one that is damaged is left out and
+ *     counted.
+ *
+ * No function here can end a session: an error is a reason why nothing is kept.
+ */
+#ifndef CUPEL_RUN_HISTORY_HISTORY_H
+#define CUPEL_RUN_HISTORY_HISTORY_H
+
+#include <limits.h>
+
+#include "base/err.h"
+#include "facts/history/history.h"
+#include "facts/result.h"
+#include "run/plan/plan.h"
+
+#define HISTORY_KEY  17 /* with the '\0' */
+#define HISTORY_FILE ".history"
+
+/* ---- which sessions are repetitions of one another: history_key.c ---- */
+
+/* The key of a disk and a workload, as 16 hexadecimal digits: of the identity, and of all fields of
+   the plan that decide what is measured (not how long, how precisely, or with which seed). False:
+   no memory. One thread at a time. */
+bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *p);
+
+/* ---- a session: history_session.c ---- */
+
+/* The facts about a session's history in its settings, under this node. */
+#define HISTORY_NODE   "history"
+#define HISTORY_IS     "same disk and workload" /* the key */
+#define HISTORY_KEPT   "kept in the history"    /* "yes", or "no: REASON" */
+#define HISTORY_BEFORE "session before"
+#define HISTORY_COUNT  "predictions before"
+
+/* Fills in the session of a result, which has one mean. False: it has none that another session
+   could repeat: it failed, was interrupted, is one pass, or is a result over others. */
+bool history_session_of(const struct result *r, struct history_session *to);
+
+/* Writes the session and the counts as values of the facts above, and reads them back. */
+void history_before_write(const struct history *h, char session[160], char count[160]);
+/* Fills r->history from the result's settings and headline, and adds the row of its counts. */
+void history_of_result(struct result *r);
+void history_add_row(struct result *r); /* the row alone */
+
+/* ---- judging: history_judge.c ---- */
+
+/* Checks the prediction of `before` by the next session. */
+void history_check(const struct history_session *before, struct history_session *next);
+/* Checks all predictions, finds the levels, and answers. */
+void history_judge(struct history *h);
+
+/* ---- files: history_file.c ---- */
+
+/* The folder, which need not exist. ERR_MACHINE: the environment names none. */
+int history_folder(char to[PATH_MAX], struct err *e);
+
+/* Reads a history and judges it; one without a file has no sessions. ERR_USAGE: the file is none of
+   ours, or cannot be read. Owner: history_free. */
+int history_load(struct history *h, const char *folder, const char *key, struct err *e);
+void history_free(struct history *h);
+
+/* Adds a session. `h` has key, target and workload. The error is the reason why it was not kept. */
+int history_add(const char *folder, const struct history *h, const struct history_session *session,
+                struct err *e);
+
+/* Reads all histories of the folder; those that cannot be read are counted. Owner:
+   histories_free. ERR_MACHINE. */
+int histories_load(struct histories *to, const char *folder, struct err *e);
+void histories_free(struct histories *of);
+
+#endif

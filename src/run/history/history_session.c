@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A session as its history knows it: out of its result, and in the facts of the next session's. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/history/history.h"
+
+/* Sessions that another one could repeat: they ended, and measured one level. */
+static bool is_repeatable(const struct result *r)
+{
+    static const enum verdict others[] = {
+        VERDICT_INTERRUPTED, VERDICT_FAILED,    VERDICT_CUT_SHORT, VERDICT_COMPLETE,
+        VERDICT_SATURATED,   VERDICT_SUSPENDED, VERDICT_DAMAGED,   VERDICT_UNCONFIRMED,
+        VERDICT_BOTTLENECK,  VERDICT_MERGED};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (r->verdict == others[i])
+            return false;
+    return !r->repeat && !r->rates && !r->merged;
+}
+
+static double measured_seconds(const struct result *r)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < r->round_count; i++)
+        seconds += r->rounds[i].trial ? 0 : r->rounds[i].seconds;
+    return seconds;
+}
+
+bool history_session_of(const struct result *r, struct history_session *to)
+{
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    const char *version = facts_find(&r->settings, "origin", "cupel");
+    if (!is_repeatable(r) || !row || !isfinite(row->value) || !(row->value > 0) ||
+        !(measured_seconds(r) > 0))
+        return false;
+    *to = (struct history_session){.seconds = measured_seconds(r),
+                                   .mean = row->value,
+                                   .low = row->low,
+                                   .high = row->high,
+                                   .next_low = row->next_low,
+                                   .next_high = row->next_high,
+                                   .memory = row->memory,
+                                   .confidence = row->confidence,
+                                   .predicted_low = NAN,
+                                   .predicted_high = NAN};
+    snprintf(to->date, sizeof to->date, "%s", r->key.date);
+    snprintf(to->metric, sizeof to->metric, "%s", metric_of(row->metric)->name);
+    snprintf(to->op, sizeof to->op, "%s", row->op);
+    snprintf(to->verdict, sizeof to->verdict, "%s", verdict_name(r->verdict));
+    snprintf(to->busy, sizeof to->busy, "%s", r->busy);
+    snprintf(to->version, sizeof to->version, "%.31s", version ? version : "");
+    return true;
+}
+
+/* ---- the facts ---- */
+
+void history_before_write(const struct history *h, char session[160], char count[160])
+{
+    session[0] = count[0] = '\0';
+    if (!h->count)
+        return;
+    /* This session is one more check: the oldest that counts gives way to it. */
+    struct prediction_count last = {0};
+    for (size_t i = h->count; i-- > 0 && last.checked < PREDICTIONS_COUNTED - 1;) {
+        last.checked +=
+            h->sessions[i].check == PREDICTION_HELD || h->sessions[i].check == PREDICTION_MISSED;
+        last.held += h->sessions[i].check == PREDICTION_HELD;
+    }
+    const struct history_session *s = &h->sessions[h->count - 1];
+    snprintf(session, 160, "%s %s %s next=%.9g..%.9g seconds=%.9g memory=%.6g busy=%d",
+             s->date[0] ? s->date : "-", s->metric, s->op, s->next_low, s->next_high, s->seconds,
+             s->memory, s->busy[0] != '\0');
+    snprintf(count, 160, "%llu of %llu held", (unsigned long long)last.held,
+             (unsigned long long)last.checked);
+}
+
+static bool read_before(const struct facts *settings, struct history_session *to)
+{
+    const char *words = facts_find(settings, HISTORY_NODE, HISTORY_BEFORE);
+    int busy = 0;
+    *to = (struct history_session){0};
+    if (!words || sscanf(words, "%31s %23s %7s next=%lf..%lf seconds=%lf memory=%lf busy=%d",
+                         to->date, to->metric, to->op, &to->next_low, &to->next_high, &to->seconds,
+                         &to->memory, &busy) != 8)
+        return false;
+    snprintf(to->busy, sizeof to->busy, "%s", busy ? "busy" : "");
+    return true;
+}
+
+void history_add_row(struct result *r)
+{
+    const struct prediction_count *count = &r->history.count;
+    if (!count->checked)
+        return;
+    struct result_row *row =
+        result_add(r, METRIC_PREDICTIONS_HELD, r->headline_op, (double)count->held);
+    row->n = count->checked;
+}
+
+void history_of_result(struct result *r)
+{
+    struct history_session before, now;
+    struct result_history *to = &r->history;
+    const char *count = facts_find(&r->settings, HISTORY_NODE, HISTORY_COUNT);
+    unsigned long long held = 0, checked = 0;
+    *to = (struct result_history){.low = NAN, .high = NAN};
+    if (!read_before(&r->settings, &before) || !history_session_of(r, &now))
+        return;
+    history_check(&before, &now);
+    if (count && sscanf(count, "%llu of %llu held", &held, &checked) != 2)
+        held = checked = 0;
+    to->check = now.check;
+    to->low = now.predicted_low;
+    to->high = now.predicted_high;
+    memcpy(to->date, before.date, sizeof to->date);
+    to->count.held = held + (now.check == PREDICTION_HELD);
+    to->count.checked = checked + (now.check == PREDICTION_HELD || now.check == PREDICTION_MISSED);
+    history_add_row(r);
+}

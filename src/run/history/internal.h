@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The statistics of sessions over time. Pure, any thread. */
+#ifndef CUPEL_RUN_HISTORY_INTERNAL_H
+#define CUPEL_RUN_HISTORY_INTERNAL_H
+
+#include <stddef.h>
+
+/* ---- prediction.c ---- */
+
+/*
+ * A session of n readings predicts the mean of the next n. Returns by how much the prediction for
+ * the next m is wider or narrower, for readings with the long memory d (0: none). `then` and `now`
+ * are n and m, or the lengths of both sessions in any unit.
+ *
+ * The means of two stretches of fractional noise that follow each other differ with a variance of
+ *
+ *     n^(2d-1) + m^(2d-1) - ((n+m)^(2d+1) - n^(2d+1) - m^(2d+1)) / (n m)
+ *
+ * times a constant (Beran, Statistics for Long-Memory Processes, 1994, 2.3), which is 1/n + 1/m
+ * without memory.
+ */
+double prediction_stretch(double then, double now, double memory);
+
+/* ---- session_levels.c ---- */
+
+/*
+ * Changes of the level from one session to the next: a disk that is slower since some day.
+ *
+ * A session is a mean with its own standard error. Sessions vary by more than that (heat, a drive's
+ * own work, neighbours), and a session resembles the one before it. So the difference between the
+ * levels before and after a cut is held against
+ *
+ *   - the scatter of the sessions about these two levels, or what their own intervals state if that
+ *     is more;
+ *   - as if each session's deviation followed the one before it with a correlation of 1/2, or as it
+ *     was seen to do if that is more.
+ *
+ * Sessions with wide intervals weigh less. The best cut with three sessions or more on both sides,
+ * or else the best two cuts, are changes if the statistic exceeds a threshold that at most 1 % of
+ * histories without a change exceed, whether their sessions are independent or correlated by 1/2
+ * (tests/unit/test_history_levels.c); the parts are then looked at in the same way.
+ */
+
+/* Fewer sessions show no change, and of more only the last ones are looked at. */
+#define SESSION_LEVELS_MIN 8
+#define SESSION_LEVELS_MAX 1000
+
+/*
+ * Writes the first `capacity` cuts, ascending, to `cuts`: the index of the first session of each
+ * new level. Returns their number. `mean` is finite; an `error` that is not finite counts as 0.
+ * Pure.
+ */
+size_t session_levels_find(const double mean[], const double error[], size_t n, size_t cuts[],
+                           size_t capacity);
+
+/* Returns by how much the level rises or falls from the first session to the last; 0: it does not,
+   by the same standard. For sessions without a cut: a slow movement has none. Pure. */
+double session_levels_trend(const double mean[], size_t n);
+
+#endif

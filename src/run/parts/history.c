@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The session's place in the history of its disk: which sessions it repeats, and what the one
+ * before it predicted. Read before anything is measured; `cupel run` adds the session once it is
+ * judged.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/file/mountinfo.h"
+#include "io/target/guard.h"
+#include "io/target/identity.h"
+#include "run/history/history.h"
+#include "run/session/running.h"
+
+struct place {
+    char key[HISTORY_KEY]; /* "": there is no disk that a later session could measure again */
+    char kept[160];        /* "yes", or why not; "": not asked for */
+    char before[160], count[160];
+};
+
+/* ---- the disk ---- */
+
+/* Adds the identity of the block device of this number, or the number alone. */
+static void add_device(struct text *to, dev_t device)
+{
+    char path[PATH_MAX], identity[TARGET_IDENTITY_BYTES] = "";
+    snprintf(path, sizeof path, "/dev/block/%u:%u", major(device), minor(device));
+    const int look = open(path, O_PATH | O_CLOEXEC);
+    const bool known = look >= 0 && target_identity(look, identity);
+    if (look >= 0)
+        close(look);
+    text_addf(to, "%s", identity);
+    if (!known) /* such as a virtual disk without a serial number */
+        text_addf(to, " %u:%u", major(device), minor(device));
+}
+
+/* The disk below a file, which may be made anew; a filesystem without a device has a number. */
+static void add_filesystem(struct text *to, const struct target *t)
+{
+    struct statfs fs;
+    uint64_t id = 0;
+    if (t->device) {
+        add_device(to, t->device);
+        return;
+    }
+    if (!fstatfs(t->kind == TARGET_FOLDER ? t->parent_fd : t->fd, &fs))
+        memcpy(&id, &fs.f_fsid, sizeof id);
+    text_addf(to, "filesystem %llx", (unsigned long long)id);
+}
+
+/* Adds what identifies the target. A scratch file is any part of its filesystem. */
+static void add_identity(struct text *to, const struct target *t)
+{
+    char path[PATH_MAX];
+    if (t->kind == TARGET_BLOCK_DEVICE || t->kind == TARGET_NVME_GENERIC) {
+        add_device(to, t->device);
+        return;
+    }
+    add_filesystem(to, t);
+    if (t->kind == TARGET_FILE)
+        text_addf(to, " file %s", realpath(t->path, path) ? path : t->path);
+}
+
+/* ---- the folder of the history ---- */
+
+/* The block device that a folder's filesystem lies on; 0: none, or not known. */
+static dev_t device_of_folder(const char *folder)
+{
+    char path[PATH_MAX], line[4096];
+    struct stat st, source;
+    dev_t device = 0;
+    snprintf(path, sizeof path, "%s", folder);
+    while (stat(path, &st)) {
+        char *slash = strrchr(path, '/');
+        if (!slash || slash == path)
+            return 0;
+        *slash = '\0';
+    }
+    if (major(st.st_dev))
+        return st.st_dev;
+    FILE *f = fopen("/proc/self/mountinfo", "re");
+    while (f && !device && fgets(line, sizeof line, f)) { /* btrfs has numbers of its own */
+        struct mountinfo m;
+        if (mountinfo_parse(line, &m) && m.device == st.st_dev && !stat(m.source, &source) &&
+            S_ISBLK(source.st_mode))
+            device = source.st_rdev;
+    }
+    if (f)
+        fclose(f);
+    return device;
+}
+
+/* A device that is measured is not written, not even a line in a file on it. */
+static int check_device(const struct target *t, const char *folder, struct err *e)
+{
+    char words[128];
+    const dev_t device = device_of_folder(folder);
+    if ((t->kind != TARGET_BLOCK_DEVICE && t->kind != TARGET_NVME_GENERIC) || !device ||
+        (device != t->device && !guard_overlap("", t->device, device, words)))
+        return 0;
+    return err_set(e, ERR_UNSAFE, "%.100s lies on the device that is measured", folder);
+}
+
+/* ---- the part ---- */
+
+static int read_before(struct place *own, const struct target *t, struct err *e)
+{
+    char folder[PATH_MAX];
+    struct history h;
+    if (history_folder(folder, e) || check_device(t, folder, e) ||
+        history_load(&h, folder, own->key, e))
+        return -1;
+    history_before_write(&h, own->before, own->count);
+    history_free(&h);
+    return 0;
+}
+
+static int find_place(struct session *s, struct err *e)
+{
+    const struct target *t = &s->target;
+    struct place *own = s->own[SESSION_PART_HISTORY];
+    struct text identity = {0};
+    struct err why = {0};
+    (void)e; /* a session without a history is a session */
+    if (!s->ops->needs_target || s->meeting)
+        return 0;
+    add_identity(&identity, t);
+    if (identity.failed || !history_key(own->key, identity.data, &s->contents.plan))
+        own->key[0] = '\0';
+    text_free(&identity);
+    if (!s->contents.plan.history || !own->key[0])
+        return 0;
+    if (read_before(own, t, &why))
+        snprintf(own->kept, sizeof own->kept, "no: %.150s", why.msg);
+    else
+        snprintf(own->kept, sizeof own->kept, "yes");
+    return 0;
+}
+
+static void add_facts(struct session *s)
+{
+    const struct place *own = s->own[SESSION_PART_HISTORY];
+    const struct {
+        const char *key, *value;
+    } facts[] = {{HISTORY_IS, own->key},
+                 {HISTORY_KEPT, own->kept},
+                 {HISTORY_BEFORE, own->before},
+                 {HISTORY_COUNT, own->count}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (facts[i].value[0])
+            session_setting(s, HISTORY_NODE, facts[i].key, "%s", facts[i].value);
+}
+
+const struct session_part part_history = {
+    .bytes = sizeof(struct place), .prepare[AT_TARGET] = find_place, .on[ON_START] = add_facts};
