@@ -38,7 +38,7 @@ static void test_minimum(void)
     CHECK_INT(plan_of("quick", false).config.minimum_readings, 10);
     CHECK_INT(plan_of("normal", false).config.minimum_readings, 30);
     CHECK_INT(plan_of("strict", false).config.minimum_readings, 50);
-    CHECK_INT(plan_of("normal", true).config.minimum_readings, 10);
+    CHECK_INT(plan_of("normal", true).config.minimum_readings, 60);
 }
 
 /* ---- coverage ---- */

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "simulated.h"
 #include "stat/wps/work_amount.h"
+#include "stat/wps/work_session.h"
 
 #define SESSIONS   600
 #define ROUNDS_MAX 400
@@ -182,6 +183,83 @@ static void check_cases(const char *folder)
     }
 }
 
+/* ---- sessions of rounds that are not alike ---- */
+
+enum disturbance { EVEN, ONE_IN_TEN, ONE_IN_TWENTY, WANDERING, DISTURBANCES };
+
+static const struct disturbed {
+    const char *name;
+    double mean;       /* of the factor by which the work takes longer */
+    double max_rounds; /* after which a session of even rounds has ended; 0: not judged */
+    int max_wrong;     /* of DISTURBED_SESSIONS: precise, and the speed lies outside */
+} disturbed[DISTURBANCES] = {
+    [EVEN] = {"even rounds, noise 5 %", 1, 120, 3},
+    [ONE_IN_TEN] = {"one round in ten 1.5 times as long", 1.05, 0, 3},
+    [ONE_IN_TWENTY] = {"one round in twenty twice as long", 1.05, 0, 4},
+    [WANDERING] = {"noise 5 %, AR(1) .9", 1, 0, 4},
+};
+
+enum { DISTURBED_SESSIONS = 16, DISTURBED_ROUNDS = 240 };
+
+static double disturbed_seconds(enum disturbance kind, double work, double *level, uint64_t *state)
+{
+    double noise = simulated_normal(state), chance = simulated_uniform(state);
+    switch (kind) {
+    case ONE_IN_TEN:
+        return 1 + work / 10 * (chance < 0.1 ? 1.5 : 1) * (1 + 0.02 * noise);
+    case ONE_IN_TWENTY:
+        return 1 + work / 10 * (chance < 0.05 ? 2 : 1) * (1 + 0.02 * noise);
+    case WANDERING:
+        *level = 0.9 * *level + sqrt(1 - 0.81) * noise;
+        return (1 + work / 10) * (1 + 0.05 * *level);
+    default:
+        return (1 + work / 10) * (1 + 0.05 * noise);
+    }
+}
+
+/* Was .66, .48 and .71 of the sessions with the speed inside, before tails, the number of
+   independent rounds and memory were looked at (10 rounds at least). */
+static void check_disturbed(enum disturbance kind)
+{
+    const struct disturbed *of = &disturbed[kind];
+    const struct work_limits limits = {.min = 1,
+                                       .max = 1000,
+                                       .shortest = 1,
+                                       .quick_seconds = 60,
+                                       .quick_rounds = 50,
+                                       .width = 0.1,
+                                       .min_rounds = 60};
+    int ended = 0, wrong = 0;
+    double rounds = 0;
+    for (uint64_t session = 0; session < DISTURBED_SESSIONS; session++) {
+        uint64_t state = 7919 * session + (uint64_t)kind;
+        struct work_session w = {0};
+        double level = simulated_normal(&state);
+        struct err e;
+        work_session_begin(&w, &limits);
+        while (w.count < DISTURBED_ROUNDS && !w.enough) {
+            struct work_round round = {w.plan.next, 0};
+            round.seconds = disturbed_seconds(kind, round.work, &level, &state);
+            CHECK_INT(work_session_add(&w, &round, 0.95, &e), 0);
+            if (w.count < 70 || w.count % 20 == 0)
+                work_session_judge(&w, 0.95);
+        }
+        struct work_rate wide = work_rate_widened(&w.rate);
+        double speed = 10 / of->mean;
+        ended += w.enough;
+        wrong += w.enough && !(wide.speed.low <= speed && speed <= wide.speed.high);
+        rounds += (double)w.count / DISTURBED_SESSIONS;
+        work_session_free(&w);
+    }
+    printf("%s: %d of %d sessions end after %.0f rounds, %d wrong\n", of->name, ended,
+           DISTURBED_SESSIONS, rounds, wrong);
+    CHECK(wrong <= of->max_wrong);
+    if (of->max_rounds > 0) {
+        CHECK_INT(ended, DISTURBED_SESSIONS);
+        CHECK(rounds <= of->max_rounds);
+    }
+}
+
 int main(void)
 {
     struct err e;
@@ -195,6 +273,8 @@ int main(void)
     uint64_t state = 20;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         check_coverage(&all[i], &state);
+    for (int kind = 0; kind < DISTURBANCES; kind++)
+        check_disturbed((enum disturbance)kind);
     const char *elsewhere = cases_elsewhere();
     if (elsewhere)
         check_cases(elsewhere);

@@ -187,7 +187,8 @@ const struct option_row exec_option_rows[] = {
     {.section = "Statistics",
      .name = "preset",
      .help = "How precise the result has to be: sets --ci, --min-samples and --min-time at once to "
-             "20%, 10, 1s (quick); 10%, 30 (with --wps 10), 3s (normal); 10%, 50, 10s (strict). "
+             "20%, 10, 1s (quick); 10%, 30 (with --wps 60), 3s (normal); 10%, 50 (with --wps 100), "
+             "10s (strict). "
              "Each of them can still be given."},
     {.name = "ci"},
     {.name = "confidence"},

@@ -100,6 +100,15 @@ void work_indices_notes(const struct exec_session *s, struct execution *x)
         execution_note(x, true,
                        "the rounds do not show that more work takes longer, so that the speed is "
                        "unbounded: a larger MAX of -w shows more");
+    if (w->rate.heavy_tailed)
+        execution_note(x, false,
+                       "a few rounds take much longer or shorter than the others, and the speed "
+                       "includes them");
+    if (w->rate.memory > 0)
+        execution_note(x, false,
+                       "the speed has long memory (d = %.2f): its interval narrows slowly, however "
+                       "many rounds there are",
+                       w->rate.memory);
     if (p->too_short)
         execution_note(x, true,
                        "few of the work amounts take %.3g s or longer (--shortest-round), so that "

@@ -25,7 +25,11 @@
  *   error of a coefficient  the larger of the model's and of the sandwich estimate HC3 (MacKinnon,
  *           White, Journal of Econometrics 29, 1985), which holds for noise of any sizes; its
  *           square is raised by 6 r / degrees of freedom, since r is an estimate itself
- *   degrees of freedom  n less the columns and the order
+ *   long memory  of 60 rounds and more: the errors are as much larger as the memory of the
+ *           residuals widens the interval of their mean (mean_variance.h)
+ *   degrees of freedom  n less the columns and the order, over 1 + h / 2 where the errors have an
+ *           excess kurtosis of h beyond two of its standard errors: the variance then rests on a
+ *           few of them
  */
 enum line_column { LINE_SETUP, LINE_SLOPE, LINE_EXTRA, LINE_COLUMNS };
 
@@ -34,6 +38,11 @@ struct line {
     double value[LINE_COLUMNS];
     double error[LINE_COLUMNS]; /* standard errors; infinite without a degree of freedom */
     double degrees;             /* degrees of freedom; 0 for none */
+    bool heavy_tailed;          /* a few rounds make up most of the noise: `degrees` are fewer */
+    double independent;         /* the rounds are worth this many independent ones */
+    double memory;              /* d of the long memory that the errors allow for; 0: none */
+    double doubt;               /* factor, at least 1, by which the errors would be larger if they
+                                   allowed for all memory that is plausible */
     double persistence;         /* persistence of the residuals, as it was taken out; 0 for none */
     bool proportional;          /* the noise grows with the duration */
     double mean_work;

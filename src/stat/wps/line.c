@@ -5,6 +5,8 @@
 
 #include "stat/basic/descriptive.h"
 #include "stat/estimate/autoregression.h"
+#include "stat/estimate/long_memory.h"
+#include "stat/estimate/mean_variance.h"
 #include "stat/wps/internal.h"
 
 #define MAX_ORDER       2
@@ -16,6 +18,8 @@
 #define SMALLEST_SCALE      0.01  /* smallest scale of the noise over the largest duration */
 #define ROUNDING            1e-13 /* residuals this small against the durations are no noise */
 #define SAME                1e-12 /* smaller remainders of a column, over its length, are rounding */
+#define MEMORY_CONFIDENCE   0.95  /* at which two models of the memory are compared */
+#define CHANCE_ERRORS       2     /* standard errors of a kurtosis that chance may produce */
 #define PROPORTIONAL_ROUNDS 8     /* fewer do not show whether their noise grows */
 #define PROPORTIONAL_GAIN   4     /* gain of the deviance that makes the noise proportional */
 
@@ -38,8 +42,9 @@ struct problem {
 
 size_t line_scratch_bytes(size_t n)
 {
+    size_t model = autoregression_scratch_bytes(n), memory = mean_variance_scratch_bytes(n);
     return 2 * arena_bytes(n, sizeof(double)) + arena_bytes(n, sizeof(struct row)) +
-           autoregression_scratch_bytes(n);
+           (model > memory ? model : memory);
 }
 
 static struct row row_of(const struct problem *p, size_t i)
@@ -149,6 +154,19 @@ static void sandwich(const struct row row[], size_t count, size_t columns, const
     }
 }
 
+/*
+ * By how much the degrees of freedom of a variance fall when a few rounds make up most of it: 1 +
+ * h / 2, with h the excess kurtosis of the errors beyond what chance produces.
+ */
+static double tail_divisor(const struct row row[], size_t count, double squares)
+{
+    double fourth = 0;
+    for (size_t i = 0; i < count; i++)
+        fourth += pow(row[i].y, 4);
+    double excess = (double)count * fourth / (squares * squares) - 3;
+    return 1 + fmax(excess - CHANCE_ERRORS * sqrt(24 / (double)count), 0) / 2;
+}
+
 /* Coefficients, their errors and the likelihood from the rows as they are now. */
 static bool solve(const struct problem *p, bool weighted, struct line *out)
 {
@@ -167,6 +185,13 @@ static bool solve(const struct problem *p, bool weighted, struct line *out)
     double left = (double)p->n - (double)columns - (double)p->model.order;
     double r = p->model.persistence;
     *out = (struct line){.columns = columns, .degrees = fmax(left, 0), .persistence = r};
+    if (weighted && squares > 0 && left > 1) {
+        double divisor = tail_divisor(p->row, count, squares);
+        out->heavy_tailed = divisor > 1;
+        out->degrees = fmax(left / divisor, 1);
+    }
+    out->independent = (double)p->n * (1 - r) / (1 + r);
+    out->doubt = 1;
     out->deviance = (double)p->n * log(fmax(squares, DBL_MIN)) + 2 * scales;
     for (size_t c = 0; c < columns; c++) {
         double value = 0, length = 0;
@@ -190,6 +215,19 @@ static double expected_seconds(const struct problem *p, const struct line *l, do
     return l->value[LINE_SETUP] + l->value[LINE_SLOPE] * work + l->value[LINE_EXTRA] * below;
 }
 
+/* Fills in the residuals, over the scale of their noise. Returns false if they are rounding. */
+static bool set_residuals(struct problem *p, const struct line *l)
+{
+    double largest = 0, duration = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        double seconds = p->round[i].seconds;
+        p->residual[i] = (seconds - expected_seconds(p, l, p->round[i].work)) / p->scale[i];
+        largest = fmax(largest, fabs(p->residual[i]) * p->scale[i]);
+        duration = fmax(duration, fabs(seconds));
+    }
+    return largest > ROUNDING * duration;
+}
+
 /* Fit, look at the residuals for autocorrelation, and fit again without it. */
 static bool solve_in_steps(struct problem *p, struct line *out)
 {
@@ -198,14 +236,7 @@ static bool solve_in_steps(struct problem *p, struct line *out)
         return false;
     size_t max_order = p->n / ROUNDS_A_TERM < MAX_ORDER ? p->n / ROUNDS_A_TERM : MAX_ORDER;
     for (int step = 0; step < STEPS && max_order > 0; step++) {
-        double largest = 0, duration = 0;
-        for (size_t i = 0; i < p->n; i++) {
-            double seconds = p->round[i].seconds;
-            p->residual[i] = (seconds - expected_seconds(p, out, p->round[i].work)) / p->scale[i];
-            largest = fmax(largest, fabs(p->residual[i]) * p->scale[i]);
-            duration = fmax(duration, fabs(seconds));
-        }
-        if (largest <= ROUNDING * duration)
+        if (!set_residuals(p, out))
             return true;
         struct autoregression a = autoregression_fit(p->residual, p->n, 0, max_order, p->scratch);
         double r = a.persistence;
@@ -220,6 +251,29 @@ static bool solve_in_steps(struct problem *p, struct line *out)
             return false;
     }
     return true;
+}
+
+/*
+ * Widens the errors as much as the memory of the residuals widens the interval of their mean, over
+ * that of the autoregression that was taken out.
+ */
+static void allow_for_memory(struct problem *p, struct line *l)
+{
+    if (p->n < LONG_MEMORY_MIN_READINGS || !(l->degrees > 0) || !set_residuals(p, l))
+        return;
+    double squares = 0, rest = 1 - l->persistence;
+    for (size_t i = 0; i < p->n; i++)
+        squares += p->residual[i] * p->residual[i];
+    /* an autoregression of persistence r has 1 - r^2 of the variance as its noise, or less */
+    double noise = squares * (1 - l->persistence * l->persistence) / (double)p->n;
+    struct mean_variance v = {.value = noise / (rest * rest) / (double)p->n, .degrees = l->degrees};
+    double before = mean_variance_half_width(&v, MEMORY_CONFIDENCE);
+    mean_variance_allow_for_memory(&v, p->residual, p->n, MEMORY_CONFIDENCE, p->scratch);
+    double wider = mean_variance_half_width(&v, MEMORY_CONFIDENCE) / before;
+    for (size_t c = 0; c < l->columns; c++)
+        l->error[c] *= wider;
+    l->doubt = v.doubt;
+    l->memory = v.memory;
 }
 
 bool line_fit(const struct work_round round[], size_t n, const struct line_options *options,
@@ -248,6 +302,11 @@ bool line_fit(const struct work_round round[], size_t n, const struct line_optio
             *out = other;
             out->proportional = true;
         }
+    }
+    if (found && options->weighted) {
+        for (size_t i = 0; i < n && !out->proportional; i++)
+            p.scale[i] = 1;
+        allow_for_memory(&p, out);
     }
     arena_reset(scratch, mark);
     double mean = 0;

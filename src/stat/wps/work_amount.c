@@ -109,7 +109,8 @@ static struct need need_of(const struct work_plan *plan, const struct work_rate 
     double more = rate->spread * (half * half / (enough * enough) - 1);
     double rounds =
         (double)plan->limits.min_rounds - fmin((double)rate->rounds, (double)plan->taken);
-    return (struct need){fmax(more, 0), fmax(rounds, 0)};
+    double to_know = ceil((work_rate_growth_to_know(rate) - 1) * (double)rate->rounds);
+    return (struct need){fmax(more, 0), fmax(fmax(rounds, to_know), 0)};
 }
 
 /* What a round from a range of this width adds to the spread, on average. */
@@ -166,7 +167,7 @@ bool work_plan_enough(const struct work_plan *plan, const struct work_rate *rate
     struct work_rate wide = work_rate_widened(rate);
     size_t rounds = rate->rounds < plan->taken ? rate->rounds : plan->taken;
     return !plan->trial && rounds >= plan->limits.min_rounds &&
-           work_rate_width(&wide) <= plan->limits.width;
+           work_rate_growth_to_know(rate) <= 1 && work_rate_width(&wide) <= plan->limits.width;
 }
 
 struct work_forecast work_plan_forecast(const struct work_plan *plan, const struct work_rate *rate)

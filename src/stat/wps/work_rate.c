@@ -7,6 +7,7 @@
 #include "stat/basic/distribution.h"
 #include "stat/basic/sort.h"
 #include "stat/change/changepoint.h"
+#include "stat/estimate/long_memory.h"
 #include "stat/wps/internal.h"
 
 #define BEND_CHANGE   0.05 /* a smaller change of the slope does no harm */
@@ -48,6 +49,10 @@ static struct work_rate rate_of_line(const struct line *l, size_t rounds, double
                           .spread = l->spread,
                           .confidence = confidence,
                           .degrees = l->degrees,
+                          .independent = l->independent,
+                          .memory = l->memory,
+                          .doubt = l->doubt,
+                          .heavy_tailed = l->heavy_tailed,
                           .autocorrelation = l->persistence,
                           .proportional = l->proportional};
     r.setup = value_of(l, LINE_SETUP, confidence);
@@ -133,7 +138,7 @@ struct work_rate work_rate_widened(const struct work_rate *rate)
     struct work_rate wide = *rate;
     if (!(rate->degrees > 0))
         return wide;
-    double factor = sqrt(1 + STOP_WIDENING / rate->degrees);
+    double factor = sqrt(1 + STOP_WIDENING / rate->degrees) * fmax(rate->doubt, 1);
     wide.slope.low = rate->slope.value - factor * (rate->slope.value - rate->slope.low);
     wide.slope.high = rate->slope.value + factor * (rate->slope.high - rate->slope.value);
     set_speed(&wide);
@@ -143,10 +148,23 @@ struct work_rate work_rate_widened(const struct work_rate *rate)
 struct work_value work_rate_next_speed(const struct work_rate *rate)
 {
     struct work_rate next = *rate;
-    next.slope.low = rate->slope.value - M_SQRT2 * (rate->slope.value - rate->slope.low);
-    next.slope.high = rate->slope.value + M_SQRT2 * (rate->slope.high - rate->slope.value);
+    double further = sqrt(long_memory_next_factor(rate->memory));
+    next.slope.low = rate->slope.value - further * (rate->slope.value - rate->slope.low);
+    next.slope.high = rate->slope.value + further * (rate->slope.high - rate->slope.value);
     set_speed(&next);
     return next.speed;
+}
+
+double work_rate_growth_to_know(const struct work_rate *rate)
+{
+    if (!(rate->degrees > 0))
+        return 1;
+    double growth = 1;
+    if (rate->autocorrelation > 0 && !(rate->memory > 0))
+        growth = fmax(growth, WORK_RATE_MIN_INDEPENDENT / rate->independent);
+    if (rate->heavy_tailed)
+        growth = fmax(growth, WORK_RATE_MIN_TAIL_DEGREES / rate->degrees);
+    return growth;
 }
 
 double work_rate_width(const struct work_rate *rate)

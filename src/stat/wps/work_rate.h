@@ -47,6 +47,11 @@ struct work_rate {
     double mean_work;
     double spread;          /* spread of the work amounts: the sum of their squared deviations */
     double degrees;         /* degrees of freedom of the intervals; 0: there are no intervals */
+    double independent;     /* the rounds are worth this many independent ones */
+    double memory;          /* d of the long memory that the intervals allow for; 0: none */
+    double doubt;           /* factor, at least 1, by which they would be wider if they allowed for
+                               all memory that is plausible */
+    bool heavy_tailed;      /* a few rounds make up most of the noise */
     double autocorrelation; /* persistence of the residuals; 0: none was found */
     bool proportional;      /* the noise grows with the duration */
 };
@@ -70,13 +75,24 @@ struct work_rate work_rate_plain(const struct work_round round[], size_t n, doub
 
 /*
  * A session that stops when its interval is narrow has to widen it (stop_rule.h): both ends of the
- * slope move out by sqrt(1 + 6 / degrees). A session decides on the wider one and reports it.
+ * slope move out by sqrt(1 + 6 / degrees) doubt. A session decides on the wider one and reports it.
  */
 struct work_rate work_rate_widened(const struct work_rate *rate);
 
 /* Prediction interval of the speed that as many further rounds like these show, from the slope's
-   interval, whose ends lie sqrt(2) times as far; 0 and inf where an end is not known. */
+   interval, whose ends lie sqrt(2) times as far, or less under long memory; 0 and inf where an end
+   is not known. */
 struct work_value work_rate_next_speed(const struct work_rate *rate);
+
+/*
+ * Returns by how much the number of rounds has to grow until the noise between them is known well
+ * enough to end a session: WORK_RATE_MIN_INDEPENDENT independent rounds (under long memory there is
+ * no such number, and its interval allows for it), and where a few rounds make up most of the
+ * noise, WORK_RATE_MIN_TAIL_DEGREES degrees of freedom. 1: it is known.
+ */
+#define WORK_RATE_MIN_INDEPENDENT  15
+#define WORK_RATE_MIN_TAIL_DEGREES 15
+double work_rate_growth_to_know(const struct work_rate *rate);
 
 /* Full width of the speed's interval over the speed; infinite while it is unbounded. */
 double work_rate_width(const struct work_rate *rate);
