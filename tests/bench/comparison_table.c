@@ -24,7 +24,7 @@
 #include "many/compare/compare.h"
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
-#include "stat/compare/difference.h"
+#include "tests/unit/differences.h"
 #include "tests/unit/simulated.h"
 
 enum { BLOCKS_MAX = 400, FIRST_LOOK = 3 };
@@ -75,7 +75,7 @@ static void measure_looks(const struct row *row, unsigned runs)
             fill(other, row, row->n);
         for (size_t i = 0; i < row->n; i++)
             x[i] += row->effect - other[i];
-        while (n <= row->n && difference_evidence(x, n, DEPENDENCE_OPEN, &scratch) < log(1 / ALPHA))
+        while (n <= row->n && evidence_of(x, n, &scratch) < log(1 / ALPHA))
             n++;
         found += n <= row->n;
         blocks[run] = (double)(n <= row->n ? n : row->n);
@@ -139,7 +139,7 @@ static bool could_order(double x[3][BLOCKS_MAX], size_t n, bool third_differs)
     for (int pair = 0; pair < (third_differs ? 1 : 3); pair++) {
         for (size_t i = 0; i < n; i++)
             d[i] = x[pair][i] - x[(pair + 1) % 3][i];
-        if (difference_evidence(d, n, DEPENDENCE_OPEN, &scratch) >= log(2 / ALPHA))
+        if (evidence_of(d, n, &scratch) >= log(2 / ALPHA))
             return true;
     }
     return false;
@@ -196,7 +196,7 @@ static void measure_any(const struct row *row, unsigned runs)
         for (size_t i = 0; i < row->n; i++)
             d[i] = a[i] - RATIO * b[i];
         for (size_t n = FIRST_LOOK; n < row->n && all; n++)
-            all = difference_evidence(d, n, DEPENDENCE_OPEN, &scratch) < log(1 / ALPHA) ||
+            all = evidence_of(d, n, &scratch) < log(1 / ALPHA) ||
                   holds(a, b, n, false, false, &unused);
         bool end = holds(a, b, row->n, false, false, &width);
         last += end;

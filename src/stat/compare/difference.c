@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Evidence that a mean of autocorrelated readings is not 0: Bayes factors, and a test for one
-   look. */
+/* Evidence that a mean of readings with memory is not 0: Bayes factors, and a test for one look. */
 #include "stat/compare/difference.h"
 
 #include <math.h>
 
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
-#include "stat/estimate/mean_variance.h"
-
-/* The grid of autocorrelations that the readings may have. */
-#define GRID       15
-#define GRID_FIRST (-0.5)
-#define GRID_STEP  0.1
-
-/* The last autocorrelation of the grid has less weight when there may be any number of looks: it
-   explains a large difference as a drift, and each tenth of its weight costs such differences more
-   blocks. */
-#define LAST_WEIGHT 0.25
+#include "stat/compare/internal.h"
 
 /* The prior distribution of the mean: standard deviations, in units of a reading's, and their
    weights. */
@@ -26,101 +15,10 @@ static const struct width {
 } widths[] = {{0.3, 0.5}, {0.8, 0.3}, {3, 0.1}, {30, 0.1}};
 #define WIDTHS (sizeof widths / sizeof *widths)
 
-#define MODEL_CONFIDENCE 0.95 /* confidence at which the wider of two models is chosen */
-
-size_t difference_scratch_bytes(size_t n)
-{
-    return mean_variance_scratch_bytes(n);
-}
-
 static double log_sum(double a, double b)
 {
     double larger = fmax(a, b), smaller = fmin(a, b);
     return isinf(larger) ? larger : larger + log1p(exp(smaller - larger));
-}
-
-/* What the likelihood of an autoregression of order 1 needs. */
-struct moments {
-    double n, sum, squares, products; /* products of neighbours */
-    double first, last;
-};
-
-static struct moments moments_of(const double d[], size_t n, double scale)
-{
-    struct moments m = {.n = (double)n, .first = d[0] / scale, .last = d[n - 1] / scale};
-    for (size_t i = 0; i < n; i++) {
-        double x = d[i] / scale;
-        m.sum += x;
-        m.squares += x * x;
-        if (i > 0)
-            m.products += x * (d[i - 1] / scale);
-    }
-    return m;
-}
-
-/*
- * Readings made independent by removing their autocorrelation r: x[0] sqrt(1 - r^2), and x[i] - r
- * x[i-1]; a mean m adds m sqrt(1 - r^2) and m (1 - r).
- */
-struct whitened {
-    double first;   /* 1 - r^2 */
-    double squares; /* their sum of squares */
-    double weight;  /* weight of the mean: its variance is the variance of one whitened reading
-                       divided by this */
-    double mean;    /* by least squares */
-    double rest;    /* the sum of squares that the mean leaves */
-};
-
-static struct whitened whitened_of(const struct moments *m, int place)
-{
-    double r = GRID_FIRST + GRID_STEP * place, a = 1 - r * r, b = 1 - r;
-    double squares = a * m->first * m->first + (m->squares - m->first * m->first) -
-                     2 * r * m->products + r * r * (m->squares - m->last * m->last);
-    double with_mean = a * m->first + b * ((m->sum - m->first) - r * (m->sum - m->last));
-    double weight = a + b * b * (m->n - 1);
-    return (struct whitened){a, squares, weight, with_mean / weight,
-                             squares - with_mean * with_mean / weight};
-}
-
-/* By least squares the mean explains a part of the sum of squares; its prior distribution shrinks
-   that part. */
-static double evidence_of_model(const struct moments *m)
-{
-    double other = -INFINITY, null = -INFINITY;
-    for (int i = 0; i < GRID; i++) {
-        struct whitened w = whitened_of(m, i);
-        double likelihood = log(w.first) / 2 + (i == GRID - 1 ? log(LAST_WEIGHT) : 0);
-        null = log_sum(null, likelihood - m->n / 2 * log(w.squares));
-        for (size_t k = 0; k < WIDTHS; k++) {
-            double known = widths[k].scale * widths[k].scale * w.weight / w.first;
-            double rest = w.squares - (w.squares - w.rest) * known / (1 + known);
-            other = log_sum(other, log(widths[k].weight) + likelihood - log1p(known) / 2 -
-                                       m->n / 2 * log(rest));
-        }
-    }
-    return other - null;
-}
-
-/* Each autocorrelation gives a t; its tail probability is weighted by how likely the readings are
-   under it. */
-static double p_value_of_model(const struct moments *m)
-{
-    double likelihood[GRID], most = -INFINITY, sum = 0, above = 0, below = 0;
-    double degrees = m->n - 1;
-    for (int i = 0; i < GRID; i++) {
-        struct whitened w = whitened_of(m, i);
-        likelihood[i] = (log(w.first) - log(w.weight) - degrees * log(w.rest)) / 2;
-        most = fmax(most, likelihood[i]);
-    }
-    for (int i = 0; i < GRID; i++) {
-        struct whitened w = whitened_of(m, i);
-        double share = exp(likelihood[i] - most), t = w.mean * sqrt(w.weight * degrees / w.rest);
-        double tail = student_t_two_sided(t, degrees) / 2;
-        sum += share;
-        above += share * (t > 0 ? tail : 1 - tail);
-        below += share * (t > 0 ? 1 - tail : tail);
-    }
-    return fmin(2 * fmin(above, below) / sum, 1);
 }
 
 double difference_evidence_of_t(double t, double degrees, double n)
@@ -138,64 +36,172 @@ double difference_evidence_of_t(double t, double degrees, double n)
     return sum;
 }
 
+size_t difference_scratch_bytes(size_t n)
+{
+    return 2 * arena_bytes(n, sizeof(double));
+}
+
+/* Both series less their means, with the mean of the differences beside them: nothing large
+   cancels. */
+void difference_pairs(struct difference *to, const double a[], const double b[], size_t n,
+                      double ratio, enum dependence dependence, struct arena *scratch)
+{
+    size_t mark = arena_mark(scratch);
+    struct dependence_model models[DEPENDENCE_MODELS];
+    *to = (struct difference){
+        .a = a, .b = b, .n = n, .dependence = dependence, .ratio = ratio, .scale = 1};
+    if (dependence == DEPENDENCE_NONE || n < 2)
+        return;
+    double *x = arena_alloc(scratch, n, sizeof *x), *y = arena_alloc(scratch, n, sizeof *y);
+    double mean_b = mean_of(b, n), largest = 0;
+    for (size_t i = 0; i < n; i++)
+        x[i] = a[i] - ratio * b[i];
+    double mean_x = mean_of(x, n);
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fmax(fabs(x[i] - mean_x), fabs(b[i] - mean_b)));
+    to->scale = largest > 0 ? largest : 1;
+    to->mean_x = mean_x / to->scale;
+    to->mean_y = mean_b / to->scale;
+    for (size_t i = 0; i < n; i++) {
+        x[i] = (x[i] - mean_x) / to->scale;
+        y[i] = (b[i] - mean_b) / to->scale;
+    }
+    to->count = dependence_models(models, n);
+    for (size_t i = 0; i < to->count; i++) {
+        to->models[i].null = models[i].null;
+        to->models[i].other = models[i].other;
+        to->models[i].whitened = dependence_whiten(&models[i], x, y, n);
+    }
+    arena_reset(scratch, mark);
+}
+
+/* What a model leaves of the differences at a ratio. */
+struct rest {
+    double squares;      /* their sum of squares after the mean was taken out */
+    double mean, weight; /* the mean by least squares; its variance is that of a reading divided by
+                            the weight */
+};
+
+static struct rest rest_at(const struct difference *d, const struct whitened *w, double ratio)
+{
+    const double rounding = 1e-15;
+    double by = ratio - d->ratio, products = w->x1 - by * w->y1;
+    double squares = w->xx - 2 * by * w->xy + by * by * w->yy - products * products / w->ones;
+    return (struct rest){fmax(squares, rounding * (w->xx + by * by * w->yy)),
+                         d->mean_x - by * d->mean_y + products / w->ones, w->ones};
+}
+
+/* By least squares the mean explains a part of the sum of squares; its prior distribution shrinks
+   that part. */
+static double evidence_of_models(const struct difference *d, double ratio)
+{
+    double other = -INFINITY, null = -INFINITY, half = (double)d->n / 2;
+    for (size_t i = 0; i < d->count; i++) {
+        const struct whitened *w = &d->models[i].whitened;
+        struct rest r = rest_at(d, w, ratio);
+        double of_mean = r.mean * r.mean * r.weight, determinant = w->log_determinant / 2;
+        null =
+            log_sum(null, log(d->models[i].null) - determinant - half * log(r.squares + of_mean));
+        for (size_t k = 0; k < WIDTHS; k++) {
+            double known = widths[k].scale * widths[k].scale * r.weight;
+            other = log_sum(other, log(d->models[i].other * widths[k].weight) - determinant -
+                                       log1p(known) / 2 -
+                                       half * log(r.squares + of_mean / (1 + known)));
+        }
+    }
+    return other - null;
+}
+
+/* How likely each model is for the readings, whatever their mean; the sum is 1. */
+static void model_shares(const struct difference *d, double ratio, double shares[])
+{
+    double largest = -INFINITY, sum = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        const struct whitened *w = &d->models[i].whitened;
+        struct rest r = rest_at(d, w, ratio);
+        shares[i] = log(d->models[i].null) -
+                    (w->log_determinant + log(w->ones) + ((double)d->n - 1) * log(r.squares)) / 2;
+        largest = fmax(largest, shares[i]);
+    }
+    for (size_t i = 0; i < d->count; i++)
+        sum += shares[i] = exp(shares[i] - largest);
+    for (size_t i = 0; i < d->count; i++)
+        shares[i] /= sum;
+}
+
+/* Each model gives a t; its tail probability is weighted by how likely the readings are under
+   it. */
+static double p_value_of_models(const struct difference *d, double ratio)
+{
+    double shares[DEPENDENCE_MODELS], above = 0, below = 0, degrees = (double)d->n - 1;
+    model_shares(d, ratio, shares);
+    for (size_t i = 0; i < d->count; i++) {
+        struct rest r = rest_at(d, &d->models[i].whitened, ratio);
+        double t = r.mean * sqrt(r.weight * degrees / r.squares);
+        double tail = student_t_two_sided(t, degrees) / 2;
+        above += shares[i] * (t > 0 ? tail : 1 - tail);
+        below += shares[i] * (t > 0 ? 1 - tail : tail);
+    }
+    return fmin(2 * fmin(above, below), 1);
+}
+
 /* Answers that the readings give without any model. */
 enum plain { PLAIN_ZERO, PLAIN_CERTAIN, PLAIN_OPEN };
 
-static enum plain plain_moments(const double d[], size_t n, struct moments *m)
+/* `t`: of independent readings. */
+static enum plain plain_answer(const struct difference *d, double ratio, double *t)
 {
     const double rounding = 1e-12;
-    double largest = 0, mean = mean_of(d, n);
-    for (size_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs(d[i]));
+    double largest = 0, sum = 0, squares = 0, n = (double)d->n;
+    for (size_t i = 0; i < d->n; i++) {
+        double x = d->a[i] - ratio * d->b[i];
+        largest = fmax(largest, fabs(x));
+        sum += x;
+    }
     if (!(largest > 0))
         return PLAIN_ZERO;
-    if (!(sqrt(variance_of(d, n, mean)) > rounding * fabs(mean)))
-        return PLAIN_CERTAIN;
-    *m = moments_of(d, n, largest);
-    return PLAIN_OPEN;
+    double mean = sum / n;
+    for (size_t i = 0; i < d->n; i++) {
+        double x = (d->a[i] - ratio * d->b[i] - mean) / largest;
+        squares += x * x;
+    }
+    double sd = largest * sqrt(squares / (n - 1));
+    *t = mean / (sd / sqrt(n));
+    return sd > rounding * fabs(mean) ? PLAIN_OPEN : PLAIN_CERTAIN;
 }
 
-static double student_t_of(const double d[], size_t n)
+double difference_evidence(const struct difference *d, double ratio)
 {
-    double mean = mean_of(d, n);
-    return mean / sqrt(variance_of(d, n, mean) / (double)n);
-}
-
-double difference_evidence(const double d[], size_t n, enum dependence dependence,
-                           struct arena *scratch)
-{
-    struct moments m;
-    if (n < DIFFERENCE_MIN_READINGS)
+    double t;
+    if (d->n < DIFFERENCE_MIN_READINGS)
         return -INFINITY;
-    enum plain plain = plain_moments(d, n, &m);
+    enum plain plain = plain_answer(d, ratio, &t);
     if (plain != PLAIN_OPEN)
         return plain == PLAIN_ZERO ? -INFINITY : INFINITY;
-    if (dependence == DEPENDENCE_NONE)
-        return difference_evidence_of_t(student_t_of(d, n), (double)n - 1, (double)n);
-    double evidence = evidence_of_model(&m);
-    if (n < DIFFERENCE_MODEL_READINGS)
-        return evidence;
-    double mean = mean_of(d, n), variance = variance_of(d, n, mean);
-    struct mean_variance v = mean_variance_of(d, n, MODEL_CONFIDENCE, scratch);
-    double independent = fmin(variance / v.value, (double)n);
-    double of_t = difference_evidence_of_t(mean / sqrt(v.value), v.degrees, independent);
-    return fmin(evidence, of_t);
+    return d->dependence == DEPENDENCE_NONE
+               ? difference_evidence_of_t(t, (double)d->n - 1, (double)d->n)
+               : evidence_of_models(d, ratio);
 }
 
-double difference_p_value(const double d[], size_t n, enum dependence dependence,
-                          struct arena *scratch)
+double difference_p_value(const struct difference *d, double ratio)
 {
-    struct moments m;
-    if (n < 2)
+    double t;
+    if (d->n < 2)
         return 1;
-    enum plain plain = plain_moments(d, n, &m);
+    enum plain plain = plain_answer(d, ratio, &t);
     if (plain != PLAIN_OPEN)
         return plain == PLAIN_ZERO ? 1 : 0;
-    if (dependence == DEPENDENCE_NONE)
-        return student_t_two_sided(student_t_of(d, n), (double)n - 1);
-    double p = p_value_of_model(&m);
-    if (n < DIFFERENCE_MODEL_READINGS)
-        return p;
-    struct mean_variance v = mean_variance_of(d, n, MODEL_CONFIDENCE, scratch);
-    return fmax(p, student_t_two_sided(mean_of(d, n) / sqrt(v.value), v.degrees));
+    return d->dependence == DEPENDENCE_NONE ? student_t_two_sided(t, (double)d->n - 1)
+                                            : p_value_of_models(d, ratio);
+}
+
+double difference_inflation(const struct difference *d, double ratio)
+{
+    double shares[DEPENDENCE_MODELS], sum = 0, t;
+    if (d->dependence == DEPENDENCE_NONE || d->n < 2 || plain_answer(d, ratio, &t) != PLAIN_OPEN)
+        return 1;
+    model_shares(d, ratio, shares);
+    for (size_t i = 0; i < d->count; i++)
+        sum += shares[i] * (double)d->n / d->models[i].whitened.ones;
+    return sum;
 }

@@ -97,35 +97,18 @@ static void include_one_look(struct ratio *r, const struct mean_summary *a,
 /* ---- intervals by test inversion ---- */
 
 struct pairs {
-    const double *a, *b;
-    double *difference; /* room for n */
-    size_t n;
+    struct difference difference;
     const struct ratio_config *config;
-    struct arena *scratch;
 };
-
-static enum dependence dependence_of(const struct ratio_config *config)
-{
-    return config->independent ? DEPENDENCE_NONE : DEPENDENCE_OPEN;
-}
-
-static const double *differences_at(const struct pairs *p, double ratio)
-{
-    for (size_t i = 0; i < p->n; i++)
-        p->difference[i] = p->a[i] - ratio * p->b[i];
-    return p->difference;
-}
 
 /* What one look does not refute is not refuted here either: nobody would sign "faster" beside a
    p-value of .07. */
 static bool is_refuted(const struct pairs *p, double ratio)
 {
     double alpha = 1 - p->config->confidence;
-    const double *d = differences_at(p, ratio);
-    enum dependence dependence = dependence_of(p->config);
-    if (!p->config->once && difference_evidence(d, p->n, dependence, p->scratch) < log(1 / alpha))
+    if (!p->config->once && difference_evidence(&p->difference, ratio) < log(1 / alpha))
         return false;
-    return difference_p_value(d, p->n, dependence, p->scratch) < alpha;
+    return difference_p_value(&p->difference, ratio) < alpha;
 }
 
 /* Returns the end of the interval in direction `sign`: the nearest ratio that is refuted. */
@@ -150,7 +133,7 @@ static double interval_end(const struct pairs *p, double ratio, double sign)
 static void invert(struct ratio *r, const struct pairs *p)
 {
     size_t least = p->config->once ? 2 : DIFFERENCE_MIN_READINGS;
-    if (p->n < least)
+    if (p->difference.n < least)
         return;
     r->low = interval_end(p, r->value, -1);
     r->high = interval_end(p, r->value, 1);
@@ -174,7 +157,7 @@ static size_t pair_count(size_t na, size_t nb)
 size_t ratio_scratch_bytes(size_t na, size_t nb)
 {
     size_t n = pair_count(na, nb), longer = na > nb ? na : nb;
-    return 3 * arena_bytes(n, sizeof(double)) + difference_scratch_bytes(n) +
+    return 2 * arena_bytes(n, sizeof(double)) + difference_scratch_bytes(n) +
            mean_variance_scratch_bytes(longer);
 }
 
@@ -220,14 +203,15 @@ struct ratio ratio_of_series(const double a[], size_t na, const double b[], size
     if (isnan(r.value))
         return r;
     double *pa = arena_alloc(scratch, n, sizeof *pa), *pb = arena_alloc(scratch, n, sizeof *pb);
-    struct pairs pairs = {pa, pb, arena_alloc(scratch, n, sizeof *pa), n, config, scratch};
+    struct pairs pairs = {.config = config};
     merge(a, na, pa, n);
     merge(b, nb, pb, n);
+    difference_pairs(&pairs.difference, pa, pb, n, r.value,
+                     config->independent ? DEPENDENCE_NONE : DEPENDENCE_OPEN, scratch);
     judge_once(&r, &sa, &sb, config);
-    r.evidence = difference_evidence(differences_at(&pairs, 1), n, dependence_of(config), scratch);
+    r.evidence = difference_evidence(&pairs.difference, 1);
     if (config->paired && n > 1) {
-        r.p_value =
-            difference_p_value(differences_at(&pairs, 1), n, dependence_of(config), scratch);
+        r.p_value = difference_p_value(&pairs.difference, 1);
         r.degrees = (double)n - 1;
         r.t = copysign(student_t_quantile(1 - r.p_value / 2, r.degrees), r.value - 1);
     }
