@@ -72,3 +72,28 @@ int fio_option_hint(const struct option_row rows[], const char *typed, struct er
             o->name);
     }
 }
+
+int fio_option_value(const struct option_row *row, const char **value, struct err *e)
+{
+    if (!strcmp(row->name, "rw")) {
+        for (size_t i = 0; i < FIO_PATTERN_COUNT; i++)
+            if (!strcmp(*value, fio_patterns[i].name))
+                *value = fio_patterns[i].ours;
+    }
+    if (!strcmp(row->name, "sync") && fio_sync_kind(*value))
+        *value = fio_sync_kind(*value);
+    const struct fio_engine *engine =
+        strcmp(row->name, "ioengine") ? NULL : fio_engine_find(*value);
+    if (engine && engine->other)
+        return err_set(
+            e, ERR_USAGE,
+            "--ioengine %s is fio's, and cupel has none of its kind; --ioengine %s reaches "
+            "the same target another way",
+            engine->name, engine->ours);
+    if (engine && *engine->note && strcmp(engine->name, engine->ours) != 0)
+        return err_set(e, ERR_USAGE, "--ioengine %s is fio's: use --ioengine %s", engine->name,
+                       engine->ours);
+    if (engine)
+        *value = engine->ours;
+    return 0;
+}

@@ -29,4 +29,8 @@ const char *fio_sync_kind(const char *name);
  */
 int fio_option_hint(const struct option_row rows[], const char *typed, struct err *e);
 
+/* Replaces a value of fio by ours: *value of --ioengine, --rw and --sync changes if the meaning is
+   the same. ERR_USAGE: our nearest value is not the same, and the message names it. */
+int fio_option_value(const struct option_row *row, const char **value, struct err *e);
+
 #endif

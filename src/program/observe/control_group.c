@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A control group by its path: the number and the level by which the kernel knows it. */
-#include "program/observe/recorded.h"
+#include "program/observe/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,8 +78,12 @@ static int check_kind(int folder, const char *path, struct err *e)
     return err_set(e, ERR_USAGE, "--cgroup %s: not a control group", path);
 }
 
-int control_group_find(struct control_group *g, const char *path, struct err *e)
+/* ERR_USAGE: there is no such group, or it is not of version 2; ERR_MACHINE: the machine has no
+   groups of version 2, or they cannot be seen from here. */
+static int find(struct recorder *r, struct err *e)
 {
+    struct control_group *g = &r->group;
+    const char *path = r->plan->cgroup;
     struct groups_mount mount;
     char full[2 * PATH_MAX], link[64];
     struct stat s;
@@ -108,14 +112,23 @@ int control_group_find(struct control_group *g, const char *path, struct err *e)
     return 0;
 }
 
-bool control_group_is_gone(const struct control_group *g)
+static int begin(struct recorder *r, struct err *e)
 {
-    return faccessat(g->folder, "cgroup.procs", F_OK, 0) != 0;
+    return io_calls_follow_scope(r->io_calls, e);
 }
 
-void control_group_release(struct control_group *g)
+static bool is_gone(struct recorder *r)
 {
+    return faccessat(r->group.folder, "cgroup.procs", F_OK, 0) != 0;
+}
+
+static void release(struct recorder *r)
+{
+    struct control_group *g = &r->group;
     if (g->folder >= 0)
         close(g->folder);
     g->folder = -1;
 }
+
+const struct recorded_kind recorded_group = {
+    .find = find, .begin = begin, .have_ended = is_gone, .release = release};

@@ -336,6 +336,7 @@ struct recorder {
     size_t request_count;
     char filter[128];
     struct block_fields fields[TRACEPOINT_REQUESTS_MAX];
+    const struct recorded_kind *recorded; /* NULL: a device, or all processes */
     struct child child;
     struct running running;
     struct control_group group;

@@ -29,23 +29,6 @@ struct child {
     int status; /* from waitpid, when the child has ended */
 };
 
-/*
- * Make the child. It has this process's standard input and output; with `output_to_errors` its
- * standard output goes to standard error as well. Its signal mask is `mask`. ERR_MACHINE.
- */
-int child_prepare(struct child *c, char *const command[], bool output_to_errors,
-                  const sigset_t *mask, struct err *e);
-
-/* Let the child execute the command. ERR_USAGE: the command could not be started; the child is
-   gone. */
-int child_start(struct child *c, const char *name, struct err *e);
-
-/* Has the child ended? Does not wait. */
-bool child_has_ended(struct child *c);
-
-/* Release everything; a child that was not started ends. A child that runs is left alone. */
-void child_release(struct child *c);
-
 /* ---- running processes: running_processes.c ---- */
 
 /*
@@ -62,20 +45,6 @@ struct running {
     unsigned char *followed; /* one bit for each possible process number */
 };
 
-/* Find the processes of the plan. ERR_USAGE names one that does not exist, a thread, a kernel
-   thread or this process itself; ERR_MACHINE: the process may not be examined. */
-int running_find(struct running *p, const struct recording_plan *plan, struct err *e);
-
-/* Follow the processes and all their children, present and future ones. ERR_USAGE: all of them have
-   ended by now. */
-int running_follow(struct running *p, const struct recording_plan *plan, struct io_calls *calls,
-                   struct err *e);
-
-/* Have all of them ended? Does not wait. */
-bool running_have_ended(struct running *p);
-
-void running_release(struct running *p);
-
 /* ---- a control group: control_group.c ---- */
 
 struct control_group {
@@ -85,11 +54,20 @@ struct control_group {
     char path[PATH_MAX]; /* absolute */
 };
 
-/* Finds the group. ERR_USAGE: there is no such group, or it is not of version 2; ERR_MACHINE: the
-   machine has no groups of version 2, or they cannot be seen from here. The caller releases it in
-   every case. */
-int control_group_find(struct control_group *g, const char *path, struct err *e);
-bool control_group_is_gone(const struct control_group *g);
-void control_group_release(struct control_group *g);
+/* ---- what a recording does with them ---- */
+
+/*
+ * One of them, as the plan says; its state is in the recorder. Functions that it does not need are
+ * NULL.
+ */
+struct recorder;
+struct recorded_kind {
+    int (*find)(struct recorder *r, struct err *e);    /* before anything of the kernel is opened */
+    int (*prepare)(struct recorder *r, struct err *e); /* last of all preparations */
+    int (*begin)(struct recorder *r, struct err *e);   /* its calls are seen from here on */
+    bool (*have_ended)(struct recorder *r);            /* does not wait */
+    void (*release)(struct recorder *r);               /* in every case, also after errors */
+};
+extern const struct recorded_kind recorded_program, recorded_processes, recorded_group;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts a program so that its first instruction runs at a chosen instant. */
-#include "program/observe/recorded.h"
+#include "program/observe/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int child_prepare(struct child *c, char *const command[], bool output_to_errors,
-                  const sigset_t *mask, struct err *e)
+/* A child that was not started ends. A child that runs is left alone. */
+static void release(struct recorder *r)
 {
+    struct child *c = &r->child;
+    bool waiting = c->go >= 0;
+    if (waiting)
+        close(c->go); /* the child reads the end of the pipe, and ends */
+    if (waiting && c->process > 0 && !c->ended)
+        waitpid(c->process, &c->status, 0);
+    if (c->failure >= 0)
+        close(c->failure);
+    if (c->descriptor >= 0)
+        close(c->descriptor);
+    c->go = c->failure = c->descriptor = -1;
+}
+
+/* Makes the child. It has this process's standard input and output; with output_to_errors its
+   standard output goes to standard error as well. ERR_MACHINE. */
+static int prepare(struct recorder *r, struct err *e)
+{
+    struct child *c = &r->child;
+    char *const *command = r->plan->command;
     int go[2] = {-1, -1}, failure[2] = {-1, -1};
     *c = (struct child){.process = -1, .descriptor = -1, .go = -1, .failure = -1};
     if (!pipe2(go, O_CLOEXEC) && !pipe2(failure, O_CLOEXEC))
@@ -22,9 +41,9 @@ int child_prepare(struct child *c, char *const command[], bool output_to_errors,
         char word;
         if (read(go[0], &word, 1) != 1) /* the recording process is gone */
             _exit(127);
-        if (output_to_errors)
+        if (r->plan->output_to_errors)
             dup2(STDERR_FILENO, STDOUT_FILENO);
-        sigprocmask(SIG_SETMASK, mask, NULL);
+        sigprocmask(SIG_SETMASK, &r->mask_before, NULL);
         execvp(command[0], command);
         int reason = errno;
         ssize_t written = write(failure[1], &reason, sizeof reason);
@@ -40,15 +59,18 @@ int child_prepare(struct child *c, char *const command[], bool output_to_errors,
     if (c->process > 0)
         c->descriptor = (int)syscall(SYS_pidfd_open, c->process, 0);
     if (c->descriptor >= 0)
-        return 0;
+        return io_calls_follow(r->io_calls, c->process, e);
     if (c->process > 0)
         reason = errno;
-    child_release(c);
+    release(r);
     return err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(reason));
 }
 
-int child_start(struct child *c, const char *name, struct err *e)
+/* Lets the child execute the command. ERR_USAGE: the command could not be started; the child is
+   gone. */
+static int start(struct recorder *r, struct err *e)
 {
+    struct child *c = &r->child;
     int reason = 0;
     ssize_t sent = write(c->go, "", 1);
     close(c->go);
@@ -62,27 +84,17 @@ int child_start(struct child *c, const char *name, struct err *e)
         return 0;
     waitpid(c->process, &c->status, 0);
     c->ended = true;
-    return err_set(e, ERR_USAGE, "%.200s: cannot be started: %s", name,
+    return err_set(e, ERR_USAGE, "%.200s: cannot be started: %s", r->plan->command[0],
                    strerror(got > 0 ? reason : EIO));
 }
 
-bool child_has_ended(struct child *c)
+static bool has_ended(struct recorder *r)
 {
+    struct child *c = &r->child;
     if (!c->ended && waitpid(c->process, &c->status, WNOHANG) == c->process)
         c->ended = true;
     return c->ended;
 }
 
-void child_release(struct child *c)
-{
-    bool waiting = c->go >= 0;
-    if (waiting)
-        close(c->go); /* the child reads the end of the pipe, and ends */
-    if (waiting && c->process > 0 && !c->ended)
-        waitpid(c->process, &c->status, 0);
-    if (c->failure >= 0)
-        close(c->failure);
-    if (c->descriptor >= 0)
-        close(c->descriptor);
-    c->go = c->failure = c->descriptor = -1;
-}
+const struct recorded_kind recorded_program = {
+    .prepare = prepare, .begin = start, .have_ended = has_ended, .release = release};

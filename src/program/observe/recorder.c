@@ -57,6 +57,15 @@ static size_t buffer_bytes(const struct recording_plan *plan)
 }
 
 /* The device has the first row; requests of all other devices are ignored. */
+static const struct recorded_kind *recorded_kind_of(const struct recording_plan *plan)
+{
+    if (plan->command)
+        return &recorded_program;
+    if (plan->cgroup)
+        return &recorded_group;
+    return plan->process.count > 0 ? &recorded_processes : NULL;
+}
+
 static int choose_device(struct recorder *r, struct err *e)
 {
     if (device_look_up(r->plan->device, &r->device, e))
@@ -94,8 +103,7 @@ static int prepare(struct recorder *r, struct err *e)
 {
     const struct recording_plan *plan = r->plan;
     if (recorder_reserve(r, e) || (plan->device && choose_device(r, e)) ||
-        (plan->process.count > 0 && running_find(&r->running, plan, e)) ||
-        (plan->cgroup && control_group_find(&r->group, plan->cgroup, e)))
+        (r->recorded && r->recorded->find && r->recorded->find(r, e)))
         return -1;
 
     r->buffer_bytes = buffer_bytes(plan);
@@ -125,11 +133,7 @@ static int prepare(struct recorder *r, struct err *e)
     if (plan->trace && trace_writer_create(&r->trace, plan->trace, e))
         return -1;
     trace_name_host(r);
-    if (plan->command &&
-        (child_prepare(&r->child, plan->command, plan->output_to_errors, &r->mask_before, e) ||
-         io_calls_follow(r->io_calls, r->child.process, e)))
-        return -1;
-    return 0;
+    return r->recorded && r->recorded->prepare ? r->recorded->prepare(r, e) : 0;
 }
 
 /* ---- recording ---- */
@@ -141,16 +145,6 @@ static void take_event(struct recorder *r, const struct tracepoint_event *event)
         calls_event(r, event);
     else
         blocks_event(r, event);
-}
-
-/* Have the recorded processes ended, as far as that applies? */
-static bool have_ended(struct recorder *r)
-{
-    if (r->plan->command)
-        return child_has_ended(&r->child);
-    if (r->plan->cgroup)
-        return control_group_is_gone(&r->group);
-    return r->plan->process.count > 0 && running_have_ended(&r->running);
 }
 
 /* The recording is over when a signal asks for it (for a program that was started, the second
@@ -173,7 +167,7 @@ static bool is_over(struct recorder *r)
         if (info.ssi_code != SI_KERNEL && !r->child.ended)
             kill(r->child.process, (int)info.ssi_signo);
     }
-    if (have_ended(r))
+    if (r->recorded && r->recorded->have_ended(r))
         return true;
     return r->plan->seconds > 0 && (double)(clock_raw_ns() - r->begin_ns) >= r->plan->seconds * 1e9;
 }
@@ -181,11 +175,9 @@ static bool is_over(struct recorder *r)
 /* Calls are seen from here on. */
 static int begin_calls(struct recorder *r, struct err *e)
 {
-    if (r->plan->command)
-        return child_start(&r->child, r->plan->command[0], e);
-    if (r->plan->cgroup || r->plan->everyone)
-        return io_calls_follow_scope(r->io_calls, e);
-    return r->plan->process.count > 0 ? running_follow(&r->running, r->plan, r->io_calls, e) : 0;
+    if (r->recorded)
+        return r->recorded->begin(r, e);
+    return r->plan->everyone ? io_calls_follow_scope(r->io_calls, e) : 0;
 }
 
 static int record(struct recorder *r, struct err *e)
@@ -279,6 +271,7 @@ int recorder_run(struct recorder **r, const struct recording_plan *plan, struct 
         return err_no_memory(e, "a recording");
     made->plan = plan;
     made->signals = -1;
+    made->recorded = recorded_kind_of(plan);
     made->running.ended = made->group.folder = -1;
     made->child = (struct child){.process = -1, .descriptor = -1, .go = -1, .failure = -1};
     if (prepare(made, e) || record(made, e)) {
@@ -336,9 +329,8 @@ void recorder_free(struct recorder *r)
         return;
     io_calls_detach(r->io_calls);
     tracepoints_close(r->tracepoints);
-    child_release(&r->child);
-    running_release(&r->running);
-    control_group_release(&r->group);
+    if (r->recorded)
+        r->recorded->release(r);
     if (r->signals >= 0) {
         close(r->signals);
         sigprocmask(SIG_SETMASK, &r->mask_before, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Running processes: whether they can be recorded, their children, and their end. */
-#include "program/observe/recorded.h"
+#include "program/observe/internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -116,8 +116,12 @@ static int hold_process(struct running *p, pid_t number, struct err *e)
     return 0;
 }
 
-int running_find(struct running *p, const struct recording_plan *plan, struct err *e)
+/* Finds the processes of the plan. ERR_USAGE names one that does not exist, a thread, a kernel
+   thread or this process itself; ERR_MACHINE: the process may not be examined. */
+static int find(struct recorder *r, struct err *e)
 {
+    struct running *p = &r->running;
+    const struct recording_plan *plan = r->plan;
     *p = (struct running){.ended = epoll_create1(EPOLL_CLOEXEC),
                           .followed = calloc(NUMBERS_MAX / 8, 1)};
     if (p->ended < 0 || !p->followed)
@@ -175,9 +179,27 @@ static int follow_children(struct running *p, DIR *processes, struct io_calls *c
  * The kernel follows every child that a followed process makes from then on. Children that existed
  * before are searched for, again and again until a search finds none.
  */
-int running_follow(struct running *p, const struct recording_plan *plan, struct io_calls *calls,
-                   struct err *e)
+/* Have all of them ended? Does not wait. */
+static bool have_ended(struct recorder *r)
 {
+    struct running *p = &r->running;
+    struct epoll_event ends[ENDS_AT_A_TIME];
+    int count;
+    while (p->alive > 0 && (count = epoll_wait(p->ended, ends, ENDS_AT_A_TIME, 0)) > 0) {
+        for (int i = 0; i < count; i++)
+            epoll_ctl(p->ended, EPOLL_CTL_DEL, p->descriptors[ends[i].data.u32], NULL);
+        p->alive -= (size_t)count;
+    }
+    return p->alive == 0;
+}
+
+/* Follows the processes and all their children, present and future ones. ERR_USAGE: all of them
+   have ended by now. */
+static int begin(struct recorder *r, struct err *e)
+{
+    struct running *p = &r->running;
+    const struct recording_plan *plan = r->plan;
+    struct io_calls *calls = r->io_calls;
     for (size_t i = 0; i < plan->process.count; i++)
         if (follow(p, plan->process.number[i], calls, e))
             return -1;
@@ -190,25 +212,14 @@ int running_follow(struct running *p, const struct recording_plan *plan, struct 
     closedir(processes);
     if (found < 0)
         return -1;
-    if (running_have_ended(p))
+    if (have_ended(r))
         return err_set(e, ERR_USAGE, "--pid: %s: ended before the recording began", p->words);
     return 0;
 }
 
-bool running_have_ended(struct running *p)
+static void release(struct recorder *r)
 {
-    struct epoll_event ends[ENDS_AT_A_TIME];
-    int count;
-    while (p->alive > 0 && (count = epoll_wait(p->ended, ends, ENDS_AT_A_TIME, 0)) > 0) {
-        for (int i = 0; i < count; i++)
-            epoll_ctl(p->ended, EPOLL_CTL_DEL, p->descriptors[ends[i].data.u32], NULL);
-        p->alive -= (size_t)count;
-    }
-    return p->alive == 0;
-}
-
-void running_release(struct running *p)
-{
+    struct running *p = &r->running;
     while (p->count > 0)
         close(p->descriptors[--p->count]);
     if (p->ended >= 0)
@@ -217,3 +228,6 @@ void running_release(struct running *p)
     p->followed = NULL;
     p->ended = -1;
 }
+
+const struct recorded_kind recorded_processes = {
+    .find = find, .begin = begin, .have_ended = have_ended, .release = release};

@@ -192,15 +192,19 @@ struct program_named {
     uint64_t inode;
 };
 
-typedef void program_writer(struct bpf_assembler *a, const struct program_places *p,
-                            const struct program_maps *maps);
+/* A program that the kernel runs at a tracepoint. */
+struct program {
+    const char *tracepoint, *name;
+    void (*write)(struct bpf_assembler *a, const struct program_places *p,
+                  const struct program_maps *maps);
+};
 /* For a call's begin, for its end, and for a new child: a followed process's children are followed
    as well. */
-program_writer program_write_call_begin, program_write_call_end, program_write_fork;
+extern const struct program program_call_begin, program_call_end, program_fork;
 /* For io_submit with requests, and for io_getevents when it returned some. */
-program_writer program_write_submit, program_write_reap;
+extern const struct program program_submit, program_reap;
 /* For io_uring when it takes a request, and when it reports the result. */
-program_writer program_write_ring_begin, program_write_ring_end;
+extern const struct program program_ring_begin, program_ring_end;
 
 /* Places on the stack: the record first, so that it is aligned, then temporary values. */
 enum {
@@ -233,6 +237,18 @@ enum {
 
 /* Places in a struct pt_regs of the number of a system call and of its arguments. */
 extern const int program_number_place, program_argument_places[IO_CALL_ARGUMENTS];
+
+/* r9 is the running struct task_struct: `compat` of the record becomes 1 for a 32-bit program, and
+   is unchanged for others. Ends at LABEL_NATIVE. Overwrites r0 to r5. */
+void program_mark_compat(struct bpf_assembler *a, const struct program_places *p);
+
+/* Sets STACK_TABLE and STACK_COUNT to those of the struct task_struct in r9. Overwrites r0 to r5,
+   r9. */
+void program_find_table(struct bpf_assembler *a, const struct program_places *p);
+
+/* r8 is a descriptor: r9 becomes its struct file, or NULL. To be used after program_find_table;
+   ends at LABEL_NO_FILE. Overwrites r0 to r5 and r8. */
+void program_find_file(struct bpf_assembler *a);
 
 /* place = value, with `size` such as BPF_W. Overwrites r0. */
 void program_store(struct bpf_assembler *a, int size, int place, int32_t value);

@@ -28,17 +28,9 @@ static const char compat_status[] = "thread_info.status";
 static const char compat_status[] = "thread_info.flags";
 #endif
 
-static const struct {
-    const char *tracepoint, *name;
-    program_writer *write;
-} programs[] = {
-    {"sched_process_fork", "cupel_fork", program_write_fork},
-    {"sys_exit", "cupel_end", program_write_call_end},
-    {"sys_enter", "cupel_begin", program_write_call_begin},
-    {"sys_exit", "cupel_reap", program_write_reap},
-    {"sys_enter", "cupel_submit", program_write_submit},
-    {"io_uring_complete", "cupel_ring_end", program_write_ring_end},
-    {"io_uring_submit_req", "cupel_ring_beg", program_write_ring_begin},
+static const struct program *const programs[] = {
+    &program_fork,   &program_call_end, &program_call_begin, &program_reap,
+    &program_submit, &program_ring_end, &program_ring_begin,
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs, FIRST_OF_CALLS = 1, FIRST_OF_RINGS = 5 };
 
@@ -134,10 +126,10 @@ static int attach_program(struct io_calls *c, int i, const struct program_places
                           struct bpf_assembler *a, struct err *e)
 {
     memset(a, 0, sizeof *a);
-    programs[i].write(a, places, &c->maps);
-    c->programs[i] = bpf_load_program(a, programs[i].name, e);
+    programs[i]->write(a, places, &c->maps);
+    c->programs[i] = bpf_load_program(a, programs[i]->name, e);
     if (c->programs[i] >= 0)
-        c->links[i] = bpf_attach_raw(programs[i].tracepoint, c->programs[i], e);
+        c->links[i] = bpf_attach_raw(programs[i]->tracepoint, c->programs[i], e);
     return c->links[i] < 0 ? -1 : 0;
 }
 
