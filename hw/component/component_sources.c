@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file/file.h"
 #include "hw/component/internal.h"
 
@@ -94,7 +95,7 @@ static bool wait_for(const struct run *r, int fd, int ms)
     struct pollfd files[2] = {{.fd = r->all->stop[0], .events = POLLIN},
                               {.fd = fd, .events = POLLIN}};
     poll(files, fd < 0 ? 1 : 2, ms);
-    return !files[0].revents && component_now() < r->until;
+    return !files[0].revents && seconds_of_clock(CLOCK_MONOTONIC) < r->until;
 }
 
 /* Read its output until it ends. False: its time is over. */
@@ -105,7 +106,7 @@ static bool read_output(const struct run *r)
     for (;;) {
         char rest[512]; /* output that does not fit is read as well: a full pipe would block the
                            command */
-        double left = r->until - component_now();
+        double left = r->until - seconds_of_clock(CLOCK_MONOTONIC);
         bool full = length == COMPONENT_TEXT - 1;
         if (!(left > 0) || !wait_for(r, r->output, (int)(left * 1e3) + 1))
             return false;
@@ -152,7 +153,9 @@ static double processor_seconds(const struct rusage *u)
 static double run_command(struct component_commands *all, const struct component *c,
                           struct component_reading *o)
 {
-    struct run r = {.all = all, .component = c, .until = component_now() + c->timeout_seconds};
+    struct run r = {.all = all,
+                    .component = c,
+                    .until = seconds_of_clock(CLOCK_MONOTONIC) + c->timeout_seconds};
     struct rusage usage = {0};
     *o = (struct component_reading){.number = NAN};
     all->text[0] = '\0';
@@ -160,12 +163,12 @@ static double run_command(struct component_commands *all, const struct component
     if (error) {
         snprintf(o->why, sizeof o->why, "/bin/sh cannot be run: %s%s", strerror(error),
                  file_missing_null());
-        o->seconds = component_now();
+        o->seconds = seconds_of_clock(CLOCK_MONOTONIC);
         return 0;
     }
     bool in_time = read_output(&r);
     int status = end_run(&r, in_time, &usage);
-    o->seconds = component_now();
+    o->seconds = seconds_of_clock(CLOCK_MONOTONIC);
     if (status < 0)
         snprintf(o->why, sizeof o->why, "it took longer than %g s and was ended",
                  c->timeout_seconds);
@@ -182,7 +185,8 @@ static double run_command(struct component_commands *all, const struct component
 static void run_and_keep(struct component_commands *all, struct command *command)
 {
     struct component_reading output;
-    double begin = component_now(), spent = run_command(all, command->component, &output);
+    double begin = seconds_of_clock(CLOCK_MONOTONIC),
+           spent = run_command(all, command->component, &output);
     double every = command->component->every_seconds;
     if (all->cost > 0)
         every = fmax(every, spent / all->cost);
@@ -205,10 +209,10 @@ static void *run_commands(void *argument)
         for (size_t i = 1; i < all->count; i++)
             if (all->commands[i].next_seconds < next->next_seconds)
                 next = &all->commands[i];
-        double wait = fmax(next->next_seconds - component_now(), 0);
+        double wait = fmax(next->next_seconds - seconds_of_clock(CLOCK_MONOTONIC), 0);
         if (poll(&stop, 1, (int)fmin(ceil(wait * 1e3), 1e6)) > 0)
             return NULL;
-        if (next->next_seconds <= component_now())
+        if (next->next_seconds <= seconds_of_clock(CLOCK_MONOTONIC))
             run_and_keep(all, next);
     }
 }
@@ -304,7 +308,7 @@ static void read_counter(const struct component *c, int fd, struct component_rea
 {
     char text[COMPONENT_TEXT];
     ssize_t got = pread(fd, text, sizeof text - 1, 0);
-    *to = (struct component_reading){.number = NAN, .seconds = component_now()};
+    *to = (struct component_reading){.number = NAN, .seconds = seconds_of_clock(CLOCK_MONOTONIC)};
     if (got < 0) {
         snprintf(to->why, sizeof to->why, "it can no longer be read: %s", strerror(errno));
         return;
@@ -367,7 +371,8 @@ bool component_read(const struct component_sources *sources, size_t component, d
     const struct component *c = &sources->components->list[component];
     if (c->is_command)
         return component_commands_take(sources->commands, component, last_seconds, reading);
-    if (sources->files[component] < 0 || component_now() - last_seconds < c->every_seconds)
+    if (sources->files[component] < 0 ||
+        seconds_of_clock(CLOCK_MONOTONIC) - last_seconds < c->every_seconds)
         return false;
     read_counter(c, sources->files[component], reading);
     return true;

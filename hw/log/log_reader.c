@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "hw/log/internal.h"
 
 /* A line in the form of /dev/kmsg: "6,339,5140900,-;usb 1-1: ...". */
@@ -214,13 +214,6 @@ static bool log_message_classify(const struct log_message *m, const struct log_n
     return true;
 }
 
-static double monotonic(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 void log_reader_open(struct log_reader *r, const struct sysroot *root, double seconds,
                      struct kernel_log *log)
 {
@@ -321,14 +314,15 @@ static unsigned take_lines(struct log_reader *r, double before, struct kernel_lo
 void log_reader_take(struct log_reader *r, double seconds, struct kernel_log *log,
                      void (*changed)(void *context, size_t place), void *context)
 {
-    const double began = monotonic();
+    const double began = seconds_of_clock(CLOCK_MONOTONIC);
     for (unsigned lines = 0, readings = 0;
          r->fd >= 0 && lines < LOG_READ_MAX && readings < LOG_READ_MAX; readings++) {
-        const double looked = seconds + monotonic() - began;
+        const double looked = seconds + seconds_of_clock(CLOCK_MONOTONIC) - began;
         ssize_t n = read(r->fd, r->buffer + r->used, sizeof r->buffer - r->used);
         if (n > 0) {
             r->used += (size_t)n;
-            lines += take_lines(r, seconds + monotonic() - began, log, changed, context);
+            lines += take_lines(r, seconds + seconds_of_clock(CLOCK_MONOTONIC) - began, log,
+                                changed, context);
             continue;
         }
         if (n < 0 && errno == EPIPE) { /* lines were overwritten: the next line's number shows how

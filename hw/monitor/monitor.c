@@ -176,14 +176,6 @@ static void watch_interface(struct setup *s, int node, const char *name)
 
 /* ---- temperatures: of sensors below a part of the path, and of processors ---- */
 
-static bool is_on_path(const struct data_path *path, int node)
-{
-    for (size_t i = 0; i < path->part_count; i++)
-        if (path->parts[i].node == node)
-            return true;
-    return false;
-}
-
 bool monitor_senses_processor(const char *chip)
 {
     static const char *const chips[] = {"coretemp", "k10temp", "zenpower", "cpu_thermal"};
@@ -200,7 +192,7 @@ static void watch_temperatures(struct setup *s)
     for (int node = 0; node < v->node_count; node++) {
         const struct inventory_node *n = &v->nodes[node];
         if (n->kind != NODE_SENSOR ||
-            (!is_on_path(s->request->path, n->parent) && !monitor_senses_processor(n->name)))
+            (data_path_part(s->request->path, n->parent) < 0 && !monitor_senses_processor(n->name)))
             continue;
         const struct inventory_fact *fact = inventory_fact(v, node, "temperature");
         if (!fact || !strstr(fact->source, "_input") ||

@@ -23,6 +23,14 @@ struct step {
     dev_t device;
 };
 
+int data_path_part(const struct data_path *path, int node)
+{
+    for (size_t i = 0; i < path->part_count; i++)
+        if (path->parts[i].node == node)
+            return (int)i;
+    return -1;
+}
+
 static void add_leg(const struct step *s, int node)
 {
     struct next *next = s->next;

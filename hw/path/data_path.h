@@ -53,6 +53,9 @@ struct data_path {
     int limiting_read, limiting_write; /* the part that sets the limit; -1: no limit is known */
 };
 
+/* Returns the index of the part that is this node, or -1. */
+int data_path_part(const struct data_path *path, int node);
+
 /*
  * Find the path. `device` is the block device itself, or the one that the file `path` lies on
  * (st_dev); `path` may be NULL, and in a captured tree must be absolute. Filesystem and remote

@@ -22,14 +22,6 @@ struct joining {
     struct data_path joined;
 };
 
-static int part_with(const struct data_path *path, int node)
-{
-    for (size_t i = 0; i < path->part_count; i++)
-        if (path->parts[i].node == node)
-            return (int)i;
-    return -1;
-}
-
 static int refuse_full(struct err *e)
 {
     return err_set(e, ERR_MACHINE, "the data path has more parts than fit");
@@ -99,8 +91,8 @@ static int copy_node(struct joining *j, int node)
     if (j->copies[node])
         return j->copies[node] - 1;
     snprintf(name, sizeof name, DATA_PATH_SERVER "%s", n->name);
-    int parent = n->parent != INVENTORY_NONE && (part_with(&j->to_memory, n->parent) >= 0 ||
-                                                 part_with(&j->to_network, n->parent) >= 0)
+    int parent = n->parent != INVENTORY_NONE && (data_path_part(&j->to_memory, n->parent) >= 0 ||
+                                                 data_path_part(&j->to_network, n->parent) >= 0)
                      ? copy_node(j, n->parent)
                      : j->path->parts[j->remote].node;
     int copy = inventory_add_node(j->v, n->kind, name, NULL, parent);
@@ -116,7 +108,7 @@ static int copy_node(struct joining *j, int node)
 /* The joined path's part for a server's node. -1: no room. */
 static int server_part(struct joining *j, int node)
 {
-    int copy = copy_node(j, node), part = part_with(&j->joined, copy);
+    int copy = copy_node(j, node), part = data_path_part(&j->joined, copy);
     if (copy == INVENTORY_NONE || part >= 0 || j->joined.part_count == DATA_PATH_PARTS)
         return part;
     j->joined.parts[j->joined.part_count] = (struct data_path_part){.node = copy};
@@ -171,10 +163,10 @@ static int join_from_memory(struct joining *j, int memory, struct err *e)
     int status = 0;
     for (size_t i = 0; i < b->edge_count && !status; i++) {
         int from = b->parts[b->edges[i].from].node, to = b->parts[b->edges[i].to].node;
-        if (part_with(a, from) >= 0)
+        if (data_path_part(a, from) >= 0)
             continue;
-        status = join(j, part_with(a, to) >= 0 ? memory : server_part(j, to), server_part(j, from),
-                      false, e);
+        status = join(j, data_path_part(a, to) >= 0 ? memory : server_part(j, to),
+                      server_part(j, from), false, e);
     }
     return status;
 }
@@ -204,7 +196,7 @@ static int join_client(struct joining *j, int part, struct err *e)
 static int join_all(struct joining *j, struct err *e)
 {
     const struct data_path *a = &j->to_memory, *b = &j->to_network;
-    bool by_network = b->part_count && part_with(a, b->parts[0].node) < 0;
+    bool by_network = b->part_count && data_path_part(a, b->parts[0].node) < 0;
     j->joined = *j->path;
     j->joined.edge_count = 0;
     j->joined.complete = j->path->complete && a->complete && b->part_count && b->complete;

@@ -16,6 +16,14 @@ void text_free(struct text *t)
     *t = (struct text){0};
 }
 
+size_t text_lines(const struct text *t)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < t->length; i++)
+        lines += t->data[i] == '\n';
+    return lines;
+}
+
 static bool make_room(struct text *t, size_t extra)
 {
     size_t needed = t->length + extra + 1;

@@ -19,6 +19,7 @@ struct text {
 };
 
 void text_free(struct text *t);
+size_t text_lines(const struct text *t);
 void text_add(struct text *t, const char *s);
 void text_add_bytes(struct text *t, const char *s, size_t n);
 void text_addf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -64,14 +64,6 @@ size_t verdict_screen_lines(const struct console_screen *screen, const char *lin
     return screen->rows > below ? screen->rows - below : 0;
 }
 
-static size_t count_lines(const struct text *t)
-{
-    size_t lines = 0;
-    for (size_t i = 0; i < t->length; i++)
-        lines += t->data[i] == '\n';
-    return lines;
-}
-
 /* Adds at most `max` lines; returns how many. */
 static size_t add_lines(struct text *to, const struct text *from, size_t max)
 {
@@ -102,9 +94,9 @@ void verdict_screen_add(const struct verdict_screen *v, const struct console_scr
     layout_paragraph(&prompt, &style, "", TONE_PLAIN, v->prompt);
 
     bool one_line = !is_roomy(screen) || screen->columns < ROOMY_COLUMNS;
-    size_t prompt_lines = one_line ? 1 : count_lines(&prompt), foot_lines = count_lines(&feet);
+    size_t prompt_lines = one_line ? 1 : text_lines(&prompt), foot_lines = text_lines(&feet);
     size_t below = lines_of_letters(screen, verdict.word) + prompt_lines;
-    size_t room = screen->rows > below ? screen->rows - below : 0, page_lines = count_lines(&page);
+    size_t room = screen->rows > below ? screen->rows - below : 0, page_lines = text_lines(&page);
     size_t unused = room > page_lines ? room - page_lines : 0;
     size_t max_feet = unused > FEET_LINES ? unused : FEET_LINES;
     foot_lines = foot_lines < max_feet ? foot_lines : max_feet;

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 static inline uint64_t now_ms(void)
 {
     struct timespec now;
@@ -16,9 +18,7 @@ static inline uint64_t now_ms(void)
 
 static inline double boot_seconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    return seconds_of_clock(CLOCK_BOOTTIME);
 }
 
 #endif

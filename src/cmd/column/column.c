@@ -52,6 +52,28 @@ struct reader {
 
 #define QUOTED 44 /* room for text of the input in a message */
 
+/* Appends a number; `room` is the array's capacity. ERR_MACHINE, with `file` in the message. */
+static int column_add(struct column *column, size_t *room, double value, const char *file,
+                      struct err *e)
+{
+    if (column->count == *room) {
+        size_t capacity = *room ? *room * 2 : 4096;
+        double *values = realloc(column->values, capacity * sizeof *values);
+        if (!values)
+            return err_no_memory(e, "more than %zu numbers of %s", column->count, file);
+        column->values = values;
+        *room = capacity;
+    }
+    column->values[column->count++] = value;
+    return 0;
+}
+
+void column_free(struct column *column)
+{
+    free(column->values);
+    *column = (struct column){0};
+}
+
 static int read_numbers(struct column *column, struct span array, const char *file, struct err *e)
 {
     struct json_walk walk = json_walk_of(array);

@@ -51,11 +51,6 @@ int column_read(struct column *column, const char *path, const char *wanted, str
 
 void column_free(struct column *column);
 
-/* ---- readings with a name and a unit (column.c) ---- */
-
-/* Appends a number; `room` is the array's capacity. ERR_MACHINE, with `file` in the message. */
-int column_add(struct column *column, size_t *room, double value, const char *file, struct err *e);
-
 /* ---- percentiles of a column, and clauses about it (column_limits.c) ---- */
 
 /* Bytes of scratch for column_limits. */

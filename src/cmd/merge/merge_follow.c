@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "cmd/merge/internal.h"
 #include "cmd/monitoring/metrics.h"
@@ -37,13 +38,6 @@ struct watching {
     bool warned; /* a warning about metrics that could not be written was printed */
 };
 
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static int draw(const struct watching *w, struct err *e)
 {
     struct report_style style = output_style();
@@ -66,7 +60,7 @@ static void print_line(const struct watching *w, const struct followed_interval 
 /* Judges the clauses; verdicts hold however often one looks (run/result/session_judgement.h). */
 static int judge_again(struct watching *w, struct err *e)
 {
-    const double begin = now_seconds();
+    const double begin = seconds_of_clock(CLOCK_MONOTONIC);
     if (!w->judged || begin < w->judge_next)
         return 0;
     memset(w->judged, 0, sizeof *w->judged);
@@ -74,7 +68,7 @@ static int judge_again(struct watching *w, struct err *e)
         return -1;
     w->now.clauses = w->judged->clauses;
     w->now.clause_count = w->judged->clause_count;
-    const double end = now_seconds();
+    const double end = seconds_of_clock(CLOCK_MONOTONIC);
     w->judge_next = end + judge_share * (end - begin);
     return 0;
 }
@@ -110,7 +104,7 @@ static int show(struct watching *w, struct err *e)
         fflush(w->lines);
         return 0;
     }
-    const double now = now_seconds();
+    const double now = seconds_of_clock(CLOCK_MONOTONIC);
     if (now < w->draw_next)
         return 0;
     w->draw_next = now + redraw_seconds;
@@ -119,7 +113,8 @@ static int show(struct watching *w, struct err *e)
 
 static bool is_time_over(const struct watching *w)
 {
-    return w->options->for_seconds > 0 && now_seconds() - w->begin >= w->options->for_seconds;
+    return w->options->for_seconds > 0 &&
+           seconds_of_clock(CLOCK_MONOTONIC) - w->begin >= w->options->for_seconds;
 }
 
 static int watch(struct watching *w, const struct merge_plan *plan,
@@ -130,7 +125,8 @@ static int watch(struct watching *w, const struct merge_plan *plan,
     const struct timespec pause = {0, (long)(wait * 1e9)};
     for (;;) {
         const bool last = *stop || is_time_over(w);
-        if (follow_look(w->follow, (uint64_t)(now_seconds() * 1e9), e) || show(w, e))
+        if (follow_look(w->follow, (uint64_t)(seconds_of_clock(CLOCK_MONOTONIC) * 1e9), e) ||
+            show(w, e))
             return -1;
         if (last || follow_is_over(w->follow))
             return 0;
@@ -149,8 +145,10 @@ int merge_follow(struct merge **m, const struct merge_plan *plan, const struct f
                  const char *format, struct violations *violations, struct err *e)
 {
     const volatile sig_atomic_t *stop = signals_install();
-    struct watching w = {
-        .options = o, .by = plan->by, .violations = violations, .begin = now_seconds()};
+    struct watching w = {.options = o,
+                         .by = plan->by,
+                         .violations = violations,
+                         .begin = seconds_of_clock(CLOCK_MONOTONIC)};
     /* when a program reads standard output, it receives only the result */
     w.lines = is_screen(format) ? NULL : !strcmp(format, "text") ? stdout : stderr;
     if (plan->statistics.sla[0] && !(w.judged = calloc(1, sizeof *w.judged)))

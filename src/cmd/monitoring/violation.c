@@ -12,17 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file/file.h"
 #include "base/text.h"
 
 #define TIMEOUT_SECONDS 30
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static void warn(const struct violation *of, const char *what, int number)
 {
@@ -129,7 +123,7 @@ static void begin(struct violation *of, const char *command, const struct result
         fprintf(stderr, "cupel: warning: --on-violation for %s: it cannot be run: %s%s\n",
                 of->clause, strerror(status), file_missing_null());
     }
-    of->deadline = now_seconds() + TIMEOUT_SECONDS;
+    of->deadline = seconds_of_clock(CLOCK_MONOTONIC) + TIMEOUT_SECONDS;
 }
 
 /* Collects the status of a command that has ended, and kills one that runs for too long. */
@@ -138,7 +132,7 @@ static void look_after(struct violation *of)
     int status = 0;
     if (!of->process)
         return;
-    const bool late = now_seconds() >= of->deadline;
+    const bool late = seconds_of_clock(CLOCK_MONOTONIC) >= of->deadline;
     if (late)
         kill(-of->process, SIGKILL);
     const pid_t ended = waitpid(of->process, &status, late ? 0 : WNOHANG);

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/units.h"
 #include "cmd/terminal/full_screen.h"
 #include "report/live/live_screen.h"
@@ -23,16 +23,9 @@ static const double first_line_seconds = 2.5;
 
 enum { COLUMNS_MAX = 79, LINE_MAX_BYTES = 320 };
 
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 double progress_seconds(const struct progress *p)
 {
-    return now_seconds() - p->begin;
+    return seconds_of_clock(CLOCK_MONOTONIC) - p->begin;
 }
 
 /* ---- the words ---- */
@@ -230,7 +223,7 @@ enum progress_number progress_number_of(const struct session_progress *now)
    long; elsewhere the first number of each kind. */
 static bool is_due(struct progress *p, const struct session_progress *now)
 {
-    double instant = now_seconds();
+    double instant = seconds_of_clock(CLOCK_MONOTONIC);
     const enum progress_number number = progress_number_of(now);
     bool is_new = p->terminal ? strncmp(p->stage, now->stage, sizeof p->stage - 1) != 0
                               : number > p->number && instant >= p->begin + first_number_seconds;
@@ -268,7 +261,7 @@ static void draw(struct progress *p, const char *line)
 void progress_begin(struct progress *p, const char *stage)
 {
     const char *terminal = getenv("TERM");
-    const double now = now_seconds();
+    const double now = seconds_of_clock(CLOCK_MONOTONIC);
     *p = (struct progress){.begin = now, .next = now + first_line_seconds};
     p->terminal = isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
     if (p->terminal)

@@ -2,7 +2,7 @@
 /* Which zone is written next, and where: write pointers, limits of open zones, resets. */
 #include "io/zone/zones.h"
 
-#include <time.h>
+#include "base/clock.h"
 
 static bool is_full(const struct zones *z, const struct zone *zone)
 {
@@ -130,22 +130,15 @@ static bool reset_is_due(struct zones *z, const struct zone *zone)
     return zone->written > 0;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Reset or finish a zone that the caller has. Called without the lock. */
 static int act(struct zones *z, enum zone_action action, const struct zone *zone)
 {
     struct zone_action_times *t = &z->times[action];
     uint64_t left = z->end - zone->start;
-    uint64_t begin = now_ns();
+    uint64_t begin = clock_raw_ns();
     int error =
         z->ops->act(z->context, action, zone->start, left < z->zone_size ? left : z->zone_size);
-    uint64_t took = now_ns() - begin;
+    uint64_t took = clock_raw_ns() - begin;
     pthread_mutex_lock(&z->lock);
     t->failed += error != 0;
     t->error = t->error ? t->error : error;

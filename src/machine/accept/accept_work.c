@@ -174,6 +174,12 @@ bool accept_stage_is_done(const struct accept_disk *d, const struct accept_stage
     return done;
 }
 
+/* Returns whether the stage measures; disks take turns at such stages. */
+static bool accept_stage_measures(const struct accept_stage *stage)
+{
+    return !strncmp(stage->name, "pts-", 4);
+}
+
 void accept_stages_left(const struct accept_disk *d, const struct accept_stage *current,
                         double *writes, double *measures)
 {

@@ -149,9 +149,6 @@ struct accept_stage {
     int (*run)(struct accept_disk *d, struct err *e);
 };
 
-/* Returns whether the stage measures; disks take turns at such stages. */
-bool accept_stage_measures(const struct accept_stage *stage);
-
 extern const struct accept_stage stage_purge, stage_capacity, stage_precondition, stage_verify,
     stage_pts_iops, stage_pts_tp, stage_pts_lat, stage_pts_wsat;
 extern const struct accept_stage *const accept_stages[]; /* ended by NULL */

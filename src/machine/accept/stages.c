@@ -9,11 +9,6 @@ const struct accept_stage *const accept_stages[] = {
     &stage_pts_tp, &stage_pts_lat,  &stage_pts_wsat,     NULL,
 };
 
-bool accept_stage_measures(const struct accept_stage *stage)
-{
-    return !strncmp(stage->name, "pts-", 4);
-}
-
 static bool is_stage(const char *name, size_t length)
 {
     for (size_t i = 0; accept_stages[i]; i++)

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/units.h"
 #include "program/exec/internal.h"
 
@@ -31,13 +32,6 @@ struct run {
     uint64_t failures_in_a_row;
     uint64_t folders_left; /* number of rounds' folders that could not be removed */
 };
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static void set_date(char *to, size_t size)
 {
@@ -82,7 +76,7 @@ static int judge_when_due(struct run *r, double now, struct err *e)
     if (s->series.count < 2 || now < r->judge_at)
         return 0;
     int status = exec_session_judge(s, e);
-    double end = now_seconds();
+    double end = seconds_of_clock(CLOCK_MONOTONIC);
     r->judge_at = end + (end - now) / JUDGE_COST_SHARE;
     return status;
 }
@@ -256,7 +250,8 @@ static void bound_program(struct run *r)
 {
     const double shortest = 0.001;
     struct exec_plan *p = &r->session->plan;
-    p->program.seconds_left = fmax(p->limit_seconds - (now_seconds() - r->begin), shortest);
+    p->program.seconds_left =
+        fmax(p->limit_seconds - (seconds_of_clock(CLOCK_MONOTONIC) - r->begin), shortest);
 }
 
 static int run_rounds(struct run *r, struct err *e)
@@ -264,7 +259,7 @@ static int run_rounds(struct run *r, struct err *e)
     struct exec_session *s = r->session;
     for (;;) {
         struct exec_reading reading;
-        double work = exec_session_next_work(s), begin = now_seconds();
+        double work = exec_session_next_work(s), begin = seconds_of_clock(CLOCK_MONOTONIC);
         if (*r->stop) {
             s->verdict = VERDICT_INTERRUPTED;
             return 0;
@@ -277,7 +272,7 @@ static int run_rounds(struct run *r, struct err *e)
                                reading.left_folder);
         if (!reading.stopped && keep_round(r, &reading, begin, work, e))
             return -1;
-        double now = now_seconds();
+        double now = seconds_of_clock(CLOCK_MONOTONIC);
         if (judge_when_due(r, now, e))
             return -1;
         if (has_ended(r, now - r->begin))
@@ -418,7 +413,10 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
         work_indices_begin(s);
     s->parameter_count = plan->program.parameter_count;
     memcpy(s->parameters, plan->program.parameters, s->parameter_count * sizeof *s->parameters);
-    struct run r = {.session = s, .stop = stop, .observer = observer, .begin = now_seconds()};
+    struct run r = {.session = s,
+                    .stop = stop,
+                    .observer = observer,
+                    .begin = seconds_of_clock(CLOCK_MONOTONIC)};
     int status = begin_watch(&r, e);
     bound_program(&r);
     if (!status)
@@ -428,8 +426,9 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
     if (!status)
         status = run_rounds(&r, e);
     if (!status && plan->overhead_pairs && s->verdict != VERDICT_FAILED)
-        status = own_cost_measure(s, r.exec, stop, exec_session_next_work(s),
-                                  fmax(plan->limit_seconds - (now_seconds() - r.begin), 0), e);
+        status = own_cost_measure(
+            s, r.exec, stop, exec_session_next_work(s),
+            fmax(plan->limit_seconds - (seconds_of_clock(CLOCK_MONOTONIC) - r.begin), 0), e);
     if (!status && r.record && s->own_cost.pairs)
         status = exec_record_cost(r.record, &s->own_cost, e);
     status = end_session(&r, status, e);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A chart as SVG: axes, bands, areas and lines, the counted part, and marks; and its numbers for a
- * script that zooms: few digits, and a bounded number of points.
+ * A chart as SVG: axes, bands, areas and lines, the counted part, and marks; points that fall into
+ * one column are summarised. Its numbers for a script that zooms: few digits, and a bounded number
+ * of points.
  */
 #include "report/html/chart.h"
 
@@ -14,6 +15,11 @@
 #include "report/html/internal.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
+
+/* Summary of the finite points in [begin, end) of `values`. */
+struct chart_column {
+    double low, mean, high; /* NaN: no point is finite */
+};
 
 /* The common unit of all values of an axis, and the divisor that converts values to it. */
 struct unit {
@@ -43,6 +49,24 @@ struct drawing {
     struct axis x, y;
     size_t together; /* number of points in a column */
 };
+
+static struct chart_column chart_column_of(const double values[], size_t begin, size_t end)
+{
+    struct chart_column c = {NAN, NAN, NAN};
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = begin; i < end; i++) {
+        if (!isfinite(values[i]))
+            continue;
+        sum += values[i];
+        n++;
+        c.low = fmin(c.low, values[i]); /* fmin and fmax ignore NaN */
+        c.high = fmax(c.high, values[i]);
+    }
+    if (n > 0)
+        c.mean = sum / (double)n;
+    return c;
+}
 
 static struct unit unit_of(enum metric_kind kind, const char *of_fact, double largest)
 {

@@ -28,8 +28,7 @@ struct inventory_view {
 
 extern const struct report_kind inventory_report;
 
-/* The formats: inventory_document.c, inventory_records.c. */
-void inventory_document(const void *what, struct document *out);
+/* The formats. */
 void inventory_csv(const void *what, struct text *out);
 void inventory_json(const void *what, struct text *out);
 

@@ -34,11 +34,11 @@ bool findings_of_link(const struct inventory *v, int node);
 /* Is there a link of which both ends are known, so that "nothing degraded" means something? */
 bool findings_judge_links(const struct inventory *v);
 
-/* inventory_document.c: adds "Dell Inc. PowerEdge R7625, AMD EPYC 9354, 503 GiB, Linux 6.1.0": one
+/* inventory_report.c: adds "Dell Inc. PowerEdge R7625, AMD EPYC 9354, 503 GiB, Linux 6.1.0": one
    line without its end. */
 void inventory_add_summary(const struct inventory *v, struct text *out);
 
-/* inventory_document.c: prints the facts that were missing, not permitted or not understood;
+/* inventory_report.c: prints the facts that were missing, not permitted or not understood;
    `remedy` follows those that were not permitted, and may be "". */
 void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
                              const void *context, const char *remedy, struct document *out);

@@ -7,14 +7,6 @@
 #define RANK_MAX        9
 #define TABLE_WIDTH_MIN 60
 
-static size_t count_lines(const struct text *t)
-{
-    size_t lines = 0;
-    for (size_t i = 0; i < t->length; i++)
-        lines += t->data[i] == '\n';
-    return lines;
-}
-
 /* Replaces the last words by dots, so that no line of several becomes longer. */
 static void end_in_dots(struct text *t)
 {
@@ -32,7 +24,7 @@ static void end_in_dots(struct text *t)
 
 size_t screen_cut(struct text *t, size_t lines)
 {
-    const size_t all = count_lines(t);
+    const size_t all = text_lines(t);
     if (all <= lines)
         return all;
     size_t end = 0;
@@ -51,7 +43,7 @@ size_t screen_fit(struct screen_part parts[], size_t count, size_t reserved)
     for (unsigned rank = RANK_MAX; rank > 0; rank--)
         for (size_t i = count; i-- > 0 && used + reserved > SCREEN_LINES;)
             if (parts[i].rank == rank) {
-                used -= count_lines(&parts[i].text);
+                used -= text_lines(&parts[i].text);
                 text_free(&parts[i].text);
             }
     return used;

@@ -36,9 +36,5 @@ struct shared_graph *qualification_sharing_graph(const struct sharing *s);
 void qualification_document(const void *what, struct document *out);
 void qualification_csv(const void *what, struct text *out);
 void qualification_json(const void *what, struct text *out);
-/* qualification_html.c: the figures of a page: rates of all disks beside each other; what they
- * share. */
-void qualification_charts(const void *what, size_t number, struct text *out);
-void qualification_chart_sharing(const void *what, size_t number, struct text *out);
 
 #endif

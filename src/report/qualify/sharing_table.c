@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What disks share and how much they lose by it: tables for the page, and every ratio with its
-   interval. */
+/*
+ * What disks share and how much they lose by it: tables for the page, every ratio with its
+ * interval, and a figure.
+ */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +20,20 @@ enum {
     KEEPS_WIDTH = 6,
     USED_WIDTH = 7
 };
+
+/* The figures of a page: rates of all disks beside each other; what they share. */
+static void qualification_chart_sharing(const void *what, size_t number, struct text *out)
+{
+    struct shared_graph *g = qualification_sharing_graph(what);
+    (void)number;
+    out->failed |= !g;
+    if (g)
+        shared_graph_draw(g,
+                          "disks at the left, the memory at the right, read all at once; two "
+                          "frames: oversubscribed, or what loses; dashed: not decided",
+                          out);
+    free(g);
+}
 
 static const enum metric_kind rate_kinds[SHARING_LOADS] = {METRIC_KIND_BYTE_RATE,
                                                            METRIC_KIND_COUNT_RATE};

@@ -30,14 +30,6 @@ static bool leads_to_storage(const struct data_path *path, const struct inventor
     return false;
 }
 
-static int part_of(const struct data_path *path, int node)
-{
-    for (size_t i = 0; i < path->part_count; i++)
-        if (path->parts[i].node == node)
-            return (int)i;
-    return -1;
-}
-
 /* Adds the parts of `from` to the path. Beyond a part that both have, everything is already known.
    Returns false if nothing is new. */
 static bool merge_path(struct data_path *to, const struct data_path *from)
@@ -46,7 +38,7 @@ static bool merge_path(struct data_path *to, const struct data_path *from)
     bool is_new[DATA_PATH_PARTS] = {false}, any = false;
     to->full |= from->full;
     for (size_t i = 0; i < from->part_count; i++) {
-        places[i] = part_of(to, from->parts[i].node);
+        places[i] = data_path_part(to, from->parts[i].node);
         is_new[i] = places[i] < 0 && to->part_count < DATA_PATH_PARTS;
         any |= is_new[i];
         to->full |= places[i] < 0 && !is_new[i];
