@@ -51,6 +51,11 @@ bool verdict_is_imprecise(enum verdict verdict)
            verdict_is_of_level(verdict);
 }
 
+bool verdict_predicts_nothing(enum verdict verdict)
+{
+    return verdict == VERDICT_FAILED || verdict == VERDICT_DAMAGED || verdict == VERDICT_BOTTLENECK;
+}
+
 enum verdict verdict_of_level(enum verdict verdict, enum level_state level)
 {
     if (!verdict_is_imprecise(verdict))

@@ -91,6 +91,10 @@ bool verdict_is_imprecise(enum verdict verdict);
 /* Is the level why it has no interval to claim: NO_LEVEL, MOVES, CYCLES? */
 bool verdict_is_of_level(enum verdict verdict);
 
+/* Does nothing follow from it about a repetition, because the target failed, the record is damaged
+   or the measurement is not valid? */
+bool verdict_predicts_nothing(enum verdict verdict);
+
 /* The verdict of a session that ended with `verdict` while its level was in that state: one of the
    level where that is why the width was not reached. */
 enum verdict verdict_of_level(enum verdict verdict, enum level_state level);

@@ -6,6 +6,13 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
+source=${0%/*}/../..
+case $source in
+/*) ;;
+*) source=$OLDPWD/$source ;;
+esac
+golden=$source/tests/golden/record
+
 # Twelve uniform numbers make nearly a normal one: column SEED COUNT MEAN SD.
 column() {
     awk -v seed="$1" -v count="$2" -v mean="$3" -v sd="$4" 'BEGIN {
@@ -111,26 +118,27 @@ longer '0 5' exec --wps -w 100,2000 --limit 8s --format csv -- ./work %WORK_AMOU
 
 # ---- a session of I/O ----
 
-null='--ioengine null --overhead 0 --monitor-cost 0'
-# shellcheck disable=SC2086 # several options
-status 0 run $null --null-script lognormal:1ms,0.5 --runtime 3s -o session
-# shellcheck disable=SC2086
-status 0 run $null --null-script lognormal:1ms,0.5 --runtime 3s -o session2
-status 0 report session --format csv
+# Records of old versions, whose readings stay the same: the prediction is computed from them again.
+status 0 report "$golden/format1_closed.cupel" --format csv
 for metric in iops bandwidth response_time bps; do
     predicted "$metric"
 done
 [ -z "$(metric_of lat_p99 next_low)" ] || fault 'a percentile is predicted'
-status 0 report session
+status 0 report "$golden/format1_closed.cupel"
 holds out 'A repetition should give '
 [ "$(wc -l <out)" -le 24 ] || fault "the first screen has $(wc -l <out) lines"
-status 0 report session --full
+status 0 report "$golden/format1_closed.cupel" --full
 holds out 'A repetition should give, with 95 % prediction intervals'
-status 0 report session --format html
+status 0 report "$golden/format1_closed.cupel" --format html
 holds out 'A repetition should give, with 95 % prediction intervals'
-status 0 report session --format json
+status 0 report "$golden/format1_closed.cupel" --format json
 [ "$(grep -c '"next_low": [0-9]' out)" -ge 4 ] || fault "JSON of run: $(grep next_low out)"
-status 0 merge session session2 --format csv
+status 0 report "$golden/repeat1"
+holds out 'A repetition of the 2 sessions should give '
+status 0 merge "$golden/version5_merged.cupel" --format csv
 predicted iops
+# One pass is known as a whole: nothing is estimated, and nothing predicted.
+longer 0 run --ioengine null --overhead 0 --monitor-cost 0 --phases 200:0.2s,400:0.2s --format csv
+[ -z "$(metric_of iops next_low)" ] || fault "a pass is predicted: $(cat out)"
 
 finish

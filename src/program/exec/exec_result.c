@@ -181,6 +181,8 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
     others_words(&x->others, x->busy, sizeof x->busy);
     if (s->plan.strict_bottleneck)
         judge_strictly(x);
+    for (size_t i = 0; verdict_predicts_nothing(x->verdict) && i < x->index_count; i++)
+        x->indices[i].next_low = x->indices[i].next_high = NAN;
     for (size_t i = 0; i < s->machine.note_count; i++)
         execution_note(x, true, "%s", s->machine.notes[i].text);
     describe_method(s, x);

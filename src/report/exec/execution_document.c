@@ -151,8 +151,7 @@ static void section_repetition(const struct execution *x, struct document *out)
     const struct execution_index *index = x->indices;
     char low[NUMBER_BUFFER], title[64];
     struct text words = {0};
-    if (!x->index_count || !isfinite(index->next_low) || !isfinite(index->next_high) ||
-        x->verdict == VERDICT_FAILED)
+    if (!x->index_count || !isfinite(index->next_low) || !isfinite(index->next_high))
         return;
     struct shown shown = shown_of(index);
     text_addf(&words, "A repetition should give %s to ",

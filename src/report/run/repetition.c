@@ -17,16 +17,20 @@ static const struct result_row *headline_row(const struct result *r)
     return result_find(r, r->headline, r->headline_op);
 }
 
+/* Says why nothing is predicted, unless the verdict has said so. */
 static void add_why_not(const struct result *r, const struct result_row *row, struct document *out)
 {
     const bool has_interval = row && isfinite(row->low) && isfinite(row->high);
-    if (!out->style.full || !has_interval || r->saturated || r->verdict == VERDICT_FAILED ||
-        r->verdict == VERDICT_DAMAGED || r->verdict == VERDICT_UNCONFIRMED ||
-        r->verdict == VERDICT_BOTTLENECK)
+    const bool no_level = !strcmp(r->phase, "no_steady_state");
+    char level[LEVEL_CLAIM_WORDS];
+    struct text words = {0};
+    level_claim_words(level, sizeof level, &r->claim);
+    if (!out->style.full || !has_interval || (!no_level && !*level) ||
+        verdict_is_of_level(r->verdict) || verdict_predicts_nothing(r->verdict))
         return;
-    document_paragraph(out, "", TONE_PLAIN,
-                       "No repetition is predicted: the level does not hold, and the next session "
-                       "may find another one.");
+    text_addf(&words, "No repetition is predicted: %s.",
+              *level ? level : "no level holds for more than half of the time");
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
 void section_repetition(const struct result *r, struct document *out)
