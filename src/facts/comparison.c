@@ -18,6 +18,16 @@ const char *comparison_verdict_name(enum comparison_verdict verdict)
     return names[verdict];
 }
 
+const char *comparison_order_name(enum comparison_order order)
+{
+    static const char *const names[] = {
+        [COMPARISON_NO_ROUNDS] = "none",
+        [COMPARISON_RANDOM] = "random",
+        [COMPARISON_FIXED] = "fixed",
+    };
+    return names[order];
+}
+
 const char *comparison_repetition_name(enum comparison_repetition repetition)
 {
     static const char *const names[] = {

@@ -51,6 +51,8 @@ struct comparison_pair {
     double degrees;          /* degrees of freedom of p_value */
     double more;             /* factor of readings that are expected to be needed for a decision;
                                 infinite: unknown */
+    bool wanders; /* undecided, though independent readings would decide it: the levels of both
+                     wander by as much as they differ */
     enum comparison_verdict verdict;
     enum comparison_repetition repetition;  /* of sessions that were stored */
     double repetition_low, repetition_high; /* the second is within a repetition of the first
@@ -82,6 +84,10 @@ struct comparison_expectation {
                         1.05" */
 };
 
+/* The order of rounds in a block. */
+enum comparison_order { COMPARISON_NO_ROUNDS, COMPARISON_RANDOM, COMPARISON_FIXED };
+const char *comparison_order_name(enum comparison_order order);
+
 /* Why live rounds ended. */
 enum comparison_ending {
     COMPARISON_STORED, /* there were no live rounds */
@@ -100,6 +106,8 @@ struct comparison {
     double confidence, margin;
     bool once, paired, independent;
     enum comparison_ending ending;
+    enum comparison_order order;
+    uint64_t seed; /* of the order and of the requests */
     uint64_t blocks, failed_blocks; /* blocks of live rounds: those that count, and those with a
                                        failed round */
     char failure[200];              /* the last failure: "block 7, exec -- a: exit code 3" */

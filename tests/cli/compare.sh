@@ -52,6 +52,21 @@ status 0 compare near nearer --format csv
 [ "$(field_of 2 7)" = same ] || fault "within the margin: $(tail -n 1 out)"
 status 5 compare near nearer --paired --same 0.01% --format csv
 [ "$(field_of 2 7)" = undecided ] || fault "a narrow margin: $(tail -n 1 out)"
+# Levels that last 40 readings and differ by as much as the means: independent readings would decide it.
+wandering() {
+    awk -v levels="$1" 'BEGIN {
+        n = split(levels, level)
+        for (i = 0; i < 40 * n; i++)
+            printf "%.9g\n", level[int(i / 40) + 1] + (i * 7919 % 101) / 101
+    }'
+}
+wandering '104 98 105 97 103 100' >high
+wandering '94 100 93 101 96 98' >low
+status 5 compare high low --changepoint none
+holds out 'the levels of high and low wander'
+holds err 'the levels of high and low wander by as much as they differ'
+status 0 compare high low --changepoint none --independent --format csv
+[ "$(field_of 2 7)" = faster ] || fault "of independent readings it is a difference: $(tail -n 1 out)"
 "$CUPEL" compare - b --format csv <a >out
 { [ "$(field_of 2 1)" = '- vs b' ] && [ "$(field_of 2 7)" = slower ]; } || fault "standard input: $(tail -n 1 out)"
 

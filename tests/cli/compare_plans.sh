@@ -23,7 +23,9 @@ blocks=$(grep -c ',A,speed,' kept/rounds.csv)
 { [ "$blocks" -ge 3 ] && [ "$blocks" -le 30 ]; } || fault "100 against 120 took $blocks blocks"
 [ "$(grep -c ',B,speed,' kept/rounds.csv)" -eq "$blocks" ] || fault "blocks have a round of each"
 grep -qE '^SLOWER( ON A BUSY MACHINE)?: speed: ' kept/comparison.txt || fault "the first line is $(head -n 1 kept/comparison.txt)"
-holds kept/comparison.txt "$blocks blocks of rounds that took turns"
+holds kept/comparison.txt "$blocks blocks of rounds that took turns, in random order (seed 1)"
+holds kept/comparison.json '"order": "random"'
+holds kept/comparison.json '"seed": 1'
 
 # The kept readings, judged as stored ones, give the same verdict.
 awk -F, '$2 == "A" { print $4 }' kept/rounds.csv >a

@@ -236,6 +236,23 @@ static int expectation_status(const struct comparison *c, struct err *e)
                    failed ? "does not hold" : "is undecided", c->expectation.words);
 }
 
+static int undecided_status(const struct comparison *c, const struct comparison_quantity *q,
+                            const struct comparison_pair *p, struct err *e)
+{
+    const char *first = c->names[q->sides[p->first].alternative];
+    const char *second = c->names[q->sides[p->second].alternative];
+    const char *space = *q->group ? " " : "";
+    if (p->wanders)
+        return err_set(e, ERR_UNDECIDED,
+                       "%s%s%s: the levels of %s and %s wander by as much as they differ; rounds "
+                       "that take turns, or sessions spread over a longer time, decide it",
+                       q->group, space, q->metric, first, second);
+    return err_set(e, ERR_UNDECIDED,
+                   "%s%s%s: %s and %s cannot be told apart; more readings, a wider --same, or "
+                   "--expect decide it",
+                   q->group, space, q->metric, first, second);
+}
+
 /*
  * Returns the exit status for stored alternatives. It is undecided while a pair of the first metric
  * is undecided (for folders of qualify: a pair of any disk and test). --expect has a criterion of
@@ -247,12 +264,7 @@ static int stored_status(const struct comparison *c, struct err *e)
         const struct comparison_quantity *q = &c->quantities[i];
         for (size_t k = 0; k < q->pair_count && !strcmp(q->metric, c->quantities[0].metric); k++)
             if (q->pairs[k].verdict == COMPARISON_UNDECIDED)
-                return err_set(e, ERR_UNDECIDED,
-                               "%s%s%s: %s and %s cannot be told apart; more readings, a wider "
-                               "--same, or --expect decide it",
-                               q->group, *q->group ? " " : "", q->metric,
-                               c->names[q->sides[q->pairs[k].first].alternative],
-                               c->names[q->sides[q->pairs[k].second].alternative]);
+                return undecided_status(c, q, &q->pairs[k], e);
     }
     return ERR_NONE;
 }
@@ -268,9 +280,11 @@ static int ending_status(const struct comparison *c, struct err *e)
     case COMPARISON_FAILED:
         return err_set(e, ERR_TARGET, "%s", c->failure);
     case COMPARISON_LIMIT:
-        return err_set(e, ERR_UNDECIDED,
-                       "the limit came first, after %llu block%s of rounds (see --limit)",
-                       (unsigned long long)c->blocks, c->blocks == 1 ? "" : "s");
+        return err_set(
+            e, ERR_UNDECIDED, "the limit came first, after %llu block%s of rounds%s (see --limit)",
+            (unsigned long long)c->blocks, c->blocks == 1 ? "" : "s",
+            c->quantities[0].pairs[0].wanders ? ": the levels wander by as much as they differ"
+                                              : "");
     case COMPARISON_INTERRUPTED:
         return err_set(e, ERR_UNDECIDED, "stopped by a signal, after %llu block%s of rounds",
                        (unsigned long long)c->blocks, c->blocks == 1 ? "" : "s");

@@ -169,6 +169,7 @@ static void judge_pair(struct judging *j, const struct comparison_quantity *q,
         p->verdict = q->higher_is_better ? COMPARISON_SLOWER : COMPARISON_FASTER;
         break;
     }
+    p->wanders = r.wanders && p->verdict == COMPARISON_UNDECIDED;
     judge_repetition(j, p);
 }
 

@@ -342,6 +342,8 @@ int live_compare(struct comparison *comparison, const struct live_request *reque
         return err_no_memory(e, "rounds");
     random_seed(&l.random, config->seed, 0);
     int status = run_blocks(&l, e);
+    comparison->order = config->fixed_order ? COMPARISON_FIXED : COMPARISON_RANDOM;
+    comparison->seed = config->seed;
     free(l.rounds);
     if (status)
         comparison_free(comparison);

@@ -56,11 +56,14 @@ static void add_ratio(struct text *out, const struct comparison_pair *p)
         text_addf(out, "%.4g %% interval %s to %s", 100 * p->confidence, low, high);
 }
 
-static void add_more(struct text *out, const struct comparison_pair *p)
+static void add_more(struct text *out, const struct comparison_pair *p, const char *first,
+                     const char *second)
 {
     if (p->verdict != COMPARISON_UNDECIDED)
         return;
-    if (isfinite(p->more) && p->more > 1 && p->more < 1000)
+    if (p->wanders)
+        text_addf(out, "; the levels of %s and %s wander by as much as they differ", first, second);
+    else if (isfinite(p->more) && p->more > 1 && p->more < 1000)
         text_addf(out, "; if the difference is real, %.*f times as many readings show it",
                   p->more < 10 ? 1 : 0, p->more);
     else
@@ -93,7 +96,7 @@ static void add_verdict(struct text *out, const struct comparison *c,
     }
     add_ratio(out, p);
     text_add(out, ")");
-    add_more(out, p);
+    add_more(out, p, first, second);
 }
 
 static void format_mean(const struct comparison_quantity *q, double value, double low, double high,
@@ -298,8 +301,11 @@ static void add_ending(struct text *out, const struct comparison *c)
     };
     if (c->ending == COMPARISON_STORED)
         return;
-    text_addf(out, "%llu block%s of rounds that took turns, after a trial block%s. ",
-              (unsigned long long)c->blocks, c->blocks == 1 ? "" : "s", endings[c->ending]);
+    text_addf(out, "%llu block%s of rounds that took turns, ", (unsigned long long)c->blocks,
+              c->blocks == 1 ? "" : "s");
+    if (c->order == COMPARISON_RANDOM)
+        text_addf(out, "in random order (seed %llu), ", (unsigned long long)c->seed);
+    text_addf(out, "after a trial block%s. ", endings[c->ending]);
     if (c->failure[0])
         text_addf(out, "Blocks of which a round failed do not count: %llu; the last failure: %s. ",
                   (unsigned long long)c->failed_blocks, c->failure);

@@ -56,6 +56,7 @@ static const struct field pair_fields[] = {
     FIELD(pair_record, numbers.p_any, NULL, "p_value_any_look"),
     FIELD(pair_record, numbers.degrees, NULL, "degrees"),
     FIELD(pair_record, numbers.more, NULL, "more_readings"),
+    FIELD(pair_record, numbers.wanders, NULL, "wanders"),
     FIELD_WORDS(pair_repetition, NULL, "repetition"),
     FIELD(pair_record, numbers.repetition_low, NULL, "repetition_low"),
     FIELD(pair_record, numbers.repetition_high, NULL, "repetition_high"),
@@ -126,6 +127,8 @@ void comparison_json(const void *what, struct text *out)
     json_bool(&j, "once", c->once);
     json_bool(&j, "paired", c->paired);
     json_bool(&j, "independent", c->independent);
+    json_string(&j, "order", comparison_order_name(c->order));
+    json_unsigned(&j, "seed", c->seed);
     json_unsigned(&j, "blocks", c->blocks);
     json_unsigned(&j, "failed_blocks", c->failed_blocks);
     json_string(&j, "failure", c->failure);

@@ -111,6 +111,19 @@ static bool is_refuted(const struct pairs *p, double ratio)
     return difference_p_value(&p->difference, ratio) < alpha;
 }
 
+/*
+ * Is it memory that leaves open what independent readings would decide? Then the mean is known so
+ * much less than theirs, and neither more of the same stretch of time nor a closer look helps.
+ */
+static bool wanders(const struct ratio *r, const struct pairs *p)
+{
+    const double much = 2; /* times the variance of independent readings */
+    struct pairs independent = *p;
+    independent.difference.dependence = DEPENDENCE_NONE;
+    return r->low <= 1 && r->high >= 1 && difference_inflation(&p->difference, 1) >= much &&
+           is_refuted(&independent, 1);
+}
+
 /* Returns the end of the interval in direction `sign`: the nearest ratio that is refuted. */
 static double interval_end(const struct pairs *p, double ratio, double sign)
 {
@@ -219,6 +232,7 @@ struct ratio ratio_of_series(const double a[], size_t na, const double b[], size
         invert(&r, &pairs);
     r.p_any = fmin(1, exp(-r.evidence));
     include_one_look(&r, &sa, &sb, config);
+    r.wanders = wanders(&r, &pairs);
     r.more_readings = needed(&r, config, fmin(r.degrees + 1, (double)n));
     arena_reset(scratch, mark);
     return r;

@@ -34,12 +34,14 @@ struct ratio_config {
 };
 
 struct ratio {
-    double value;         /* first over second; NaN: a mean is not above 0 */
-    double low, high;     /* the interval */
-    double p_value;       /* valid for one look: Welch, or paired t; NaN: too few readings */
-    double evidence;      /* natural logarithm, for any number of looks */
-    double p_any;         /* min(1, 1 / evidence) */
-    double t, degrees;    /* Student's t and its degrees of freedom, for one look */
+    double value;      /* first over second; NaN: a mean is not above 0 */
+    double low, high;  /* the interval */
+    double p_value;    /* valid for one look: Welch, or paired t; NaN: too few readings */
+    double evidence;   /* natural logarithm, for any number of looks */
+    double p_any;      /* min(1, 1 / evidence) */
+    double t, degrees; /* Student's t and its degrees of freedom, for one look */
+    bool wanders;      /* undecided, though independent readings would decide it: the levels of both
+                          wander by as much as they differ */
     double more_readings; /* how many times as many are expected to decide; 1: it is decided;
                              infinite: unknown */
 };
