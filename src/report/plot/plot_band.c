@@ -115,7 +115,7 @@ static void add_axis(const struct plot_band *p, const struct canvas *c, bool uni
     layout_right(out, "", GUTTER + 2);
     text_addf(out, unicode ? "● %s   ○ %s" : "* %s   o %s", p->high_name, p->low_name);
     if (c->columns < p->periods)
-        text_addf(out, "   (a column: the highest %s and the lowest %s in it)", p->high_name,
+        text_addf(out, "   (a column has the highest %s and the lowest %s)", p->high_name,
                   p->low_name);
     text_add(out, "\n");
 }
