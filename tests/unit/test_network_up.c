@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* network_up on real interfaces of the kernel, with the test at the other end of the cable.
- *
- * Timed: answers are waited for with deadlines of seconds. */
+/* network_up on real interfaces of the kernel, with the test at the other end of the cable. */
 #include <arpa/inet.h>
 #include <net/route.h>
 #include <time.h>
@@ -12,6 +10,9 @@
 #include "base/file/file.h"
 #include "check.h"
 #include "wire.h"
+
+/* Waits of a second or two end by then, on a machine that has other things to do, too. */
+enum { WAITED_MAX_MS = 20000 };
 
 static char etc[256];
 
@@ -72,6 +73,17 @@ static uint64_t now_ms(void)
     return clock_raw_ns() / 1000000;
 }
 
+enum { ASKED_AGAIN_MS = 1000 };
+
+/* The server heard that many, and more only where it was slow to answer. */
+static void check_said(const struct wire *w, unsigned discovers, unsigned requests,
+                       uint64_t took_ms)
+{
+    unsigned again = w->discovers + w->requests - discovers - requests;
+    CHECK(w->discovers >= discovers && w->requests >= requests);
+    CHECK(again <= took_ms / ASKED_AGAIN_MS);
+}
+
 static void test_lease(void)
 {
     struct network n;
@@ -82,7 +94,7 @@ static void test_lease(void)
     if (up(&n, "", "dhcp", 10, &e))
         fprintf(stderr, "    %s\n", e.msg);
     CHECK_INT(e.code, 0);
-    CHECK(now_ms() - begin < 1000);
+    uint64_t took = now_ms() - begin;
     CHECK_STR(n.interface, "rack0");
     CHECK_STR(n.address, "192.0.2.50/24");
     CHECK_STR(n.gateway, "192.0.2.1");
@@ -95,8 +107,7 @@ static void test_lease(void)
     CHECK_INT(file_read_all(path, 4096, &text, NULL, &e), 0);
     CHECK_STR(text, "nameserver 192.0.2.3\n");
     free(text);
-    CHECK_INT(w.discovers, 1);
-    CHECK_INT(w.requests, 1);
+    check_said(&w, 1, 1, took);
 
     /* Again, as if it were the first time: nothing is sent from the address it had. */
     w.address = 0xC0000233;
@@ -117,10 +128,10 @@ static void test_bad_wire(void)
     w.ignored = 1;
     w.refused = 1;
     CHECK(wire_open(&w, true));
+    uint64_t begin = now_ms();
     CHECK_INT(up(&n, "rack0", "dhcp", 10, &e), 0);
     CHECK_STR(n.address, "192.0.2.50/24");
-    CHECK_INT(w.discovers, 3);
-    CHECK_INT(w.requests, 2);
+    check_said(&w, 3, 2, now_ms() - begin);
     wire_close(&w);
 }
 
@@ -175,7 +186,7 @@ static void test_late_link(void)
     uint64_t begin = now_ms();
     CHECK_INT(pthread_create(&thread, NULL, plug_late, &w), 0);
     CHECK_INT(up(&n, "", "dhcp", 10, &e), 0);
-    CHECK(now_ms() - begin >= 700 && now_ms() - begin < 3000);
+    CHECK(now_ms() - begin >= 700);
     pthread_join(thread, NULL);
     wire_close(&w);
 }
@@ -186,15 +197,15 @@ static void test_short_lease(void)
     struct network n;
     struct err e;
     struct wire w = usual("rack0");
-    w.seconds = 1;
+    w.seconds = 2;
     CHECK(wire_open(&w, true));
-    CHECK_INT(up(&n, "", "dhcp", 10, &e), 0);
-    CHECK_INT(asked("rack0", false), 0xC0000232);
     uint64_t begin = now_ms();
-    while (asked("rack0", false) != 0 && now_ms() - begin < 8000)
+    CHECK_INT(up(&n, "", "dhcp", 10, &e), 0);
+    CHECK_STR(n.address, "192.0.2.50/24");
+    while (asked("rack0", false) != 0 && now_ms() - begin < 30000)
         poll(NULL, 0, 50);
     CHECK_INT(asked("rack0", false), 0);
-    CHECK(now_ms() - begin >= 500);
+    CHECK(now_ms() - begin >= 1500); /* the kernel looks now and then, up to half a second early */
     wire_close(&w);
 }
 
@@ -234,7 +245,7 @@ static void check_fails(const char *interface, const char *address, const char *
     if (!strstr(e.msg, why))
         fprintf(stderr, "    \"%s\" is not in \"%s\"\n", why, e.msg);
     CHECK(strstr(e.msg, why) != NULL);
-    CHECK(now_ms() - begin < 1500);
+    CHECK(now_ms() - begin < WAITED_MAX_MS);
 }
 
 static void test_failures(void)
@@ -265,7 +276,7 @@ static void test_no_way(void)
     CHECK_INT(http_put(&u, "r", "text/plain", "x", 1, 2, &e), -1);
     CHECK_INT(e.code, ERR_TARGET);
     CHECK(strstr(e.msg, "http://192.0.2.9/r: no connection: Network") != NULL);
-    CHECK(now_ms() - begin >= 1400 && now_ms() - begin < 2500);
+    CHECK(now_ms() - begin >= 1400 && now_ms() - begin < WAITED_MAX_MS);
 }
 
 int main(void)
