@@ -132,12 +132,13 @@ cmp -s out hostile/report.html || fault 'report prints another page than report.
 status 0 run null --ioengine null --null-script normal:95us,5us --arrival poisson --rate_iops 2k --runtime 3s --overhead 0 -o timed
 page timed/report.html null timed/report.txt
 holds timed/report.html '<b>Issue error</b>'
-longer '0 5' run null --ioengine null --null-script normal:95us,5us --preset quick --limit 4s --overhead 0 --format html
+longer '0 5' run null --ioengine null --null-script normal:95us,5us --preset quick --limit 30s --overhead 0 --format html
 cp out stdout.html
 page stdout.html null
 longer '0 5' run null --ioengine null --null-script normal:95us,5us --preset quick --runtime 1s --repeat 2 --overhead 0 -o several
 page several/report.html null several/report.txt
-longer '0 5' run null --ioengine null --null-script normal:95us,5us --find-rate 'p90<2ms' --min-time 0.5s --limit 8s --format html
+longer '0 5' run null --ioengine null --null-script queue:500us --find-rate 'p90<2.5ms' --preset quick --ci 80% --min-time 0.5s \
+    --overhead 0 --monitor-cost 0 --limit 40s --format html
 cp out rates.html
 page rates.html null
 
