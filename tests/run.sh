@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs the tests that ./build.sh test has built: every program of tests/unit and every script of tests/cli and of
-# tests/e2e, or only those named. One line per test, the output of those that fail, then "N passed, N failed, N skipped".
+# tests/e2e, or only those named. One line per test, with its seconds and those of a processor that it and its children used,
+# the output of those that fail, then "N passed, N failed, N skipped".
 # Exit: 0 all passed, 1 any failed, 77 nothing could run.
 #
 #   tests/run.sh [NAME...]        NAME is the file's name without its ending: test_units, check_layers
@@ -93,13 +94,16 @@ kept() {
 
 # Runs one test, prints its line and leaves one word in $CUPEL_RESULTS.
 run_one() {
-    local file=$1 try=${2:-1} name kept log status=0 seconds line begin=$EPOCHREALTIME
+    local file=$1 try=${2:-1} name kept log status=0 seconds used line begin=$EPOCHREALTIME
     name=$(basename "${file%.*}")
     kept=$(kept "$file")
     log=$kept.log
     attempt "$file" "$log" || status=$?
     seconds=$(((${EPOCHREALTIME/[.,]/} - ${begin/[.,]/}) / 10000))
-    line=$(printf '%-32s %3d.%02d s' "$name" $((seconds / 100)) $((seconds % 100)))
+    times >"$kept.used" # of a shell that is a child it would be nothing
+    used=$(awk '{ for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] } }
+        END { printf "%.1f", sum }' "$kept.used")
+    line=$(printf '%-32s %3d.%02d s, processor %5s s' "$name" $((seconds / 100)) $((seconds % 100)) "$used")
     [ "$try" -eq 1 ] || line+="  at try $try"
     case $status in
     0)
