@@ -76,7 +76,7 @@ int main(void)
         histogram_clear(&total);
         for (size_t i = 0; i < STRETCHES; i++)
             histogram_merge(&total, &each[i]);
-        const struct percentile_intervals x = {&total, STRETCHES, counts_of, NULL};
+        const struct percentile_intervals x = {&total, STRETCHES, counts_of, NULL, false};
         begin = processor_seconds();
         struct percentile p = percentile_of_intervals(&x, 0.99, 0.95, &arena);
         look[round] = (processor_seconds() - begin) * 1e3;

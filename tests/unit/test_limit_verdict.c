@@ -58,7 +58,8 @@ static void test_share(void)
 /* What is decided holds whatever lies inside the bucket of the limit. */
 static void test_percentile(void)
 {
-    struct exceedance none = {0, 10000, 0, 10000, 100}, twice = {200, 10000, 0.02, 10000, 100};
+    struct exceedance none = {.count = 10000, .effective_n = 10000, .stretches = 100},
+                      twice = {200, 10000, 0.02, 10000, 100, 0, 0};
     struct limit_verdict v =
         limit_verdict_of_percentile(&none, &none, 1, NULL, 0.99, true, 100, &below);
     CHECK_INT(v.verdict, SEQUENTIAL_PASS);

@@ -140,7 +140,7 @@ static void count_evenly(const void *source, double ns, double above[], double c
 
 static struct percentile percentile_of_even(size_t intervals, double share, double confidence)
 {
-    struct percentile_intervals x = {&h, intervals, count_evenly, &intervals};
+    struct percentile_intervals x = {&h, intervals, count_evenly, &intervals, false};
     return percentile_of_intervals(&x, share, confidence, &arena);
 }
 
@@ -337,7 +337,7 @@ static double level_one(size_t i, struct random *r)
 
 static struct percentile percentile_of_each(double share)
 {
-    struct percentile_intervals x = {&h, INTERVALS, count_each, NULL};
+    struct percentile_intervals x = {&h, INTERVALS, count_each, NULL, false};
     return percentile_of_intervals(&x, share, 0.95, &arena);
 }
 
@@ -399,7 +399,7 @@ static void test_cells(void)
         single[i] = -500 + (double)i / 2;
         ones[i] = 1;
     }
-    struct percentile_cells x = {1000, single, single, ones, 10, count_single, NULL};
+    struct percentile_cells x = {1000, single, single, ones, 10, count_single, NULL, false};
     const double shares[] = {0.05, 0.5, 0.9, 0.99};
     for (size_t i = 0; i < 4; i++) {
         double l, u;

@@ -67,19 +67,20 @@ static struct percentile_column column_of(size_t n)
 /* Stretches of unequal length hold every value once; above and at are distinguished. */
 static void test_counts(void)
 {
-    for (size_t i = 0; i < 1000; i++)
-        values[i] = (double)(i * 37 % 1000 / 10); /* 0 .. 99, ten of each */
-    struct percentile_column column = column_of(1000);
-    CHECK_INT(column.stretches, 256);
+    enum { COUNTED = 2000 };
+    for (size_t i = 0; i < COUNTED; i++)
+        values[i] = (double)(i * 37 % COUNTED / 20); /* 0 .. 99, twenty of each */
+    struct percentile_column column = column_of(COUNTED);
+    CHECK_INT(column.stretches, PERCENTILE_COLUMN_STRETCHES);
     CHECK_INT(column.cells, 100);
-    CHECK_NEAR(column.count[99], 10, 0);
+    CHECK_NEAR(column.count[99], 20, 0);
     struct exceedance e = percentile_column_above(&column, 89, false, 0.95, &arena);
-    CHECK_NEAR(e.above, 100, 0);
-    CHECK_NEAR(e.count, 1000, 0);
+    CHECK_NEAR(e.above, 200, 0);
+    CHECK_NEAR(e.count, COUNTED, 0);
     e = percentile_column_above(&column, 89, true, 0.95, &arena);
-    CHECK_NEAR(e.above, 110, 0);
+    CHECK_NEAR(e.above, 220, 0);
     CHECK_NEAR(percentile_column_above(&column, 99, false, 0.95, &arena).above, 0, 0);
-    CHECK_NEAR(percentile_column_above(&column, -1, false, 0.95, &arena).above, 1000, 0);
+    CHECK_NEAR(percentile_column_above(&column, -1, false, 0.95, &arena).above, COUNTED, 0);
 }
 
 /* Of the nearest rank, and always there; without an interval it says why. */
@@ -146,7 +147,7 @@ static void test_equal(void)
 /* Runs of n values with autocorrelation phi: the interval covers, and is not much too wide. */
 static void check_coverage(double phi, size_t n, double share, double widest)
 {
-    enum { RUNS = 120 };
+    enum { RUNS = 60 };
     const double truth = normal_quantile(share) + 10;
     double plain_low, plain_high, wider = 0;
     int covered = 0, given = 0;
@@ -171,7 +172,7 @@ static void check_coverage(double phi, size_t n, double share, double widest)
     printf("AR(1) %.1f, %zu values, p%g: %.3f covered of %d given, %.2f times plain ranks\n", phi,
            n, 100 * share, (double)covered / given, given, wider / given);
     CHECK(given >= RUNS * 95 / 100);
-    CHECK((double)covered / given >= 0.91); /* .95 less two standard errors of 120 runs */
+    CHECK((double)covered / given >= 0.89); /* .95 less two standard errors of 60 runs */
     CHECK(wider / given <= widest);
 }
 

@@ -208,7 +208,7 @@ static double plain_width(double share)
 
 static void run_row(const struct row *row, uint64_t stream, struct outcome out[SHARES])
 {
-    const struct percentile_intervals intervals = {&total, row->intervals, counts_of, row};
+    const struct percentile_intervals intervals = {&total, row->intervals, counts_of, row, false};
     struct source s;
     memset(out, 0, SHARES * sizeof *out);
     for (int run = 0; run < row->runs; run++) {

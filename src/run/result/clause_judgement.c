@@ -70,6 +70,7 @@ static struct latency_source latencies_of(const struct clause_context *x, const 
 {
     struct latency_source from = {
         .measurement = &x->c->measurement, .op = op_of(c), .time = c->time};
+    from.remembers = x->j->response_time[from.op].memory > 0;
     judged_stretches(x->c, x->j, &from.begin, &from.end);
     return from;
 }
@@ -324,7 +325,7 @@ static void judge_width(const struct clause_context *x, const struct clause *c,
         if (is_never_issued(x, c, total, to))
             return;
         struct percentile_intervals intervals = {total, from.end - from.begin, latency_counts_above,
-                                                 &from};
+                                                 &from, from.remembers};
         struct percentile p = percentile_of_intervals(&intervals, share_of(x, c),
                                                       x->c->plan.confidence, &x->c->scratch);
         seconds = latency_seconds(&from);

@@ -28,6 +28,7 @@ struct latency_source {
     int op;
     enum clause_time time; /* times other than CLAUSE_RESPONSE exist only for requests with due
                               times */
+    bool remembers;        /* the response times have long memory (percentile.h) */
 };
 
 void latency_total(const struct latency_source *from, struct histogram *total);

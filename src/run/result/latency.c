@@ -132,7 +132,8 @@ static const struct histogram *add_percentiles(struct contents *c,
     struct percentile_intervals intervals = {.total = total,
                                              .intervals = source->end - source->begin,
                                              .counts = latency_counts_above,
-                                             .source = source};
+                                             .source = source,
+                                             .remembers = source->remembers};
     latency_total(source, total);
     for (int i = 0; i < PERCENTILES && total->n && source->time == CLAUSE_RESPONSE; i++)
         add_percentile(c, r, percentiles[i].metric, percentiles[i].share, op, &intervals);
@@ -151,6 +152,7 @@ void latency_rows(struct contents *c, const struct judged *j, struct result *r)
         const char *name = operation_names[source.op];
         if (!judged_op_used(&c->plan, source.op))
             continue;
+        source.remembers = j->response_time[source.op].memory > 0;
         const struct histogram *total =
             add_percentiles(c, &source, name, &c->latency[source.op], r);
         if (!total->n)

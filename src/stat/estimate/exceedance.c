@@ -33,10 +33,22 @@ struct exceedance exceedance_of(const double above[], const double count[], size
     double z = normal_quantile((1 + confidence) / 2);
     double half_width = fmax((share.high - share.low) / 2, z * share.sd / sqrt((double)intervals));
     e.stretches = share.effective_n;
+    e.memory = share.memory;
+    e.doubt = share.doubt;
     /* n independent values would give a half width of z sqrt(p (1 - p) / n). */
     double worth = e.share * (1 - e.share) * (z / half_width) * (z / half_width);
     e.effective_n = isfinite(half_width) ? fmin(e.count, worth) : 0;
     return e;
+}
+
+struct exceedance exceedance_with_memory(const struct exceedance *e)
+{
+    struct exceedance with = *e;
+    double square = fmax(e->doubt * e->doubt, 1);
+    with.effective_n /= square;
+    with.stretches /= square;
+    with.doubt = 1;
+    return with;
 }
 
 double exceedance_worth_at(const struct exceedance *e, double rare)

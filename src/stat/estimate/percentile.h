@@ -19,6 +19,11 @@
  *   - One late stall says nothing about how often stalls come. When it alone would bring the upper
  *     end above ten times the percentile, its values are left out (and counted in `left_out`); if
  *     there are more of them than half of those beyond the percentile, there is no interval.
+ * Under long memory (long_memory.h) the values are worth as few at v as the series of the shares
+ * above v says. Where the median shows it, or the caller says so (`remembers`), memory that is
+ * merely plausible at v counts, too, and the ends of a higher percentile lie at least as far away
+ * as those of the median, as a factor: few values lie in the tail, and show little of what moves
+ * all of them.
  * Pure, any thread. The measured coverage is in tests/unit/test_percentile_coverage.c.
  */
 #ifndef CUPEL_STAT_ESTIMATE_PERCENTILE_H
@@ -73,6 +78,7 @@ struct percentile_cells {
     /* Fill count[i], the values of interval i, and above[i], those in cells above `cell`. */
     void (*counts)(const void *source, size_t cell, double above[], double count[]);
     const void *source;
+    bool remembers; /* a longer series of these values has long memory */
 };
 
 /* Scratch bytes that percentile_of_cells and percentile_of_intervals take. */
@@ -89,6 +95,7 @@ struct percentile_intervals {
      * (histogram_above). */
     void (*counts)(const void *source, double ns, double above[], double count[]);
     const void *source;
+    bool remembers; /* a longer series of these values has long memory */
 };
 
 /*

@@ -4,7 +4,8 @@
  * that are the values themselves. Pure, any thread.
  *
  * The values are divided into up to PERCENTILE_COLUMN_STRETCHES stretches of equal length, each of
- * which is sorted: values beyond a threshold are counted by a search in each.
+ * which is sorted: values beyond a threshold are counted by a search in each. Fewer stretches would
+ * not show long memory (long_memory.h).
  */
 #ifndef CUPEL_STAT_ESTIMATE_PERCENTILE_COLUMN_H
 #define CUPEL_STAT_ESTIMATE_PERCENTILE_COLUMN_H
@@ -16,7 +17,7 @@
 #include "stat/estimate/exceedance.h"
 #include "stat/estimate/percentile.h"
 
-#define PERCENTILE_COLUMN_STRETCHES 256
+#define PERCENTILE_COLUMN_STRETCHES 1024
 
 struct percentile_column {
     size_t n, stretches;

@@ -23,6 +23,7 @@ struct inversion {
     size_t last; /* the outermost cell upwards */
     double rare; /* 1 - share */
     double confidence;
+    bool remembers;  /* the values have long memory: thresholds that do not show it have it, too */
     double sparse_n; /* number of independent values where few lie beyond the threshold */
     double drift_n;  /* number of independent values if the tail wanders as much as the rest does */
     /* The stall that is left out: `stall_above` values, in intervals [stall_begin, stall_end). */
@@ -39,7 +40,9 @@ static struct exceedance exceedance_at(struct inversion *v, size_t cell)
         double stalled = v->stall_above / (double)(v->stall_end - v->stall_begin);
         v->above[i] = fmax(0, v->above[i] - stalled);
     }
-    return exceedance_of(v->above, v->count, v->x->intervals, v->confidence, v->scratch);
+    struct exceedance e =
+        exceedance_of(v->above, v->count, v->x->intervals, v->confidence, v->scratch);
+    return v->remembers ? exceedance_with_memory(&e) : e;
 }
 
 static double worth_of(const struct inversion *v, const struct exceedance *e)
@@ -267,6 +270,15 @@ static struct ends find_ends(struct inversion *v, size_t at, double n, double de
     return e;
 }
 
+/* Moves the ends at least as far out as those of the median, as a factor. */
+static void move_with_level(struct percentile *p, const struct percentile *level)
+{
+    if (level->lack || !(level->low > 0 && p->low > 0))
+        return;
+    p->low = fmin(p->low, p->value * level->low / level->value);
+    p->high = fmax(p->high, p->value * level->high / level->value);
+}
+
 struct percentile percentile_of_cells(const struct percentile_cells *x, double share,
                                       double confidence, struct arena *scratch)
 {
@@ -296,6 +308,7 @@ struct percentile percentile_of_cells(const struct percentile_cells *x, double s
     /* values at or below 0 have no decades */
     const double decade = p.value > 0 ? DECADE * p.value : INFINITY;
     struct exceedance middle = exceedance_of_share(&v, p.n, 0.5);
+    v.remembers = x->remembers || middle.memory > 0;
     struct ends e = find_ends(&v, at, p.n, decade);
     bool far = e.low == x->cells || e.high == x->cells || x->high[e.high] > decade;
     if (far && leave_out_stall(&v, at, decade))
@@ -318,6 +331,10 @@ struct percentile percentile_of_cells(const struct percentile_cells *x, double s
         p.low = fmin(e.low_value, p.value);
         p.high = fmax(e.high_value, p.value);
         p.left_out = v.stall_above;
+    }
+    if (!p.lack && v.remembers && share > 0.5 && p.value > 0) {
+        struct percentile level = percentile_of_cells(x, 0.5, confidence, scratch);
+        move_with_level(&p, &level);
     }
     return p;
 }
@@ -358,8 +375,8 @@ struct percentile percentile_of_intervals(const struct percentile_intervals *x, 
         count[cells++] = (double)held;
     }
     struct bucket_cells buckets = {x, high};
-    struct percentile_cells of = {cells,   low, high, count, x->intervals, counts_of_buckets,
-                                  &buckets};
+    struct percentile_cells of = {
+        cells, low, high, count, x->intervals, counts_of_buckets, &buckets, x->remembers};
     struct percentile p = percentile_of_cells(&of, share, confidence, scratch);
     p.value = histogram_quantile(h, share);
     arena_reset(scratch, mark);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Percentiles of values with long memory: how often their intervals hold the truth, and that
+ * independent values keep theirs. Prints what it measured; the seeds are fixed.
+ */
+#include "stat/basic/distribution.h"
+#include "stat/estimate/percentile_column.h"
+#include "tests/unit/check.h"
+#include "tests/unit/simulated.h"
+
+enum { VALUES = 2000, RUNS = 24, SHARES = 3 };
+
+static const double shares[SHARES] = {0.5, 0.9, 0.99};
+static const double SPREAD = 0.4; /* of the logarithm */
+
+static double x[VALUES];
+static struct arena arena;
+
+/* ARFIMA(0, d, 0) of variance 1, each value from all before it (Durbin, Levinson; the partial
+   autocorrelation at lag k is d / (k - d)). Hurst's exponent is d + 1/2. */
+static void fractional_noise(double d, uint64_t *state)
+{
+    static double weight[VALUES], before[VALUES];
+    double variance = 1;
+    for (size_t t = 0; t < VALUES; t++) {
+        double expected = 0;
+        if (t > 0) {
+            double partial = d / ((double)t - d);
+            memcpy(before, weight, sizeof before);
+            for (size_t k = 0; k + 1 < t; k++)
+                weight[k] = before[k] - partial * before[t - 2 - k];
+            weight[t - 1] = partial;
+            variance *= 1 - partial * partial;
+        }
+        for (size_t k = 0; k < t; k++)
+            expected += weight[k] * x[t - 1 - k];
+        x[t] = expected + sqrt(variance) * simulated_normal(state);
+    }
+}
+
+static double width_if_independent(double share)
+{
+    double low, high;
+    CHECK(percentile_ranks(VALUES, share, 0.95, &low, &high));
+    return exp(SPREAD * normal_quantile(high / VALUES)) -
+           exp(SPREAD * normal_quantile(low / VALUES));
+}
+
+static void check_series(double d, const int min_held[SHARES], const double max_width[SHARES])
+{
+    int held[SHARES] = {0}, given[SHARES] = {0};
+    double width[SHARES] = {0};
+    for (uint64_t run = 0; run < RUNS; run++) {
+        uint64_t state = 7919 * run + 3;
+        struct percentile_column column;
+        size_t mark = arena_mark(&arena);
+        fractional_noise(d, &state);
+        for (size_t i = 0; i < VALUES; i++)
+            x[i] = exp(SPREAD * x[i]);
+        percentile_column_make(&column, x, VALUES, &arena);
+        for (int i = 0; i < SHARES; i++) {
+            struct percentile p = percentile_of_column(&column, shares[i], 0.95, &arena);
+            double truth = exp(SPREAD * normal_quantile(shares[i]));
+            given[i] += !p.lack;
+            held[i] += !p.lack && p.low <= truth && truth <= p.high;
+            width[i] += p.lack ? 0 : p.high - p.low;
+        }
+        arena_reset(&arena, mark);
+    }
+    for (int i = 0; i < SHARES; i++) {
+        double times = width[i] / given[i] / width_if_independent(shares[i]);
+        printf("d %.1f: p%g held in %d of %d, %.2f times as wide as of independent values\n", d,
+               100 * shares[i], held[i], given[i], times);
+        CHECK(held[i] >= min_held[i] * given[i] / RUNS);
+        CHECK(given[i] >= RUNS / 3);
+        CHECK(times <= max_width[i]);
+    }
+}
+
+int main(void)
+{
+    struct err e;
+    CHECK_INT(arena_init(&arena, percentile_column_scratch_bytes(VALUES), &e), 0);
+    /* Without memory p50 and p99 of 4,000 values were held in .62 and .76 of the cases. */
+    check_series(0.3, (int[]){21, 21, 20}, (double[]){30, 30, 30});
+    check_series(0, (int[]){22, 22, 22}, (double[]){1.3, 1.3, 1.5});
+    arena_free(&arena);
+    return check_result();
+}
