@@ -50,7 +50,8 @@ struct execution_index {
                      proportion absolute */
     double effective_n, autocorrelation, sd, min, median, max;
     struct level_shift shift;
-    double required_n; /* expected number of readings until the target is reached */
+    double required_n;        /* expected number of readings until the target is reached */
+    struct level_claim claim; /* what may be claimed of its level; readings are rounds */
     bool enough;
 };
 
@@ -109,6 +110,8 @@ struct execution {
                           valid */
     struct execution_cost own_cost;
     double elapsed_seconds; /* from the first round's start to the last one's end */
+    bool width_given;       /* --ci or the width of an index was asked for; otherwise a preset */
+    double limit_seconds;
     uint64_t minimum_rounds;
     double minimum_seconds;
     struct execution_index indices[EXECUTION_INDICES_MAX]; /* those that the session waits for come

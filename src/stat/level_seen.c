@@ -74,6 +74,6 @@ bool level_gives_up(struct level_looks *looks, bool out_of_reach, double seconds
     if (out_of_reach && !looks->any)
         looks->since = seconds;
     looks->any = out_of_reach;
-    double lasting = fmin(fmax(LEVEL_LOOKS_MIN, LEVEL_LOOKS_SHARE * seconds), LEVEL_LOOKS_MAX);
-    return out_of_reach && seconds - looks->since >= lasting;
+    return out_of_reach &&
+           seconds - looks->since >= fmax(LEVEL_LOOKS_MIN, LEVEL_LOOKS_SHARE * seconds);
 }

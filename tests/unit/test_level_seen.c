@@ -56,15 +56,15 @@ static void check_out_of_reach(void)
     struct level_claim c = level_claim_unknown();
     c.memory = 0.3;
     c.needed_readings = 5000;
-    CHECK(!level_out_of_reach(&c, 4000)); /* not far enough beyond the limit */
-    CHECK(level_out_of_reach(&c, 2000));
+    CHECK(!level_out_of_reach(&c, 2000)); /* not far enough beyond the limit */
+    CHECK(level_out_of_reach(&c, 1500));
     c.memory = 0; /* without memory more time is worth its price: the session goes on */
-    CHECK(!level_out_of_reach(&c, 2000));
+    CHECK(!level_out_of_reach(&c, 1500));
     c.memory = 0.3;
     c.state = LEVEL_MOVES; /* a warm-up ends */
-    CHECK(!level_out_of_reach(&c, 2000));
+    CHECK(!level_out_of_reach(&c, 1500));
     c.state = LEVEL_CYCLES;
-    CHECK(!level_out_of_reach(&c, 2000));
+    CHECK(!level_out_of_reach(&c, 1500));
     c.state = LEVEL_WANDERS;
     c.needed_readings = 0;
     CHECK(level_out_of_reach(&c, 2000));
@@ -85,12 +85,11 @@ static double gives_up_after(double from, double not_at)
 
 static void check_giving_up(void)
 {
-    CHECK_NEAR(gives_up_after(1, 0), 11, 1e-12);
-    CHECK_NEAR(gives_up_after(4, 0), 14, 1e-12);
-    CHECK_NEAR(gives_up_after(4, 9), 20, 1e-12);  /* one look with hope begins it again */
-    CHECK_NEAR(gives_up_after(30, 0), 50, 1e-12); /* a share of the time measured */
-    CHECK_NEAR(gives_up_after(45, 0), 75, 1e-12); /* within 30 s of knowing it */
-    CHECK_NEAR(gives_up_after(300, 0), 330, 1e-12);
+    CHECK_NEAR(gives_up_after(1, 0), 21, 1e-12);
+    CHECK_NEAR(gives_up_after(4, 0), 24, 1e-12);
+    CHECK_NEAR(gives_up_after(4, 9), 30, 1e-12);  /* one look with hope begins it again */
+    CHECK_NEAR(gives_up_after(30, 0), 60, 1e-12); /* a share of the time measured */
+    CHECK_NEAR(gives_up_after(200, 0), 400, 1e-12);
     CHECK(isinf(gives_up_after(1000, 0)));
 }
 

@@ -118,12 +118,25 @@ static void describe_reached(const struct execution *x, char *to, size_t size)
 
 int execution_status(const struct execution *x, struct err *e)
 {
-    char reached[160];
+    char reached[160], words[LEVEL_CLAIM_WORDS];
+    const struct level_claim *claim = &execution_slowest(x)->claim;
     describe_reached(x, reached, sizeof reached);
     switch (x->verdict) {
     case VERDICT_PRECISE:
     case VERDICT_MEASURED:
         return ERR_NONE;
+    case VERDICT_BEST_POSSIBLE:
+        if (!x->width_given)
+            return ERR_NONE;
+        return err_set(
+            e, ERR_UNDECIDED,
+            "as precise as this machine allows: %s, and would take %s (see --limit, --ci)", reached,
+            level_claim_span(words, sizeof words, claim, claim->needed_readings));
+    case VERDICT_NO_LEVEL:
+    case VERDICT_MOVES:
+    case VERDICT_CYCLES:
+        return err_set(e, ERR_UNDECIDED, "%s: %s (see --limit)",
+                       level_claim_words(words, sizeof words, claim), reached);
     case VERDICT_FAILED:
         return err_set(e, ERR_TARGET, "%s", x->failure);
     case VERDICT_INTERRUPTED:

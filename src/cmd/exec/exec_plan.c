@@ -213,6 +213,9 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->config.minimum_readings = plan->minimum_subsessions;
     p->minimum_seconds = plan->minimum_seconds;
     p->limit_seconds = plan->limit_seconds;
+    p->width_given = options_given(set, "ci") != NULL;
+    for (size_t i = 0; i < p->program.index_count; i++)
+        p->width_given |= o->indices[i].target_width > 0;
     p->rounds = o->rounds;
     p->warmup = o->warmup;
     p->overhead_pairs = o->overhead_pairs;

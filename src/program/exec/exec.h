@@ -167,6 +167,7 @@ struct exec_plan {
                                       width */
     size_t fewest_rounds;          /* replaces config.minimum_readings when the limit has no room
                                       for these; 0: they are required in any case */
+    bool width_given;              /* a user asked for a width; otherwise a preset did */
     double minimum_seconds;        /* minimum measuring time in rounds */
     double limit_seconds;          /* limit of the whole session */
     uint64_t rounds;               /* exactly this number of good rounds; 0: until it is precise */

@@ -52,6 +52,7 @@ const struct exec_setting exec_settings[] = {
     {"timeout_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, program.timeout_seconds)},
     {"rounds", SETTING_COUNT, offsetof(struct exec_plan, rounds)},
     {"overhead_pairs", SETTING_COUNT, offsetof(struct exec_plan, overhead_pairs)},
+    {"width_given", SETTING_FLAG, offsetof(struct exec_plan, width_given)},
     {"strict_bottleneck", SETTING_FLAG, offsetof(struct exec_plan, strict_bottleneck)},
     {"work_min", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.min)},
     {"work_max", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.max)},

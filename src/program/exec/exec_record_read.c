@@ -356,6 +356,9 @@ int exec_session_load(struct exec_session **session, const char *path, struct er
         }
         if (!status && s->verdict == VERDICT_PRECISE && !exec_session_is_precise(s))
             s->verdict = VERDICT_UNCONFIRMED;
+        if (!status && s->verdict == VERDICT_BEST_POSSIBLE &&
+            (exec_session_is_precise(s) || !exec_session_is_out_of_reach(s)))
+            s->verdict = VERDICT_UNCONFIRMED;
     }
     free(data);
     if (status)

@@ -125,7 +125,7 @@ static void judge_strictly(struct execution *x)
 {
     const struct result_part *limits = NULL;
     const bool ended = x->verdict == VERDICT_PRECISE || x->verdict == VERDICT_MEASURED ||
-                       x->verdict == VERDICT_LIMIT;
+                       verdict_is_imprecise(x->verdict);
     for (size_t i = 0; i < x->part_count; i++) {
         const struct result_part *part = &x->parts[i];
         if (part->bottleneck && !part->under_test &&
@@ -142,6 +142,17 @@ static void judge_strictly(struct execution *x)
     else
         snprintf(x->failure, sizeof x->failure,
                  "no part of the machine was watched, and what limited it is not known");
+}
+
+/* Gives claims their time, and the verdict of the level that kept an index from its width. */
+static void take_claims(const struct exec_session *s, struct execution *x)
+{
+    x->width_given = s->plan.width_given;
+    x->limit_seconds = s->plan.limit_seconds;
+    for (size_t i = 0; i < x->index_count; i++)
+        x->indices[i].claim.reading_seconds = x->elapsed_seconds / (double)x->round_count;
+    if (x->index_count && !s->plan.rounds)
+        x->verdict = verdict_of_level(x->verdict, execution_slowest(x)->claim.state);
 }
 
 void exec_session_result(const struct exec_session *s, struct execution *x)
@@ -179,6 +190,7 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
     x->part_count = s->machine.part_count;
     x->others = s->machine.others;
     others_words(&x->others, x->busy, sizeof x->busy);
+    take_claims(s, x);
     if (s->plan.strict_bottleneck)
         judge_strictly(x);
     for (size_t i = 0; verdict_predicts_nothing(x->verdict) && i < x->index_count; i++)

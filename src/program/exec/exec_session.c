@@ -29,6 +29,7 @@ struct run {
     const struct exec_observer *observer;
     double begin;    /* begin of the session */
     double judge_at; /* a judgement is worth its cost from here on */
+    bool gives_up;   /* the last judgements found a width out of reach */
     uint64_t failures_in_a_row;
     uint64_t folders_left; /* number of rounds' folders that could not be removed */
 };
@@ -70,12 +71,35 @@ bool exec_session_is_precise(const struct exec_session *s)
     return unit_session_is_precise(&s->units) && s->judged_n > 0 && s->judged_n == s->series.count;
 }
 
+/* Returns the mean time of a round, from the begin of one to the begin of the next. */
+static double round_seconds(const struct exec_session *s)
+{
+    const struct execution_round *last = &s->series.rounds[s->series.round_count - 1];
+    return (last->begin_seconds + last->seconds) / (double)s->series.round_count;
+}
+
+bool exec_session_is_out_of_reach(const struct exec_session *s)
+{
+    if (s->plan.rounds || !s->series.count || s->judged_n != s->series.count)
+        return false;
+    const double limit_rounds = s->plan.limit_seconds / round_seconds(s);
+    for (size_t i = 0; i < s->index_count; i++) {
+        const struct execution_index *index = &s->judged[i];
+        if (index->target_width > 0 && !index->enough && index->stable_end == index->n &&
+            level_out_of_reach(&index->claim, limit_rounds))
+            return true;
+    }
+    return false;
+}
+
 static int judge_when_due(struct run *r, double now, struct err *e)
 {
     struct exec_session *s = r->session;
     if (s->series.count < 2 || now < r->judge_at)
         return 0;
     int status = exec_session_judge(s, e);
+    r->gives_up =
+        !status && level_gives_up(&s->looks, exec_session_is_out_of_reach(s), now - r->begin);
     double end = seconds_of_clock(CLOCK_MONOTONIC);
     r->judge_at = end + (end - now) / JUDGE_COST_SHARE;
     return status;
@@ -237,6 +261,9 @@ static bool has_ended(struct run *r, double elapsed)
             return true;
     } else if (elapsed >= p->minimum_seconds && exec_session_is_precise(s)) {
         s->verdict = VERDICT_PRECISE;
+        return true;
+    } else if (elapsed >= p->minimum_seconds && r->gives_up && exec_session_is_out_of_reach(s)) {
+        s->verdict = VERDICT_BEST_POSSIBLE;
         return true;
     }
     if (elapsed < p->limit_seconds)

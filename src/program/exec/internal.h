@@ -16,6 +16,7 @@
 #include "program/exec/exec.h"
 #include "program/exec/watch/program_watch.h"
 #include "run/watch/other_programs.h"
+#include "stat/level_seen.h"
 #include "stat/wps/work_session.h"
 
 /* ---- process.c: one process from its start to its end, with all its descendants ---- */
@@ -435,7 +436,8 @@ struct exec_session {
     struct unit_session units;
     struct execution_index judged[EXECUTION_INDICES_MAX];
     struct execution_cost own_cost;
-    size_t judged_n; /* number of readings that they are based on */
+    size_t judged_n;          /* number of readings that they are based on */
+    struct level_looks looks; /* judgements that found a width out of reach */
     size_t failed, left_out;
     enum verdict verdict;
     char failure[240];
@@ -460,6 +462,9 @@ int exec_session_judge(struct exec_session *s, struct err *e);
 
 /* Have all indices that the session waits for reached their precision? */
 bool exec_session_is_precise(const struct exec_session *s);
+
+/* Does the width of an index lie out of reach within the limit? One judgement alone may err. */
+bool exec_session_is_out_of_reach(const struct exec_session *s);
 
 /* Returns the work amount of the next round. */
 double exec_session_next_work(const struct exec_session *s);

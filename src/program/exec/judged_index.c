@@ -153,7 +153,12 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
                                    .effective_n = est->effective_n,
                                    .autocorrelation = est->autocorrelation,
                                    .required_n = judged.required_n + (double)judged.stable_begin,
+                                   .claim = level_claim_unknown(),
                                    .enough = judged.enough};
+    if (index->type == INDEX_ORDINARY || index->type == INDEX_DURATION) {
+        struct stop_rule rule = judge_stop_rule(&config);
+        to->claim = level_seen(values, &judged, est, to->required_n, &rule, NAN, 0);
+    }
     to->width = index->type == INDEX_PROPORTION ? est->high - est->low : relative_width(&wide);
     snprintf(to->name, sizeof to->name, "%s", index->name);
     snprintf(to->op, sizeof to->op, "%s", index->op);

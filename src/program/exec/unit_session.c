@@ -234,6 +234,7 @@ static int judge_index(struct unit_session *u, size_t i, const struct judge_conf
     }
     to->of_units = true;
     to->shift.found = false;
+    to->claim = level_claim_unknown();
     to->changepoint_count = 0;
     to->phase = u->most_unsteady[i] ? phase_name(PHASE_NO_STEADY_STATE)
                 : settled > 0       ? phase_name(PHASE_WARMUP)

@@ -26,6 +26,7 @@ static void set_index(struct execution_index *to, const struct work_value *v,
     to->effective_n = rate->degrees;
     to->autocorrelation = rate->autocorrelation;
     to->phase = "";
+    to->claim = level_claim_unknown();
     to->next_low = to->next_high = NAN;
 }
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/span.h"
 #include "report/exec/internal.h"
 #include "report/html/chart.h"
 #include "report/layout/number.h"
@@ -18,8 +17,6 @@ enum {
     END_WIDTH = 10,
     ARM_WIDTH = 9,
     COUNT_WIDTH = 7,
-    FAILURES_SHOWN = 3,
-    LINES_SHOWN = 4, /* of the output of a failed round */
 };
 
 /* How a value is written: seconds with a prefix for their size, anything else with its own unit. */
@@ -96,6 +93,10 @@ static const struct verdict_words *verdict_words_of(const struct execution *x)
         [VERDICT_DAMAGED] = {"DAMAGED: ", TONE_RED},
         [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_RED},
         [VERDICT_BOTTLENECK] = {"NOT DECIDED: ", TONE_YELLOW},
+        [VERDICT_BEST_POSSIBLE] = {"AS PRECISE AS THIS MACHINE ALLOWS: ", TONE_YELLOW},
+        [VERDICT_NO_LEVEL] = {"NO STEADY LEVEL: ", TONE_YELLOW},
+        [VERDICT_MOVES] = {"STILL MOVING: ", TONE_YELLOW},
+        [VERDICT_CYCLES] = {"TOO FEW CYCLES: ", TONE_YELLOW},
     };
     static const struct verdict_words none = {"", TONE_PLAIN, NULL};
     bool known = (size_t)x->verdict < sizeof verdicts / sizeof *verdicts;
@@ -109,6 +110,40 @@ static const char *lead_of(const struct execution *x, enum tone *tone)
     const bool busy = x->busy[0] && words->busy;
     *tone = busy ? TONE_YELLOW : words->tone;
     return busy ? words->busy : words->words;
+}
+
+/* Adds what was seen of a level that does not hold. */
+static void add_level(const struct execution *x, struct text *out)
+{
+    const struct execution_index *index = execution_slowest(x);
+    const struct level_claim *c = &index->claim;
+    struct shown shown = shown_of(index);
+    char words[LEVEL_CLAIM_WORDS];
+    if (isfinite(c->low) && isfinite(c->high)) {
+        text_add(out, ", the means of the tenths are ");
+        add_value(out, &shown, c->low);
+        text_add(out, " to ");
+        add_value(out, &shown, c->high);
+    }
+    if (x->verdict == VERDICT_CYCLES)
+        text_addf(out, "; %s", level_claim_words(words, sizeof words, c));
+}
+
+/* Adds what the precision that was asked for would take, and what may be claimed without it. */
+static void add_claim(const struct execution *x, struct text *out)
+{
+    const struct execution_index *index = execution_slowest(x);
+    char words[LEVEL_CLAIM_WORDS];
+    if (x->verdict == VERDICT_BEST_POSSIBLE)
+        text_addf(
+            out,
+            "Rounds far apart in time still resemble each other (long memory, d = %.2f): "
+            "what was asked for would take %s, so it ended before --limit. ",
+            index->claim.memory,
+            level_claim_span(words, sizeof words, &index->claim, index->claim.needed_readings));
+    else if (verdict_is_of_level(x->verdict))
+        text_add(out, "The number is the mean of these rounds and no more: it says nothing about "
+                      "other times. ");
 }
 
 static void section_answer(const struct execution *x, struct document *out)
@@ -125,7 +160,10 @@ static void section_answer(const struct execution *x, struct document *out)
         char arm[NUMBER_BUFFER];
         text_addf(&words, "%s ", index_title(index, title, sizeof title));
         add_value(&words, &shown, index->value);
-        if (isfinite(index->low) && isfinite(index->high)) {
+        if (verdict_is_of_level(x->verdict)) { /* the interval would be one of a level */
+            text_add(&words, " on average");
+            add_level(x, &words);
+        } else if (isfinite(index->low) && isfinite(index->high)) {
             text_addf(&words, ", %g %% interval ", index->confidence * 100);
             add_value(&words, &shown, index->low);
             text_add(&words, " to ");
@@ -142,6 +180,11 @@ static void section_answer(const struct execution *x, struct document *out)
         }
     } else if (x->verdict != VERDICT_FAILED) {
         text_add(&words, "no round that counts was measured");
+    }
+    char level[LEVEL_CLAIM_WORDS + 2];
+    if (x->index_count && verdict_is_of_level(x->verdict)) {
+        level_claim_lead(level, sizeof level - 2, &execution_slowest(x)->claim);
+        lead = *level ? strcat(level, ": ") : lead;
     }
     document_paragraph_from(out, lead, tone, &words);
 }
@@ -203,7 +246,8 @@ static void add_precision(const struct execution *x, struct text *out)
                   index_title(index, title, sizeof title));
     else
         text_addf(out, "%s has no interval yet. ", index_title(index, title, sizeof title));
-    if (index->enough || x->verdict == VERDICT_MEASURED)
+    if (index->enough || x->verdict == VERDICT_MEASURED || verdict_is_of_level(x->verdict) ||
+        x->verdict == VERDICT_BEST_POSSIBLE)
         return;
     if (narrow && !index->of_units && index->n < x->minimum_rounds)
         text_addf(out, "It takes %llu rounds at least. ", (unsigned long long)x->minimum_rounds);
@@ -229,9 +273,10 @@ static void section_precision(const struct execution *x, struct document *out)
         text_addf(&words, "With --strict-bottleneck this is no valid measurement (%s). ",
                   x->failure);
     add_precision(x, &words);
+    add_claim(x, &words);
     if (x->busy[0])
         text_addf(&words, "Busy: %s: measure again when the machine is idle. ", x->busy);
-    if (*index->phase && !index->of_units)
+    if (*index->phase && !index->of_units && !verdict_is_of_level(x->verdict))
         phase_sentences(&view, &words);
     document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
@@ -376,43 +421,6 @@ static void section_rounds(const struct execution *x, struct document *out)
                     (struct figure){.text = draw_rounds, .page = chart_rounds, .context = index});
 }
 
-/* Adds the last lines that a failed round printed. */
-static void add_output(const char *output, struct document *out)
-{
-    const char *begin = output + strlen(output);
-    for (int lines = 0; begin > output; begin--)
-        if (begin[-1] == '\n' && *begin && ++lines == LINES_SHOWN)
-            break;
-    while (*begin) {
-        size_t length = strcspn(begin, "\n");
-        char line[120];
-        span_printable(line, sizeof line, (struct span){begin, length});
-        document_paragraph(out, "    | ", TONE_PLAIN, line);
-        begin += length + (begin[length] == '\n');
-    }
-}
-
-static void section_failures(const struct execution *x, struct document *out)
-{
-    size_t shown = 0;
-    if (!x->failed_count)
-        return;
-    document_heading(out, "Rounds that failed");
-    for (size_t i = 0; i < x->round_count && shown < FAILURES_SHOWN; i++) {
-        const struct execution_round *round = &x->rounds[i];
-        char lead[40];
-        if (!round->why || round->left_out)
-            continue;
-        snprintf(lead, sizeof lead, "  round %llu: ", (unsigned long long)round->number);
-        document_paragraph(out, lead, TONE_PLAIN, round->why);
-        if (round->output)
-            add_output(round->output, out);
-        shown++;
-    }
-    if (x->failed_count > shown)
-        document_line(out, "  and %zu more", x->failed_count - shown);
-}
-
 static void section_warnings(const struct execution *x, struct document *out)
 {
     for (size_t i = 0; i < x->note_count; i++)
@@ -465,7 +473,7 @@ void execution_document(const void *what, struct document *out)
     section_indices(x, out);
     section_predictions(x, out);
     section_rounds(x, out);
-    section_failures(x, out);
+    execution_failures_text(x, out);
     execution_parts_text(x, out);
     section_settings(x, out);
 }

@@ -40,6 +40,8 @@ static struct row index_row(const struct execution_index *index)
     snprintf(row.metric, sizeof row.metric, "%s", index->name);
     snprintf(row.op, sizeof row.op, "%s", index->op);
     snprintf(row.unit, sizeof row.unit, "%s", index->unit);
+    char level[LEVEL_CLAIM_WORDS];
+    level_claim_words(level, sizeof level, &index->claim);
     const char *cut = index->cut ? "lower end cut at 0" : "", *words = "";
     if (!*index->phase && isnan(row.low))
         words = "of rounds of different work amounts";
@@ -51,6 +53,8 @@ static struct row index_row(const struct execution_index *index)
     else if (!strcmp(index->phase, "no_steady_state"))
         words = index->of_units ? "no steady state: all readings count"
                                 : "no steady state: all rounds count";
+    else if (*level && index->target_width > 0)
+        words = level;
     else if (index->target_width > 0 && !index->enough)
         words = index->width <= index->target_width ? "too few rounds to be called precise"
                                                     : "wider than --ci";
@@ -325,6 +329,7 @@ void execution_json(const void *what, struct text *out)
         const struct execution_index *index = &x->indices[i];
         json_begin_object(&j, NULL);
         json_fields(&j, index_fields, index);
+        json_level_claim(&j, &index->claim);
         json_sizes(&j, "changepoints", index->changepoints, index->changepoint_count);
         json_numbers(&j, "values", index->values, index->of_units ? 0 : index->n);
         json_end_object(&j);

@@ -21,4 +21,9 @@ void execution_parts_text(const struct execution *x, struct document *out);
 void execution_parts_csv(const struct execution *x, struct text *out);
 void execution_parts_json(const struct execution *x, struct json *j);
 
+/* ---- execution_failures.c ---- */
+
+/* Prints the rounds that failed, with the end of their output, as a section. */
+void execution_failures_text(const struct execution *x, struct document *out);
+
 #endif
