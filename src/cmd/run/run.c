@@ -369,10 +369,12 @@ const struct command command_run = {
             "the device. A file that cupel did not make is "
             "written only with --overwrite. A file with holes or blocks that were never written is "
             "refused, because reading them measures nothing.",
-            "The interval of one session is of that stretch of time on this machine. Levels of "
-            "real "
-            "devices wander from one session to the next; for a claim about the machine, --repeat "
-            "and --every spread several sessions over time and make one interval over them.",
+            "The interval of one session promises the mean of that stretch of time on this "
+            "machine, and no more may be claimed of the target. \"A repetition should give\" "
+            "promises the next session of the same length, at 95 %: run it again to check that. "
+            "Levels of real devices wander from one day to the next; for a claim about the "
+            "machine, --repeat and --every spread several sessions over time and make one interval "
+            "over them.",
             "Sizes are written 512, 4k, 1m, 2g (powers of 1024), times 500us, 10ms, 2s, 5m, 1h, "
             "shares 5% or 0.05. Standard output carries the result only. Ctrl-C ends the session "
             "with what was measured so far.",
