@@ -117,7 +117,9 @@ static inline struct result_row qualified_row(enum metric_id metric, double valu
                              .high = value + arm,
                              .confidence = 0.95,
                              .n = 1200,
-                             .effective_n = 400};
+                             .effective_n = 400,
+                             .next_low = NAN,
+                             .next_high = NAN};
     return row;
 }
 

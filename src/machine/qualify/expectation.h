@@ -68,7 +68,8 @@ void expectation_judge(const struct expectation *x, struct qualification *q);
 void expectation_help(struct text *out);
 
 /* Writes an expectation that this machine would pass: the values found, with some room
-   (`--write-expect`). A site makes its file this way from a machine that is known to be good. */
+   (`--write-expect`), below what a repetition of its sessions should give. A site makes its file
+   this way from a machine that is known to be good. */
 void expectation_write(const struct qualification *q, struct text *out);
 
 #endif

@@ -133,8 +133,9 @@ static double worst_fact(const struct group *g, const char *key)
     return worst;
 }
 
-/* Returns the worst end of the intervals of all disks. If a disk has no interval, the function
-   returns NaN and writes the reason as a comment. */
+/* Returns the worst end of the intervals of all disks, and of what a repetition should give: the
+   same machine would not fail what a repetition of its good session gives. If a disk has no
+   interval, the function returns NaN and writes the reason as a comment. */
 static double worst_measured(const struct group *g, const char *name, const char *what,
                              enum qualification_row which, bool is_min, struct text *out)
 {
@@ -148,7 +149,8 @@ static double worst_measured(const struct group *g, const char *name, const char
         const struct result_row *row = qualification_row(test, which);
         if (!isfinite(row->low) || !isfinite(row->high))
             continue;
-        worst = is_min ? fmin(worst, row->low) : fmax(worst, row->high);
+        worst = is_min ? fmin(worst, fmin(row->low, row->next_low)) /* NaN: not predicted */
+                       : fmax(worst, fmax(row->high, row->next_high));
         had++;
     }
     if (had == g->count && worst > 0)
