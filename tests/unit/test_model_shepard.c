@@ -121,6 +121,30 @@ static void check_formula(size_t dimensions, size_t n)
     free_points(&q);
 }
 
+/* Two levels that nearly coincide, with noise in their values: the surface stays among the values,
+   and each point keeps its own. */
+static void check_coincident(void)
+{
+    enum { LEVELS = 5, OTHERS = 4 };
+    static const double ghz[LEVELS] = {1.2, 1.8, 2.4, 3.0, 3.001};
+    double at[LEVELS * OTHERS * 2], value[LEVELS * OTHERS];
+    for (size_t i = 0; i < LEVELS * OTHERS; i++) {
+        at[2 * i] = ghz[i % LEVELS];
+        at[2 * i + 1] = (double)(i / LEVELS);
+        value[i] = 100 + 10 * ghz[i % LEVELS] + (double)(i * 7 % 5);
+    }
+    struct model_points p = {.n = LEVELS * OTHERS, .dimensions = 2, .at = at, .value = value};
+    struct model *m = fit_points("lsp", &p);
+    for (double x = 1.2; x <= 3; x += 0.05)
+        for (double y = 0; y <= 3; y += 0.25) {
+            const double answer = model_answer(m, (double[]){x, y}).value;
+            CHECK(answer > 95 && answer < 150);
+        }
+    for (size_t i = 0; i < p.n; i++)
+        CHECK(model_answer(m, at + 2 * i).value == value[i]);
+    model_free(m);
+}
+
 /* Where no radius reaches: inverse squares over the m + 1 nearest values. */
 static void check_far_away(void)
 {
@@ -173,6 +197,7 @@ int main(void)
     for (size_t dimensions = 1; dimensions <= MAX_FACTORS; dimensions++)
         check_formula(dimensions, MAX_POINTS);
     check_formula(3, 6); /* fewer neighbours than the rule asks for */
+    check_coincident();
     check_far_away();
     check_constant_factor();
     check_refusals();

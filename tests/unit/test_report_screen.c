@@ -113,6 +113,7 @@ static void check_advice(void)
     snprintf(r->busy, sizeof r->busy, "other programs used 40 %% of the processors");
     check_words("PRECISE ON A BUSY MACHINE: ");
     check_words("Stop other programs and measure again: other programs used 40 %");
+    check_words("It holds for these ");
     fixture_fill(&f.base);
     r->part_count = 0;
     r->verdict = VERDICT_LIMIT;

@@ -310,11 +310,15 @@ void find_rate_result(struct find_rate *f, struct result *r)
     if (f->warning[0])
         result_note(r, true, "%s", f->warning);
     bool between = f->view.estimate > a.holds && f->view.estimate < a.fails;
-    struct result_row *row =
-        result_add(r, METRIC_HIGHEST_RATE, "all", between ? f->view.estimate : a.holds);
+    /* An open search has found where the answer lies, and not the answer. */
+    const bool decided = a.narrow || a.none || a.machine;
+    struct result_row *row = result_add(r, METRIC_HIGHEST_RATE, "all",
+                                        !decided  ? (double)NAN
+                                        : between ? f->view.estimate
+                                                  : a.holds);
     row->low = a.holds;
     row->high = a.fails;
     row->confidence = f->view.confidence;
     row->n = f->search.count;
-    snprintf(row->note, sizeof row->note, "%.100s", f->view.clauses);
+    snprintf(row->note, sizeof row->note, "%s%.80s", decided ? "" : "undecided: ", f->view.clauses);
 }

@@ -140,6 +140,14 @@ static void add_validity(const struct result *r, struct text *out)
               number_seconds(seconds, sizeof seconds, elapsed->value));
 }
 
+/* Did it come to the end that was asked for? */
+static bool has_ended(const struct result *r)
+{
+    return r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_COMPLETE ||
+           r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_MEASURED ||
+           r->verdict == VERDICT_BEST_POSSIBLE;
+}
+
 static void add_of_repeat(const struct result *r, struct text *out)
 {
     char asked[NUMBER_BUFFER];
@@ -187,6 +195,9 @@ static void advice_add(const struct result *r, const struct result_row *row, str
         if (by_time && !result_bottleneck(r, NULL)) {
             text_add(out, " ");
             add_missing(r, row, out);
+        } else if (r->busy[0] && !result_bottleneck(r, NULL) && has_ended(r)) {
+            text_add(out, " ");
+            add_validity(r, out);
         }
         return;
     }

@@ -72,10 +72,16 @@ static void print_remarkable(const struct result_merged *m, struct document *out
     }
     if (count) {
         struct text sentence = {0};
-        text_addf(&sentence, "%zu of %zu %ss %s not like the others: %s%s.", count, m->group_count,
-                  m->by, count == 1 ? "is" : "are", layout_string(&words),
-                  count > REMARKABLE_SHOWN ? "; more are in the table" : "");
-        document_paragraph_from(out, "", TONE_YELLOW, &sentence);
+        const char *more = count > REMARKABLE_SHOWN ? "; more are in the table" : "";
+        const bool stand_out = 2 * count < m->group_count || count == 1;
+        if (stand_out) /* others are a majority */
+            text_addf(&sentence, "%zu of %zu %ss %s not like the others: %s%s.", count,
+                      m->group_count, m->by, count == 1 ? "is" : "are", layout_string(&words),
+                      more);
+        else
+            text_addf(&sentence, "The %zu %ss differ, and none is the odd one: %s%s.",
+                      m->group_count, m->by, layout_string(&words), more);
+        document_paragraph_from(out, "", stand_out ? TONE_YELLOW : TONE_PLAIN, &sentence);
     }
     text_free(&words);
 }

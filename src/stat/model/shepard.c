@@ -16,6 +16,10 @@
 #include "stat/model/internal.h"
 
 #define FIT_RADIUS 1.1 /* R_p, relative to the distance of the last neighbour */
+/* Points nearer to each other than this share of the diameter of all points nearly coincide (3.0
+   and 3.001 GHz). They are not neighbours: their plane would be the steep one of their noise. This
+   is ours; SHEPPACK has no such bound. */
+#define COINCIDENT 0.001
 
 struct shepard {
     const struct model_points *points;
@@ -90,12 +94,14 @@ static bool make_solver(struct solver *s, size_t neighbours, size_t dimensions)
     return false;
 }
 
-/* Fits the plane of a node: of all planes that fit equally well, the one with the smallest
-   slope. */
+/* Fits the plane of a node from its neighbours: of all planes that fit equally well, the one with
+   the smallest slope. */
 static void fit_plane(const struct model_points *p, size_t node, const struct neighbour nearest[],
-                      struct solver *s, double slope[])
+                      size_t neighbours, struct solver *s, double slope[])
 {
-    size_t neighbours = s->a->size1, m = p->dimensions;
+    size_t m = p->dimensions;
+    gsl_matrix_set_zero(s->a);
+    gsl_vector_set_zero(s->b);
     double radius = FIT_RADIUS * nearest[neighbours - 1].distance;
     for (size_t i = 0; i < neighbours; i++) {
         size_t k = nearest[i].index;
@@ -105,7 +111,7 @@ static void fit_plane(const struct model_points *p, size_t node, const struct ne
         gsl_vector_set(s->b, i, weight * (p->value[k] - p->value[node]));
     }
     gsl_linalg_SV_decomp(s->a, s->v, s->singular, s->work);
-    double least = gsl_vector_get(s->singular, 0) * (double)neighbours * DBL_EPSILON;
+    double least = gsl_vector_get(s->singular, 0) * (double)s->a->size1 * DBL_EPSILON;
     for (size_t j = 0; j < m; j++)
         if (!(gsl_vector_get(s->singular, j) > least))
             gsl_vector_set(s->singular, j, 0);
@@ -114,27 +120,34 @@ static void fit_plane(const struct model_points *p, size_t node, const struct ne
         slope[j] = gsl_vector_get(s->x, j);
 }
 
+static double diameter_of(const struct model_points *p)
+{
+    double diameter = 0;
+    for (size_t node = 0; node < p->n; node++)
+        for (size_t i = 0; i < node; i++)
+            diameter = fmax(diameter, distance_to(p, i, p->at + node * p->dimensions));
+    return diameter;
+}
+
 /* Fits planes and radii of all nodes; the radii are bounded by half the diameter of all points. */
 static void fit_planes(struct shepard *h, struct solver *s)
 {
     const struct model_points *p = h->points;
     size_t neighbours = s->a->size1, m = p->dimensions;
-    double diameter = 0;
+    const double diameter = diameter_of(p);
     for (size_t node = 0; node < p->n; node++) {
         struct neighbour nearest[MAX_NEIGHBOURS] = {0};
         size_t count = 0;
         for (size_t i = 0; i < p->n; i++) {
             double distance = distance_to(p, i, p->at + node * m);
-            diameter = fmax(diameter, distance);
-            if (i != node)
+            if (i != node && distance >= COINCIDENT * diameter)
                 count =
                     insert_neighbour(nearest, count, neighbours, (struct neighbour){distance, i});
         }
-        h->radius[node] = nearest[neighbours - 1].distance;
-        fit_plane(p, node, nearest, s, h->slope + node * m);
+        /* the two ends of the diameter do not coincide, so there is one */
+        h->radius[node] = fmin(nearest[count - 1].distance, diameter / 2);
+        fit_plane(p, node, nearest, count, s, h->slope + node * m);
     }
-    for (size_t node = 0; node < p->n; node++)
-        h->radius[node] = fmin(h->radius[node], diameter / 2);
 }
 
 static int fit(void **state, const struct model_points *p, const struct model_options *options,
