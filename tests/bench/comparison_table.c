@@ -14,6 +14,10 @@
  *   any      columns that nobody paired: sessions in which the interval holds the true ratio at
  *            every look, and at the last one
  *   once     one look: coverage of the interval of the ratio, unpaired and paired
+ *   memory   equal alternatives whose level has a memory: how many sessions call them different,
+ *            of rounds that take turns in random order on a machine with that memory, of
+ * differences that have it themselves (both with a look after every block, from the thirtieth on
+ *            after each thirtieth part more), and of two columns that were measured apart; by n
  */
 #include <math.h>
 #include <stdbool.h>
@@ -26,8 +30,9 @@
 #include "stat/basic/distribution.h"
 #include "tests/unit/differences.h"
 #include "tests/unit/simulated.h"
+#include "tests/unit/simulated_memory.h"
 
-enum { BLOCKS_MAX = 400, FIRST_LOOK = 3 };
+enum { BLOCKS_MAX = 2048, FIRST_LOOK = 3 };
 
 #define ALPHA 0.05
 #define RATIO 1.05 /* of the rows about coverage: a spread of 10 % about 105 and 100 */
@@ -76,7 +81,7 @@ static void measure_looks(const struct row *row, unsigned runs)
         for (size_t i = 0; i < row->n; i++)
             x[i] += row->effect - other[i];
         while (n <= row->n && evidence_of(x, n, &scratch) < log(1 / ALPHA))
-            n++;
+            n += 1 + n / 30;
         found += n <= row->n;
         blocks[run] = (double)(n <= row->n ? n : row->n);
         sum += blocks[run];
@@ -220,6 +225,65 @@ static void measure_once(const struct row *row, unsigned runs)
            (double)paired / runs, paired_width / runs);
 }
 
+/* ---- memory ---- */
+
+static const size_t memory_lengths[] = {30, 60, 100, 250, 1000};
+#define MEMORY_LENGTHS (sizeof memory_lengths / sizeof *memory_lengths)
+
+/* The number of blocks after which they are called different, or SIZE_MAX. */
+static size_t found_after(const double d[], size_t n)
+{
+    for (size_t at = FIRST_LOOK; at <= n; at += 1 + at / 30) {
+        struct difference of = differences_of(d, at, &scratch);
+        if (difference_evidence(&of, 0) >= log(1 / ALPHA) && difference_p_value(&of, 0) < ALPHA)
+            return at;
+    }
+    return SIZE_MAX;
+}
+
+static bool are_columns_different(const struct memory_process *process, size_t n)
+{
+    static double a[BLOCKS_MAX], b[BLOCKS_MAX];
+    const struct ratio_config config = {.confidence = 1 - ALPHA};
+    memory_fill(a, n, process, &state);
+    memory_fill(b, n, process, &state);
+    for (size_t i = 0; i < n; i++) {
+        a[i] = 100 + 5 * a[i];
+        b[i] = 100 + 5 * b[i];
+    }
+    struct ratio r = ratio_of_series(a, n, b, n, &config, &scratch);
+    return r.low > 1 || r.high < 1;
+}
+
+static void print_shares(const char *what, const unsigned found[], unsigned runs)
+{
+    printf("%s", what);
+    for (size_t k = 0; k < MEMORY_LENGTHS; k++)
+        printf(" %.3f", (double)found[k] / runs);
+}
+
+static void measure_memory(const struct memory_process *process, unsigned runs)
+{
+    static double d[BLOCKS_MAX];
+    unsigned turns[MEMORY_LENGTHS] = {0}, own[MEMORY_LENGTHS] = {0}, columns[MEMORY_LENGTHS] = {0};
+    const size_t longest = memory_lengths[MEMORY_LENGTHS - 1];
+    runs = runs / 5 > 0 ? runs / 5 : 1;
+    for (unsigned run = 0; run < runs; run++) {
+        memory_turns(d, longest, process, &state);
+        size_t after = found_after(d, longest);
+        memory_fill(d, longest, process, &state);
+        size_t own_after = found_after(d, longest);
+        for (size_t k = 0; k < MEMORY_LENGTHS; k++) {
+            turns[k] += after <= memory_lengths[k];
+            own[k] += own_after <= memory_lengths[k];
+            columns[k] += are_columns_different(process, memory_lengths[k]);
+        }
+    }
+    print_shares("different: turns", turns, runs);
+    print_shares(", of their own", own, runs);
+    print_shares(", columns", columns, runs);
+}
+
 static const struct row rows[] = {
     {"looks, equal", measure_looks, 0, 0, 99, NORMAL},
     {"looks, equal", measure_looks, 0.3, 0, 99, NORMAL},
@@ -256,6 +320,18 @@ static const struct row rows[] = {
     {"once", measure_once, 0.8, 0, 50, NORMAL},
 };
 
+/* The processes with memory, in rows of their own. */
+static void print_memory(uint64_t seed, unsigned runs)
+{
+    for (size_t k = 0; k < MEMORY_PROCESSES; k++) {
+        state = seed * 1000003 + k * 104729;
+        printf("memory, %-18s n 30 60 100 250 1000: ", memory_processes[k].name);
+        measure_memory(&memory_processes[k], runs);
+        putchar('\n');
+        fflush(stdout);
+    }
+}
+
 int main(int argc, char **argv)
 {
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
@@ -275,6 +351,8 @@ int main(int argc, char **argv)
         putchar('\n');
         fflush(stdout);
     }
+    if (!strncmp("memory", name, strlen(name)))
+        print_memory(seed, runs);
     arena_free(&scratch);
     return EXIT_SUCCESS;
 }
