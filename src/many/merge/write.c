@@ -13,13 +13,13 @@
 static const struct merge_writer writer_fio_clat = {.name = "fio-clat"};
 static const struct merge_writer writer_fio_lat = {.name = "fio-lat"};
 static const struct merge_writer *const writers[] = {
-    &writer_fio_hist, &writer_fio_json, &writer_hdr_log, &writer_fio_clat, &writer_fio_lat,
+    &writer_fio_hist, &writer_fio_json, &writer_hdr_log, &writer_fio_clat, &writer_fio_lat, NULL,
 };
 
 static const struct merge_writer *writer_of(const char *name, struct err *e)
 {
     const char *meant = NULL;
-    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+    for (size_t i = 0; writers[i]; i++) {
         if (!strcmp(writers[i]->name, name))
             return writers[i];
         nearest_offer(name, writers[i]->name, &meant);
