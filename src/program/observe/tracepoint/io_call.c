@@ -28,12 +28,11 @@ static const char compat_status[] = "thread_info.status";
 static const char compat_status[] = "thread_info.flags";
 #endif
 
-enum { PROGRAMS = 7 };
+enum { PROGRAMS = 7, FIRST_OF_CALLS = 1, FIRST_OF_RINGS = 5 };
 static const struct program *const programs[PROGRAMS] = {
     &program_fork,   &program_call_end, &program_call_begin, &program_reap,
     &program_submit, &program_ring_end, &program_ring_begin,
 };
-enum { FIRST_OF_CALLS = 1, FIRST_OF_RINGS = 5 };
 
 struct io_calls {
     struct program_maps maps;
