@@ -6,7 +6,20 @@
 #include <string.h>
 
 #include "stat/basic/descriptive.h"
+#include "stat/change/level_changes.h"
 #include "stat/change/segment.h"
+#include "stat/estimate/long_memory.h"
+
+/* Share of half the interval by which a shift of the mean is too much. */
+#define SHIFT_SHARE    (1.0 / 3)
+#define APPROACH_STEPS 100
+/* d close to 1/2: more readings make the mean no more certain. */
+#define NO_LEVEL_MEMORY 0.45
+/* A session goes on while the level began later than in this part of it, or rises or falls by more
+   errors than this. */
+#define LATE_SHARE     3
+#define SLOPE_ERRORS   1.8
+#define SLOPE_READINGS 60
 
 size_t judge_scratch_bytes(size_t n)
 {
@@ -14,6 +27,7 @@ size_t judge_scratch_bytes(size_t n)
     size_t max = estimate > settling_scratch_bytes(n) ? estimate : settling_scratch_bytes(n);
     max = max > dip_scratch_bytes(n) ? max : dip_scratch_bytes(n);
     max = max > slow_shift_scratch_bytes(n) ? max : slow_shift_scratch_bytes(n);
+    max = max > approach_scratch_bytes(n) ? max : approach_scratch_bytes(n);
     for (int method = CHANGEPOINT_PELT; method <= CHANGEPOINT_NONE; method++) {
         size_t bytes = changepoint_scratch_bytes((enum changepoint_method)method, n);
         if (bytes > max)
@@ -54,7 +68,7 @@ void judge_decide(struct judgement *j, const struct judge_config *config)
     struct stop_rule rule = judge_stop_rule(config);
     j->required_n = stop_required_n(&j->estimate, &rule);
     j->enough = j->phase != PHASE_NO_STEADY_STATE && j->level == LEVEL_HOLDS &&
-                stop_now(&j->estimate, &rule);
+                !(config->stopping && j->unsettled) && stop_now(&j->estimate, &rule);
     if (!j->enough)
         j->required_n = fmax(j->required_n, (double)j->estimate.n + 1);
     if (j->enough && config->stopping)
@@ -74,6 +88,79 @@ static void take_trend(struct judgement *j, struct segment_verdict *stable, cons
     stable->phase = PHASE_NO_STEADY_STATE;
 }
 
+/* The stable segment when levels come back often enough to be one process. */
+static bool take_returning(struct segment_verdict *stable, size_t n,
+                           const struct level_changes *changes)
+{
+    if (changes->count < LEVEL_CHANGES_MANY || changes->ends_off)
+        return false;
+    *stable =
+        (struct segment_verdict){changes->begin, n, changes->begin ? PHASE_WARMUP : PHASE_FLAT};
+    return true;
+}
+
+/*
+ * Leaves out the readings in which an approach to the level shifts the mean by more than a part of
+ * the interval. When half of the readings are not enough for that, the level still moves.
+ */
+static void leave_out_approach(struct judgement *j, const double x[], size_t n, size_t cuts[],
+                               size_t count, const struct judge_config *config,
+                               struct arena *scratch)
+{
+    struct estimate *e = &j->estimate;
+    size_t end = j->stable_end, begin = j->stable_begin, length = end - begin;
+    while (count > 0 && cuts[count - 1] >= end)
+        count--;
+    j->approach = approach_of(x, end, cuts, count, scratch);
+    if (!j->approach.found)
+        return;
+    double half = (e->high - e->low) / 2;
+    for (; fabs(approach_shift(&j->approach, begin, end)) >
+           SHIFT_SHARE * half * sqrt((double)length / (double)(end - begin));
+         begin += 1 + n / APPROACH_STEPS)
+        if (end - begin <= n / 2 + 1) {
+            j->level = LEVEL_MOVES;
+            break;
+        }
+    if (begin == j->stable_begin)
+        return;
+    j->stable_begin = begin;
+    j->phase = j->phase == PHASE_FLAT ? PHASE_WARMUP : j->phase;
+    j->estimate = estimate_mean(x + begin, end - begin, &config->estimate, scratch);
+}
+
+/* Returns by how many standard errors a line through the readings rises or falls. Under long memory
+   a line is less uncertain than the mean (long_memory.h). */
+static double slope_in_errors(const double x[], const struct estimate *e)
+{
+    double centre = ((double)e->n - 1) / 2, along = 0, spread = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        double place = (double)i - centre;
+        along += place * (x[i] - e->mean);
+        spread += place * place;
+    }
+    double change = along / spread * (double)e->n;
+    double variance = e->sd * e->sd / e->effective_n;
+    double memory = long_memory_next_factor(e->memory) / 2 * pow(2, -2 * e->memory);
+    return change / sqrt(12 * variance * memory);
+}
+
+/* Judges whether the stable segment has one level, once its estimate is known. */
+static void judge_level(struct judgement *j, const double x[], size_t n,
+                        const struct level_changes *changes)
+{
+    const struct estimate *e = &j->estimate;
+    j->level_changes = changes->count;
+    if (e->memory >= NO_LEVEL_MEMORY)
+        j->level = LEVEL_WANDERS;
+    else if (changes->count > 0 && changes->count < LEVEL_CHANGES_MANY &&
+             fabs(changes->shift) > SHIFT_SHARE * (e->high - e->low) / 2)
+        j->level = LEVEL_CYCLES;
+    bool late = j->stable_begin > n / LATE_SHARE && changes->count < LEVEL_CHANGES_MANY;
+    j->unsettled = late || (e->n >= SLOPE_READINGS &&
+                            fabs(slope_in_errors(x + j->stable_begin, e)) > SLOPE_ERRORS);
+}
+
 struct judgement judge(const double x[], size_t n, const struct judge_config *config,
                        struct arena *scratch)
 {
@@ -88,7 +175,6 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
         x = scaled;
     }
 
-    size_t scaled_mark = arena_mark(scratch);
     size_t *cuts = arena_alloc(scratch, n, sizeof *cuts);
     size_t count = changepoint_find(config->changepoint, x, n, cuts, n, scratch);
     j.changepoints_found = count;
@@ -98,22 +184,26 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
         memcpy(config->changepoints, cuts,
                (count < config->changepoint_capacity ? count : config->changepoint_capacity) *
                    sizeof cuts[0]);
+    const struct level_changes changes = level_changes_of(x, n, cuts, count);
     if (pelt)
         count = dip_remove_cuts(x, n, cuts, count, changepoint_penalty(n), scratch);
     struct segment_verdict stable = segment_judge(x, n, cuts, count, config->higher_is_better);
-    if (pelt)
+    const bool returning = pelt && take_returning(&stable, n, &changes);
+    if (pelt && !returning)
         leave_out_settling(&stable, x, n, scratch);
     j.shift = slow_shift_of(x, n, cuts, count, (struct segment){stable.begin, stable.end}, scratch);
     j.search = changepoint_search(config->changepoint, n);
     if (!j.changepoints_found && changepoint_is_trend(config->changepoint, x, n))
         take_trend(&j, &stable, x, n, scratch);
-    arena_reset(scratch, scaled_mark);
-
     j.stable_begin = stable.begin;
     j.stable_end = stable.end;
     j.phase = stable.phase;
     j.estimate =
         estimate_mean(x + stable.begin, stable.end - stable.begin, &config->estimate, scratch);
+    if (pelt && !returning && j.phase != PHASE_NO_STEADY_STATE)
+        leave_out_approach(&j, x, n, cuts, count, config, scratch);
+    if (pelt && j.phase != PHASE_NO_STEADY_STATE)
+        judge_level(&j, x, n, &changes);
     arena_reset(scratch, mark);
     judge_decide(&j, config);
     j.estimate.mean /= scale;
@@ -122,6 +212,8 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
     j.estimate.next_low /= scale;
     j.estimate.next_high /= scale;
     j.estimate.sd /= scale;
+    for (size_t i = 0; i < j.approach.count; i++)
+        j.approach.amplitude[i] /= scale;
     j.shift.slope /= scale;
     j.shift.low /= scale;
     j.shift.high /= scale;

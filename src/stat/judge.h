@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "facts/change/level_state.h"
+#include "stat/change/approach.h"
 #include "stat/change/changepoint.h"
 #include "stat/change/segment.h"
 #include "stat/change/slow_shift.h"
@@ -61,6 +62,10 @@ struct judgement {
     struct slow_shift shift;   /* slow shift of the unscaled readings, in their unit */
     struct estimate estimate;  /* estimate for the stable segment; widened when `enough` and
                                   `stopping` */
+    struct approach approach;  /* of the unscaled readings */
+    size_t level_changes;      /* after the warm-up (level_changes.h) */
+    bool unsettled;            /* a session goes on: the level may still move, by evidence that is
+                                  too weak for a verdict */
     bool enough;               /* the stop rule fires: the phase is settled, the level holds, and
                                   the series is precise and long enough */
     double required_n; /* readings of the stable segment that the target is expected to need: more
