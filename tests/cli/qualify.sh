@@ -110,7 +110,7 @@ holds last "FAIL: $name: "
 holds last 'size 33.55 MB, expected at least 1 TB'
 holds last 'read bandwidth '
 holds last 'expected at least 900 TB/s'
-columns=row,device,model,serial,name,grade,unit,value,ci_low,ci_high,confidence,n,found,expected,note
+columns=row,device,model,serial,name,grade,unit,value,ci_low,ci_high,confidence,n,found,expected,note,next_low,next_high
 [ "$(head -n 1 out)" = $columns,target,rw,bs,iodepth,numjobs,label,date ] ||
     fault "the header of the CSV is $(head -n 1 out)"
 grep -qE "^check,$name,,,read bandwidth,(fail|warn),,,,,,," out || fault "no check in the CSV: $(grep '^check' out)"

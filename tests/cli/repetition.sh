@@ -137,6 +137,11 @@ status 0 report "$golden/repeat1"
 holds out 'A repetition of the 2 sessions should give '
 status 0 merge "$golden/version5_merged.cupel" --format csv
 predicted iops
+status 0 merge "$golden/version5_merged.cupel" --metrics merged.prom --format csv
+for end in low high; do
+    sample=$(awk -v name="cupel_result_next_$end{metric=\"iops\",op=\"read\",unit=\"1/s\"}" '$1 == name { print $2 }' merged.prom)
+    [ "$sample" = "$(metric_of iops "next_$end")" ] || fault "Prometheus has $sample as next_$end"
+done
 # One pass is known as a whole: nothing is estimated, and nothing predicted.
 longer 0 run --ioengine null --overhead 0 --monitor-cost 0 --phases 200:0.2s,400:0.2s --format csv
 [ -z "$(metric_of iops next_low)" ] || fault "a pass is predicted: $(cat out)"

@@ -469,7 +469,8 @@ int measure_disk(struct measuring *m, int device, const struct disk_identity *di
         if (tests[i].writes && !writes)
             continue;
         struct qualification_test *t = &d->tests[d->test_count++];
-        const struct result_row none = {.value = NAN, .low = NAN, .high = NAN};
+        const struct result_row none = {
+            .value = NAN, .low = NAN, .high = NAN, .next_low = NAN, .next_high = NAN};
         *t = (struct qualification_test){.verdict = VERDICT_INTERRUPTED, .efficiency = NAN};
         t->bandwidth = t->iops = t->response_time = t->p50 = t->p99 = none;
         snprintf(t->name, sizeof t->name, "%s", tests[i].name);

@@ -237,6 +237,16 @@ static void print_highs(const struct exposition *x, const char *name, struct tex
     print_rows(x, name, offsetof(struct result_row, high), out);
 }
 
+static void print_next_lows(const struct exposition *x, const char *name, struct text *out)
+{
+    print_rows(x, name, offsetof(struct result_row, next_low), out);
+}
+
+static void print_next_highs(const struct exposition *x, const char *name, struct text *out)
+{
+    print_rows(x, name, offsetof(struct result_row, next_high), out);
+}
+
 static void print_verdict(const struct exposition *x, const char *name, struct text *out)
 {
     bool any = false;
@@ -290,6 +300,10 @@ static const struct family {
     {"cupel_result", "gauge", "Rows of the result, in their units.", print_values},
     {"cupel_result_low", "gauge", "Lower ends of their confidence intervals.", print_lows},
     {"cupel_result_high", "gauge", "Upper ends of their confidence intervals.", print_highs},
+    {"cupel_result_next_low", "gauge", "Lower ends of what a repetition should give.",
+     print_next_lows},
+    {"cupel_result_next_high", "gauge", "Upper ends of what a repetition should give.",
+     print_next_highs},
 };
 
 void prometheus_print(const struct exposition *x, struct text *out)

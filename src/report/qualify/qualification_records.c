@@ -23,6 +23,7 @@ struct line {
     const char *row, *device, *model, *serial, *name, *grade, *unit;
     double value, low, high, confidence, n;
     const char *found, *expected, *note;
+    double next_low, next_high;
     struct result_key key;
     const struct labels *labels;
 };
@@ -43,6 +44,8 @@ static const struct field line_fields[] = {
     FIELD_CSV(line, found),
     FIELD_CSV(line, expected),
     FIELD_CSV(line, note),
+    FIELD_CSV(line, next_low),
+    FIELD_CSV(line, next_high),
     FIELD_LAST,
 };
 
@@ -65,6 +68,8 @@ static struct line line_of(const struct qualification *q, const struct qualifica
                      .found = "",
                      .expected = "",
                      .note = "",
+                     .next_low = NAN,
+                     .next_high = NAN,
                      .labels = &q->labels};
     format_date_iso(l.key.date, sizeof l.key.date, q->date);
     return l;
@@ -120,6 +125,8 @@ static void csv_add_test(const struct qualification *q, const struct qualificati
         l.n = (double)row->n;
         l.found = verdict_name(t->verdict);
         l.note = row->note;
+        l.next_low = row->next_low;
+        l.next_high = row->next_high;
         l.key = t->key;
         csv_add_line(&l, out);
     }
@@ -288,6 +295,8 @@ static const struct field metric_fields[] = {
     FIELD_JSON(result_row, confidence),
     FIELD_JSON(result_row, n),
     FIELD_JSON(result_row, note),
+    FIELD_JSON(result_row, next_low),
+    FIELD_JSON(result_row, next_high),
     FIELD_LAST,
 };
 

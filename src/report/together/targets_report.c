@@ -42,7 +42,8 @@ static void add_row(const char *name, const struct result *r, const char *verdic
     document_left(out, name, 1);
     for (size_t i = 0; i < TARGETS_METRICS; i++) {
         const struct result_row *row = targets_row(r, targets_metrics[i]);
-        const struct result_row none = {.value = NAN, .low = NAN, .high = NAN};
+        const struct result_row none = {
+            .value = NAN, .low = NAN, .high = NAN, .next_low = NAN, .next_high = NAN};
         row = row ? row : &none;
         document_right(
             out, number_value(cell, sizeof cell, metric_of(targets_metrics[i])->kind, row->value),
