@@ -68,25 +68,29 @@ static double log_mean_of(const double x[], size_t n)
     return isfinite(max) ? max + log(sum) : max;
 }
 
-/* the factor for the relative variance that a wandering level adds */
-#define DRIFT_TIMES 2
-
 /* Returns how many values the values are worth at the percentile when it wanders as the thresholds
-   of `wide` do, and the smallest number of independent stretches of time in which these were
-   observed. */
-static double worth_under_drift(const struct exceedance wide[LIMIT_WIDE], double rare,
-                                double *stretches)
+   of `wide` do, with `times` their relative variance. */
+static double worth_under_drift(const struct exceedance wide[LIMIT_WIDE], double rare, double times)
 {
     double least = INFINITY;
-    *stretches = INFINITY;
     for (size_t i = 0; wide && i < LIMIT_WIDE; i++) {
         const struct exceedance *e = &wide[i];
         if (!(e->above > 0 && e->above < e->count))
             continue; /* all values there are alike */
         double excess = fmax(e->count / exceedance_worth_at(e, rare) - 1, 0);
-        least = fmin(least, e->count / (1 + DRIFT_TIMES * excess));
-        *stretches = fmin(*stretches, e->stretches);
+        least = fmin(least, e->count / (1 + times * excess));
     }
+    return least;
+}
+
+/* Returns the smallest number of independent stretches of time in which these thresholds were
+   observed. */
+static double stretches_of(const struct exceedance wide[LIMIT_WIDE])
+{
+    double least = INFINITY;
+    for (size_t i = 0; wide && i < LIMIT_WIDE; i++)
+        if (wide[i].above > 0 && wide[i].above < wide[i].count)
+            least = fmin(least, wide[i].stretches);
     return least;
 }
 
@@ -100,12 +104,14 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
         return lacking("too few stretches of time to see clusters in",
                        stretches ? (double)MIN_STRETCHES / (double)stretches : INFINITY);
     double few[LIMIT_THRESHOLDS], many[LIMIT_THRESHOLDS], needs = INFINITY, rare = 1 - share;
-    double independent, drift_n = worth_under_drift(wide, rare, &independent);
+    const double kept_n = worth_under_drift(wide, rare, LIMIT_KEPT_TIMES);
+    const double broken_n = worth_under_drift(wide, rare, LIMIT_BROKEN_TIMES);
     for (size_t i = 0; i < thresholds; i++) {
         double n = most[i].effective_n, m = least[i].effective_n;
         if (i == 0) /* a single bucket holds the difference of the two counts */
             n = m = fmin(n, m);
-        n = fmin(n, drift_n);
+        n = fmin(n, kept_n);
+        m = fmin(m, broken_n);
         few[i] = sequential_share(n * most[i].share, n * (1 - most[i].share), rare).pass;
         many[i] = sequential_share(m * least[i].share, m * (1 - least[i].share), rare).fail;
         /* Thresholds on the other side of the percentile never count for this verdict. */
@@ -119,7 +125,11 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
     struct sequential evidence = {limit->above ? high : low, limit->above ? low : high};
     struct limit_verdict verdict = decided_by(&evidence, limit->alpha, needs);
     bool kept_below = verdict.verdict == (limit->above ? SEQUENTIAL_FAIL : SEQUENTIAL_PASS);
-    if (kept_below && independent < LIMIT_STRETCHES)
-        return lacking("the level wanders", LIMIT_STRETCHES / independent);
+    const bool broken_by_far = least[0].share >= fmin(0.5, LIMIT_WIDER * rare);
+    const double asked =
+        kept_below || broken_by_far ? LIMIT_KEPT_STRETCHES : LIMIT_BROKEN_STRETCHES;
+    const double independent = stretches_of(wide);
+    if (verdict.verdict && independent < asked)
+        return lacking("the level wanders", asked / independent);
     return verdict;
 }

@@ -46,14 +46,19 @@ struct limit_verdict limit_verdict_of_share(double share, double effective_n,
  *
  * A level that wanders makes the tail wander more than a short run shows. `wide`, or NULL, holds
  * exceedances of thresholds that many values lie above (the threshold that LIMIT_WIDER times as
- * many values exceed as the percentile, and the median): evidence that a limit is kept assumes that
- * the tail wanders as these do, with twice their variance, and waits for LIMIT_STRETCHES
- * independent stretches of time.
+ * many values exceed as the percentile, and the median): evidence assumes that the tail wanders as
+ * these do, with LIMIT_..._TIMES their relative variance, and waits for LIMIT_..._STRETCHES
+ * independent stretches of time. A run that begins on the slower of two levels has seen no others:
+ * evidence that a percentile lies above a limit needs more of both, unless LIMIT_WIDER times as
+ * many values as the limit allows lie above it, or half of all.
  */
-#define LIMIT_THRESHOLDS 3
-#define LIMIT_WIDE       2
-#define LIMIT_WIDER      10
-#define LIMIT_STRETCHES  8
+#define LIMIT_THRESHOLDS       3
+#define LIMIT_WIDE             2
+#define LIMIT_WIDER            10
+#define LIMIT_KEPT_TIMES       2.5
+#define LIMIT_KEPT_STRETCHES   20
+#define LIMIT_BROKEN_TIMES     4
+#define LIMIT_BROKEN_STRETCHES 50
 struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
                                                  const struct exceedance least[], size_t thresholds,
                                                  const struct exceedance wide[LIMIT_WIDE],
