@@ -4,7 +4,6 @@
 #define CUPEL_HW_CAPTURE_INTERNAL_H
 
 #include <assert.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -4,6 +4,7 @@
 #include "hw/capture/internal.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

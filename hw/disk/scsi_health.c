@@ -2,7 +2,6 @@
 /* Asks SCSI disks for their health, and decodes log pages. */
 #include "hw/disk/internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/endian.h"

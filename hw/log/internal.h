@@ -3,9 +3,6 @@
 #ifndef CUPEL_HW_LOG_INTERNAL_H
 #define CUPEL_HW_LOG_INTERNAL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "hw/log/log_reader.h"
 
 #endif

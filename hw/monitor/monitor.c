@@ -2,7 +2,6 @@
 /* The monitor: chooses the files to watch for a data path, and reads all of them. */
 #include "hw/monitor/monitor.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>

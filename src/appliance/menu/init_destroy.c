@@ -2,7 +2,6 @@
 /* Decides which disk may be destroyed: the only way to a write test in the appliance, from the menu
    and from commands. The device that is opened in the end is compared with the serial number once
    more (hw/disk/disk_serial.h). */
-#include <stdio.h>
 #include <string.h>
 
 #include "appliance/menu/internal.h"

@@ -24,7 +24,6 @@
 
 #include "appliance/network/internal.h"
 #include "appliance/process/milliseconds.h"
-#include "base/clock.h"
 #include "base/file/file.h"
 
 #define NETWORK_INTERFACES_MAX 32

@@ -23,7 +23,6 @@
 #ifndef CUPEL_CMD_COLUMN_COLUMN_H
 #define CUPEL_CMD_COLUMN_COLUMN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"

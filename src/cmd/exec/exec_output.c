@@ -6,13 +6,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/file/file.h"
 #include "base/file/record_file.h"
-#include "base/units.h"
 #include "cmd/exec/exec_options.h"
 #include "cmd/exec/internal.h"
 #include "cmd/output/output.h"

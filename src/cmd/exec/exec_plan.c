@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/number_parse.h"
 #include "base/span.h"
 #include "base/text.h"
 #include "base/units.h"

@@ -3,7 +3,6 @@
 #ifndef CUPEL_CMD_EXEC_INTERNAL_H
 #define CUPEL_CMD_EXEC_INTERNAL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"

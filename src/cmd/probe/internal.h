@@ -4,7 +4,6 @@
 #define CUPEL_CMD_PROBE_INTERNAL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/err.h"
 #include "base/text.h"

@@ -20,7 +20,6 @@
 #include "cmd/terminal/full_screen.h"
 #include "cmd/terminal/progress.h"
 #include "cmd/terminal/signals.h"
-#include "facts/clause.h"
 #include "facts/result.h"
 #include "hw/sysroot/sysroot.h"
 #include "machine/qualify/fleet.h"

@@ -3,7 +3,6 @@
 #include "io/target/internal.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/loop.h>

@@ -3,12 +3,10 @@
 #include "machine/accept/accept.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/units.h"
 #include "base/version.h"
 #include "io/target/guard.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/version.h"
 #include "machine/accept/accept_journal.h"
 #include "machine/accept/internal.h"
 #include "stat/change/changepoint.h"

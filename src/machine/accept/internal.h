@@ -3,7 +3,6 @@
 #ifndef CUPEL_MACHINE_ACCEPT_INTERNAL_H
 #define CUPEL_MACHINE_ACCEPT_INTERNAL_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  */
 #include "program/observe/internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>

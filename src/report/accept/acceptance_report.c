@@ -14,7 +14,6 @@
 #include "report/accept/pts_report.h"
 #include "report/document/document.h"
 #include "report/html/chart.h"
-#include "report/layout/number.h"
 #include "report/plot/plot.h"
 
 enum { COLUMNS_MAX = 160, STRIP_ROWS = 6, FINDINGS_SHOWN = 4, NAME_WIDTH = 14 };

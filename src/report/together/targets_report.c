@@ -4,14 +4,12 @@
  * over time; CSV, JSON and fio's JSON+, which combine the formats of single results.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "report/document/document.h"
 #include "report/html/chart.h"
-#include "report/layout/fields.h"
 #include "report/layout/number.h"
 #include "report/run/formats.h"
 #include "report/run/run_figures.h"
