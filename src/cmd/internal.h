@@ -23,6 +23,16 @@ void restore_say_left(void);
    status as an error: ERR_TARGET and so on for a drive that is not accepted. */
 int acceptance_output(const char *folder, const char *format, bool full, bool keeps, struct err *e);
 
+/* ---- cupel report --history (report_history.c) ---- */
+
+/*
+ * Prints sessions over time: with `of_machine` this machine's own history, of the target that the
+ * operand names or of all; otherwise, and for operands that are no such target, the sessions of the
+ * records there and in the folders within. ERR_USAGE: there is none.
+ */
+int report_history(const char *const operands[], size_t count, bool of_machine,
+                   const struct output_form *form, struct err *e);
+
 /* ---- cupel record ---- */
 
 struct record_options {

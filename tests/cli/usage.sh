@@ -32,7 +32,7 @@ refused 2 'there is no command "anlyze"; did you mean analyze?' anlyze
 refused 2 'there is no command "rnu"' help rnu
 refused 2 'unknown option --bs' --bs
 refused 2 'did you mean --iodepth?' run --iodpeth 4
-refused 2 'too many names' report a b
+refused 2 'too many names' restore a b
 refused 2 'FILE|- is missing' analyze
 refused 2 'RECORD is missing' report
 refused 2 '--min-time 30 s is longer than the whole session may take (--limit 20 s)' run --ioengine null \

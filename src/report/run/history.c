@@ -54,11 +54,16 @@ void section_prediction_check(const struct result *r, struct document *out)
     if (r->history.check == PREDICTION_NONE && !count->checked)
         return;
     add_check(r, &words);
-    if (count->checked)
-        text_addf(&words, "%sof the last %llu prediction%s %s %llu held", words.length ? "; " : "",
-                  (unsigned long long)count->checked, count->checked == 1 ? "" : "s",
+    if (count->checked > 1)
+        text_addf(&words, "%sof the last %llu predictions %s %llu held", words.length ? "; " : "",
+                  (unsigned long long)count->checked,
                   r->repeat ? "of these sessions" : "for this disk",
                   (unsigned long long)count->held);
+    else if (r->repeat)
+        text_addf(&words, "the prediction of the first session %s",
+                  count->held ? "held" : "did not hold");
+    if (!words.length)
+        return;
     const enum tone tone = r->history.check == PREDICTION_MISSED ? TONE_YELLOW : TONE_PLAIN;
     document_paragraph_from(out, "Repeated: ", tone, &words);
 }

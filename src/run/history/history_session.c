@@ -68,7 +68,7 @@ void history_before_write(const struct history *h, char session[160], char count
         last.held += h->sessions[i].check == PREDICTION_HELD;
     }
     const struct history_session *s = &h->sessions[h->count - 1];
-    snprintf(session, 160, "%s %s %s next=%.9g..%.9g seconds=%.9g memory=%.6g busy=%d",
+    snprintf(session, 160, "%s %s %s next=%.9g to %.9g seconds=%.9g memory=%.6g busy=%d",
              s->date[0] ? s->date : "-", s->metric, s->op, s->next_low, s->next_high, s->seconds,
              s->memory, s->busy[0] != '\0');
     snprintf(count, 160, "%llu of %llu held", (unsigned long long)last.held,
@@ -80,7 +80,7 @@ static bool read_before(const struct facts *settings, struct history_session *to
     const char *words = facts_find(settings, HISTORY_NODE, HISTORY_BEFORE);
     int busy = 0;
     *to = (struct history_session){0};
-    if (!words || sscanf(words, "%31s %23s %7s next=%lf..%lf seconds=%lf memory=%lf busy=%d",
+    if (!words || sscanf(words, "%31s %23s %7s next=%lf to %lf seconds=%lf memory=%lf busy=%d",
                          to->date, to->metric, to->op, &to->next_low, &to->next_high, &to->seconds,
                          &to->memory, &busy) != 8)
         return false;

@@ -150,6 +150,21 @@ static double statistic(const struct sessions *s, const struct sums *of, const s
     return left > 1e-12 * of->squares / (double)n ? explained / left * (1 - r) / (1 + r) : INFINITY;
 }
 
+/* What a straight line through the segment explains: a slow movement is no change on one day. */
+static double gain_of_line(const struct sessions *s, const struct sums *of)
+{
+    const size_t n = s->end - s->begin;
+    double products = 0, places = 0, middle = 0;
+    for (size_t i = 0; i < n; i++)
+        middle += weight(s, s->begin + i) * (double)i / of->weight[n];
+    for (size_t i = 0; i < n; i++) {
+        const double w = weight(s, s->begin + i), place = (double)i - middle;
+        products += w * place * (s->mean[s->begin + i] - s->mean[s->begin]);
+        places += w * place * place;
+    }
+    return gain(of, 0, n) + products * products / places;
+}
+
 /* The cuts of a segment; count 0: it is one level. */
 static struct cuts cut(struct sessions *s)
 {
@@ -160,7 +175,8 @@ static struct cuts cut(struct sessions *s)
     sum_up(s, &sums);
     for (size_t count = 1; count <= 2 && n >= (count + 1) * SIDE_OF_TWO; count++) {
         const struct cuts found = count == 1 ? best_one(&sums, n) : best_two(&sums, n);
-        if (statistic(s, &sums, &found) > thresholds[count - 1])
+        if (statistic(s, &sums, &found) > thresholds[count - 1] &&
+            found.gain > gain_of_line(s, &sums))
             return found;
     }
     return (struct cuts){0};

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The history of a device: nothing is written onto the device that is measured, though it may be read while it is mounted; it
+# is known again under another name; a filesystem without room, and one that is read-only, end no session.
+set -u
+# shellcheck source=/dev/null
+. "$(dirname "$0")/devices"
+needs mkfs.ext4
+
+unset CUPEL_NO_HISTORY
+quick='--runtime 0.5s --overhead 0 --monitor-cost 0 --allow-unwritten --full'
+
+# measure: reads of the device.
+measure() {
+    # shellcheck disable=SC2086 # several options
+    longer 0 run "$LOOP" $quick
+}
+
+head -c 32m /dev/urandom >disk
+attach "$FOLDER/disk"
+mkfs.ext4 -q -F "$LOOP" || skip 'no filesystem can be made'
+mkdir on there
+mounts="$FOLDER/on"
+mount "$LOOP" on || skip 'it cannot be mounted'
+export XDG_STATE_HOME="$FOLDER/on/state"
+measure
+grep -q 'no:' out || fault 'it does not say that nothing is kept'
+[ ! -e on/state ] || fault 'the history lies on the device that is measured'
+umount on
+mounts=''
+
+# Elsewhere it is kept, and a link is the same device.
+export XDG_STATE_HOME="$FOLDER/there"
+measure
+ln -s "$LOOP" link
+LOOP=$FOLDER/link measure
+grep -q 'session before' out || fault 'the device is another one under another name'
+[ "$(cat there/cupel/*.history | wc -l)" -eq 3 ] || fault "two sessions are $(cat there/cupel/*.history | wc -l) lines"
+
+# A filesystem without room, then a read-only one.
+mkdir small
+# shellcheck disable=SC2034 # of undo
+mounts="$FOLDER/small"
+mount -t tmpfs -o size=16k none small || skip 'no tmpfs can be mounted'
+export XDG_STATE_HOME="$FOLDER/small"
+head -c 64k /dev/zero >small/full 2>/dev/null
+measure
+grep -q 'is not in the history' out || fault 'it does not say that the session is not kept'
+[ -z "$(find small/cupel -type f 2>/dev/null)" ] || fault 'a file without a head was left'
+rm small/full
+measure
+mount -o remount,ro small
+measure
+grep -q 'is not in the history' out || fault 'it does not say that the filesystem is read-only'
+grep -q 'session before' out || fault 'a history that can only be read is not read'
+finish
