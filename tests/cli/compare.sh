@@ -107,6 +107,20 @@ refused 2 '"than" is missing' compare a b --expect 'A faster as B'
 refused 2 'one alternative twice' compare a b --expect 'A faster than A'
 refused 2 'a share below 100%' compare a b --expect 'A faster than B by much'
 
+# A share is one of what was measured: what takes 10.5 % longer is slower by more than 10 %, though its speed falls by 9.5 %.
+base=mean=100,sd=0.1,n=90
+status 1 compare mean=110.5,sd=0.1,n=90 $base --once --lower-is-better --expect 'A not slower than B by 10%'
+tr -s '\n ' ' ' <out >line
+holds line ': 10.5 % more (ratio 1.105'
+holds line '1.105 times the value'
+status 0 compare mean=109.5,sd=0.1,n=90 $base --once --lower-is-better --expect 'A not slower than B by 10%'
+status 1 compare mean=91,sd=0.1,n=90 $base --once --lower-is-better --expect 'A faster than B by 9.5%'
+tr -s '\n ' ' ' <out >line
+holds line ': 9 % less (ratio 0.91'
+status 1 compare mean=89,sd=0.1,n=90 $base --once --expect 'A not slower than B by 10%'
+tr -s '\n ' ' ' <out >line
+holds line '11 % less (ratio 0.89'
+
 # Records: every metric that both have; by name beside a column or a baseline. One is fifty times as fast, so that a busy
 # machine decides it as well.
 null='--ioengine null --overhead 0 --monitor-cost 0 --preset quick --ci 40% --min-samples 5 --min-time 0.5s --limit 40s'

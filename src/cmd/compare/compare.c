@@ -83,12 +83,15 @@ static const struct option_row compare_options[] = {
      .kind = OPTION_TEXT,
      OPTION_FIELD(struct compare_options, expect),
      .value_words = "none",
-     .help = "'A faster than B by 5%', 'A not slower than B by 2%', 'A same as B within 1%'; for "
-             "stored sessions also 'B repeats A' (B is within what a repetition of A gives) and 'B "
-             "repeats A or is faster'; of alternatives in their order or by name. It is judged by "
-             "the metric of --metric, or "
-             "the first one, for every disk; the exit status is 0 when it holds, 1 when it does "
-             "not, 5 when it is undecided."},
+     .help =
+         "'A faster than B by 5%', 'A not slower than B by 2%', 'A same as B within 1%', where a "
+         "share is one of what was measured: a time that may not be slower by 10% rises by 10% at "
+         "most; for "
+         "stored sessions also 'B repeats A' (B is within what a repetition of A gives) and 'B "
+         "repeats A or is faster'; of alternatives in their order or by name. It is judged by "
+         "the metric of --metric, or "
+         "the first one, for every disk; the exit status is 0 when it holds, 1 when it does "
+         "not, 5 when it is undecided."},
     {.name = "correlate",
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct compare_options, correlate),

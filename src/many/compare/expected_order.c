@@ -134,32 +134,33 @@ static bool find_pair(const struct comparison_quantity *q, const struct expected
     return false;
 }
 
-/* A ratio of speeds, the first over the second, with its interval. */
-struct speed {
+/* The first over the second, with its interval: of the quantity itself, a rate or a time, so that a
+   share is one of what was measured. */
+struct first_ratio {
     double value, low, high;
 };
 
-static struct speed speed_of(const struct ordered_pair *o)
+static struct first_ratio ratio_of(const struct ordered_pair *o)
 {
     const struct comparison_pair *p = o->pair;
-    return o->straight == o->quantity->higher_is_better
-               ? (struct speed){p->ratio, p->low, p->high}
-               : (struct speed){1 / p->ratio, 1 / p->high, 1 / p->low};
+    return o->straight ? (struct first_ratio){p->ratio, p->low, p->high}
+                       : (struct first_ratio){1 / p->ratio, 1 / p->high, 1 / p->low};
 }
 
-static enum clause_verdict judge_speed(const struct expected_order *order, const struct speed *s,
+static enum clause_verdict judge_ratio(const struct expected_order *order,
+                                       const struct first_ratio *r, bool higher_is_better,
                                        bool is_repetition)
 {
     bool holds, fails;
     if (order->relation == COMPARISON_SAME) {
-        holds = s->low >= 1 - order->by && s->high <= 1 + order->by;
-        fails = s->high < 1 - order->by || s->low > 1 + order->by;
-    } else if (order->relation == COMPARISON_FASTER) {
-        holds = s->low > 1 + order->by && !is_repetition;
-        fails = s->high < 1 + order->by;
+        holds = r->low >= 1 - order->by && r->high <= 1 + order->by;
+        fails = r->high < 1 - order->by || r->low > 1 + order->by;
+    } else if ((order->relation == COMPARISON_FASTER) == higher_is_better) {
+        holds = r->low > 1 + order->by && !is_repetition;
+        fails = r->high < 1 + order->by;
     } else {
-        holds = s->high < 1 - order->by && !is_repetition;
-        fails = s->low > 1 - order->by;
+        holds = r->high < 1 - order->by && !is_repetition;
+        fails = r->low > 1 - order->by;
     }
     enum clause_verdict yes = order->negated ? CLAUSE_FAILED : CLAUSE_PASSED;
     enum clause_verdict no = order->negated ? CLAUSE_PASSED : CLAUSE_FAILED;
@@ -196,11 +197,15 @@ static enum clause_verdict judge_order(const struct expected_order *order,
 {
     if (order->repeats)
         return judge_repeats(order, o, words, size);
-    const struct speed s = speed_of(o);
+    const struct first_ratio r = ratio_of(o);
+    const struct comparison_quantity *q = o->quantity;
     const bool is_repetition = o->pair->repetition == COMPARISON_WITHIN;
-    snprintf(words, size, "%.4g times as fast, %.4g to %.4g%s", s.value, s.low, s.high,
-             is_repetition ? ", within what a repetition gives" : "");
-    return judge_speed(order, &s, is_repetition);
+    snprintf(words, size, "%.4g times %s, %.4g to %.4g%s", r.value,
+             q->higher_is_better                          ? "as fast"
+             : q->has_unit && q->kind == METRIC_KIND_TIME ? "the time"
+                                                          : "the value",
+             r.low, r.high, is_repetition ? ", within what a repetition gives" : "");
+    return judge_ratio(order, &r, q->higher_is_better, is_repetition);
 }
 
 /* The gravest of all groups: one that fails outranks one that is undecided. */

@@ -76,16 +76,25 @@ static void add_verdict(struct text *out, const struct comparison *c,
     char first[4 * NAME_WIDTH + 1], second[4 * NAME_WIDTH + 1];
     name_side(c, q, p->first, first, sizeof first);
     name_side(c, q, p->second, second, sizeof second);
-    double speed = q->higher_is_better ? p->ratio : 1 / p->ratio;
+    const char *what = q->has_unit && q->kind == METRIC_KIND_TIME ? " time" : "";
+    const double off = 100 * fabs(p->ratio - 1);
     switch (p->verdict) {
     case COMPARISON_FASTER:
-        if (speed > 100)
-            text_addf(out, "%s is %.3g times as fast as %s (", first, speed, second);
+        if (!q->higher_is_better)
+            text_addf(out, "%s is faster than %s: %.3g %% less%s (", first, second, off, what);
+        else if (p->ratio > 100)
+            text_addf(out, "%s is %.3g times as fast as %s (", first, p->ratio, second);
         else
-            text_addf(out, "%s is %.3g %% faster than %s (", first, 100 * (speed - 1), second);
+            text_addf(out, "%s is %.3g %% faster than %s (", first, off, second);
         break;
     case COMPARISON_SLOWER:
-        text_addf(out, "%s is %.3g %% slower than %s (", first, 100 * (1 - speed), second);
+        if (!q->higher_is_better && p->ratio > 100)
+            text_addf(out, "%s is slower than %s: %.3g times the%s (", first, second, p->ratio,
+                      *what ? what : " value");
+        else if (!q->higher_is_better)
+            text_addf(out, "%s is slower than %s: %.3g %% more%s (", first, second, off, what);
+        else
+            text_addf(out, "%s is slower than %s: %.3g %% less (", first, second, off);
         break;
     case COMPARISON_SAME:
         text_addf(out, "%s and %s are the same within %.3g %% (", first, second, 100 * c->margin);
