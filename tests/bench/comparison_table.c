@@ -264,7 +264,7 @@ static void print_shares(const char *what, const unsigned found[], unsigned runs
 
 static void measure_memory(const struct memory_process *process, unsigned runs)
 {
-    static double d[BLOCKS_MAX];
+    static double d[BLOCKS_MAX], other[BLOCKS_MAX];
     unsigned turns[MEMORY_LENGTHS] = {0}, own[MEMORY_LENGTHS] = {0}, columns[MEMORY_LENGTHS] = {0};
     const size_t longest = memory_lengths[MEMORY_LENGTHS - 1];
     runs = runs / 5 > 0 ? runs / 5 : 1;
@@ -272,6 +272,11 @@ static void measure_memory(const struct memory_process *process, unsigned runs)
         memory_turns(d, longest, process, &state);
         size_t after = found_after(d, longest);
         memory_fill(d, longest, process, &state);
+        if (process->kind == MEMORY_LOGNORMAL) { /* differences have no longer tail on one side */
+            memory_fill(other, longest, process, &state);
+            for (size_t i = 0; i < longest; i++)
+                d[i] -= other[i];
+        }
         size_t own_after = found_after(d, longest);
         for (size_t k = 0; k < MEMORY_LENGTHS; k++) {
             turns[k] += after <= memory_lengths[k];

@@ -185,7 +185,7 @@ static double decided_share(double rho, double mean, double *blocks, uint64_t se
         for (size_t i = 0; i < READINGS; i++)
             d[i] += mean * sd;
         while (n < READINGS && evidence_of(d, n, &scratch) < log(20))
-            n++;
+            n += 1 + n / 30;
         decided += n < READINGS;
         sum += n;
     }
