@@ -11,6 +11,7 @@ if [ -z "${CUPEL_CASES:-}" ] && [ -d ../shared/cases ]; then
     CUPEL_CASES=$(cd ../shared/cases && pwd)
     export CUPEL_CASES
 fi
+export CUPEL_NO_HISTORY=1
 scratch=$(mktemp -d "$PWD/build/bench.XXXXXX")
 memory=$(mktemp -d /dev/shm/cupel-bench.XXXXXX)
 trap 'rm -rf "$scratch" "$memory"' EXIT

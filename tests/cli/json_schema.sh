@@ -141,6 +141,7 @@ hostile='a"b</script>\;=1+1'
 printf 'time,op,offset,size\n' >trace.csv
 keep report report run --format json
 cmp -s run.json report.json || fault 'the report of a record is another one'
+limited report --history run repeated --format json >history.json 2>err || fault "no history: $(cat err)"
 keep merge merge run open --by source --label site=x --format json
 keep intervals merge run --interval 100ms --format json
 keep exec exec --rounds 3 --label "who=$hostile" --format json -- true
@@ -152,7 +153,7 @@ keep probe probe --format json
 printf 'ioengine: null\nruntime: 100ms\nfactor bs: 4k 8k\nfactor iodepth: 1 2\nresponse: iops p99\nrepeats: 3\ncontrol: every 4 runs\n' >plan
 keep sweep sweep plan --label site=x --format json -o map
 valid run=run.json run=open.json run=repeated.json run=searched.json run=file.json merge=merge.json merge=intervals.json exec=exec.json \
-    analyze=analyze.json compare=compare.json probe=probe.json sweep=sweep.json
+    analyze=analyze.json history=history.json compare=compare.json probe=probe.json sweep=sweep.json
 
 awk 'BEGIN { print "bs,rw,mode,sd,mean,n"; for (a = 1; a <= 8; a *= 2) for (b = 1; b <= 4; b++) print a "," b "," (a > 2 ? "x" : "y") "," 3 * a + b "," 50 * a ",10" }' >points.csv
 printf 'bs,rw\n3,2\n' >query.csv
