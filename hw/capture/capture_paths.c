@@ -126,7 +126,8 @@ static bool follow(struct capture_paths *c, const char *path, char *end, struct 
     return end[0];
 }
 
-void capture_paths_see(struct capture_paths *c, const char *path)
+/* Records that a path was looked at, whether it exists or not. */
+static void capture_paths_see(struct capture_paths *c, const char *path)
 {
     char full[PATH_MAX], below[PATH_MAX], at[PATH_MAX] = "", end[PATH_MAX] = "";
     struct stat s = {0};

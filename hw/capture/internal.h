@@ -44,9 +44,6 @@ struct capture_paths {
     bool failed; /* memory ran out */
 };
 
-/* Records that a path was looked at, whether it exists or not. */
-void capture_paths_see(struct capture_paths *c, const char *path);
-
 void capture_paths_free(struct capture_paths *c);
 
 /* Run all probers below paths->root and find every data path; paths->kept is sorted afterwards.

@@ -87,8 +87,7 @@ static inline bool library_has_range(const struct cupel_session *s)
 }
 /* speed.c: cupel_push_round. */
 int library_push_round(struct cupel_session *s, uint64_t work, double seconds, struct err *e);
-/* speed.c: fits all rounds, unless that is done; and judges whether the speed is precise enough. */
-void library_judge_speed(struct cupel_session *s);
+/* speed.c: fits the rounds from time to time; is the speed precise enough? */
 bool library_speed_enough(struct cupel_session *s);
 
 /* measure.c: the rounds of one function. */

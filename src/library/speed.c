@@ -87,19 +87,8 @@ int library_push_round(struct cupel_session *s, uint64_t work, double seconds, s
     return -1;
 }
 
-bool library_speed_enough(struct cupel_session *s)
-{
-    struct work_session *w = &s->work;
-    if (w->count < s->plan.minimum_subsessions)
-        return false;
-    if (w->count >= s->next_fit) {
-        library_judge_speed(s);
-        s->next_fit = w->count + 1 + w->count / LIBRARY_LOOKS;
-    }
-    return s->fitted && w->enough;
-}
-
-void library_judge_speed(struct cupel_session *s)
+/* Fits all rounds, unless that is done; and judges whether the speed is precise enough. */
+static void library_judge_speed(struct cupel_session *s)
 {
     struct work_session *w = &s->work;
     if (s->fitted == w->count)
@@ -110,6 +99,18 @@ void library_judge_speed(struct cupel_session *s)
     work_session_judge(w, s->plan.confidence);
     s->fitted = w->count;
     s->judging_ns += clock_raw_ns() - begin;
+}
+
+bool library_speed_enough(struct cupel_session *s)
+{
+    struct work_session *w = &s->work;
+    if (w->count < s->plan.minimum_subsessions)
+        return false;
+    if (w->count >= s->next_fit) {
+        library_judge_speed(s);
+        s->next_fit = w->count + 1 + w->count / LIBRARY_LOOKS;
+    }
+    return s->fitted && w->enough;
 }
 
 static const char *note_of(const struct work_session *w)

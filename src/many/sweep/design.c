@@ -17,7 +17,9 @@
 /* random streams of the plan's seed */
 enum { STREAM_SUBSET = 1, STREAM_FILLING };
 
-struct sweep_configuration sweep_configuration_at(const struct sweep_plan *plan, uint64_t index)
+/* Returns the configuration with this index in the grid. */
+static struct sweep_configuration sweep_configuration_at(const struct sweep_plan *plan,
+                                                         uint64_t index)
 {
     struct sweep_configuration c = {{0}};
     for (size_t i = plan->factor_count; i-- > 0;) {

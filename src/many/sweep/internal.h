@@ -123,8 +123,6 @@ int level_commands_set(struct level_commands *l, const struct sweep_configuratio
 /* Runs the unset commands of everything that was set, even if some fail; and dismisses the
    keeper. */
 int level_commands_end(struct level_commands *l, struct err *e);
-/* Runs them without dismissing the keeper, which does so itself. */
-int level_commands_unset(struct level_commands *l, struct err *e);
 
 /* ---- a sweep that runs, or has run ---- */
 

@@ -191,6 +191,28 @@ static int run_command(struct level_commands *l, size_t factor, const char *key,
     return status;
 }
 
+/* Runs them without dismissing the keeper, which does so itself. */
+static int level_commands_unset(struct level_commands *l, struct err *e)
+{
+    int status = 0;
+    l->stop = NULL; /* a signal does not prevent the unset commands */
+    for (size_t i = l->plan->factor_count; i-- > 0;) {
+        const struct sweep_factor *f = &l->plan->factors[i];
+        struct err why;
+        if (l->in_force[i] < 0 || !f->unset)
+            continue;
+        const char *level = f->levels[l->in_force[i]].text;
+        if (run_command(l, i, "unset", f->unset, level, &why) && !status) {
+            *e = why;
+            status = -1;
+        }
+        l->in_force[i] = -1; /* only now: if the sweep is killed before, the keeper still unsets the
+                                level */
+        level_keeper_say(l, i);
+    }
+    return status;
+}
+
 int level_commands_begin(struct level_commands *l, const struct sweep_plan *plan,
                          const volatile sig_atomic_t *stop, struct err *e)
 {
@@ -217,27 +239,6 @@ int level_commands_set(struct level_commands *l, const struct sweep_configuratio
             return status;
     }
     return 0;
-}
-
-int level_commands_unset(struct level_commands *l, struct err *e)
-{
-    int status = 0;
-    l->stop = NULL; /* a signal does not prevent the unset commands */
-    for (size_t i = l->plan->factor_count; i-- > 0;) {
-        const struct sweep_factor *f = &l->plan->factors[i];
-        struct err why;
-        if (l->in_force[i] < 0 || !f->unset)
-            continue;
-        const char *level = f->levels[l->in_force[i]].text;
-        if (run_command(l, i, "unset", f->unset, level, &why) && !status) {
-            *e = why;
-            status = -1;
-        }
-        l->in_force[i] = -1; /* only now: if the sweep is killed before, the keeper still unsets the
-                                level */
-        level_keeper_say(l, i);
-    }
-    return status;
 }
 
 int level_commands_end(struct level_commands *l, struct err *e)

@@ -152,9 +152,6 @@ bool sweep_is_allowed(const struct sweep_plan *plan, const struct sweep_configur
 char *sweep_configuration_words(const struct sweep_plan *plan, const struct sweep_configuration *c,
                                 char *to, size_t size);
 
-/* Returns the configuration with this index in the grid. */
-struct sweep_configuration sweep_configuration_at(const struct sweep_plan *plan, uint64_t index);
-
 /*
  * Makes the list of configurations that are measured, in the order of the grid; the caller frees
  * *list with free(). Random designs use the plan's seed. ERR_USAGE: no configuration meets the

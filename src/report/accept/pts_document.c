@@ -13,7 +13,8 @@ enum { BLOCK_WIDTH = 10, CELL_WIDTH = 9, WORDS = 400 };
 
 #define WINDOW 5
 
-char *pts_verdict_words(const struct pts_result *r, char *to, size_t size)
+/* Writes one paragraph without a line end: "steady after 7 rounds, ...". */
+static char *pts_verdict_words(const struct pts_result *r, char *to, size_t size)
 {
     const char *what = r->saturation ? "samples" : "rounds";
     switch (r->end) {

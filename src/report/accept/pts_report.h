@@ -11,9 +11,6 @@
 #include "facts/accept/pts_result.h"
 #include "report/document/document.h"
 
-/* Writes one paragraph without a line end: "steady after 7 rounds, ...". */
-char *pts_verdict_words(const struct pts_result *r, char *to, size_t size);
-
 void pts_print_text(const struct pts_result *r, struct document *out);
 
 /* Adds the figures of a page: values over rounds, or over the bytes written. */

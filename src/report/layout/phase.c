@@ -20,7 +20,8 @@ static void add_bytes_moved(const struct phase_view *v, size_t begin, size_t end
     text_addf(out, " (%s)", format_size(size, sizeof size, bytes));
 }
 
-void phase_add_length(const struct phase_view *v, size_t begin, size_t end, struct text *out)
+/* Writes the length of [begin, end): "1.2 s (21 MB)" or "60 readings". */
+static void phase_add_length(const struct phase_view *v, size_t begin, size_t end, struct text *out)
 {
     size_t length = end > begin ? end - begin : 0;
     if (v->slice_seconds <= 0) {

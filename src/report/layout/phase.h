@@ -26,9 +26,6 @@ struct phase_view {
 /* Writes one to three sentences. */
 void phase_sentences(const struct phase_view *v, struct text *out);
 
-/* Writes the length of [begin, end): "1.2 s (21 MB)" or "60 readings". */
-void phase_add_length(const struct phase_view *v, size_t begin, size_t end, struct text *out);
-
 /* Writes one sentence that lists the change points, the first dozen by position; nothing without
  * change points. */
 void phase_changepoints(const struct phase_view *v, struct text *out);

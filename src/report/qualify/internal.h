@@ -20,8 +20,6 @@ enum tone qualification_tone(enum grade grade);
 /* Adds "1 failed, 2 not decided, 9 as expected", from the number of disks of each grade. */
 void qualification_add_counts(const struct qualification *q, const size_t counts[],
                               struct text *out);
-/* Returns "as expected", or its replacement when nothing is expected. */
-const char *qualification_good_words(const struct qualification *q);
 
 /* sharing_table.c: adds what disks share and how much they lose by it, in at most `max_lines`
    lines; and in words. */
@@ -32,9 +30,7 @@ void qualification_add_sharing_details(const struct sharing *s, struct document 
    caller frees it; NULL: there is no memory. */
 struct shared_graph *qualification_sharing_graph(const struct sharing *s);
 
-/* The formats: qualification_document.c, qualification_records.c. */
+/* qualification_document.c */
 void qualification_document(const void *what, struct document *out);
-void qualification_csv(const void *what, struct text *out);
-void qualification_json(const void *what, struct text *out);
 
 #endif

@@ -14,9 +14,6 @@
 #include "report/qualify/internal.h"
 #include "report/run/formats.h"
 
-const struct report_kind qualification_report = {qualification_document, qualification_csv,
-                                                 qualification_json, NULL};
-
 /* ---- CSV: the columns that report/qualify/qualification.h describes ---- */
 
 struct line {
@@ -186,7 +183,7 @@ static void csv_add_sharing(const struct qualification *q, struct text *out)
     }
 }
 
-void qualification_csv(const void *what, struct text *out)
+static void qualification_csv(const void *what, struct text *out)
 {
     const struct qualification *q = what;
     csv_add_names(out, line_fields);
@@ -404,7 +401,7 @@ static void json_sharing(struct json *j, const struct sharing *s)
     json_end_object(j);
 }
 
-void qualification_json(const void *what, struct text *out)
+static void qualification_json(const void *what, struct text *out)
 {
     const struct qualification *q = what;
     struct json j = json_report(out, QUALIFICATION_KIND);
@@ -439,3 +436,6 @@ void qualification_json(const void *what, struct text *out)
     inventory_add_json(q->hardware, "hardware", &j);
     json_end_object(&j);
 }
+
+const struct report_kind qualification_report = {qualification_document, qualification_csv,
+                                                 qualification_json, NULL};

@@ -144,6 +144,12 @@ static void add_titles(const size_t widths[COLUMNS], struct document *out)
     document_tone(out, TONE_PLAIN);
 }
 
+/* Returns "as expected", or its replacement when nothing is expected. */
+static const char *qualification_good_words(const struct qualification *q)
+{
+    return q->expectations[0] ? "as expected" : "with nothing wrong";
+}
+
 void qualification_add_counts(const struct qualification *q, const size_t counts[],
                               struct text *out)
 {
@@ -163,11 +169,6 @@ void qualification_add_counts(const struct qualification *q, const size_t counts
     size_t good = counts[GRADE_NONE] + counts[GRADE_PASS];
     if (good)
         text_addf(out, "%s%zu %s", comma, good, qualification_good_words(q));
-}
-
-const char *qualification_good_words(const struct qualification *q)
-{
-    return q->expectations[0] ? "as expected" : "with nothing wrong";
 }
 
 static void add_others(const struct qualification *q, const size_t counts[], size_t count,

@@ -20,9 +20,7 @@
 
 extern const struct report_kind recording_report;
 
-/* The formats: recording_document.c, recording_records.c. */
+/* recording_document.c */
 void recording_document(const void *what, struct document *out);
-void recording_csv(const void *what, struct text *out);
-void recording_json(const void *what, struct text *out);
 
 #endif

@@ -10,9 +10,6 @@
 #include "report/recording/recording.h"
 #include "report/run/formats.h"
 
-const struct report_kind recording_report = {recording_document, recording_csv, recording_json,
-                                             NULL};
-
 /* ---- CSV ---- */
 
 /* Adds sums over one pass, without interval and confidence. */
@@ -57,7 +54,7 @@ static void csv_add_device(struct text *out, const struct result *r,
                 d->name);
 }
 
-void recording_csv(const void *what, struct text *out)
+static void recording_csv(const void *what, struct text *out)
 {
     const struct recording *a = what;
     result_csv(&a->result, out);
@@ -145,7 +142,7 @@ static void json_level(struct json *j, const char *key, const struct recording_l
     json_end_object(j);
 }
 
-void recording_json(const void *what, struct text *out)
+static void recording_json(const void *what, struct text *out)
 {
     const struct recording *a = what;
     const struct result *r = &a->result;
@@ -182,3 +179,6 @@ void recording_json(const void *what, struct text *out)
     json_settings(&j, &r->settings);
     json_end_object(&j);
 }
+
+const struct report_kind recording_report = {recording_document, recording_csv, recording_json,
+                                             NULL};

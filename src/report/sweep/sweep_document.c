@@ -18,12 +18,14 @@ static const struct sweep_cell *cell_at(const struct sweep_result *r, size_t con
     return &r->cells[configuration * r->response_count + response];
 }
 
-double sweep_spread(const struct sweep_cell *c)
+/* Returns SD over mean; NaN when there is no SD. */
+static double sweep_spread(const struct sweep_cell *c)
 {
     return c->n > 1 && c->mean != 0 ? c->sd / fabs(c->mean) : (double)NAN;
 }
 
-char *sweep_words(const struct sweep_result *r, size_t configuration, char *to, size_t size)
+/* Writes the levels of a configuration: "threads=4 bs=64k". Returns `to`. */
+static char *sweep_words(const struct sweep_result *r, size_t configuration, char *to, size_t size)
 {
     size_t used = 0;
     to[0] = '\0';

@@ -11,8 +11,6 @@
 #include "report/run/formats.h"
 #include "report/sweep/sweep.h"
 
-const struct report_kind sweep_report = {sweep_document, sweep_csv, sweep_json, NULL};
-
 enum { TIME_BUFFER = 40 };
 
 static const char *time_words(char to[TIME_BUFFER], int64_t ns)
@@ -54,7 +52,7 @@ static void csv_levels(const struct sweep_result *r, uint32_t configuration, str
     }
 }
 
-void sweep_csv(const void *what, struct text *out)
+static void sweep_csv(const void *what, struct text *out)
 {
     const struct sweep_result *r = what;
     csv_names(r, true, out);
@@ -162,7 +160,7 @@ static const struct field drift_fields[] = {
     FIELD_LAST,
 };
 
-void sweep_json(const void *what, struct text *out)
+static void sweep_json(const void *what, struct text *out)
 {
     const struct sweep_result *r = what;
     struct json j = json_report(out, "sweep");
@@ -193,3 +191,5 @@ void sweep_json(const void *what, struct text *out)
     json_runs(&j, r);
     json_end_object(&j);
 }
+
+const struct report_kind sweep_report = {sweep_document, sweep_csv, sweep_json, NULL};

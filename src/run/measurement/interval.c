@@ -59,7 +59,8 @@ static void slice_timing_add_sums(struct slice_timing *to, const struct slice_ti
         to->late_max_ns = from->late_max_ns;
 }
 
-void slice_timing_add(struct slice_timing *to, const struct slice_timing *from)
+/* Adds the timing of another worker in the same time: backlogs add up. */
+static void slice_timing_add(struct slice_timing *to, const struct slice_timing *from)
 {
     slice_timing_add_sums(to, from);
     to->backlog_max += from->backlog_max;
@@ -178,7 +179,7 @@ void kind_latency_add(struct kind_latency *to, const struct kind_latency *from)
     interval_histogram_add(&to->latency, &from->latency);
 }
 
-void interval_clear(struct interval *interval)
+static void interval_clear(struct interval *interval)
 {
     interval->index = 0;
     interval->after_loss = false;

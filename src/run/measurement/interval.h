@@ -106,8 +106,6 @@ struct slice_timing {
     uint64_t late_max_ns;  /* longest delay of a request issued in the slice */
 };
 
-/* Adds the timing of another worker in the same time: backlogs add up. */
-void slice_timing_add(struct slice_timing *to, const struct slice_timing *from);
 /* Adds the timing of the following time: the larger backlog is kept. */
 void slice_timing_join(struct slice_timing *to, const struct slice_timing *from);
 
@@ -139,8 +137,6 @@ struct interval {
     struct kind_latency *kinds;     /* kind_count of them; NULL: all requests are of one kind */
     unsigned kind_count;
 };
-
-void interval_clear(struct interval *interval);
 
 /* Adds the time of I/O in flight in [from, to) that is in the interval beginning at `begin`. */
 void interval_add_busy(uint64_t busy_ticks[INTERVAL_SLICES], uint64_t begin, uint64_t slice_ticks,

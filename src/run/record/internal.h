@@ -46,7 +46,6 @@ void chunk_put_last(struct record_writer *w);
 
 void chunk_put_bytes(struct record_writer *w, const void *bytes, size_t n);
 void chunk_put_u8(struct record_writer *w, uint8_t v);
-void chunk_put_u32(struct record_writer *w, uint32_t v);
 void chunk_put_number(struct record_writer *w, uint64_t v);      /* as LEB128 */
 void chunk_put_seconds(struct record_writer *w, double seconds); /* as whole ns */
 void chunk_put_double(struct record_writer *w, double v); /* IEEE 754; infinite values become NaN */

@@ -48,7 +48,7 @@ void chunk_put_u8(struct record_writer *w, uint8_t v)
     chunk_put_bytes(w, &v, 1);
 }
 
-void chunk_put_u32(struct record_writer *w, uint32_t v)
+static void chunk_put_u32(struct record_writer *w, uint32_t v)
 {
     for (int i = 0; i < 4; i++)
         chunk_put_u8(w, (uint8_t)(v >> (8 * i)));
