@@ -28,7 +28,8 @@ static void check_fractional(void)
 {
     static double x[1000];
     uint64_t state = 5;
-    for (double hurst = 0.7; hurst < 0.95; hurst += 0.1) {
+    for (int tenths = 7; tenths <= 9; tenths++) {
+        const double hurst = tenths / 10.0;
         const size_t n = 60, runs = 1500;
         double squares = 0;
         for (size_t run = 0; run < runs; run++) {

@@ -58,8 +58,9 @@ static struct dependence_model autoregression(double coefficient, double noise, 
 static struct dependence_model long_memory(double d, double weight)
 {
     struct dependence_model m = {.null = weight, .other = weight, .count = DEPENDENCE_COMPONENTS};
-    double sum = 0, neighbours = 0, constant = 1;
-    for (size_t i = 0; i < m.count; i++, constant *= 4) {
+    double sum = 0, neighbours = 0;
+    for (size_t i = 0; i < m.count; i++) {
+        double constant = exp2(2 * (double)i); /* 1, 4, 16 ... readings */
         m.coefficient[i] = exp(-1 / constant);
         m.variance[i] = pow(constant, 2 * d - 1);
         sum += m.variance[i];
