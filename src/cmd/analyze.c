@@ -14,6 +14,7 @@
 #include "stat/column_verdict.h"
 #include "stat/estimate/estimate.h"
 #include "stat/judge.h"
+#include "stat/level_seen.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -161,6 +162,7 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     a->minimum_n = o->plan.minimum_subsessions;
     struct stop_rule rule = judge_stop_rule(&config);
     a->min_n = stop_min_n(&rule);
+    a->claim = level_seen(w->column.values, j, &j->estimate, j->required_n, &rule, NAN, 0);
     a->autocorrelation = j->estimate.autocorrelation;
     a->subsession_size = j->estimate.subsession_size;
     a->effective_n = j->estimate.effective_n;
@@ -183,6 +185,9 @@ static int precision_status(const struct work *w, const struct analysis *a, stru
     if (!strcmp(a->phase, phase_name(PHASE_NO_STEADY_STATE)))
         return err_set(e, ERR_UNDECIDED,
                        "no steady state: no level holds for more than half of the readings");
+    char level[LEVEL_CLAIM_WORDS];
+    if (*level_claim_words(level, sizeof level, &a->claim))
+        return err_set(e, ERR_UNDECIDED, "%s", level);
     char width[80] = "", worth[80] = "", seen[80] = "";
     size_t n = a->stable_end - a->stable_begin;
     if (!(a->decided_width <= a->target_width))

@@ -456,7 +456,8 @@ static inline struct analysis fixture_analysis(double values[400])
                          .interval_method = "spectral",
                          .changepoint_method = "pelt",
                          .search = CHANGE_SEARCH_FULL,
-                         .search_name = "full"};
+                         .search_name = "full",
+                         .claim = level_claim_unknown()};
     fixture_percentiles(&a);
     return a;
 }

@@ -94,6 +94,25 @@ static void check_levels(void)
     }
 }
 
+/* A column without a level says so first, with what was seen, and is not called precise. */
+static void check_analysis_level(void)
+{
+    static double values[400];
+    struct analysis a = fixture_analysis(values);
+    struct text page = {0};
+    a.asked = true;
+    a.enough = false;
+    a.claim.state = LEVEL_WANDERS;
+    a.claim.readings = 400;
+    a.claim.low = 80;
+    a.claim.high = 120;
+    report_print(&analysis_report, &a, "text", &wide, &page);
+    CHECK(strstr(page.data, "NO STEADY LEVEL over 400 readings: ") != NULL);
+    CHECK(strstr(page.data, "of these readings alone: there is no steady level") != NULL);
+    CHECK(!strstr(page.data, "PRECISE: "));
+    text_free(&page);
+}
+
 /* Where no width of the headline was asked for, none is missing. */
 static void check_missed(enum verdict verdict, enum result_goal goal, const char *words)
 {
@@ -397,6 +416,7 @@ int main(void)
 {
     check_verdicts();
     check_levels();
+    check_analysis_level();
     check_limit_reasons();
     check_nothing_measured();
     check_bottlenecks();

@@ -40,7 +40,10 @@ static void print_mean(const struct analysis *a, struct document *out)
         else
             text_add(&words, ", too few readings for an interval");
     }
+    char level[LEVEL_CLAIM_WORDS + 2];
     const char *lead = !a->asked ? "RESULT: " : a->enough ? "PRECISE: " : "NOT DECIDED: ";
+    if (a->asked && *level_claim_lead(level, sizeof level - 2, &a->claim))
+        lead = strcat(level, ": ");
     enum tone tone = !a->asked ? TONE_BOLD : a->enough ? TONE_GREEN : TONE_YELLOW;
     document_paragraph_from(out, lead, tone, &words);
 }
@@ -106,6 +109,21 @@ static void analysis_add_reason(const struct analysis *a, struct text *out)
                       strcmp(a->phase, "no_steady_state") ? " of the steady part" : "");
         text_add(out, " ");
     }
+}
+
+/* Adds why the mean is of these readings alone, where the level does not hold. */
+static void analysis_add_level(const struct analysis *a, struct text *out)
+{
+    struct number_scale scale = number_scale_plain(a->mean, a->claim.low, a->claim.high);
+    char level[LEVEL_CLAIM_WORDS], low[NUMBER_BUFFER], high[NUMBER_BUFFER];
+    if (!*level_claim_words(level, sizeof level, &a->claim))
+        return;
+    text_addf(out, " The mean is of these readings alone: %s", level);
+    if (isfinite(a->claim.low))
+        text_addf(out, ", the means of their tenths are %s to %s",
+                  number_scaled(low, sizeof low, &scale, a->claim.low),
+                  number_scaled(high, sizeof high, &scale, a->claim.high));
+    text_add(out, ".");
 }
 
 static void analysis_add_shift(const struct analysis *a, struct text *out)
@@ -233,6 +251,7 @@ void analysis_document(const void *what, struct document *out)
     document_paragraph_from(out, "", TONE_PLAIN, &words);
     analysis_add_reason(a, &words);
     phase_sentences(&view, &words);
+    analysis_add_level(a, &words);
     analysis_add_shift(a, &words);
     document_paragraph_from(out, "", TONE_PLAIN, &words);
     document_heading(out, "The readings in their order");

@@ -173,6 +173,11 @@ static const struct field analysis_fields[] = {
     FIELD_LAST,
 };
 
+static const char *analysis_level(const void *analysis)
+{
+    return level_name(((const struct analysis *)analysis)->claim.state);
+}
+
 static const struct field analysis_more_fields[] = {
     FIELD_BOTH(analysis, phase),
     FIELD_BOTH(analysis, autocorrelation),
@@ -195,6 +200,8 @@ static const struct field analysis_more_fields[] = {
     FIELD(analysis, shift_low, "slow_shift_ci_low", "slow_shift_ci_low"),
     FIELD(analysis, shift_high, "slow_shift_ci_high", "slow_shift_ci_high"),
     FIELD(analysis, shift_change, "slow_shift_change", "slow_shift_change"),
+    FIELD_WORDS(analysis_level, "level", NULL),
+    FIELD(analysis, claim.memory, "memory", NULL),
     FIELD_LAST,
 };
 
@@ -482,6 +489,7 @@ void analysis_json(const void *what, struct text *out)
     json_fields(&j, analysis_fields, a);
     json_sizes(&j, "changepoints", a->changepoints, a->changepoint_count);
     json_fields(&j, analysis_more_fields, a);
+    json_level_claim(&j, &a->claim);
     json_records(&j, "percentiles", percentile_fields, a->percentiles, ANALYSIS_PERCENTILES,
                  sizeof *a->percentiles);
     if (a->clause_count > 0)
