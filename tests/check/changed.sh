@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Prints the C files of src, hw and tables whose code changed lately, and those that include a header whose code did: what is not
-# committed, and what the commits of some hours up to the last one changed. A file that moved, or in which only comments, layout
-# or the places of headers changed, has no path that was not looked at. All C files, where git cannot say, or .clang-tidy changed.
+# committed, and what the commits of two hours up to the last one changed, several times as long as the checks take. A file that
+# moved, or in which only comments, layout or the places of headers changed, has no path that was not looked at. All C files, where
+# git cannot say, or .clang-tidy changed.
 #
 #   tests/check/changed.sh [ROOT]
 #
-# CUPEL_CHANGED_SINCE  a commit: what changed since then (default: the last one that is 6 hours older than the newest)
+# CUPEL_CHANGED_SINCE  a commit: what changed since then (default: the last one that is 2 hours older than the newest)
 set -euo pipefail
 cd "${1:-$(dirname "$0")/../..}"
 
@@ -26,7 +27,7 @@ base() {
         ask_git rev-parse --verify --quiet "$CUPEL_CHANGED_SINCE^{commit}"
     else
         newest=$(ask_git log -1 --format=%ct) || return 0
-        ask_git rev-list -1 --before=$((newest - 6 * 3600)) HEAD
+        ask_git rev-list -1 --before=$((newest - 2 * 3600)) HEAD
     fi
 }
 

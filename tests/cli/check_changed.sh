@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the analysis of paths looks at (tests/check/changed.sh), in a tree whose commits have dates: what changed within six hours
+# What the analysis of paths looks at (tests/check/changed.sh), in a tree whose commits have dates: what changed within two hours
 # before the last one, or since a commit, or is not committed, with what includes it, but not what moved or was commented;
 # everything where that cannot be said.
 set -euo pipefail
@@ -49,9 +49,9 @@ commit 01 README
 expect 'everything is young' "${all[@]}"
 commit 02 src/run/plan.h
 commit 03 src/base/size.c
-commit 09 README
-expect 'six hours before the last commit' # the commit that is as old is the base
-commit 10 src/base/size.h tables/rows.h
+commit 05 README
+expect 'two hours before the last commit' # the commit that is as old is the base
+commit 06 src/base/size.h tables/rows.h
 expect 'headers with those that include them' hw/bus.c src/run/loop.c
 echo 'int size;' >>src/base/size.c
 echo >src/new.c
