@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel run --find-rate: the highest rate that keeps a limit, on a scripted queue whose answer is known; what holds at no
 # rate; the same answer from the folder again; profiles; what makes no sense is refused in one line.
-# Timed: rates are kept by this machine's processors.
+# Slow: it searches several times.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 quick='--preset quick --ci 40% --min-time 0.5s --overhead 0 --monitor-cost 0'
