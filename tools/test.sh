@@ -38,7 +38,7 @@ cmd_test() {
 # build_named NAME...: what these tests run. A unit test is a program; a script runs the binary, and names the harnesses of
 # readers (fuzz_NAME) or the programs of virtual machines (guest_NAME) that it runs.
 build_named() {
-    local targets=() name script
+    local targets=() name script program
     prepare "$variant"
     for name in "$@"; do
         [ ! -e "tests/unit/$name.c" ] || targets+=("$out/tests/unit/$name")
@@ -46,7 +46,10 @@ build_named() {
             [ -e "$script" ] || continue
             targets+=(binary)
             ! grep -q 'fuzz_' "$script" || targets+=(corpus)
-            ! grep -q 'guest_' "$script" || [ "$variant" != musl ] || targets+=(guest)
+            [ "$variant" = musl ] || continue
+            while read -r program; do
+                [ ! -e "tests/guest/$program.c" ] || targets+=("$out/tests/guest/$program")
+            done < <(grep -o 'guest_[a-z0-9_]*' "$script" | sort -u)
         done
     done
     run_make "${targets[@]}"
