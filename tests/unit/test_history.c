@@ -202,8 +202,24 @@ static void check_answers(void)
         moved[i] = 1000 - 20 * (double)i + same[i] / 50;
     check_answer(moved, 18, HISTORY_SLOWER, GROUND_TREND);
 
+    /* Sessions beside others count only where there are hardly any without. */
     struct history_session sessions[18];
     struct history h = {.sessions = sessions, .count = 18};
+    for (size_t i = 0; i < 18; i++) {
+        sessions[i] = session_of(same[i] - (i % 2 ? 0 : 40));
+        snprintf(sessions[i].busy, sizeof sessions[i].busy, "%s", i % 2 ? "" : "others");
+    }
+    history_judge(&h);
+    CHECK_INT(h.answer, HISTORY_SAME);
+    CHECK(!h.of_busy);
+    for (size_t i = 0; i < 18; i++) {
+        sessions[i] = session_of(same[i] - (i < 10 ? 0 : 40));
+        snprintf(sessions[i].busy, sizeof sessions[i].busy, "others");
+    }
+    history_judge(&h);
+    CHECK_INT(h.answer, HISTORY_SLOWER);
+    CHECK(h.of_busy);
+
     for (size_t i = 0; i < 18; i++) {
         sessions[i] = session_of(same[i] + (i < 10 ? 0 : 40));
         snprintf(sessions[i].metric, sizeof sessions[i].metric, "response_time");

@@ -92,7 +92,9 @@ struct history {
     size_t needed;      /* as many sessions show a change of the level at least */
     enum history_answer answer;
     enum history_ground ground;
-    double trend;                       /* from the first session to the last; 0: none */
+    bool of_busy; /* the levels are those of sessions beside other programs: fewer than
+                     `needed` had the machine alone */
+    double trend; /* from the first session to the last; 0: none */
     double expected_low, expected_high; /* what the last session was held against; NaN: nothing */
 };
 

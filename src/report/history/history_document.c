@@ -145,6 +145,9 @@ static void add_answer(const struct history *h, struct document *out)
                          "the first one predicts nothing");
     } else {
         add_ground(h, &words);
+        if (h->level_count ? h->of_busy : h->sessions[h->count - 1].busy[0] != '\0')
+            text_add(&words, "; other programs used the machine in these sessions, and the number "
+                             "is not of the disk alone");
     }
     document_paragraph_from(out, lead, answers[h->answer].tone, &words);
 }

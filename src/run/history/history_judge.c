@@ -65,6 +65,19 @@ static bool has_one_metric(const struct history *h)
     return h->count > 0;
 }
 
+static bool is_busy(const struct history_session *s)
+{
+    return s->busy[0];
+}
+
+static size_t sessions_of(const struct history *h, bool busy)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < h->count; i++)
+        count += is_busy(&h->sessions[i]) == busy;
+    return count;
+}
+
 static void add_level(struct history *h, size_t begin, size_t end)
 {
     struct session_value values[HISTORY_SESSIONS_MAX];
@@ -72,7 +85,8 @@ static void add_level(struct history *h, size_t begin, size_t end)
     size_t n = 0;
     for (size_t i = begin; i < end; i++) {
         h->sessions[i].level = h->level_count;
-        values[n++] = (struct session_value){h->sessions[i].mean, NAN, NAN, NAN};
+        if (is_busy(&h->sessions[i]) == h->of_busy)
+            values[n++] = (struct session_value){h->sessions[i].mean, NAN, NAN, NAN};
     }
     const struct session_spread spread = session_spread_of(values, n, 0.95);
     *level = (struct history_level){begin, end, spread.mean, spread.low, spread.high};
@@ -85,9 +99,10 @@ static void find_levels(struct history *h)
     double mean[HISTORY_SESSIONS_MAX], error[HISTORY_SESSIONS_MAX];
     size_t index[HISTORY_SESSIONS_MAX], cuts[HISTORY_LEVELS_MAX - 1], n = 0, begin = 0;
     h->level_count = 0;
+    h->of_busy = sessions_of(h, false) < SESSION_LEVELS_MIN;
     for (size_t i = 0; i < h->count; i++) {
         const struct history_session *s = &h->sessions[i];
-        if (s->busy[0])
+        if (is_busy(s) != h->of_busy)
             continue;
         const double confidence = s->confidence > 0 && s->confidence < 1 ? s->confidence : 0.95;
         index[n] = i;
@@ -140,9 +155,9 @@ static bool last_is_outside(struct history *h)
     const struct history_session *last = &h->sessions[h->count - 1];
     size_t n = 0;
     for (size_t i = h->levels[h->level_count - 1].begin; i + 1 < h->count; i++)
-        if (!h->sessions[i].busy[0])
+        if (is_busy(&h->sessions[i]) == h->of_busy)
             values[n++] = (struct session_value){h->sessions[i].mean, NAN, NAN, NAN};
-    if (n < 3 || last->busy[0])
+    if (n < 3 || is_busy(last) != h->of_busy)
         return false;
     const struct session_spread spread = session_spread_of(values, n, 0.95);
     const double own =
