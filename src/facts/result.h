@@ -323,6 +323,9 @@ struct result_clause {
                              decision is expected */
     double more_readings; /* expected readings until it is decided, for a column of numbers, which
                              has no time */
+    double unseen; /* a level that comes less often than once in this time (seconds; readings for a
+                      column of numbers) may still break what passed; 0: nothing passed, or the
+                      verdict is exact */
     double period_seconds; /* length of the intervals that it is about; 0: it is about the whole
                               run */
     double periods;        /* number of intervals that count */

@@ -34,8 +34,9 @@ static void take_percentiles(struct analysis *a, const struct percentile_column 
     }
 }
 
+/* `readings`: number of those that were judged. */
 static void take_verdict(struct result_clause *to, const struct clause *c,
-                         const struct column_verdict *verdict)
+                         const struct column_verdict *verdict, double readings)
 {
     static const enum clause_verdict verdicts[] = {[SEQUENTIAL_UNDECIDED] = CLAUSE_UNDECIDED,
                                                    [SEQUENTIAL_PASS] = CLAUSE_PASSED,
@@ -45,6 +46,8 @@ static void take_verdict(struct result_clause *to, const struct clause *c,
                                  .value = verdict->value,
                                  .limit = c->limit,
                                  .more_readings = verdict->more_readings};
+    if (to->verdict == CLAUSE_PASSED)
+        to->unseen = limit_verdict_unseen(readings);
     snprintf(to->text, sizeof to->text, "%s", c->text);
     snprintf(to->note, sizeof to->note, "%s", verdict->note);
 }
@@ -61,7 +64,7 @@ void column_limits(struct analysis *a, const struct clauses *clauses,
     for (size_t i = 0; i < clauses->count; i++) {
         double alpha = (1 - a->confidence) / (double)clauses->count;
         struct column_verdict verdict = column_verdict_of(&of, &clauses->clause[i], alpha, scratch);
-        take_verdict(&a->clauses[a->clause_count++], &clauses->clause[i], &verdict);
+        take_verdict(&a->clauses[a->clause_count++], &clauses->clause[i], &verdict, (double)n);
     }
     arena_reset(scratch, mark);
 }

@@ -37,6 +37,7 @@ const struct field clause_fields[] = {
     FIELD(result_clause, period_seconds, "interval_s", "interval_seconds"),
     FIELD(result_clause, periods, "intervals", "intervals"),
     FIELD(result_clause, periods_kept, "intervals_kept", "intervals_kept"),
+    FIELD_BOTH(result_clause, unseen),
     FIELD_LAST,
 };
 
@@ -82,6 +83,28 @@ static void print_clause(const struct result_clause *c, struct document *out)
     document_end_row_in_words_from(out, TONE_PLAIN, &rest);
 }
 
+/* Prints what a verdict cannot know: levels that did not come while it was measured. */
+static void print_unseen(const struct result_clause clauses[], size_t count, struct document *out)
+{
+    const struct result_clause *shortest = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (clauses[i].unseen > 0 && !(shortest && shortest->unseen <= clauses[i].unseen))
+            shortest = &clauses[i];
+    if (!shortest)
+        return;
+    char longer[NUMBER_BUFFER];
+    struct text words = {0};
+    text_add(&words, "A level that comes less often than once in ");
+    if (shortest->kind == METRIC_KIND_NUMBER)
+        text_addf(
+            &words, "%s readings",
+            number_value(longer, sizeof longer, METRIC_KIND_COUNT_RATE, ceil(shortest->unseen)));
+    else
+        text_add(&words, number_seconds(longer, sizeof longer, shortest->unseen));
+    text_add(&words, " cannot be excluded.");
+    document_paragraph_from(out, "  ", TONE_PLAIN, &words);
+}
+
 void clauses_print(const struct result_clause clauses[], size_t count, double confidence,
                    struct document *out)
 {
@@ -113,6 +136,7 @@ void clauses_print(const struct result_clause clauses[], size_t count, double co
     }
     for (size_t i = 0; i < count; i++)
         print_clause(&clauses[i], out);
+    print_unseen(clauses, count, out);
 }
 
 void section_clauses(const struct result *r, struct document *out)

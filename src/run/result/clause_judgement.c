@@ -82,6 +82,7 @@ static void take_verdict(struct result_clause *to, const struct limit_verdict *v
                   : v->verdict == SEQUENTIAL_FAIL ? CLAUSE_FAILED
                                                   : CLAUSE_UNDECIDED;
     to->more_seconds = (v->more - 1) * seconds;
+    to->unseen = limit_verdict_unseen(seconds);
     if (v->lack)
         snprintf(to->note, sizeof to->note, "%s", v->lack);
 }
@@ -383,6 +384,8 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
         if (of->verdict)
             of->more_seconds = 0;
         withhold_verdict(&x, clause, of);
+        if (of->verdict != CLAUSE_PASSED)
+            of->unseen = 0;
         decided &= of->verdict != CLAUSE_UNDECIDED;
     }
     return decided;

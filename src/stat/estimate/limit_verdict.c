@@ -47,6 +47,11 @@ struct limit_verdict limit_verdict_of_share(double share, double effective_n,
                       sequential_share_needs(above, rest, limit->value, limit->alpha));
 }
 
+double limit_verdict_unseen(double length)
+{
+    return length / 3;
+}
+
 /* The weight of the evidence at a threshold: near the limit, the evidence at the limit itself
    decides. */
 static double weight_of(size_t threshold, size_t thresholds)

@@ -29,6 +29,10 @@ struct limit_verdict {
 /* Judges a mean. `mean` comes with the interval that it would be reported with (stop_widened). */
 struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const struct limit *limit);
 
+/* Returns the time, or number of readings, that a level has to come once in for one of `length` to
+   show it in 95 of 100 cases: length / 3, from exp(-3). */
+double limit_verdict_unseen(double length);
+
 /* Judges a share of `effective_n` independent trials. */
 struct limit_verdict limit_verdict_of_share(double share, double effective_n,
                                             const struct limit *limit);
