@@ -98,9 +98,11 @@ length=$(sed 1d timed/unit_readings.csv | grep -c ,)
 holds timed/report.txt 'Measured as long as --runtime asked for'
 is_true "$(metric_of elapsed value) > 1.5 && $(metric_of elapsed value) < 20"
 
+# A busy machine, whose rate wanders, may leave these widths undecided.
 # shellcheck disable=SC2086
-status 0 $null --precise 'iops:60%, p50:60%, bps:60%' --limit 60s
-clause reached 'p50:60%'
+longer '0 5' $null --precise 'iops:60%, p50:60%, bps:60%' --limit 60s
+# shellcheck disable=SC2154 # got comes from longer
+if [ "$got" -eq 0 ]; then clause reached 'p50:60%'; else grep -q '^ *undecided ' out || fault "exit status 5, and nothing is undecided"; fi
 # shellcheck disable=SC2086
 status 5 $null --precise 'mean:0.0001%' --limit 3s
 clause undecided 'mean:0.0001%'

@@ -45,6 +45,8 @@ static struct line line_for(const double x[], size_t n, double time)
     return (struct line){amplitude, total - amplitude * products, spread};
 }
 
+/* With the price of the cuts: those that were chosen for their squares take away more of the noise
+   than the parameters of a line. */
 static double squares_of_stairs(const double x[], size_t n, const size_t cuts[], size_t cut_count)
 {
     double squares = 0;
@@ -53,7 +55,7 @@ static double squares_of_stairs(const double x[], size_t n, const size_t cuts[],
         squares += sum_of_squares(x + begin, end - begin, mean_of(x + begin, end - begin));
         begin = end;
     }
-    return squares;
+    return squares * (1 + 2 * log((double)n) * (double)cut_count / (double)n);
 }
 
 /* The long-run variance of the deviations: n times the variance of their mean. */
