@@ -256,7 +256,7 @@ static int run_report(const struct option_set *set, struct err *e)
 
 const struct command command_report = {
     .name = "report",
-    .operands = "RECORD...|--history [TARGET]",
+    .operands = "RECORD...|--history",
     .summary = "print the result of a kept session again",
     .description =
         (const char *const[]){
