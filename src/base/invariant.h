@@ -5,9 +5,10 @@
  *
  * A broken one ends the program: a line on standard error names the place and says in `words` what
  * was expected, and abort() follows. Settings that were changed are put back by their keeper, which
- * sees the end of the process (hw/knob/knob.h, many/sweep/level_command.c), a full screen is left by
- * its handler of SIGABRT, and a record has what was flushed. Not for loops that issue I/O, nor for
- * what the library that computes (libcupel.a) reaches: it never ends the program that called it.
+ * sees the end of the process (hw/knob/knob.h, many/sweep/level_command.c), a full screen is left
+ * by its handler of SIGABRT, and a record has what was flushed. Not for loops that issue I/O, nor
+ * for what the library that computes (libcupel.a) reaches: it never ends the program that called
+ * it.
  */
 #ifndef CUPEL_BASE_INVARIANT_H
 #define CUPEL_BASE_INVARIANT_H

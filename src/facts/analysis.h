@@ -67,7 +67,7 @@ struct analysis {
     /* Statistics of the stable segment's readings. */
     double sd, min, median, max;
     struct level_claim claim; /* what may be claimed of the level; readings have no time */
-    double harmonic_mean; /* NaN where a reading is not above 0 */
+    double harmonic_mean;     /* NaN where a reading is not above 0 */
     struct analysis_percentile percentiles[ANALYSIS_PERCENTILES];
 
     struct result_clause clauses[CLAUSES_MAX]; /* the clauses of --sla */

@@ -107,7 +107,7 @@ struct comparison {
     bool once, paired, independent;
     enum comparison_ending ending;
     enum comparison_order order;
-    uint64_t seed; /* of the order and of the requests */
+    uint64_t seed;                  /* of the order and of the requests */
     uint64_t blocks, failed_blocks; /* blocks of live rounds: those that count, and those with a
                                        failed round */
     char failure[200];              /* the last failure: "block 7, exec -- a: exit code 3" */

@@ -27,7 +27,7 @@ for folder in before after run1/a run1/b node1/c; do
     # shellcheck disable=SC2086 # the options are words
     limited run $quick -o "$folder" >out 2>err || fault "no $folder: $(cat err)"
 done
-export XDG_STATE_HOME="$FOLDER/state"
+export XDG_STATE_HOME="$PWD/state"
 CUPEL_NO_HISTORY='' limited run disk --runtime 0.3s --overhead 0 >out 2>err || fault "there is no history: $(cat err)"
 seq 1 400 | awk '{ print 100 + $1 % 7 }' >latencies.txt
 cp latencies.txt old.txt

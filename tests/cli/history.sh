@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The history of this machine: a run adds a session and checks what the one before predicted, --no-history leaves it alone,
 # nothing that goes wrong with it ends a session, and cupel report --history shows the sessions over time.
+# Timed: a machine that is busy with other things leaves few sessions with a prediction.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 

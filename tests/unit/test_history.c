@@ -317,8 +317,9 @@ static void check_foreign(void)
     CHECK(!stat(other, &st) && st.st_size == size);
     CHECK(!unlink(path));
 
-    FILE *f = fopen(path, "w");
-    CHECK(f && fputs("notes of somebody\n", f) >= 0 && !fclose(f));
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    CHECK_INT(write(fd, "notes of somebody\n", 18), 18);
+    CHECK(!close(fd));
     CHECK_INT(add(1, &e), -1);
     CHECK(strstr(e.msg, "not a history") != NULL);
     CHECK(!stat(path, &st) && st.st_size == 18);

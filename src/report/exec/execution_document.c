@@ -181,10 +181,11 @@ static void section_answer(const struct execution *x, struct document *out)
     } else if (x->verdict != VERDICT_FAILED) {
         text_add(&words, "no round that counts was measured");
     }
-    char level[LEVEL_CLAIM_WORDS + 2];
-    if (x->index_count && verdict_is_of_level(x->verdict)) {
-        level_claim_lead(level, sizeof level - 2, &execution_slowest(x)->claim);
-        lead = *level ? strcat(level, ": ") : lead;
+    char level[LEVEL_CLAIM_WORDS], level_lead[LEVEL_CLAIM_WORDS + 2];
+    if (x->index_count && verdict_is_of_level(x->verdict) &&
+        *level_claim_lead(level, sizeof level, &execution_slowest(x)->claim)) {
+        snprintf(level_lead, sizeof level_lead, "%s: ", level);
+        lead = level_lead;
     }
     document_paragraph_from(out, lead, tone, &words);
 }

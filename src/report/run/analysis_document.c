@@ -40,10 +40,12 @@ static void print_mean(const struct analysis *a, struct document *out)
         else
             text_add(&words, ", too few readings for an interval");
     }
-    char level[LEVEL_CLAIM_WORDS + 2];
+    char level[LEVEL_CLAIM_WORDS], level_lead[LEVEL_CLAIM_WORDS + 2];
     const char *lead = !a->asked ? "RESULT: " : a->enough ? "PRECISE: " : "NOT DECIDED: ";
-    if (a->asked && *level_claim_lead(level, sizeof level - 2, &a->claim))
-        lead = strcat(level, ": ");
+    if (a->asked && *level_claim_lead(level, sizeof level, &a->claim)) {
+        snprintf(level_lead, sizeof level_lead, "%s: ", level);
+        lead = level_lead;
+    }
     enum tone tone = !a->asked ? TONE_BOLD : a->enough ? TONE_GREEN : TONE_YELLOW;
     document_paragraph_from(out, lead, tone, &words);
 }

@@ -112,14 +112,6 @@ const struct result_row *elapsed_row(const struct result *r)
     return NULL;
 }
 
-/* "cpu1 was saturated 40 % of the time" */
-static void add_saturation(const struct result_part *part, struct text *out)
-{
-    char share[NUMBER_BUFFER];
-    text_addf(out, "%s was saturated %s of the time", part->name,
-              number_percent(share, sizeof share, part->saturated));
-}
-
 /* Adds the words after the status in the first line: the number, and what may have changed it. */
 static void add_first_words(const struct result *r, const struct result_row *row, bool full,
                             struct text *line)
@@ -157,7 +149,7 @@ static void add_first_words(const struct result *r, const struct result_row *row
         line->data[--line->length] = '\0'; /* removes the full stop: the sentence continues */
     if (bottleneck && row && r->verdict != VERDICT_SATURATED && full) {
         text_addf(line, ", not the %s: ", result_target_word(r));
-        add_saturation(bottleneck, line);
+        bottleneck_add_saturation(bottleneck, line);
     }
     if (r->busy[0] && full)
         text_addf(line, ", while %s", r->busy);
@@ -314,6 +306,43 @@ static void add_repeat_reason(const struct result *r, const struct result_row *r
         text_addf(out, " About %zu sessions would be needed (--repeat).", repeat->required);
 }
 
+/* Says what is wrong with the record. */
+static void add_record_reason(const struct result *r, const struct result_row *row,
+                              struct text *out)
+{
+    bool width_asked = width_was_asked(r);
+    switch (r->verdict) {
+    case VERDICT_CUT_SHORT:
+        text_add(out, "The record has no end: the program was killed, or the end was lost. As "
+                      "far as it can be read ");
+        if (width_asked)
+            add_width(r, row, out);
+        else
+            text_add(out, result_missed(r));
+        text_add(out, ".");
+        break;
+    case VERDICT_DAMAGED:
+        text_add(out,
+                 "The record is not as it was written; the warnings say what is wrong with it");
+        add_width_asked(r, row, out);
+        break;
+    case VERDICT_UNCONFIRMED:
+        text_add(out, "The record says that the session was at its end; computed again from its "
+                      "readings it was not: ");
+        if (!width_asked) {
+            text_addf(out, "%s.", result_missed(r));
+        } else if (interval_width(row) <= r->target_width) {
+            add_lack(r, out);
+        } else {
+            add_width(r, row, out);
+            text_add(out, ".");
+        }
+        break;
+    default:
+        break;
+    }
+}
+
 /* Says why the number is decided, or why it is not. */
 static void add_reason(const struct result *r, const struct result_row *row, struct text *out)
 {
@@ -346,15 +375,6 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         text_add(out, "What was measured before the failure stands");
         add_width_asked(r, row, out);
         break;
-    case VERDICT_CUT_SHORT:
-        text_add(out, "The record has no end: the program was killed, or the end was lost. As "
-                      "far as it can be read ");
-        if (width_asked)
-            add_width(r, row, out);
-        else
-            text_add(out, result_missed(r));
-        text_add(out, ".");
-        break;
     case VERDICT_COMPLETE:
         text_add(out, "Measured once, from begin to end.");
         break;
@@ -371,11 +391,6 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         text_add(out, "cupel itself was stopped before the pass was at its end, and what falls due "
                       "then has no time of its own: it has to be measured again.");
         break;
-    case VERDICT_DAMAGED:
-        text_add(out,
-                 "The record is not as it was written; the warnings say what is wrong with it");
-        add_width_asked(r, row, out);
-        break;
     case VERDICT_BOTTLENECK:
         text_addf(out, "With --strict-bottleneck this is no valid measurement (%s).", r->invalid);
         break;
@@ -388,19 +403,12 @@ static void add_reason(const struct result *r, const struct result_row *row, str
     case VERDICT_CYCLES:
         level_add_reason(r, out);
         break;
-    case VERDICTS:
-        break;
+    case VERDICT_CUT_SHORT:
+    case VERDICT_DAMAGED:
     case VERDICT_UNCONFIRMED:
-        text_add(out, "The record says that the session was at its end; computed again from its "
-                      "readings it was not: ");
-        if (!width_asked) {
-            text_addf(out, "%s.", result_missed(r));
-        } else if (interval_width(row) <= r->target_width) {
-            add_lack(r, out);
-        } else {
-            add_width(r, row, out);
-            text_add(out, ".");
-        }
+        add_record_reason(r, row, out);
+        break;
+    case VERDICTS:
         break;
     }
 }
@@ -460,38 +468,4 @@ void section_verdict(const struct result *r, struct document *out)
     }
     if (words.length > 0)
         document_paragraph_from(out, "", TONE_PLAIN, &words);
-}
-
-static void add_use(const struct result_part *part, struct text *out)
-{
-    char share[NUMBER_BUFFER];
-    text_addf(out, "%s of its %s", number_percent(share, sizeof share, part->utilisation),
-              part->measure);
-}
-
-void section_bottlenecks(const struct result *r, struct document *out)
-{
-    const struct result_part *tested = NULL;
-    for (size_t i = 0; i < r->part_count; i++)
-        if (r->parts[i].under_test && isfinite(r->parts[i].utilisation) &&
-            (!tested || r->parts[i].utilisation > tested->utilisation))
-            tested = &r->parts[i];
-    const struct result_part *part = result_bottleneck(r, NULL);
-    struct text words = {0};
-    if (!part)
-        return;
-    for (; part; part = result_bottleneck(r, part)) {
-        text_add(&words, words.length > 0 ? ", " : "");
-        add_saturation(part, &words);
-        text_add(&words, " (");
-        add_use(part, &words);
-        text_add(&words, " on average)");
-    }
-    text_addf(&words, "; not the %s %s", result_target_word(r),
-              tested ? tested->name : "under test");
-    if (tested) {
-        text_add(&words, ", which was at ");
-        add_use(tested, &words);
-    }
-    document_paragraph_from(out, "BOTTLENECK: ", TONE_RED, &words);
 }

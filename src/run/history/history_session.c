@@ -2,6 +2,7 @@
 /* A session as its history knows it: out of its result, and in the facts of the next session's. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/history/history.h"
@@ -75,16 +76,31 @@ void history_before_write(const struct history *h, char session[160], char count
              (unsigned long long)last.checked);
 }
 
+/* Reads the number after `name` in words that history_words wrote. Returns false if there is none.
+ */
+static bool number_after(const char *words, const char *name, double *to)
+{
+    const char *at = strstr(words, name);
+    char *end;
+    if (!at)
+        return false;
+    at += strlen(name);
+    *to = strtod(at, &end);
+    return end != at;
+}
+
 static bool read_before(const struct facts *settings, struct history_session *to)
 {
     const char *words = facts_find(settings, HISTORY_NODE, HISTORY_BEFORE);
-    int busy = 0;
+    double busy = 0;
     *to = (struct history_session){0};
-    if (!words || sscanf(words, "%31s %23s %7s next=%lf to %lf seconds=%lf memory=%lf busy=%d",
-                         to->date, to->metric, to->op, &to->next_low, &to->next_high, &to->seconds,
-                         &to->memory, &busy) != 8)
+    if (!words || sscanf(words, "%31s %23s %7s", to->date, to->metric, to->op) != 3 ||
+        !number_after(words, " next=", &to->next_low) ||
+        !number_after(words, " to ", &to->next_high) ||
+        !number_after(words, " seconds=", &to->seconds) ||
+        !number_after(words, " memory=", &to->memory) || !number_after(words, " busy=", &busy))
         return false;
-    snprintf(to->busy, sizeof to->busy, "%s", busy ? "busy" : "");
+    snprintf(to->busy, sizeof to->busy, "%s", busy > 0 ? "busy" : "");
     return true;
 }
 
@@ -103,18 +119,19 @@ void history_of_result(struct result *r)
     struct history_session before, now;
     struct result_history *to = &r->history;
     const char *count = facts_find(&r->settings, HISTORY_NODE, HISTORY_COUNT);
-    unsigned long long held = 0, checked = 0;
+    double held = 0, checked = 0;
     *to = (struct result_history){.low = NAN, .high = NAN};
     if (!read_before(&r->settings, &before) || !history_session_of(r, &now))
         return;
     history_check(&before, &now);
-    if (count && sscanf(count, "%llu of %llu held", &held, &checked) != 2)
+    if (count && (!number_after(count, "", &held) || !number_after(count, " of ", &checked)))
         held = checked = 0;
     to->check = now.check;
     to->low = now.predicted_low;
     to->high = now.predicted_high;
     memcpy(to->date, before.date, sizeof to->date);
-    to->count.held = held + (now.check == PREDICTION_HELD);
-    to->count.checked = checked + (now.check == PREDICTION_HELD || now.check == PREDICTION_MISSED);
+    to->count.held = (size_t)held + (now.check == PREDICTION_HELD);
+    to->count.checked =
+        (size_t)checked + (now.check == PREDICTION_HELD || now.check == PREDICTION_MISSED);
     history_add_row(r);
 }

@@ -122,8 +122,10 @@ static int trace_paths_find(struct trace_paths *found, const char *const paths[]
                             struct err *e)
 {
     *found = (struct trace_paths){0};
-    if (count == 0)
-        return err_set(e, ERR_USAGE, "no trace is named");
+    if (count == 0) {
+        err_set(e, ERR_USAGE, "no trace is named");
+        return -1;
+    }
     found->path = calloc(TRACE_FILES_MAX, sizeof *found->path);
     int status = found->path ? 0 : err_no_memory(e, "the names of a trace");
     if (!status && count == 1)

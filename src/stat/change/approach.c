@@ -35,10 +35,11 @@ static struct line line_for(const double x[], size_t n, double time)
     const double fall = exp(-1 / time);
     double e = 1, sum = 0, squares = 0, products = 0, total = sum_of_squares(x, n, mean_of(x, n));
     const double mean = mean_of(x, n);
-    for (size_t i = 0; i < n; i++, e *= fall) {
+    for (size_t i = 0; i < n; i++) {
         sum += e;
         squares += e * e;
         products += e * (x[i] - mean);
+        e *= fall;
     }
     double spread = squares - sum * sum / (double)n;
     double amplitude = products / spread;
@@ -66,8 +67,10 @@ static double density_of(const double x[], size_t n, const struct line *fit, dou
     double *deviation = arena_alloc(scratch, n, sizeof *deviation);
     const double fall = exp(-1 / time);
     double e = 1;
-    for (size_t i = 0; i < n; i++, e *= fall)
+    for (size_t i = 0; i < n; i++) {
         deviation[i] = x[i] - fit->amplitude * e;
+        e *= fall;
+    }
     struct mean_variance v = mean_variance_of(deviation, n, CONFIDENCE, scratch);
     arena_reset(scratch, mark);
     return fmax(v.value * (double)n, DBL_MIN);

@@ -130,8 +130,9 @@ static struct model likeliest_with_memory(const struct spectrum *s)
     struct model best = {.criterion = -INFINITY};
     for (int i = 1; i <= STEPS; i++)
         take_likelier(&best, s, step * i);
-    for (step /= 2; step > PRECISION; step /= 2) {
+    while (step > PRECISION) {
         double middle = best.d;
+        step /= 2;
         take_likelier(&best, s, fmax(middle - step, step));
         take_likelier(&best, s, fmin(middle + step, LONG_MEMORY_MAX_D));
     }

@@ -134,9 +134,10 @@ void mean_variance_allow_for_memory(struct mean_variance *v, const double x[], s
     if (n < LONG_MEMORY_MIN_READINGS)
         return;
     double variance = variance_of(x, n, mean_of(x, n));
-    double sums = (double)(n / (size_t)cbrt((double)n)) - 1;
+    size_t sums = n / (size_t)cbrt((double)n);
     double normality =
-        variance > 0 ? mean_variance_kurtosis_degrees(x, n, sqrt(variance)) / sums : 0;
+        variance > 0 ? mean_variance_kurtosis_degrees(x, n, sqrt(variance)) / ((double)sums - 1)
+                     : 0;
     struct long_memory m = long_memory_of(x, n, fmin(normality, 1), scratch);
     if (!(m.d > 0))
         return;
