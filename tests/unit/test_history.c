@@ -2,7 +2,7 @@
 /*
  * Histories: which sessions are repetitions, what becomes of predictions, the answers, and the
  * file: its permissions, torn and damaged lines, links, foreign files, two writers, a full one, a
- * full disk.
+ * full disk, one that an interruption left without a session; whose folders are trusted.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -351,6 +351,71 @@ static void check_foreign(void)
     CHECK(!rename(other, path));
 }
 
+/* A session that was killed before its history had a head, or a line after it, ends no history. */
+static void check_begun(void)
+{
+    struct err e;
+    struct histories all;
+    char kept[TREE_PATH + 80], text[200] = "";
+    const size_t lengths[] = {0, 5, 15, 16, 40, 0 /* the whole head */};
+    enum { LENGTHS = sizeof lengths / sizeof *lengths };
+    FILE *f = fopen(path, "r");
+    CHECK(f && fgets(text, sizeof text, f));
+    if (f)
+        fclose(f);
+    snprintf(kept, sizeof kept, "%s/kept", folder);
+    CHECK(!rename(path, kept));
+    for (size_t i = 0; i < LENGTHS; i++) {
+        const size_t length = i == LENGTHS - 1 ? strlen(text) : lengths[i];
+        f = fopen(path, "w");
+        CHECK(f && fwrite(text, 1, length, f) == length && !fclose(f));
+        CHECK_INT(sessions_there(NULL), 0);
+        CHECK_INT(histories_load(&all, folder, &e), 0);
+        CHECK_INT(all.count, 0); /* nothing to show */
+        CHECK_INT(all.unreadable, 0);
+        histories_free(&all);
+        CHECK_INT(add(105, &e), 0);
+        CHECK_INT(sessions_there(NULL), 1);
+    }
+    CHECK(!rename(kept, path));
+}
+
+/* Folders above that of the history which others could exchange. */
+static void check_folders_above(void)
+{
+    enum { SOMEBODY = 4711 };
+    struct err e;
+    struct stat st;
+    char above[TREE_PATH + 16], target[TREE_PATH + 32], link[TREE_PATH + 32], to[TREE_PATH + 64];
+    const struct history h = head();
+    const struct history_session s = session_of(1);
+    snprintf(above, sizeof above, "%s/above", folder);
+    snprintf(target, sizeof target, "%s/target", above);
+    snprintf(link, sizeof link, "%s/link", above);
+    CHECK(!mkdir(above, 0700) && !mkdir(target, 0700) && !symlink(target, link));
+
+    CHECK(!chmod(above, 0777));
+    snprintf(to, sizeof to, "%s/cupel", target);
+    CHECK_INT(history_add(to, &h, &s, &e), -1);
+    CHECK(strstr(e.msg, "anybody may write") != NULL);
+    CHECK(lstat(to, &st) != 0);
+    CHECK(!chmod(above, 01777));
+    CHECK_INT(history_add(to, &h, &s, &e), 0);
+
+    snprintf(to, sizeof to, "%s/through", link);
+    CHECK_INT(history_add(to, &h, &s, &e), 0);
+    if (geteuid() == 0) { /* a link, and a folder, of somebody else */
+        snprintf(to, sizeof to, "%s/again", link);
+        CHECK(!lchown(link, SOMEBODY, SOMEBODY));
+        CHECK_INT(history_add(to, &h, &s, &e), -1);
+        CHECK(strstr(e.msg, "belongs to another user") != NULL);
+        CHECK(!chown(target, SOMEBODY, SOMEBODY));
+        snprintf(to, sizeof to, "%s/again", target);
+        CHECK_INT(history_add(to, &h, &s, &e), -1);
+        CHECK(lstat(to, &st) != 0);
+    }
+}
+
 /* Eight processes at a time leave every line whole. */
 static void check_writers(void)
 {
@@ -428,13 +493,18 @@ static void check_folders(void)
     struct err e;
     char to[PATH_MAX];
     setenv("XDG_STATE_HOME", "/some/where", 1);
-    setenv("HOME", "/home/me", 1);
+    setenv("HOME", "/usr", 1);
     CHECK_INT(history_folder(to, &e), 0);
     CHECK_STR(to, "/some/where/cupel");
     setenv("XDG_STATE_HOME", "relative", 1);
     CHECK_INT(history_folder(to, &e), 0);
-    CHECK_STR(to, "/home/me/.local/state/cupel");
+    CHECK_STR(to, "/usr/.local/state/cupel");
+    setenv("XDG_STATE_HOME", "", 1);
+    CHECK_INT(history_folder(to, &e), 0);
+    CHECK_STR(to, "/usr/.local/state/cupel");
     unsetenv("XDG_STATE_HOME");
+    setenv("HOME", "/a home that is missing", 1); /* is not made */
+    CHECK_INT(history_folder(to, &e), -1);
     setenv("HOME", "/", 1);
     CHECK_INT(history_folder(to, &e), -1);
     unsetenv("HOME");
@@ -458,6 +528,8 @@ int main(void)
     check_answers();
     check_file();
     check_foreign();
+    check_begun();
+    check_folders_above();
     check_writers();
     check_full_disk();
     check_bound();

@@ -33,7 +33,9 @@ int history_folder(char to[PATH_MAX], struct err *e)
     /* A relative path is to be ignored (XDG Base Directory Specification). */
     if (state && *state == '/' && file_path(to, "%s/cupel", state))
         return 0;
-    if (home && *home == '/' && home[1] && file_path(to, "%s/.local/state/cupel", home))
+    /* A home that is missing is not made: it may be not mounted yet, or meant to be missing. */
+    if (home && *home == '/' && home[1] && dir_exists(home) &&
+        file_path(to, "%s/.local/state/cupel", home))
         return 0;
     return err_set(e, ERR_MACHINE, "neither XDG_STATE_HOME nor HOME names a folder");
 }
@@ -43,8 +45,22 @@ static int open_folder(const char *folder)
     return open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Makes the folder and those above it that are missing. A folder above it may belong to root, or
-   else has to be the user's own: a program of root's leaves nothing in the folder of a user. */
+static bool is_of_user_or_root(const struct stat *st)
+{
+    return st->st_uid == geteuid() || st->st_uid == 0;
+}
+
+/* Can nobody else put another folder in its place, or in that of a folder within it? */
+static bool is_safe_from_others(const char *path)
+{
+    struct stat link, st;
+    return !lstat(path, &link) && !stat(path, &st) && is_of_user_or_root(&link) &&
+           is_of_user_or_root(&st) && (!(st.st_mode & S_IWOTH) || st.st_mode & S_ISVTX);
+}
+
+/* Makes the folder and those above it that are missing. A folder above it, and a link to one, may
+   belong to root, or else has to be the user's own: a program of root's leaves nothing in the
+   folder of a user, and follows no link of one. */
 static int make_folder(const char *folder, struct err *e)
 {
     char path[PATH_MAX];
@@ -56,8 +72,9 @@ static int make_folder(const char *folder, struct err *e)
             return err_set(e, ERR_MACHINE, "%.200s cannot be made: %s", path, strerror(errno));
         if (!slash)
             break;
-        if (!stat(path, &st) && st.st_uid != geteuid() && st.st_uid != 0)
-            return err_set(e, ERR_MACHINE, "%.200s belongs to another user", path);
+        if (!is_safe_from_others(path))
+            return err_set(e, ERR_MACHINE, "%.200s belongs to another user, or anybody may write",
+                           path);
     }
     return 0;
 }
@@ -209,7 +226,16 @@ static bool parse(struct history *h, const char *text, size_t length, size_t *wh
     return has_head;
 }
 
-/* Reads an open file. ERR_USAGE: it is none of ours. */
+/* Is it what an interruption leaves of a file that was just begun: nothing, or a part of its
+   head? */
+static bool is_begun(const char *text, size_t length)
+{
+    const size_t mark = strlen(MARK);
+    return !memchr(text, '\n', length) && !memcmp(text, MARK, length < mark ? length : mark);
+}
+
+/* Reads an open file; one that was only begun has no sessions, and no whole lines. ERR_USAGE: it is
+   none of ours. */
 static int read_file(struct history *h, int fd, const char *path, size_t *whole, struct err *e)
 {
     struct stat st;
@@ -225,7 +251,7 @@ static int read_file(struct history *h, int fd, const char *path, size_t *whole,
         status = err_no_memory(e, "%.300s", path);
     else if (got < 0)
         status = err_set(e, ERR_USAGE, "%.300s: %s", path, strerror(errno));
-    else if (!parse(h, text, (size_t)got, whole))
+    else if (!parse(h, text, (size_t)got, whole) && !is_begun(text, (size_t)got))
         status = err_set(e, ERR_USAGE, "%.300s: it is not a history of cupel", path);
     free(text);
     return status;
@@ -296,10 +322,14 @@ int histories_load(struct histories *to, const char *folder, struct err *e)
             continue;
         }
         to->rows = more;
-        if (history_load(&h, folder, key, &why))
+        if (history_load(&h, folder, key, &why)) {
             to->unreadable++;
-        else
+        } else if (h.count) {
             to->rows[to->count++] = h;
+        } else { /* interrupted before its first session, or nothing of it can be read */
+            to->unreadable += h.damaged > 0;
+            history_free(&h);
+        }
     }
     if (d)
         closedir(d);
@@ -331,22 +361,28 @@ static int check_number_of_files(const char *folder, struct err *e)
                                        folder, FILES_MAX);
 }
 
-static int begin_file(struct line_journal *j, const struct history *h, const char *folder,
-                      struct err *e)
+static int add_head(struct line_journal *j, const struct history *h, struct err *e)
 {
     struct text line = {0};
-    if (check_number_of_files(folder, e))
-        return -1;
-    if (line_journal_open(j, true))
-        return err_set(e, ERR_MACHINE, "%.300s: %s", j->path, strerror(errno));
     write_head(h, &line);
     int status = fchmod(j->fd, S_IRUSR | S_IWUSR) || line.failed
                      ? err_set(e, ERR_MACHINE, "%.300s cannot be begun", j->path)
                      : line_journal_add(j, (struct span){line.data, line.length}, e);
     text_free(&line);
-    if (status)
-        unlink(j->path); /* it is new and ours, and nobody else is in the folder */
     return status;
+}
+
+static int begin_file(struct line_journal *j, const struct history *h, const char *folder,
+                      struct err *e)
+{
+    if (check_number_of_files(folder, e))
+        return -1;
+    if (line_journal_open(j, true))
+        return err_set(e, ERR_MACHINE, "%.300s: %s", j->path, strerror(errno));
+    if (!add_head(j, h, e))
+        return 0;
+    unlink(j->path); /* it is new and ours, and nobody else is in the folder */
+    return -1;
 }
 
 /* Replaces a full file by one with the newer half of its sessions. */
@@ -385,12 +421,14 @@ static int open_for_adding(struct line_journal *j, const struct history *h, cons
         return begin_file(j, h, folder, e);
     }
     int status = read_file(&old, j->fd, j->path, &whole, e);
-    if (!status && strcmp(old.key, h->key) != 0)
+    if (!status && whole && strcmp(old.key, h->key) != 0)
         status = err_set(e, ERR_USAGE, "%.300s: it is another history", j->path);
     j->end = (off_t)whole;
     const bool is_full = !status && old.count >= HISTORY_SESSIONS_MAX;
     if (!status && !is_full && line_journal_cut(j))
         status = err_set(e, ERR_MACHINE, "%.300s: %s", j->path, strerror(errno));
+    if (!status && !whole)
+        status = add_head(j, h, e);
     if (is_full)
         status = halve(&old, folder, e);
     history_free(&old);
