@@ -9,12 +9,17 @@
 #include "stat/change/level_changes.h"
 #include "stat/change/segment.h"
 #include "stat/estimate/long_memory.h"
+#include "stat/estimate/mean_variance.h"
 
 /* Share of half the interval by which a shift of the mean is too much. */
 #define SHIFT_SHARE    (1.0 / 3)
 #define APPROACH_STEPS 100
 /* d close to 1/2: more readings make the mean no more certain. */
 #define NO_LEVEL_MEMORY 0.45
+/* This many readings or more that are worth no more independent ones than a random walk
+   (MEAN_VARIANCE_MIN_INDEPENDENT) show no level. */
+#define SLOW_READINGS    60
+#define SLOW_INDEPENDENT (MEAN_VARIANCE_MIN_INDEPENDENT + 0.5)
 /* A session goes on while the level began later than in this part of it, or rises or falls by more
    errors than this. */
 #define LATE_SHARE     3
@@ -155,6 +160,9 @@ static void judge_level(struct judgement *j, const double x[], size_t n,
         j->level = LEVEL_WANDERS;
     else if (changes->count > 0 && changes->count < LEVEL_CHANGES_MANY &&
              fabs(changes->shift) > SHIFT_SHARE * (e->high - e->low) / 2)
+        j->level = LEVEL_CYCLES;
+    else if (j->level == LEVEL_HOLDS && e->memory == 0 && e->n >= SLOW_READINGS &&
+             e->effective_n < SLOW_INDEPENDENT)
         j->level = LEVEL_CYCLES;
     bool late = j->stable_begin > n / LATE_SHARE && changes->count < LEVEL_CHANGES_MANY;
     j->unsettled = late || (e->n >= SLOPE_READINGS &&

@@ -38,7 +38,7 @@ cmp -s first out || fault "report gives other numbers than the run: $(diff first
 status "$decided" report kept/record.cupel
 case $decided in
 0) grep -q '^PRECISE' out || fault "exit status 0 and $(head -n 1 out)" ;;
-*) grep -qE '^(NOT DECIDED|NO STEADY LEVEL|AS PRECISE AS|STILL |TOO FEW CYCLES)' out || fault "exit status 5 and $(head -n 1 out)" ;;
+*) grep -qE '^(NOT DECIDED|NO STEADY LEVEL|AS PRECISE AS|STILL |TOO FEW CYCLES|NO LEVEL YET)' out || fault "exit status 5 and $(head -n 1 out)" ;;
 esac
 status "$decided" report kept/record.cupel --format json -o again
 for file in report.txt summary.csv rounds.csv unit_readings.csv histogram.csv hardware.csv; do

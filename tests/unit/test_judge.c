@@ -119,6 +119,27 @@ static void test_no_steady_state(void)
 
 /* More change points than the judgement keeps: the stable segment still follows from all of them.
  */
+/* A random walk has no level, and one reading of it does not predict the next ones. Readings that
+   resemble each other over a part of the series only have one. */
+static void test_slow_movement(void)
+{
+    struct judge_config config = normal_config();
+    struct random r;
+    random_seed(&r, 11, 0);
+    for (int walks = 1; walks >= 0; walks--) {
+        double at = 0;
+        for (size_t i = 0; i < 1000; i++) {
+            at = (walks ? 1 : 0.9) * at + noise(&r);
+            x[i] = 100 + at;
+        }
+        struct judgement j = judge(x, 1000, &config, &arena);
+        CHECK_INT(j.phase, PHASE_FLAT);
+        CHECK_INT(j.level, walks ? LEVEL_CYCLES : LEVEL_HOLDS);
+        CHECK(!j.enough || !walks);
+        CHECK_INT(judge_predicts(&j), !walks);
+    }
+}
+
 static void test_many_changepoints(void)
 {
     static size_t all[COUNT_MAX];
@@ -359,6 +380,7 @@ int main(void)
     test_flat();
     test_phases();
     test_no_steady_state();
+    test_slow_movement();
     test_many_changepoints();
     test_extreme_units();
     test_all_zero();

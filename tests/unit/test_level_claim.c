@@ -39,7 +39,7 @@ static void check_states(void)
     check_words(&c, "it still falls by 12 % within 40 s", "STILL FALLING by 12 % within 40 s");
     c.state = LEVEL_CYCLES;
     c.readings = 3900;
-    check_words(&c, "its slowest cycle is too slow for 39 s", "TOO FEW CYCLES");
+    check_words(&c, "it moves too slowly for 39 s to show a level", "NO LEVEL YET over 39 s");
     c.cycle_readings = 1000;
     check_words(&c, "its slowest cycle of 10 s was seen 3 times", "TOO FEW CYCLES");
     c.cycle_readings = 2500;

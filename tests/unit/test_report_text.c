@@ -109,7 +109,18 @@ static void check_analysis_level(void)
     report_print(&analysis_report, &a, "text", &wide, &page);
     CHECK(strstr(page.data, "NO STEADY LEVEL over 400 readings: ") != NULL);
     CHECK(strstr(page.data, "of these readings alone: there is no steady level") != NULL);
-    CHECK(!strstr(page.data, "PRECISE: "));
+    CHECK(!strstr(page.data, "PRECISE: ") && !strstr(page.data, "expected to do"));
+    text_free(&page);
+    a.asked = false; /* nor is it called steady where nothing was asked for */
+    report_print(&analysis_report, &a, "text", &wide, &page);
+    CHECK(strstr(page.data, "NO STEADY LEVEL over 400 readings: ") != NULL);
+    CHECK(!strstr(page.data, "steady part") && !strstr(page.data, "; steady after it"));
+    text_free(&page);
+    a.claim = level_claim_unknown();
+    a.phase = "no_steady_state";
+    report_print(&analysis_report, &a, "text", &wide, &page);
+    CHECK(strstr(page.data, "NO STEADY STATE: arithmetic mean") != NULL);
+    CHECK(!strstr(page.data, "RESULT: "));
     text_free(&page);
 }
 

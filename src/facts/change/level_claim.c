@@ -104,7 +104,7 @@ static void cycle_words(char *to, size_t size, const struct level_claim *c)
     char cycle[24], whole[24];
     span_of(whole, sizeof whole, c, (double)c->readings);
     if (isnan(c->cycle_readings)) {
-        snprintf(to, size, "its slowest cycle is too slow for %s", whole);
+        snprintf(to, size, "it moves too slowly for %s to show a level", whole);
         return;
     }
     const double times = floor((double)c->readings / c->cycle_readings);
@@ -160,7 +160,11 @@ const char *level_claim_lead(char *to, size_t size, const struct level_claim *c)
                  words);
         break;
     case LEVEL_CYCLES:
-        snprintf(to, size, "TOO FEW CYCLES");
+        span_of(words, sizeof words, c, (double)c->readings);
+        if (isnan(c->cycle_readings))
+            snprintf(to, size, "NO LEVEL YET over %s", words);
+        else
+            snprintf(to, size, "TOO FEW CYCLES");
         break;
     case LEVEL_HOLDS:
     case LEVEL_STATES:

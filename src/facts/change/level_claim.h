@@ -45,7 +45,7 @@ const char *level_claim_span(char *to, size_t size, const struct level_claim *c,
 const char *level_claim_words(char *to, size_t size, const struct level_claim *c);
 
 /* The same as the first words of a report: "NO STEADY LEVEL over 10 min", "STILL RISING by 2 % a
-   minute", "TOO FEW CYCLES"; "" where it holds. Returns `to`. */
+   minute", "TOO FEW CYCLES", "NO LEVEL YET over 10 min"; "" where it holds. Returns `to`. */
 const char *level_claim_lead(char *to, size_t size, const struct level_claim *c);
 
 #endif

@@ -11,7 +11,7 @@ enum level_state {
     LEVEL_MOVES,   /* it still rises or falls by more than the interval allows */
     LEVEL_WANDERS, /* long memory with d close to 1/2: the mean of more readings is no more certain
                     */
-    LEVEL_CYCLES,  /* it holds too few periods of its slowest cycle */
+    LEVEL_CYCLES,  /* it holds too few periods of its slowest cycle, or moves too slowly for one */
     LEVEL_STATES,
 };
 

@@ -109,6 +109,8 @@ static const char *lead_of(const struct execution *x, enum tone *tone)
     const struct verdict_words *words = verdict_words_of(x);
     const bool busy = x->busy[0] && words->busy;
     *tone = busy ? TONE_YELLOW : words->tone;
+    if (x->verdict == VERDICT_CYCLES && isnan(execution_slowest(x)->claim.cycle_readings))
+        return "NO LEVEL YET: ";
     return busy ? words->busy : words->words;
 }
 
@@ -265,6 +267,7 @@ static void section_precision(const struct execution *x, struct document *out)
     const struct execution_index *index = x->indices;
     struct phase_view view = {.phase = index->phase,
                               .search = index->search,
+                              .no_level = index->claim.state != LEVEL_HOLDS,
                               .stable_begin = index->stable_begin,
                               .stable_end = index->stable_end,
                               .count = index->n,

@@ -55,7 +55,8 @@ static void add_stretch(const struct phase_view *v, size_t begin, size_t end, st
 static void warmup_sentences(const struct phase_view *v, struct text *out)
 {
     if (v->stable_begin == 0) {
-        text_add(out, "Still improving at the end: steady for the first ");
+        text_addf(out, "Still improving at the end: %s the first ",
+                  v->no_level ? "the number is of" : "steady for");
         phase_add_length(v, 0, v->stable_end, out);
         text_add(out, "; the last ");
         phase_add_length(v, v->stable_end, v->count, out);
@@ -74,15 +75,17 @@ static void warmup_sentences(const struct phase_view *v, struct text *out)
         phase_add_length(v, begin, v->stable_begin, out);
         text_add(out, " of it because the level was still settling");
     }
-    text_add(out, "; steady after it");
+    if (v->no_level)
+        text_add(out, "; the number is of the next ");
+    else
+        text_add(out, v->stable_end < v->count ? "; steady after it for "
+                                               : "; steady after it to the end, ");
     if (v->stable_end < v->count) {
-        text_add(out, " for ");
         phase_add_length(v, v->stable_begin, v->stable_end, out);
         text_add(out, ". The last ");
         phase_add_length(v, v->stable_end, v->count, out);
         text_add(out, " have another level and were left out too.");
     } else {
-        text_add(out, " to the end, ");
         phase_add_length(v, v->stable_begin, v->stable_end, out);
         text_add(out, ".");
     }
@@ -95,7 +98,7 @@ static void flat_sentences(const struct phase_view *v, struct text *out)
     bool few = v->count < CHANGE_SEARCH_FULL_READINGS;
     switch (v->search) {
     case CHANGE_SEARCH_FULL:
-        text_add(out, "Steady from start to end: ");
+        text_add(out, v->no_level ? "No step stands out: " : "Steady from start to end: ");
         break;
     case CHANGE_SEARCH_PLAIN:
         text_addf(out,
@@ -170,14 +173,14 @@ void phase_sentences(const struct phase_view *v, struct text *out)
         text_add(out,
                  v->slice_seconds > 0 ? "It slowed down after " : "The level got worse after ");
         phase_add_length(v, 0, before ? v->stable_end : v->stable_begin, out);
-        text_addf(out, ". The number is of the steady part %s",
+        text_addf(out, ". The number is of the %spart %s", v->no_level ? "" : "steady ",
                   before ? "before that, " : "since then, ");
         add_stretch(v, v->stable_begin, v->stable_end, out);
         text_add(out, "; the rest was left out.");
     } else if (!strcmp(v->phase, "flat") && whole) {
         flat_sentences(v, out);
     } else if (!strcmp(v->phase, "flat")) {
-        text_add(out, "Steady ");
+        text_add(out, v->no_level ? "The number is of the part " : "Steady ");
         add_stretch(v, v->stable_begin, v->stable_end, out);
         text_add(out, "; the rest was left out.");
     }

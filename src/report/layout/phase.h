@@ -17,6 +17,7 @@ struct phase_view {
     const char *phase; /* flat, warmup, slowdown, no_steady_state */
     enum change_search search;
     size_t stable_begin, stable_end, count;
+    bool no_level; /* the steady part does not show one level (facts/change/level_state.h) */
     const size_t *changepoints;
     size_t changepoint_count;
     double slice_seconds;    /* 0: positions are readings, not times */

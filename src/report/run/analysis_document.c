@@ -22,6 +22,11 @@ static double interval_width(const struct analysis *a)
     return has_interval(a) && a->mean != 0 ? (a->high - a->low) / fabs(a->mean) : INFINITY;
 }
 
+static bool has_steady_state(const struct analysis *a)
+{
+    return strcmp(a->phase, "no_steady_state") != 0;
+}
+
 static void print_mean(const struct analysis *a, struct document *out)
 {
     struct number_scale scale = number_scale_plain(a->mean, a->low, a->high);
@@ -41,10 +46,12 @@ static void print_mean(const struct analysis *a, struct document *out)
             text_add(&words, ", too few readings for an interval");
     }
     char level[LEVEL_CLAIM_WORDS], level_lead[LEVEL_CLAIM_WORDS + 2];
-    const char *lead = !a->asked ? "RESULT: " : a->enough ? "PRECISE: " : "NOT DECIDED: ";
-    if (a->asked && *level_claim_lead(level, sizeof level, &a->claim)) {
+    const char *lead = a->enough && a->asked ? "PRECISE: " : "NOT DECIDED: ";
+    if (*level_claim_lead(level, sizeof level, &a->claim)) {
         snprintf(level_lead, sizeof level_lead, "%s: ", level);
         lead = level_lead;
+    } else if (!a->asked) {
+        lead = has_steady_state(a) ? "RESULT: " : "NO STEADY STATE: ";
     }
     enum tone tone = !a->asked ? TONE_BOLD : a->enough ? TONE_GREEN : TONE_YELLOW;
     document_paragraph_from(out, lead, tone, &words);
@@ -90,7 +97,7 @@ static void analysis_add_reason(const struct analysis *a, struct text *out)
         text_add(out, "As precise as asked: ");
         analysis_add_width(a, out);
         text_add(out, ". ");
-    } else if (!narrow || strcmp(a->phase, "no_steady_state") != 0) {
+    } else if (!narrow || has_steady_state(a)) {
         text_add(out, narrow ? "The interval is narrow enough." : "Not as precise as asked: ");
         if (!narrow) {
             analysis_add_width(a, out);
@@ -105,10 +112,10 @@ static void analysis_add_reason(const struct analysis *a, struct text *out)
             text_addf(out, " It was seen for too short: %zu reading%s, %zu are the minimum.", seen,
                       seen == 1 ? "" : "s", a->min_n);
         char required[NUMBER_BUFFER];
-        if (isfinite(a->required_n) && a->required_n > 0)
+        if (isfinite(a->required_n) && a->required_n > 0 && a->claim.state == LEVEL_HOLDS)
             text_addf(out, " About %s readings%s are expected to do.",
                       number_count(required, sizeof required, ceil(a->required_n)),
-                      strcmp(a->phase, "no_steady_state") ? " of the steady part" : "");
+                      has_steady_state(a) ? " of the steady part" : "");
         text_add(out, " ");
     }
 }
@@ -122,7 +129,7 @@ static void analysis_add_level(const struct analysis *a, struct text *out)
         return;
     text_addf(out, " The mean is of these readings alone: %s", level);
     if (isfinite(a->claim.low))
-        text_addf(out, ", the means of their tenths are %s to %s",
+        text_addf(out, "; the means of their tenths are %s to %s",
                   number_scaled(low, sizeof low, &scale, a->claim.low),
                   number_scaled(high, sizeof high, &scale, a->claim.high));
     text_add(out, ".");
@@ -136,12 +143,13 @@ static void analysis_add_shift(const struct analysis *a, struct text *out)
     double readings = (double)a->shift_readings;
     double least = fmin(fabs(a->shift_low), fabs(a->shift_high)) * readings;
     double greatest = fmax(fabs(a->shift_low), fabs(a->shift_high)) * readings;
-    text_addf(out,
-              " The level %s bit by bit, by %s over %zu readings (%s to %s): the mean is of "
-              "these readings alone.",
+    text_addf(out, " The level %s bit by bit, by %s over %zu readings (%s to %s)%s.",
               a->shift < 0 ? "falls" : "rises",
               number_plain(change, sizeof change, fabs(a->shift_change)), a->shift_readings,
-              number_plain(low, sizeof low, least), number_plain(high, sizeof high, greatest));
+              number_plain(low, sizeof low, least), number_plain(high, sizeof high, greatest),
+              has_steady_state(a) && a->claim.state == LEVEL_HOLDS
+                  ? ": the mean is of these readings alone"
+                  : "");
 }
 
 static void print_named_value(const char *name, const char *value, const char *remark,
@@ -168,7 +176,7 @@ static void print_count(const char *name, double value, const char *remark, stru
 
 static void print_quantities(const struct analysis *a, struct document *out)
 {
-    bool steady = strcmp(a->phase, "no_steady_state") != 0;
+    bool steady = has_steady_state(a) && a->claim.state == LEVEL_HOLDS;
     document_heading(out, steady ? "The steady part" : "The readings the number is of");
     print_count("readings", (double)(a->stable_end - a->stable_begin), "", out);
     print_quantity("min", a->min, "", out);
@@ -237,6 +245,7 @@ void analysis_document(const void *what, struct document *out)
     document_title(out, strcmp(a->source, "-") ? a->source : "standard input");
     struct phase_view view = {.phase = a->phase,
                               .search = a->search,
+                              .no_level = a->claim.state != LEVEL_HOLDS,
                               .stable_begin = a->stable_begin,
                               .stable_end = a->stable_end,
                               .count = a->n,

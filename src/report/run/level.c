@@ -78,7 +78,9 @@ static void add_level(const struct result *r, struct text *out)
     if (r->verdict == VERDICT_NO_LEVEL)
         text_add(out, ", and measuring longer would not change that.");
     else if (r->verdict == VERDICT_CYCLES)
-        text_add(out, "; a longer --limit would hold more cycles.");
+        text_add(out, isnan(r->claim.cycle_readings)
+                          ? "; a longer --limit may show a level."
+                          : "; a longer --limit would hold more cycles.");
     else
         text_add(out, "; a longer --limit would show where it ends.");
 }
@@ -109,6 +111,14 @@ void level_add_advice(const struct result *r, struct text *out)
             "This is the mean of these readings alone: the %s has not settled. Measure longer "
             "(--limit), or find out what moves it (the plot, --full).",
             target);
+        return;
+    }
+    if (r->verdict == VERDICT_CYCLES && isnan(r->claim.cycle_readings)) {
+        text_addf(out,
+                  "This is the mean of these readings alone: the %s moves more slowly than was "
+                  "measured. Measure longer (--limit), or find out what moves it (the plot, "
+                  "--full).",
+                  target);
         return;
     }
     if (r->verdict == VERDICT_CYCLES) {

@@ -72,6 +72,7 @@ bool headline_phase(const struct result *r, struct phase_view *view)
         return false;
     *view = (struct phase_view){.phase = r->phase,
                                 .search = r->search,
+                                .no_level = r->claim.state != LEVEL_HOLDS,
                                 .stable_begin = s->stable_begin,
                                 .stable_end = s->stable_end,
                                 .count = s->count,
