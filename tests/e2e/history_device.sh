@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The history of a device: nothing is written onto the device that is measured, though it may be read while it is mounted; it
-# is known again under another name; a filesystem without room, and one that is read-only, end no session.
+# The history of a device: nothing is written onto the device that is measured, though it may be read while it is mounted, nor
+# onto what lies on it; it is known again under another name; a filesystem without room, and one that is read-only, end no session.
 set -u
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
@@ -26,6 +26,50 @@ export XDG_STATE_HOME="$FOLDER/on/state"
 measure
 grep -q 'no:' out || fault 'it does not say that nothing is kept'
 [ ! -e on/state ] || fault 'the history lies on the device that is measured'
+
+# Nor through what lies on it: a filesystem in a file, whose history a measurement of that file does not change either; an
+# overlay, whose upper folder is not seen; the root folder, where all of the path is missing.
+device=$LOOP
+kept_nowhere() {
+    measure
+    grep -q 'lies on what is' out || fault "$1: it does not say that nothing is kept"
+    [ -z "$(find on inner over -name '*cupel*')" ] || fault "$1: the history lies on what is measured"
+}
+mkdir inner over upper
+truncate -s 8m on/file
+attach "$FOLDER/on/file"
+inner=$LOOP
+mkfs.ext4 -q -F "$inner" || skip 'no filesystem in a file'
+mount "$inner" inner || skip 'it cannot be mounted'
+mounts="$FOLDER/inner $mounts"
+export XDG_STATE_HOME="$FOLDER/inner/state"
+LOOP=$device kept_nowhere 'a filesystem in a file'
+LOOP=$FOLDER/on/file kept_nowhere 'a file that holds a filesystem'
+umount inner
+mkdir on/upper on/work
+if mount -t overlay -o lowerdir=upper,upperdir=on/upper,workdir=on/work none over 2>err; then
+    mounts="$FOLDER/over $mounts"
+    export XDG_STATE_HOME="$FOLDER/over/state"
+    LOOP=$device kept_nowhere 'an overlay'
+    LOOP=$inner measure
+    ! grep -q 'lies on what is' out || fault 'a device that nobody uses holds no overlay'
+    umount over
+fi
+if is_static; then
+    mkdir on/dev on/proc on/sys
+    cp "$CUPEL" on/program
+    for folder in dev proc sys; do
+        mount --bind "/$folder" "on/$folder" || skip 'no bind mount'
+        mounts="$FOLDER/on/$folder $mounts"
+    done
+    # shellcheck disable=SC2086
+    XDG_STATE_HOME=/state timeout -s KILL 200 chroot on /program run "$device" $quick >out 2>err </dev/null
+    grep -q 'lies on what is' out || fault 'the root folder: it does not say that nothing is kept'
+    [ ! -e on/state ] || fault 'the root folder: the history lies on what is measured'
+    umount on/dev on/proc on/sys
+fi
+losetup -d "$inner"
+LOOP=$device
 umount on
 mounts=''
 

@@ -201,21 +201,19 @@ int guard_unused(const char *root, dev_t device, const char *path, struct guard_
     return status;
 }
 
-/* The search for all devices that share bytes with the device; NULL without memory. The caller
-   frees it. */
-static struct guard_search *search_around(const char *root, dev_t device, struct err *ignored)
+struct guard_search *guard_search_around(const char *root, dev_t device, struct err *e)
 {
     struct guard_search *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->root = root;
     s->path = "";
-    s->e = ignored;
+    s->e = e;
     guard_relate(s, device);
     return s;
 }
 
-static void end_search(struct guard_search *s)
+void guard_search_end(struct guard_search *s)
 {
     loops_free(&s->loops);
     free(s);
@@ -224,7 +222,7 @@ static void end_search(struct guard_search *s)
 bool guard_overlap(const char *root, dev_t device, dev_t other, char words[128])
 {
     struct err ignored = {0};
-    struct guard_search *s = search_around(root, device, &ignored);
+    struct guard_search *s = guard_search_around(root, device, &ignored);
     if (!s)
         return false;
     const struct guard_related *found = guard_find(s, other);
@@ -232,20 +230,20 @@ bool guard_overlap(const char *root, dev_t device, dev_t other, char words[128])
         char text[128];
         snprintf(words, 128, "%s", guard_subject(found, text));
     }
-    end_search(s);
+    guard_search_end(s);
     return found != NULL;
 }
 
 bool guard_keeps_in_file(const char *root, dev_t device, dev_t filesystem, ino_t inode)
 {
     struct err ignored = {0};
-    struct guard_search *s = search_around(root, device, &ignored);
+    struct guard_search *s = guard_search_around(root, device, &ignored);
     bool found = false;
     for (unsigned i = 0; s && i < s->count; i++) {
         const struct loop *l = s->related[i].loop;
         found |= l && loop_is_on_file(l, filesystem, inode);
     }
     if (s)
-        end_search(s);
+        guard_search_end(s);
     return found;
 }

@@ -52,6 +52,7 @@
 #define CUPEL_IO_TARGET_GUARD_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -89,5 +90,14 @@ bool guard_overlap(const char *root, dev_t device, dev_t other, char words[128])
 /* Does the device keep its bytes in that file of that filesystem (a loop device, its partition,
    what is built on it)? Relations that cannot be looked up are not seen. */
 bool guard_keeps_in_file(const char *root, dev_t device, dev_t filesystem, ino_t inode);
+
+/*
+ * Are the bytes of a folder, which need not exist yet, on that block device (`target` has its mode
+ * and st_rdev), or in that file? The folder is followed through filesystems on loop devices, and
+ * the filesystems of their files. What cannot be looked up, such as the upper folder of an overlay,
+ * counts as on any block device that is in use, but not on one that this process has `claimed` with
+ * O_EXCL after guard_unused: it holds no filesystem that anybody uses.
+ */
+bool guard_holds_folder(const struct stat *target, bool claimed, const char *folder);
 
 #endif

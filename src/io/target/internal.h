@@ -114,6 +114,11 @@ struct guard_search {
  */
 int guard_relate(struct guard_search *s, dev_t device);
 
+/* The search for all devices that share bytes with the device; NULL without memory. It holds less
+   where something cannot be looked up, which is the error then. Owner: guard_search_end. */
+struct guard_search *guard_search_around(const char *root, dev_t device, struct err *e);
+void guard_search_end(struct guard_search *s);
+
 struct guard_related *guard_find(struct guard_search *s, dev_t device); /* or NULL */
 
 /* The disk that a character device reads and writes as well: a generic device of SCSI (/dev/sgN,

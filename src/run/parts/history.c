@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
-#include "base/file/mountinfo.h"
 #include "io/target/guard.h"
 #include "io/target/identity.h"
 #include "run/history/history.h"
@@ -73,42 +72,21 @@ static void add_identity(struct text *to, const struct target *t)
 
 /* ---- the folder of the history ---- */
 
-/* The block device that a folder's filesystem lies on; 0: none, or not known. */
-static dev_t device_of_folder(const char *folder)
+/* What is measured is not written, not even a line in a file on it. */
+static int check_folder(const struct target *t, const char *folder, struct err *e)
 {
-    char path[PATH_MAX], line[4096];
-    struct stat st, source;
-    dev_t device = 0;
-    snprintf(path, sizeof path, "%s", folder);
-    while (stat(path, &st)) {
-        char *slash = strrchr(path, '/');
-        if (!slash || slash == path)
-            return 0;
-        *slash = '\0';
-    }
-    if (major(st.st_dev))
-        return st.st_dev;
-    FILE *f = fopen("/proc/self/mountinfo", "re");
-    while (f && !device && fgets(line, sizeof line, f)) { /* btrfs has numbers of its own */
-        struct mountinfo m;
-        if (mountinfo_parse(line, &m) && m.device == st.st_dev && !stat(m.source, &source) &&
-            S_ISBLK(source.st_mode))
-            device = source.st_rdev;
-    }
-    if (f)
-        fclose(f);
-    return device;
-}
-
-/* A device that is measured is not written, not even a line in a file on it. */
-static int check_device(const struct target *t, const char *folder, struct err *e)
-{
-    char words[128];
-    const dev_t device = device_of_folder(folder);
-    if ((t->kind != TARGET_BLOCK_DEVICE && t->kind != TARGET_NVME_GENERIC) || !device ||
-        (device != t->device && !guard_overlap("", t->device, device, words)))
+    const bool is_device = t->kind == TARGET_BLOCK_DEVICE || t->kind == TARGET_NVME_GENERIC;
+    const bool claimed = t->exclusive_fd >= 0 || (t->kind == TARGET_BLOCK_DEVICE &&
+                                                  (fcntl(t->fd, F_GETFL) & O_ACCMODE) != O_RDONLY);
+    struct stat st = {0};
+    if (is_device)
+        st = (struct stat){.st_mode = S_IFBLK, .st_rdev = t->device};
+    else if (t->kind != TARGET_FILE || fstat(t->fd, &st))
         return 0;
-    return err_set(e, ERR_UNSAFE, "%.100s lies on the device that is measured", folder);
+    if (!guard_holds_folder(&st, claimed, folder))
+        return 0;
+    return err_set(e, ERR_UNSAFE, "%.100s lies on what is measured%s", folder,
+                   is_device ? ", or that cannot be seen" : "");
 }
 
 /* ---- the part ---- */
@@ -117,7 +95,7 @@ static int read_before(struct place *own, const struct target *t, struct err *e)
 {
     char folder[PATH_MAX];
     struct history h;
-    if (history_folder(folder, e) || check_device(t, folder, e) ||
+    if (history_folder(folder, e) || check_folder(t, folder, e) ||
         history_load(&h, folder, own->key, e))
         return -1;
     history_before_write(&h, own->before, own->count);
