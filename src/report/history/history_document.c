@@ -63,6 +63,17 @@ static void add_range(const struct history_session *s, double low, double high, 
               number_scaled(to, sizeof to, &scale, high));
 }
 
+/* The day of a session; where all sessions are of one day, its minute too. */
+static const char *date_of(char to[DATE_WIDTH + 1], const struct history *h,
+                           const struct history_session *s)
+{
+    const bool one_day = !strncmp(h->sessions[0].date, h->sessions[h->count - 1].date, 10);
+    snprintf(to, DATE_WIDTH + 1, "%.*s", one_day && h->count > 1 ? DATE_WIDTH : 10, s->date);
+    if (strlen(to) > 10)
+        to[10] = ' ';
+    return to;
+}
+
 static void add_change(double before, double after, struct text *out)
 {
     text_addf(out, "%+.2g %%", 100 * (after / before - 1));
@@ -74,17 +85,18 @@ static void add_ground(const struct history *h, struct text *out)
 {
     const struct history_session *first = &h->sessions[0], *last = &h->sessions[h->count - 1];
     const struct history_level *level = h->level_count ? &h->levels[h->level_count - 1] : NULL;
+    char date[DATE_WIDTH + 1];
     switch (h->ground) {
     case GROUND_FIRST_SESSION:
         add_value(last, last->mean, out);
-        text_addf(out, " on %.10s, %s the ", last->date,
+        text_addf(out, " on %s, %s the ", date_of(date, h, last),
                   h->answer == HISTORY_SAME ? "inside" : "outside of");
         add_range(last, h->expected_low, h->expected_high, out);
         text_add(out, " that the first session predicted for a repetition");
         break;
     case GROUND_LAST_SESSION:
         add_value(last, last->mean, out);
-        text_addf(out, " on %.10s, outside of the ", last->date);
+        text_addf(out, " on %s, outside of the ", date_of(date, h, last));
         add_range(last, h->expected_low, h->expected_high, out);
         text_addf(out,
                   " of the %zu sessions before it (99 %%); two more sessions say whether that "
@@ -102,7 +114,7 @@ static void add_ground(const struct history *h, struct text *out)
             text_addf(out, ", and no change of the level in %zu sessions", h->count);
             break;
         }
-        text_addf(out, " since %.10s, ", h->sessions[level->begin].date);
+        text_addf(out, " since %s, ", date_of(date, h, &h->sessions[level->begin]));
         add_value(first, h->levels[0].mean, out);
         text_add(out, " at first (");
         add_change(h->levels[0].mean, level->mean, out);
@@ -118,20 +130,20 @@ static void add_answer(const struct history *h, struct document *out)
         const char *words;
         enum tone tone;
     } answers[] = {[HISTORY_ONE] = {"ONE SESSION: ", TONE_PLAIN},
-                   [HISTORY_SAME] = {"AS FAST AS ON %.10s: ", TONE_GREEN},
-                   [HISTORY_FASTER] = {"FASTER THAN ON %.10s: ", TONE_YELLOW},
-                   [HISTORY_SLOWER] = {"SLOWER THAN ON %.10s: ", TONE_RED},
+                   [HISTORY_SAME] = {"AS FAST AS ON %s: ", TONE_GREEN},
+                   [HISTORY_FASTER] = {"FASTER THAN ON %s: ", TONE_YELLOW},
+                   [HISTORY_SLOWER] = {"SLOWER THAN ON %s: ", TONE_RED},
                    [HISTORY_OPEN] = {"NOT COMPARED: ", TONE_YELLOW}};
-    char lead[48];
+    char lead[48], date[DATE_WIDTH + 1];
     struct text words = {0};
     if (h->answer == HISTORY_ONE || h->answer == HISTORY_OPEN)
         snprintf(lead, sizeof lead, "%s", answers[h->answer].words);
     else
         snprintf(lead, sizeof lead,
-                 h->answer == HISTORY_SAME     ? "AS FAST AS ON %.10s: "
-                 : h->answer == HISTORY_FASTER ? "FASTER THAN ON %.10s: "
-                                               : "SLOWER THAN ON %.10s: ",
-                 first->date);
+                 h->answer == HISTORY_SAME     ? "AS FAST AS ON %s: "
+                 : h->answer == HISTORY_FASTER ? "FASTER THAN ON %s: "
+                                               : "SLOWER THAN ON %s: ",
+                 date_of(date, h, first));
     if (h->answer == HISTORY_ONE) {
         add_value(first, first->mean, &words);
         text_addf(&words, " on %.10s", first->date);
@@ -167,7 +179,7 @@ static void add_counts(const struct history *h, struct document *out)
                   words.length ? "; " : "", (unsigned long long)h->predictions.left_out,
                   h->predictions.left_out == 1 ? "" : "s");
     if (h->count < h->needed)
-        text_addf(&words, "%sA change of the level shows in %zu sessions or more",
+        text_addf(&words, "%sChanges of the level are looked for from %zu sessions on",
                   words.length ? ". " : "", h->needed);
     if (h->damaged)
         text_addf(&words, ". %zu damaged line%s of the history left out", h->damaged,
@@ -251,14 +263,15 @@ static void add_session(const struct history_session *s, const struct axis *axis
 static void add_cut(const struct history *h, size_t level, struct document *out)
 {
     const struct history_level *before = &h->levels[level - 1], *after = &h->levels[level];
+    char from[DATE_WIDTH + 1], to[DATE_WIDTH + 1];
     struct text words = {0};
     add_value(&h->sessions[after->begin], before->mean, &words);
     text_add(&words, " to ");
     add_value(&h->sessions[after->begin], after->mean, &words);
     text_add(&words, " (");
     add_change(before->mean, after->mean, &words);
-    text_addf(&words, "), between %.10s and %.10s", h->sessions[after->begin - 1].date,
-              h->sessions[after->begin].date);
+    text_addf(&words, "), between %s and %s", date_of(from, h, &h->sessions[after->begin - 1]),
+              date_of(to, h, &h->sessions[after->begin]));
     document_paragraph_from(out, "  -- the level changed: ", TONE_YELLOW, &words);
 }
 
