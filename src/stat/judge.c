@@ -11,7 +11,7 @@
 #include "stat/estimate/long_memory.h"
 #include "stat/estimate/mean_variance.h"
 
-/* Share of half the interval by which a shift of the mean is too much. */
+/* The mean may be shifted by less than this share of half the interval. */
 #define SHIFT_SHARE    (1.0 / 3)
 #define APPROACH_STEPS 100
 /* d close to 1/2: more readings make the mean no more certain. */
@@ -20,8 +20,9 @@
    (MEAN_VARIANCE_MIN_INDEPENDENT) show no level. */
 #define SLOW_READINGS    60
 #define SLOW_INDEPENDENT (MEAN_VARIANCE_MIN_INDEPENDENT + 0.5)
-/* A session goes on while the level began later than in this part of it, or rises or falls by more
-   errors than this. */
+/* A session goes on while its level began after the first third of the readings, or while a line
+   through SLOPE_READINGS of them or more rises or falls by more than SLOPE_ERRORS standard errors.
+ */
 #define LATE_SHARE     3
 #define SLOPE_ERRORS   1.8
 #define SLOPE_READINGS 60
@@ -93,7 +94,8 @@ static void take_trend(struct judgement *j, struct segment_verdict *stable, cons
     stable->phase = PHASE_NO_STEADY_STATE;
 }
 
-/* The stable segment when levels come back often enough to be one process. */
+/* Takes all readings after the warm-up as stable when levels come back often enough to be one
+   process. Returns true if they do. */
 static bool take_returning(struct segment_verdict *stable, size_t n,
                            const struct level_changes *changes)
 {

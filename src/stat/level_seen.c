@@ -56,7 +56,7 @@ struct level_claim level_seen(const double x[], const struct judgement *j,
     c.needed_readings = required_n;
     if (limit_n > 0)
         c.limit_width = stop_expected_width(estimate, rule, fmax(limit_n, (double)n));
-    if (j->level == LEVEL_CYCLES && j->level_changes) /* two levels are a cycle */
+    if (j->level == LEVEL_CYCLES && j->level_changes) /* a cycle goes to another level and back */
         c.cycle_readings = 2 * (double)n / ((double)j->level_changes + 1);
     take_range(&c, x + j->stable_begin, n);
     take_movement(&c, x + j->stable_begin, n, &j->shift);

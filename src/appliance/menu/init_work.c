@@ -159,7 +159,7 @@ static double longest_seconds(const struct appliance *a, const struct menu_order
     const double beside_tests = 300, beside_limit = 60;
     struct sysroot root;
     struct sysroot_names names = {0};
-    /* the maximum number of disks, without looking at any of them */
+    /* every block device counts as a disk to measure: the time is an upper bound */
     if (order->name_count == 0 && !sysroot_open(&root, NULL, NULL))
         sysroot_list(&root, "/sys/block", &names);
     size_t disks = order->name_count > 0 ? order->name_count : names.count;

@@ -22,9 +22,10 @@ struct follow_options {
 };
 
 /*
- * Show the system of records that grow, and run the command of clauses that fail, until they end, a
- * signal comes or the time is over: a screen or a line an interval. Then *m, which the caller
- * frees, holds all of them. ERR_USAGE, ERR_UNDECIDED: no reading has come; ERR_MACHINE.
+ * Follows records that still grow, until all have ended, a signal comes or o->for_seconds are over.
+ * In each interval it shows one screen or line about all of them together, and runs the command of
+ * o->on_violation for clauses that fail. Then *m holds all records; the caller frees it. ERR_USAGE;
+ * ERR_UNDECIDED: no record had a reading; ERR_MACHINE.
  */
 int merge_follow(struct merge **m, const struct merge_plan *plan, const struct follow_options *o,
                  const char *format, struct violations *violations, struct err *e);

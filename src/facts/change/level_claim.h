@@ -14,7 +14,7 @@
 
 struct level_claim {
     enum level_state state;
-    double memory;          /* d of long memory, 0 to 1/2; 0: there is none */
+    double memory;          /* parameter d of long memory, 0 to 1/2; 0: no long memory */
     double reading_seconds; /* time of a reading; NaN: readings have no time */
     size_t readings;        /* number of readings in the stretch that was judged */
     double low, high;       /* lowest and highest mean of its tenths; NaN: fewer than 10 readings */
@@ -29,7 +29,7 @@ struct level_claim {
                                known, or there is no limit */
 };
 
-/* Of a level of which nothing is known. */
+/* Returns the claim for a level of which nothing is known. */
 struct level_claim level_claim_unknown(void);
 
 enum { LEVEL_CLAIM_WORDS = 96 };

@@ -13,14 +13,14 @@
 
 #include "tables/metrics.h"
 
-/* What became of a prediction. */
+/* The outcome of a prediction. */
 enum prediction_check {
     PREDICTION_NONE,     /* the session before made none, or there is no session before */
-    PREDICTION_HELD,     /* the mean lies inside */
-    PREDICTION_MISSED,   /* it lies outside */
-    PREDICTION_LEFT_OUT, /* the two are no repetitions of one another: their lengths differ by more
-                            than PREDICTION_LENGTHS_MAX, their metrics differ, or other programs
-                            used the machine in one of them only */
+    PREDICTION_HELD,     /* the mean lies inside of it */
+    PREDICTION_MISSED,   /* the mean lies outside of it */
+    PREDICTION_LEFT_OUT, /* not checked: this session does not repeat the one before. Their lengths
+                            differ by more than PREDICTION_LENGTHS_MAX, their metrics differ, or
+                            other programs used the machine in one of them only */
 };
 
 #define PREDICTION_LENGTHS_MAX 4.0
@@ -31,19 +31,21 @@ const char *prediction_check_name(enum prediction_check check); /* "", held, mis
 /* A session that measured a mean. */
 struct history_session {
     char date[32];   /* when it began: ISO 8601 with the zone */
-    double seconds;  /* of its measured rounds */
+    double seconds;  /* duration of its measured rounds */
     char metric[24]; /* name of the headline's metric (tables/metrics.h), and its operation */
     char op[8];
     double mean;
-    double low, high;           /* its interval; NaN: none */
-    double next_low, next_high; /* its prediction for a repetition of this length; NaN: none */
-    double memory;              /* struct result_row */
+    double low, high; /* interval of the mean; NaN: it has none */
+    /* prediction for a repetition of the same length; NaN: it predicts nothing */
+    double next_low, next_high;
+    double memory; /* struct result_row */
     double confidence;
-    char verdict[24]; /* name of the verdict, maybe one of a later version */
-    char busy[160];   /* as in struct result; "": nothing disturbed it */
+    char verdict[24]; /* name of the verdict; a later version of cupel may have written one that
+                         this one does not know */
+    char busy[160];   /* what else used the machine, as in struct result; "": nothing */
     char version[32]; /* of cupel */
 
-    /* What the session before predicted for one of this length; known after judging. */
+    /* The prediction of the session before, for one of this length. Known after judging. */
     enum prediction_check check;
     double predicted_low, predicted_high; /* NaN: nothing to check */
     size_t level;                         /* the number of its level, from 0; known after judging */
@@ -51,14 +53,15 @@ struct history_session {
 
 /* The counts of checked predictions. */
 struct prediction_count {
-    uint64_t checked, held; /* of the last PREDICTIONS_COUNTED that were checked */
-    uint64_t left_out;      /* among the sessions of those */
+    uint64_t checked, held; /* of the last PREDICTIONS_COUNTED predictions that were checked */
+    uint64_t left_out;      /* sessions since the first of these that were not checked */
 };
 
 /* Sessions between two changes. */
 struct history_level {
-    size_t begin, end;      /* indices of its sessions, half open */
-    double mean, low, high; /* over its sessions, by Student's t; the interval is NaN for one */
+    size_t begin, end;      /* indices of its sessions, without `end` */
+    double mean, low, high; /* mean over its sessions, with the interval by Student's t (NaN for a
+                               single session) */
 };
 #define HISTORY_LEVELS_MAX 32
 
@@ -89,13 +92,14 @@ struct history {
     struct prediction_count predictions;
     struct history_level levels[HISTORY_LEVELS_MAX];
     size_t level_count; /* 0: fewer than `needed` sessions, or several metrics */
-    size_t needed;      /* as many sessions show a change of the level at least */
+    size_t needed;      /* least number of sessions that can show a change of the level */
     enum history_answer answer;
     enum history_ground ground;
-    bool of_busy; /* the levels are those of sessions beside other programs: fewer than
-                     `needed` had the machine alone */
-    double trend; /* from the first session to the last; 0: none */
-    double expected_low, expected_high; /* what the last session was held against; NaN: nothing */
+    bool of_busy; /* fewer than `needed` sessions had the machine alone: the levels are of those
+                     that had not */
+    double trend; /* change of the level from the first session to the last; 0: no trend */
+    /* the range that the last session was compared with; NaN: not compared */
+    double expected_low, expected_high;
 };
 
 /* Several histories: those of a machine, or of a folder of results. */

@@ -21,7 +21,7 @@ static const char *pattern_of(const struct fio_stream *f)
                                             {"randread", "randwrite", "randrw"}};
     if (f->trims)
         return f->trims;
-    /* addresses go with random patterns; what they are is in their name */
+    /* a kind of address belongs to a random pattern, and is named beside it */
     return names[f->random || *f->address][f->mixed ? 2 : f->writes];
 }
 

@@ -49,8 +49,8 @@ struct live_round {
 
 struct live_source {
     const char *name; /* as it was typed */
-    /* Round `number`, about `seconds` long where the source can choose. Rounds of one block have
-       the same seed. -1: no more rounds are possible. */
+    /* Runs round `number`, for about `seconds` where the source can choose its length. Rounds of
+       one block have the same seed. -1: no more rounds are possible. */
     int (*round)(void *state, uint64_t number, uint64_t seed, double seconds,
                  struct live_round *round, struct err *e);
     /* Releases everything; -1: a setting of the machine could not be restored. */

@@ -28,7 +28,7 @@
 struct hdr_layout {
     unsigned digits;
     unsigned unit_bits, half_bits;
-    uint64_t highest; /* the highest value that surely has a bin */
+    uint64_t highest; /* all values up to this one have a bin */
     size_t bins;
 };
 

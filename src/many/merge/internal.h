@@ -243,7 +243,8 @@ struct merge {
 
 /* ---- source.c ---- */
 
-/* Begins a source like `is`: until source_pause, readers' additions belong to it. */
+/* Begins a new source with the properties of `is`. What readers add until source_pause belongs to
+   it. */
 int source_begin(struct merge *m, const struct merge_source *is, struct err *e);
 int source_end(struct merge *m, struct err *e);
 /* Continues an earlier source, until source_pause; meanwhile m->totals hold its additions. */

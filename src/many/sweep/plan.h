@@ -94,7 +94,7 @@ struct sweep_response {
     const char *name; /* as typed: the column of runs.csv */
     enum metric_id metric;
     const char *op; /* one of operation_names; "" if the result has only one operation */
-    int index;      /* for a program; -1 is the duration */
+    int index;      /* of a program: index in sweep_plan.indices; -1: the duration */
 };
 
 enum sweep_design_kind { SWEEP_FULL, SWEEP_RANDOM, SWEEP_SPACE_FILLING };

@@ -9,7 +9,7 @@
 
 extern const struct report_kind history_report;
 
-/* The metric of a session by its name, or NULL for one of a later version. */
+/* Returns the metric of a session; NULL: this version does not know its name. */
 const struct metric *history_metric(const struct history_session *s);
 
 /* The formats: history_document.c, history_records.c. */

@@ -31,9 +31,9 @@
 
 /* ---- which sessions are repetitions of one another: history_key.c ---- */
 
-/* The key of a disk and a workload, as 16 hexadecimal digits: of the identity, and of all fields of
-   the plan that decide what is measured (not how long, how precisely, or with which seed). False:
-   no memory. One thread at a time. */
+/* Writes the key of a disk and a workload: 16 hexadecimal digits, a checksum of the disk's identity
+   and of all fields of the plan that decide what is measured (not how long, how precisely, or with
+   which seed). False: no memory. One thread at a time. */
 bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *p);
 
 /* ---- a session: history_session.c ---- */
@@ -45,26 +45,27 @@ bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *
 #define HISTORY_BEFORE "session before"
 #define HISTORY_COUNT  "predictions before"
 
-/* Fills in the session of a result, which has one mean. False: it has none that another session
+/* Fills in the session that a result is of. False: it has none that another session
    could repeat: it failed, was interrupted, is one pass, or is a result over others. */
 bool history_session_of(const struct result *r, struct history_session *to);
 
-/* Writes the session and the counts as values of the facts above, and reads them back. */
+/* The first writes the session before and the counts of predictions as values of the facts above;
+   the second reads them back. */
 void history_before_write(const struct history *h, char session[160], char count[160]);
 /* Fills r->history from the result's settings and headline, and adds the row of its counts. */
 void history_of_result(struct result *r);
-void history_add_row(struct result *r); /* the row alone */
+void history_add_row(struct result *r); /* Adds the row of the counts only. */
 
 /* ---- judging: history_judge.c ---- */
 
-/* Checks the prediction of `before` by the next session. */
+/* Checks the prediction of `before` with the session that came next. */
 void history_check(const struct history_session *before, struct history_session *next);
-/* Checks all predictions, finds the levels, and answers. */
+/* Checks all predictions, finds the levels, and fills in the answer. */
 void history_judge(struct history *h);
 
 /* ---- files: history_file.c ---- */
 
-/* The folder, which need not exist. ERR_MACHINE: the environment names none. */
+/* Writes the path of the folder, which need not exist. ERR_MACHINE: the environment names none. */
 int history_folder(char to[PATH_MAX], struct err *e);
 
 /* Reads a history and judges it; one without a file has no sessions. ERR_USAGE: the file is none of

@@ -19,9 +19,9 @@
 
 #define MARK       "cupel history 1\t"
 #define SESSION    "session"
-#define FILE_BYTES ((size_t)1 << 20) /* 1000 sessions have about a quarter of that */
-#define FILES_MAX  4096              /* more files are not begun */
-#define LOCK_TRIES 40                /* of 50 ms */
+#define FILE_BYTES ((size_t)1 << 20) /* 1000 sessions take about a quarter of this */
+#define FILES_MAX  4096              /* a folder with this many gets no new one */
+#define LOCK_TRIES 40                /* one every 50 ms */
 
 static const struct line_form form = {.separator = "\tcrc32c=", .flushed = true};
 
@@ -30,10 +30,10 @@ static const struct line_form form = {.separator = "\tcrc32c=", .flushed = true}
 int history_folder(char to[PATH_MAX], struct err *e)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    /* A relative path is to be ignored (XDG Base Directory Specification). */
+    /* A relative path does not count (XDG Base Directory Specification). */
     if (state && *state == '/' && file_path(to, "%s/cupel", state))
         return 0;
-    /* A home that is missing is not made: it may be not mounted yet, or meant to be missing. */
+    /* A home that is missing is not made: it may not be mounted yet, or be missing on purpose. */
     if (home && *home == '/' && home[1] && dir_exists(home) &&
         file_path(to, "%s/.local/state/cupel", home))
         return 0;
@@ -95,7 +95,7 @@ static int open_own_folder(const char *folder, struct err *e)
     return err_set(e, ERR_MACHINE, "%.200s is not a folder of this user alone", folder);
 }
 
-/* Another session holds the lock for some milliseconds. */
+/* Takes the lock. Other sessions hold it for some milliseconds only. */
 static int lock_folder(int fd, const char *folder, struct err *e)
 {
     const struct timespec pause = {.tv_nsec = 50000000};
@@ -226,8 +226,7 @@ static bool parse(struct history *h, const char *text, size_t length, size_t *wh
     return has_head;
 }
 
-/* Is it what an interruption leaves of a file that was just begun: nothing, or a part of its
-   head? */
+/* Was the writing of a new file interrupted? Then it is empty, or holds a part of its head. */
 static bool is_begun(const char *text, size_t length)
 {
     const size_t mark = strlen(MARK);
@@ -381,7 +380,7 @@ static int begin_file(struct line_journal *j, const struct history *h, const cha
         return err_set(e, ERR_MACHINE, "%.300s: %s", j->path, strerror(errno));
     if (!add_head(j, h, e))
         return 0;
-    unlink(j->path); /* it is new and ours, and nobody else is in the folder */
+    unlink(j->path); /* this process made it, and holds the lock on the folder */
     return -1;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What became of predictions, and whether the level is still the one that it was at first. */
+/* Did the predictions hold, and is the level still the one that it was at first? */
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static void count_predictions(struct history *h)
 
 /* ---- levels ---- */
 
-/* How often the last session of a level lies outside by chance. */
+/* Chance that the last session lies outside of an unchanged level. */
 #define LAST_ERROR 0.01
 
 static bool has_one_metric(const struct history *h)
@@ -93,7 +93,8 @@ static void add_level(struct history *h, size_t begin, size_t end)
     h->level_count++;
 }
 
-/* Sessions beside other programs are of another level, which is not the disk's. */
+/* Other programs change the level, so sessions beside them and sessions alone are not mixed: those
+   alone count, where they are enough. */
 static void find_levels(struct history *h)
 {
     double mean[HISTORY_SESSIONS_MAX], error[HISTORY_SESSIONS_MAX];
@@ -133,7 +134,7 @@ static enum history_answer direction(const struct history *h, double first, doub
     return HISTORY_OPEN;
 }
 
-/* Holds the last session against the prediction of the first one. */
+/* Answers by whether the last session lies inside of what the first one predicted. */
 static void answer_by_prediction(struct history *h)
 {
     const struct history_session *first = &h->sessions[0];
@@ -147,8 +148,7 @@ static void answer_by_prediction(struct history *h)
                                                   : HISTORY_OPEN;
 }
 
-/* A new level shows after three sessions, but a single one may lie far outside of the last level.
- */
+/* Does the last session lie far outside of the last level? A new one shows after three sessions. */
 static bool last_is_outside(struct history *h)
 {
     struct session_value values[HISTORY_SESSIONS_MAX];

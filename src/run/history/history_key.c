@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "run/history/history.h"
 
-/* Groups of fields that decide what is measured. */
+/* Is it in a group of fields that decide what is measured? */
 static bool is_of_workload(const struct option_row *field)
 {
     static const char *const ungrouped[] = {"pattern", "random_share", "write_share", "trims"};
@@ -42,8 +42,7 @@ static uint64_t hash(const char *text)
     return sum;
 }
 
-/* A field with its default does not count: one that a later version adds leaves the key as it is.
- */
+/* Adds a field unless it has its default, so that fields of later versions change no older key. */
 static void add_given(const struct plan *p, const struct plan *defaults,
                       const struct option_row *field, struct text *to)
 {
@@ -59,7 +58,7 @@ static void add_given(const struct plan *p, const struct plan *defaults,
 
 bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *p)
 {
-    static struct plan defaults; /* too large for a small stack */
+    static struct plan defaults; /* static: too large for a small stack */
     struct text given = {0};
     plan_init(&defaults);
     text_addf(&given, "%s\n", identity);

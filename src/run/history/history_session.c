@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session as its history knows it: out of its result, and in the facts of the next session's. */
+/* The session of a result, and its form in the settings of the next session. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "run/history/history.h"
 
-/* Sessions that another one could repeat: they ended, and measured one level. */
+/* Could another session repeat it? It came to its end, and measured one mean. */
 static bool is_repeatable(const struct result *r)
 {
     static const enum verdict others[] = {

@@ -8,9 +8,9 @@
 /* ---- prediction.c ---- */
 
 /*
- * A session of n readings predicts the mean of the next n. Returns by how much the prediction for
- * the next m is wider or narrower, for readings with the long memory d (0: none). `then` and `now`
- * are n and m, or the lengths of both sessions in any unit.
+ * A session of n readings predicts the mean of the next n. Returns the width of a prediction for
+ * the next m over the width of that one; d is the long memory of the readings (0: none). `then` and
+ * `now` are n and m, or the lengths of both sessions in any unit.
  *
  * The means of two stretches of fractional noise that follow each other differ with a variance of
  *
@@ -24,11 +24,12 @@ double prediction_stretch(double then, double now, double memory);
 /* ---- session_levels.c ---- */
 
 /*
- * Changes of the level from one session to the next: a disk that is slower since some day.
+ * Changes of the level from one session to the next: such as a disk that has been slower since some
+ * day.
  *
  * A session is a mean with its own standard error. Sessions vary by more than that (heat, a drive's
  * own work, neighbours), and a session resembles the one before it. So the difference between the
- * levels before and after a cut is held against
+ * levels before and after a cut is compared with
  *
  *   - the scatter of the sessions about these two levels, or what their own intervals state if that
  *     is more;
@@ -41,7 +42,8 @@ double prediction_stretch(double then, double now, double memory);
  * (tests/unit/test_history_levels.c); the parts are then looked at in the same way.
  */
 
-/* Fewer sessions show no change, and of more only the last ones are looked at. */
+/* Fewer sessions than the first show no change; of more than the second only the last ones are
+   searched. */
 #define SESSION_LEVELS_MIN 8
 #define SESSION_LEVELS_MAX 1000
 
@@ -53,8 +55,8 @@ double prediction_stretch(double then, double now, double memory);
 size_t session_levels_find(const double mean[], const double error[], size_t n, size_t cuts[],
                            size_t capacity);
 
-/* Returns by how much the level rises or falls from the first session to the last; 0: it does not,
-   by the same standard. For sessions without a cut: a slow movement has none. Pure. */
+/* Returns by how much the level rises or falls from the first session to the last; 0: no trend
+   stands out, by the standard above. For sessions without a cut: a slow movement has none. Pure. */
 double session_levels_trend(const double mean[], size_t n);
 
 #endif

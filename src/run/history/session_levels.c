@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Changes of the level over sessions: the largest weighted difference of means, again and again. */
+/* Finds changes of the level over sessions: cuts where the weighted means differ most, then cuts
+   their parts. */
 #include <math.h>
 
 #include "run/history/internal.h"
 #include "stat/basic/sort.h"
 
-/* Sessions on each side of a cut, at least. */
+/* Least number of sessions on each side of a cut. */
 #define SIDE_MIN    3
 #define SIDE_OF_TWO 4
-/* A session's deviation is correlated with that of the one before it by as much at least. */
+/* Correlation of neighbouring sessions that is assumed where less is seen. */
 #define CORRELATION_MIN 0.5
 #define CORRELATION_MAX 0.95
 
@@ -27,7 +28,7 @@
 struct sessions {
     const double *mean, *error;
     size_t begin, end;
-    double between; /* variance of the levels of sessions beside what their intervals state */
+    double between; /* variance of the levels of sessions, without that of their own intervals */
 };
 
 static double own_variance(const struct sessions *s, size_t i)
@@ -41,7 +42,8 @@ static double weight(const struct sessions *s, size_t i)
     return variance > 0 ? 1 / variance : 1;
 }
 
-/* The median of squared differences of neighbours: a few steps do not move it. */
+/* Estimates the variance between sessions from the median of the squared differences of neighbours,
+   which a few steps do not change. */
 static double variance_between(const struct sessions *s)
 {
     double squares[SESSION_LEVELS_MAX], room[SESSION_LEVELS_MAX], own = 0;
@@ -56,11 +58,12 @@ static double variance_between(const struct sessions *s)
     return fmax(squares[n / 2] / 0.455 - own / (double)n, 0);
 }
 
-/* Sums up to each session, of weights and of weighted deviations from the first session's mean. */
+/* Running sums, up to each session: of the weights, and of the weighted deviations from the first
+   session's mean. */
 struct sums {
     double weight[SESSION_LEVELS_MAX + 1], sum[SESSION_LEVELS_MAX + 1];
     double squares; /* of all */
-    double own;     /* what the sessions' own intervals state, in the same unit */
+    double own;     /* weighted mean of the variances that the sessions' own intervals state */
 };
 
 static void sum_up(const struct sessions *s, struct sums *to)
@@ -76,7 +79,7 @@ static void sum_up(const struct sessions *s, struct sums *to)
     }
 }
 
-/* By how much the squares of a segment fall when its mean is taken off. */
+/* Returns by how much the sum of squares of a segment falls when its mean is subtracted. */
 static double gain(const struct sums *of, size_t begin, size_t end)
 {
     const double sum = of->sum[end] - of->sum[begin];
@@ -100,11 +103,12 @@ static struct cuts best_one(const struct sums *of, size_t n)
     return best;
 }
 
-/* Levels that come back hide each other from the search for one cut. */
+/* Returns the best two cuts. A level that comes back is not seen by a search for one cut. */
 static struct cuts best_two(const struct sums *of, size_t n)
 {
     struct cuts best = {.count = 2, .gain = -1};
-    const size_t side = n / 8 > SIDE_OF_TWO ? n / 8 : SIDE_OF_TWO; /* more than one odd session */
+    /* the level between the cuts has to be more than a few odd sessions */
+    const size_t side = n / 8 > SIDE_OF_TWO ? n / 8 : SIDE_OF_TWO;
     for (size_t i = side; i + 2 * side <= n; i++)
         for (size_t k = i + side; k + side <= n; k++) {
             const double all = gain(of, 0, i) + gain(of, i, k) + gain(of, k, n);
@@ -114,7 +118,7 @@ static struct cuts best_two(const struct sums *of, size_t n)
     return best;
 }
 
-/* The lag-1 correlation of what is left about the levels, without its bias. */
+/* Returns the correlation of neighbouring deviations from the levels, corrected for its bias. */
 static double correlation_about(const struct sessions *s, const struct sums *of,
                                 const struct cuts *cuts)
 {
@@ -138,7 +142,8 @@ static double correlation_about(const struct sessions *s, const struct sums *of,
     return fmin(fmax(r + (2 + 4 * r) / (double)n, CORRELATION_MIN), CORRELATION_MAX);
 }
 
-/* How far the levels stand out: what they explain, for each cut, over what is left. */
+/* Returns the statistic of the cuts: the squares that the levels explain, for each cut, over the
+   variance that is left. */
 static double statistic(const struct sessions *s, const struct sums *of, const struct cuts *cuts)
 {
     const size_t n = s->end - s->begin;
@@ -150,7 +155,8 @@ static double statistic(const struct sessions *s, const struct sums *of, const s
     return left > 1e-12 * of->squares / (double)n ? explained / left * (1 - r) / (1 + r) : INFINITY;
 }
 
-/* What a straight line through the segment explains: a slow movement is no change on one day. */
+/* Returns the gain of a straight line through the segment: a slow movement is not a change on one
+   day. */
 static double gain_of_line(const struct sessions *s, const struct sums *of)
 {
     const size_t n = s->end - s->begin;
@@ -165,7 +171,7 @@ static double gain_of_line(const struct sessions *s, const struct sums *of)
     return gain(of, 0, n) + products * products / places;
 }
 
-/* The cuts of a segment; count 0: it is one level. */
+/* Returns the cuts of a segment; count 0: it has one level. */
 static struct cuts cut(struct sessions *s)
 {
     static const double thresholds[] = {THRESHOLD_ONE, THRESHOLD_TWO};

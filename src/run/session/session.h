@@ -135,8 +135,8 @@ int session_run_shared(struct session **session, const struct plan *plan,
 /* Loads the contents of a record, up to its last whole chunk. ERR_USAGE: it is not a record, or is
    completely damaged. */
 int session_load(struct session **session, const char *record_path, struct err *e);
-/* Does the same for a record that will be judged by other clauses (session_judge_by): clauses about
-   intervals are counted while the record is read. */
+/* Loads a record like session_load, for judging it by the clauses `sla` (session_judge_by): clauses
+   about intervals have to be known while the record is read. */
 int session_load_for(struct session **session, const char *record_path, const char *sla,
                      struct err *e);
 

@@ -6,8 +6,8 @@
 
 #include "stat/basic/descriptive.h"
 
-/* A level comes back to the others when it lies this share of the step to the next one beyond them,
-   or less. */
+/* A level counts as inside the range of the others when it lies beyond it by at most this share of
+   the step to the next level. */
 #define RETURN_SHARE 0.25
 
 struct range {

@@ -29,7 +29,7 @@ static const struct walk {
 static const double memories[] = {0.1, 0.2, 0.3, 0.4, 0.45};
 #define MEMORY_WEIGHT 1.0
 
-/* Levels under noise. */
+/* Levels that last, under noise. */
 static const struct levels {
     double coefficient, noise, weight;
 } levels[] = {
@@ -106,14 +106,15 @@ size_t dependence_models(struct dependence_model to[DEPENDENCE_MODELS], size_t n
 
 struct filter {
     const struct dependence_model *model;
-    double covariance[DEPENDENCE_COMPONENTS][DEPENDENCE_COMPONENTS]; /* of the states' errors */
+    /* covariance of the errors of the states */
+    double covariance[DEPENDENCE_COMPONENTS][DEPENDENCE_COMPONENTS];
     double gain[DEPENDENCE_COMPONENTS];
     double error, log_error; /* variance of the next reading's error */
-    bool steady;             /* it stays the same from here on */
+    bool steady;             /* the covariance no longer changes */
 };
 
-/* Goes on by one reading: the variance of its error, and how much of the error each state takes
-   over. */
+/* Advances the filter by one reading: computes the variance of its prediction error, and the share
+   of the error that each state takes over. */
 static void filter_step(struct filter *f)
 {
     const double settled = 1e-13;

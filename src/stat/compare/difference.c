@@ -75,7 +75,7 @@ void difference_pairs(struct difference *to, const double a[], const double b[],
     arena_reset(scratch, mark);
 }
 
-/* What a model leaves of the differences at a ratio. */
+/* The differences at a ratio after a model was taken out of them. */
 struct rest {
     double squares;      /* their sum of squares after the mean was taken out */
     double mean, weight; /* the mean by least squares; its variance is that of a reading divided by
@@ -112,7 +112,7 @@ static double evidence_of_models(const struct difference *d, double ratio)
     return other - null;
 }
 
-/* How likely each model is for the readings, whatever their mean; the sum is 1. */
+/* Computes how likely each model is given the readings, for any mean; the sum is 1. */
 static void model_shares(const struct difference *d, double ratio, double shares[])
 {
     double largest = -INFINITY, sum = 0;

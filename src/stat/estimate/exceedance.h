@@ -18,7 +18,8 @@ struct exceedance {
                             .. count */
     double stretches;    /* number of independent stretches of time in which the share was
                             observed */
-    double memory; /* d of the long memory that these two allow for; 0: there is no evidence */
+    double memory; /* d of the long memory that effective_n and stretches allow for; 0: no evidence
+                      of memory */
     double doubt;  /* factor, at least 1, by which the share's interval would be wider if it allowed
                       for all memory that is plausible; 0: not known */
 };
@@ -37,8 +38,8 @@ size_t exceedance_scratch_bytes(size_t intervals);
 struct exceedance exceedance_of(const double above[], const double count[], size_t intervals,
                                 double confidence, struct arena *scratch);
 
-/* The exceedance if all memory that is plausible is there: another threshold of the same values
-   shows that they have it. */
+/* Returns the exceedance with all memory that is plausible: for values of which another threshold
+   shows that they have memory. */
 struct exceedance exceedance_with_memory(const struct exceedance *e);
 
 /*

@@ -6,7 +6,7 @@
 
 #include "stat/basic/distribution.h"
 
-/* Fewer stretches show nothing about clusters: a verdict on early data waits for this many. */
+/* A verdict waits for this many stretches: fewer show nothing about clusters. */
 #define MIN_STRETCHES 30
 
 static struct limit_verdict lacking(const char *lack, double more)

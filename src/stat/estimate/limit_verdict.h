@@ -29,8 +29,9 @@ struct limit_verdict {
 /* Judges a mean. `mean` comes with the interval that it would be reported with (stop_widened). */
 struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const struct limit *limit);
 
-/* Returns the time, or number of readings, that a level has to come once in for one of `length` to
-   show it in 95 of 100 cases: length / 3, from exp(-3). */
+/* Returns how seldom a level may come and still be seen: one that comes once in this time, or
+   number of readings, is seen in 95 of 100 runs of `length`. It is length / 3, because exp(-3) is
+   0.05. */
 double limit_verdict_unseen(double length);
 
 /* Judges a share of `effective_n` independent trials. */

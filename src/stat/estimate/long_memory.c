@@ -7,8 +7,8 @@
 
 #include "stat/estimate/periodogram.h"
 
-#define ORDERS_SHORT   3 /* with short memory */
-#define ORDERS_LONG    2 /* with long memory */
+#define ORDERS_SHORT   3 /* highest order of the models with short memory */
+#define ORDERS_LONG    2 /* highest order of those with long memory */
 #define STEPS          24
 #define PRECISION      1e-3
 #define MIN_DEGREES    3.0
@@ -16,7 +16,7 @@
 #define FULL_NATS      2.0
 #define DOUBT_NATS     2.0
 #define DOUBT_READINGS 500
-#define DOUBT_NORMAL   0.5 /* the likelihood of less normal readings says too little for a doubt */
+#define DOUBT_NORMAL   0.5 /* readings that are less normal than this raise no doubt */
 
 struct spectrum {
     size_t n, count;              /* readings; frequencies below Nyquist's */

@@ -40,11 +40,11 @@
 
 struct long_memory {
     double d;        /* 0: long memory is not even plausible */
-    double variance; /* of the mean of the n readings; 0 when d is */
-    double degrees;  /* degrees of freedom of the variance, at least 3; 0 when d is */
-    double evidence; /* 0: the model without long memory is at least as likely; to 1: the share of
-                        the way from the interval without memory to the one with it, in their
-                        logarithms */
+    double variance; /* variance of the mean of the n readings; 0 where d is 0 */
+    double degrees;  /* degrees of freedom of the variance, at least 3; 0 where d is 0 */
+    double evidence; /* 0 to 1: where the interval lies between the one without memory (0) and the
+                        one with it (1), in their logarithms. 0: the model without memory is at
+                        least as likely */
 };
 
 size_t long_memory_scratch_bytes(size_t n);

@@ -40,7 +40,8 @@ static double known(double runs)
     return isfinite(runs) ? runs : (double)NAN;
 }
 
-/* Follows the curve of section 6 of MOANA, and CONFIRM. */
+/* Finds the numbers of runs on the curve of Cameron et al., *MOANA* (2019), 6, and the number that
+   CONFIRM gives (convergence.h). */
 static int follow_curve(struct run_convergence *to, const struct convergence_request *q,
                         double precision, struct err *e)
 {

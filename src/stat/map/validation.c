@@ -45,7 +45,7 @@ struct validation {
     _Atomic bool stopped;
     struct outcome *outcomes; /* [job_count][columns] */
     struct map_model **kept;  /* [job_count][columns], models of leaders */
-    bool leading;             /* the present phase runs the leaders' jobs */
+    bool leading;             /* true while the jobs of the leaders run */
 };
 
 /* ---- one split ---- */
