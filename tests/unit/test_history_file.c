@@ -203,6 +203,28 @@ static void check_folders_above(void)
     }
 }
 
+/* A line that no session can have written is left out, as a damaged one is. */
+static void check_impossible(void)
+{
+    struct err e;
+    size_t before, damaged;
+    const size_t count = sessions_there(&before);
+    const struct history h = head();
+    struct history_session s[] = {session_of(100), session_of(100), session_of(100),
+                                  session_of(NAN)};
+    s[0].low = s[0].high + 1;
+    s[1].next_low = s[1].next_high + 1;
+    s[2].seconds = 0;
+    for (size_t i = 0; i < sizeof s / sizeof *s; i++)
+        CHECK_INT(history_add(folder, &h, &s[i], &e), 0);
+    CHECK_INT(sessions_there(&damaged), count);
+    CHECK_INT(damaged, before + 4);
+    s[0] = session_of(100);
+    s[0].low = s[0].high = s[0].next_low = s[0].next_high = NAN; /* no interval is fine */
+    CHECK_INT(history_add(folder, &h, &s[0], &e), 0);
+    CHECK_INT(sessions_there(NULL), count + 1);
+}
+
 /* Eight processes at a time leave every line whole. */
 static void check_writers(void)
 {
@@ -315,6 +337,7 @@ int main(void)
     check_writers();
     check_full_disk();
     check_bound();
+    check_impossible();
     check_folders();
     tree_end(&tree);
     return check_result();

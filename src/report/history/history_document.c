@@ -224,7 +224,7 @@ static void draw_interval(const struct history_session *s, const struct axis *ax
     const size_t width = axis->width < sizeof line ? axis->width : sizeof line - 1;
     memset(line, ' ', width);
     line[width] = '\0';
-    if (isfinite(s->low) && isfinite(s->high)) {
+    if (isfinite(s->low) && isfinite(s->high) && s->low <= s->high) { /* a file may say otherwise */
         const size_t from = place(axis, s->low), to = place(axis, s->high);
         memset(line + from, '-', to - from + 1);
         line[from] = line[to] = '|';

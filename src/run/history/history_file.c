@@ -195,7 +195,8 @@ static bool read_session(struct span line, struct history_session *s)
             return false;
     return take_word(&r, s->verdict, sizeof s->verdict) &&
            take_word(&r, s->version, sizeof s->version) && take_word(&r, s->busy, sizeof s->busy) &&
-           isfinite(s->mean) && s->seconds > 0;
+           isfinite(s->mean) && s->seconds > 0 && !(s->low > s->high) &&
+           !(s->next_low > s->next_high);
 }
 
 /* ---- reading ---- */
