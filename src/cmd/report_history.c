@@ -158,6 +158,11 @@ static int load_own(struct histories *all, const char *target, struct err *e)
         return 0;
     if (target && (dir_exists(target) || record_file(record, target)))
         return 0; /* then it is looked at as a result */
+    if (all->unreadable)
+        return err_set(e, ERR_USAGE,
+                       "%s%s%zu file%s in %.200s cannot be read as this user's history",
+                       target ? target : "", target ? ": " : "", all->unreadable,
+                       all->unreadable == 1 ? "" : "s", folder);
     return err_set(e, ERR_USAGE, "%s%sthere is no history in %.200s: cupel run adds to it",
                    target ? target : "", target ? ": " : "", folder);
 }

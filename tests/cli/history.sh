@@ -120,6 +120,8 @@ rm "$file"
 cp notes "$file"
 measure 0
 holds out 'no:'
+status 2 report --history
+holds err 'cannot be read'
 cmp -s notes "$file" || fault 'a file of somebody else was changed'
 [ "$(cat notes)" = 'notes of somebody' ] || fault 'it was written through a link'
 XDG_STATE_HOME=$FOLDER/notes measure 0

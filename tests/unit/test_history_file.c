@@ -318,6 +318,15 @@ static void check_folders(void)
     CHECK_INT(history_folder(to, &e), -1);
     unsetenv("HOME");
     CHECK_INT(history_folder(to, &e), -1);
+    setenv("HOME", "/usr", 1);
+    fflush(NULL);
+    if (geteuid() == 0) { /* the environment of a user, and the rights of another one */
+        int status = 0;
+        if (fork() == 0)
+            _exit(setresuid(4711, 0, 0) || history_folder(to, &e) != -1);
+        CHECK(wait(&status) > 0);
+        CHECK_INT(status, 0);
+    }
     const struct history h = head();
     const struct history_session s = session_of(1);
     CHECK_INT(history_add("/proc/cupel", &h, &s, &e), -1);

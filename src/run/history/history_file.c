@@ -30,6 +30,9 @@ static const struct line_form form = {.separator = "\tcrc32c=", .flushed = true}
 int history_folder(char to[PATH_MAX], struct err *e)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    /* Of a set-user-ID program the environment is one user's, and the rights are another's. */
+    if (getuid() != geteuid())
+        return err_set(e, ERR_MACHINE, "cupel has the rights of another user");
     /* A relative path does not count (XDG Base Directory Specification). */
     if (state && *state == '/' && file_path(to, "%s/cupel", state))
         return 0;
