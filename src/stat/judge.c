@@ -63,9 +63,18 @@ struct stop_rule judge_stop_rule(const struct judge_config *config)
                               config->minimum_subsessions, config->minimum_readings};
 }
 
+/* Did the series leave the stable segment's level for another one? */
+static bool ends_elsewhere(const struct judgement *j)
+{
+    for (size_t i = 0; i < j->changepoint_count; i++)
+        if (j->changepoints[i] == j->stable_end)
+            return true;
+    return false;
+}
+
 bool judge_predicts(const struct judgement *j)
 {
-    return j->phase != PHASE_NO_STEADY_STATE && j->level == LEVEL_HOLDS &&
+    return !ends_elsewhere(j) && j->phase != PHASE_NO_STEADY_STATE && j->level == LEVEL_HOLDS &&
            isfinite(j->estimate.next_low) && isfinite(j->estimate.next_high);
 }
 

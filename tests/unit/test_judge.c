@@ -140,6 +140,26 @@ static void test_slow_movement(void)
     }
 }
 
+/* After a step the next session begins at the new level; where the new level came first it lasts.
+ */
+static void test_prediction_after_a_step(void)
+{
+    struct judge_config config = normal_config();
+    fill(0, 700, 100, 2, 21);
+    fill(700, 1000, 80, 2, 22);
+    struct judgement j = judge(x, 1000, &config, &arena);
+    CHECK_INT(j.stable_end, 700);
+    CHECK(!judge_predicts(&j));
+    fill(700, 1000, 120, 2, 23);
+    j = judge(x, 1000, &config, &arena);
+    CHECK(!judge_predicts(&j));
+    fill(0, 300, 120, 2, 24);
+    fill(300, 1000, 100, 2, 25);
+    j = judge(x, 1000, &config, &arena);
+    CHECK_INT(j.stable_begin, 300);
+    CHECK(judge_predicts(&j));
+}
+
 static void test_many_changepoints(void)
 {
     static size_t all[COUNT_MAX];
@@ -381,6 +401,7 @@ int main(void)
     test_phases();
     test_no_steady_state();
     test_slow_movement();
+    test_prediction_after_a_step();
     test_many_changepoints();
     test_extreme_units();
     test_all_zero();

@@ -22,14 +22,17 @@ static void add_why_not(const struct result *r, const struct result_row *row, st
 {
     const bool has_interval = row && isfinite(row->low) && isfinite(row->high);
     const bool no_level = !strcmp(r->phase, "no_steady_state");
+    const bool slower = !strcmp(r->phase, "slowdown");
     char level[LEVEL_CLAIM_WORDS];
     struct text words = {0};
     level_claim_words(level, sizeof level, &r->claim);
-    if (!out->style.full || !has_interval || (!no_level && !*level) ||
+    if (!out->style.full || !has_interval || (!no_level && !slower && !*level) ||
         verdict_is_of_level(r->verdict) || verdict_predicts_nothing(r->verdict))
         return;
     text_addf(&words, "No repetition is predicted: %s.",
-              *level ? level : "no level holds for more than half of the time");
+              *level     ? level
+              : no_level ? "no level holds for more than half of the time"
+                         : "the number is of the time before the level got worse");
     document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
