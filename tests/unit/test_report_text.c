@@ -94,6 +94,20 @@ static void check_levels(void)
     }
 }
 
+/* A level that moves more slowly than was measured: no cycle was seen, so none is counted. */
+static void check_slow_level(void)
+{
+    struct text page = {0};
+    fixture_fill(&f);
+    fixture_level(&f.result, VERDICT_CYCLES, LEVEL_CYCLES);
+    f.result.claim.cycle_readings = NAN;
+    report_print(&result_report, &f.result, "text", &wide, &page);
+    CHECK(!strncmp(page.data, "NO LEVEL YET over 57 s: ", 24));
+    CHECK(strstr(page.data, "may show a level.") != NULL);
+    CHECK(!strstr(page.data, "cycle") && !strstr(page.data, "should give"));
+    text_free(&page);
+}
+
 /* A column without a level says so first, with what was seen, and is not called precise. */
 static void check_analysis_level(void)
 {
@@ -427,6 +441,7 @@ int main(void)
 {
     check_verdicts();
     check_levels();
+    check_slow_level();
     check_analysis_level();
     check_limit_reasons();
     check_nothing_measured();
