@@ -6,6 +6,7 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
+own_folders
 unset CUPEL_NO_HISTORY
 export XDG_STATE_HOME="$FOLDER/state" HOME="$FOLDER/home"
 history=$XDG_STATE_HOME/cupel

@@ -6,6 +6,7 @@ set -u
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 needs mkfs.ext4
+own_folders
 
 unset CUPEL_NO_HISTORY
 quick='--runtime 0.5s --overhead 0 --monitor-cost 0 --allow-unwritten --full'
