@@ -43,11 +43,11 @@ struct mean_variance mean_variance_of(const double x[], size_t n, double confide
                                       struct arena *scratch);
 
 /*
- * Takes the variance of the model with long memory (long_memory.h) where that makes the interval
- * wider, as far as the evidence for it goes: the fit takes readings for normal, and a few clustered
- * stalls are as little evidence as their degrees of freedom say. The mean is at least as certain as
- * one reading. For intervals that are reported; change points are found without it, since each
- * level that it would allow for is one.
+ * Widens the variance to that of the model with long memory (long_memory.h), in proportion to the
+ * evidence for memory. The model takes readings for normal, so clustered stalls, which leave the
+ * variance few degrees of freedom, count as little evidence. The mean stays at least as certain as
+ * one reading. For intervals that are reported only: the search for change points would take every
+ * change of level for memory.
  */
 void mean_variance_allow_for_memory(struct mean_variance *v, const double x[], size_t n,
                                     double confidence, struct arena *scratch);

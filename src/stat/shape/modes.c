@@ -11,7 +11,8 @@
 enum { GRID = 128, STEPS = 24, SAMPLES = 199 };
 #define REACH 4 /* bandwidths, beyond which a value adds nothing that shows */
 
-/* The kernel estimate at a point; x is sorted, so that only what is near is looked at. */
+/* Returns the kernel density estimate at a point. x is sorted, so only readings near it are read.
+ */
 static double density_at(const double x[], size_t n, double h, double at)
 {
     double sum = 0;
