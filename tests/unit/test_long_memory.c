@@ -9,6 +9,7 @@
 #include "stat/estimate/estimate.h"
 #include "stat/estimate/periodogram.h"
 #include "stat/estimate/stop_rule.h"
+#include "stat/judge.h"
 #include "tests/unit/check.h"
 #include "tests/unit/simulated_memory.h"
 
@@ -137,6 +138,36 @@ static void test_expected_width(void)
     CHECK_NEAR((wide.high - wide.low) / (e.high - e.low), 2, 0.01);
 }
 
+/* A random walk has no level, whether noise hides its steps or not; an autoregression has one. */
+static void test_walk(void)
+{
+    static const struct memory_process walk = {"walk", MEMORY_WALK, 1};
+    static const struct memory_process back = {"AR(1) .95", MEMORY_AUTOREGRESSIVE, 0.95};
+    struct judge_config config = {.changepoint = CHANGEPOINT_PELT,
+                                  .estimate = {INTERVAL_SPECTRAL, 0.95, 0.1},
+                                  .target_width = 0.1,
+                                  .minimum_subsessions = 50,
+                                  .higher_is_better = true};
+    uint64_t state = 4;
+    int holds = 0, precise = 0, recovered = 0;
+    for (int run = 0; run < RUNS; run++) {
+        memory_fill(x, READINGS, &walk, &state);
+        for (size_t i = 0; i < READINGS; i++)
+            x[i] += 100;
+        struct judgement j = judge(x, READINGS, &config, &arena);
+        holds += j.level == LEVEL_HOLDS && j.phase != PHASE_NO_STEADY_STATE;
+        precise += j.enough;
+        memory_fill(x, READINGS, &back, &state);
+        j = judge(x, READINGS, &config, &arena);
+        recovered += j.level != LEVEL_WANDERS;
+    }
+    printf("random walk: a level in %d, precise in %d of %d; AR(1) .95: a level in %d\n", holds,
+           precise, RUNS, recovered);
+    CHECK(holds <= RUNS * 3 / 10); /* the others are by far too wide, or cut into levels */
+    CHECK_INT(precise, 0);
+    CHECK(recovered >= RUNS * 95 / 100);
+}
+
 static void test_edges(void)
 {
     for (size_t i = 0; i < READINGS; i++)
@@ -147,11 +178,12 @@ static void test_edges(void)
 
 int main(void)
 {
-    CHECK_INT(arena_init(&arena, estimate_scratch_bytes(MEMORY_READINGS_MAX), NULL), 0);
+    CHECK_INT(arena_init(&arena, judge_scratch_bytes(MEMORY_READINGS_MAX), NULL), 0);
     test_periodogram();
     test_variance();
     test_coverage();
     test_expected_width();
+    test_walk();
     test_edges();
     arena_free(&arena);
     return check_result();
