@@ -166,14 +166,14 @@ static void judge_level(struct judgement *j, const double x[], size_t n,
                         const struct level_changes *changes)
 {
     const struct estimate *e = &j->estimate;
+    const bool few_changes = changes->count > 0 && changes->count < LEVEL_CHANGES_MANY &&
+                             fabs(changes->shift) > SHIFT_SHARE * (e->high - e->low) / 2;
+    const bool slow = j->level == LEVEL_HOLDS && !(e->memory > 0) && e->n >= SLOW_READINGS &&
+                      e->effective_n < SLOW_INDEPENDENT;
     j->level_changes = changes->count;
     if (e->memory >= NO_LEVEL_MEMORY)
         j->level = LEVEL_WANDERS;
-    else if (changes->count > 0 && changes->count < LEVEL_CHANGES_MANY &&
-             fabs(changes->shift) > SHIFT_SHARE * (e->high - e->low) / 2)
-        j->level = LEVEL_CYCLES;
-    else if (j->level == LEVEL_HOLDS && e->memory == 0 && e->n >= SLOW_READINGS &&
-             e->effective_n < SLOW_INDEPENDENT)
+    else if (few_changes || slow)
         j->level = LEVEL_CYCLES;
     bool late = j->stable_begin > n / LATE_SHARE && changes->count < LEVEL_CHANGES_MANY;
     j->unsettled = late || (e->n >= SLOPE_READINGS &&

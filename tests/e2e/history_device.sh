@@ -18,12 +18,12 @@ measure() {
 }
 
 head -c 32m /dev/urandom >disk
-attach "$FOLDER/disk"
+attach "$PWD/disk"
 mkfs.ext4 -q -F "$LOOP" || skip 'no filesystem can be made'
 mkdir on there
-mounts="$FOLDER/on"
+mounts="$PWD/on"
 mount "$LOOP" on || skip 'it cannot be mounted'
-export XDG_STATE_HOME="$FOLDER/on/state"
+export XDG_STATE_HOME="$PWD/on/state"
 measure
 grep -q 'no:' out || fault 'it does not say that nothing is kept'
 [ ! -e on/state ] || fault 'the history lies on the device that is measured'
@@ -38,19 +38,19 @@ kept_nowhere() {
 }
 mkdir inner over upper
 truncate -s 8m on/file
-attach "$FOLDER/on/file"
+attach "$PWD/on/file"
 inner=$LOOP
 mkfs.ext4 -q -F "$inner" || skip 'no filesystem in a file'
 mount "$inner" inner || skip 'it cannot be mounted'
-mounts="$FOLDER/inner $mounts"
-export XDG_STATE_HOME="$FOLDER/inner/state"
+mounts="$PWD/inner $mounts"
+export XDG_STATE_HOME="$PWD/inner/state"
 LOOP=$device kept_nowhere 'a filesystem in a file'
-LOOP=$FOLDER/on/file kept_nowhere 'a file that holds a filesystem'
+LOOP=$PWD/on/file kept_nowhere 'a file that holds a filesystem'
 umount inner
 mkdir on/upper on/work
 if mount -t overlay -o lowerdir=upper,upperdir=on/upper,workdir=on/work none over 2>err; then
-    mounts="$FOLDER/over $mounts"
-    export XDG_STATE_HOME="$FOLDER/over/state"
+    mounts="$PWD/over $mounts"
+    export XDG_STATE_HOME="$PWD/over/state"
     LOOP=$device kept_nowhere 'an overlay'
     LOOP=$inner measure
     ! grep -q 'lies on what is' out || fault 'a device that nobody uses holds no overlay'
@@ -61,7 +61,7 @@ if is_static; then
     cp "$CUPEL" on/program
     for folder in dev proc sys; do
         mount --bind "/$folder" "on/$folder" || skip 'no bind mount'
-        mounts="$FOLDER/on/$folder $mounts"
+        mounts="$PWD/on/$folder $mounts"
     done
     # shellcheck disable=SC2086
     XDG_STATE_HOME=/state timeout -s KILL 200 chroot on /program run "$device" $quick >out 2>err </dev/null
@@ -75,19 +75,19 @@ umount on
 mounts=''
 
 # Elsewhere it is kept, and a link is the same device.
-export XDG_STATE_HOME="$FOLDER/there"
+export XDG_STATE_HOME="$PWD/there"
 measure
 ln -s "$LOOP" link
-LOOP=$FOLDER/link measure
+LOOP=$PWD/link measure
 grep -q 'session before' out || fault 'the device is another one under another name'
 [ "$(cat there/cupel/*.history | wc -l)" -eq 3 ] || fault "two sessions are $(cat there/cupel/*.history | wc -l) lines"
 
 # A filesystem without room, then a read-only one.
 mkdir small
 # shellcheck disable=SC2034 # of undo
-mounts="$FOLDER/small"
+mounts="$PWD/small"
 mount -t tmpfs -o size=16k none small || skip 'no tmpfs can be mounted'
-export XDG_STATE_HOME="$FOLDER/small"
+export XDG_STATE_HOME="$PWD/small"
 head -c 64k /dev/zero >small/full 2>/dev/null
 measure
 grep -q 'is not in the history' out || fault 'it does not say that the session is not kept'
