@@ -38,7 +38,7 @@ namespace slow 2 "file.driver=file,file.filename=$FOLDER/slow.img,throttling.iop
 namespace plain 3 "file.driver=file,file.filename=$FOLDER/plain.img"
 
 bad='--offset 1m --size 64k --limit 4s'
-any='--preset quick --ci 100% --min-samples 2 --changepoint none' # precise, however busy this machine is
+any='--preset quick --ci 100% --min-samples 2 --interval pilot --changepoint none' # precise, however busy this machine is
 data_stick 'countdown = 0' "command = \
 run /dev/nvme0n1 $bad --ioengine nvme-uring -o bad-nvme-uring;\
 run /dev/nvme0n1 $bad --ioengine nvme -o bad-nvme;\

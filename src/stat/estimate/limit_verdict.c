@@ -110,7 +110,10 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
                        stretches ? (double)MIN_STRETCHES / (double)stretches : INFINITY);
     double few[LIMIT_THRESHOLDS], many[LIMIT_THRESHOLDS], needs = INFINITY, rare = 1 - share;
     const double kept_n = worth_under_drift(wide, rare, LIMIT_KEPT_TIMES);
-    const double broken_n = worth_under_drift(wide, rare, LIMIT_BROKEN_TIMES);
+    /* Where every value lies above the limit, a level that wanders made no difference to it. */
+    const bool all_above = least[0].share >= 1;
+    const double broken_n =
+        all_above ? INFINITY : worth_under_drift(wide, rare, LIMIT_BROKEN_TIMES);
     for (size_t i = 0; i < thresholds; i++) {
         double n = most[i].effective_n, m = least[i].effective_n;
         if (i == 0) /* a single bucket holds the difference of the two counts */
@@ -131,8 +134,9 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
     struct limit_verdict verdict = decided_by(&evidence, limit->alpha, needs);
     bool kept_below = verdict.verdict == (limit->above ? SEQUENTIAL_FAIL : SEQUENTIAL_PASS);
     const bool broken_by_far = least[0].share >= fmin(0.5, LIMIT_WIDER * rare);
-    const double asked =
-        kept_below || broken_by_far ? LIMIT_KEPT_STRETCHES : LIMIT_BROKEN_STRETCHES;
+    const double asked = !kept_below && all_above      ? 0
+                         : kept_below || broken_by_far ? LIMIT_KEPT_STRETCHES
+                                                       : LIMIT_BROKEN_STRETCHES;
     const double independent = stretches_of(wide);
     if (verdict.verdict && independent < asked)
         return lacking("the level wanders", asked / independent);
