@@ -20,7 +20,7 @@ clause pass 'iops>100'
 clause pass 'errors=0'
 holds out 'SLA KEPT: 3 of 3 clauses pass'
 holds out 'A level that comes less often than once in '
-holds out ' s cannot be excluded.'
+holds out 's cannot be excluded.'
 for file in clauses.csv report.txt; do
     [ -s kept/$file ] || fault "there is no kept/$file"
 done
