@@ -30,8 +30,8 @@ bool level_out_of_reach(const struct level_claim *c, double limit_n);
  * measured, and in the last 20 s at least, found the precision out of reach.
  *
  * How often that errs (fractional noise with d = .3, readings of .1 s, a limit of 600 s, 60
- * sessions): of those that would have become precise after about 100 s 2 % are given up, of those
- * that would have become so after 200 s 6 %. With a factor of 2 and looks over .4 of the time it
+ * sessions): of those that would have become precise with noise of 8 % 2 % are given up, of those
+ * with noise of 12 % 6 %. With a factor of 2 and looks over .4 of the time it
  * was 5 % and 16 %. Sessions without memory are never given up.
  */
 struct level_looks {

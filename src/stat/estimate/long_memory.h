@@ -10,8 +10,8 @@
  *
  * by Whittle's likelihood, sum of -log f - I / f (P. Whittle, 1953; J. Beran, *Statistics for
  * Long-Memory Processes*, 1994, 6.1), less ln(n) / 2 for each coefficient and for d. Few readings
- * do not tell memory from an autoregression: the second kind must be better by (350 / n)^2 nats,
- * and counts in full when it is better by 2 more. It is plausible when it is worse by less
+ * do not distinguish memory from an autoregression: the second kind must be better by (350 / n)^2
+ * nats, and counts in full when it is better by 2 more. It is plausible when it is worse by less
  * than 2, and less than 1000 / n.
  * For a given d
  * the coefficients follow from the autocovariances of the filtered periodogram by Levinson's
