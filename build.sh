@@ -78,7 +78,7 @@ cmd_check() {
 
 cmd_bench() {
     need "${tools_bench[@]}"
-    build_targets musl binary bench
+    build_targets musl binary bench build/tests/unit/test_{coverage,percentile_coverage,exec_coverage,repetition}
     CUPEL=$root/build/cupel CUPEL_BENCH=$root/build/tests/bench exec tests/bench/run.sh "$@"
 }
 

@@ -23,7 +23,7 @@ wanted=" $* "
 bench() {
     local seconds=$1 program=$2
     shift 2
-    [[ $wanted == '  ' || $wanted == *" $program "* ]] || return 0
+    [[ $wanted == '  ' || $wanted == *" ${program##*/} "* ]] || return 0
     timeout -s KILL "$seconds" "$CUPEL_BENCH/$program" "$@" </dev/null || {
         echo "$program $* could not run" >&2
         failed=1
@@ -71,4 +71,9 @@ bench 200 replay_cost "$CUPEL" "$scratch"
 bench 120 model_mars_gp
 bench 900 models
 bench 120 convergence
+# Of tests, with all their runs: what is below its limits is a failure.
+export CUPEL_SIMULATIONS=whole
+for name in test_coverage test_percentile_coverage test_exec_coverage test_repetition; do
+    bench 300 "../unit/$name"
+done
 exit $failed
