@@ -20,7 +20,7 @@ OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o)
 MAIN := $(O)/obj/src/cmd/main.o
 VERSIONED := $(O)/obj/src/base/version.o
 
-.PHONY: binary library unit guest bench corpus fuzz tidy
+.PHONY: binary library unit guest bench corpus fuzz
 .DELETE_ON_ERROR:
 .SECONDARY:
 binary: $(O)/cupel
@@ -30,7 +30,6 @@ guest: $(patsubst %.c,$(O)/%,$(filter tests/guest/%,$(PROGRAMS)))
 bench: $(patsubst %.c,$(O)/%,$(filter tests/bench/%,$(PROGRAMS))) $(PRELOADS:%.c=$(O)/%.so)
 corpus: $(HARNESSES)
 fuzz: $(FUZZERS)
-tidy: $(SOURCES:%.c=$(O)/tidy/%.ok)
 
 $(OBJECTS): CFLAGS += $(FRAMES)
 
@@ -102,7 +101,8 @@ $(O)/tests/%.so: tests/%.c $(O)/flags.mk
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -nostdlib -MMD -MP -MT $@ -MF $(O)/tests/$*.d -o $@ $<
 
-# clang-tidy: all that it knows, or without the analysis of paths, which takes a second a file, all else a tenth of that.
+# clang-tidy: all that it knows, for what changed; without the analysis of paths, which takes a second a file, all else a tenth of
+# that, for what uses it.
 TIDY = clang-tidy --quiet $(1) $< -- -std=c17 $(CPPFLAGS) $(TIDYFLAGS) -DCUPEL_VERSION='"check"' 2>$@.err || \
 	{ sed '/ generated\.$$/d' $@.err; false; }
 

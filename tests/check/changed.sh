@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Prints the C files of src, hw and tables whose code changed lately, and those that include a header whose code did: what is not
-# committed, and what the commits of two hours up to the last one changed, several times as long as the checks take. A file that
-# moved, or in which only comments, layout or the places of headers changed, has no path that was not looked at. All C files, where
-# git cannot say, or .clang-tidy changed.
+# Prints what clang-tidy has to look at: "analysis FILE" for each C file of src, hw and tables whose code changed lately, "tidy FILE"
+# for those that include a header whose code did. Lately is what is not committed, and what the commits of two hours up to the
+# last one changed, several times as long as the checks take. A file that moved, or in which only comments, layout or the places of
+# headers changed, has no path that was not looked at. All C files are analysed, where git cannot say, or .clang-tidy changed.
 #
 #   tests/check/changed.sh [ROOT]
 #
@@ -18,6 +18,11 @@ ask_git() {
 
 all_files() {
     find src hw tables -name '*.c' 2>/dev/null | sort
+}
+
+# as WORD: before each line.
+as() {
+    sed "s/^/$1 /"
 }
 
 # The commit that changes are looked for since; nothing where there is none.
@@ -36,7 +41,7 @@ since=$(base) || {
     exit 1
 }
 if [ -z "$since" ]; then
-    all_files
+    all_files | as analysis
     exit
 fi
 # code_of: what is left of a file without comments, layout, #include lines and the guard of a header.
@@ -66,11 +71,11 @@ changed=$(
     ask_git ls-files --others --exclude-standard
 )
 if grep -qx '\.clang-tidy' <<<"$changed"; then
-    all_files
+    all_files | as analysis
     exit
 fi
 includes=$(sed -n -e 's,^src/\(.*\.h\)$,#include "\1",p' -e 's,^.*\.h$,#include "&",p' <<<"$changed")
 {
-    all_files | grep -Fx -f <(printf '%s\n' "$changed") || true
-    [ -z "$includes" ] || all_files | tr '\n' '\0' | xargs -0 -r grep -lF -f <(printf '%s\n' "$includes") || true
-} | sort -u
+    all_files | grep -Fx -f <(printf '%s\n' "$changed") | as analysis || true
+    [ -z "$includes" ] || all_files | tr '\n' '\0' | xargs -0 -r grep -lF -f <(printf '%s\n' "$includes") | as tidy || true
+} | sort | awk '!seen[$2]++'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The steps of ./build.sh check, which builds first and sets CC to the compiler it used. Every step runs whatever the
-# others say; one that fails shows its output. What takes longest, clang's analysis of paths, is for what changed lately and what
-# uses that (tests/check/changed.sh), or with --all for everything; all else is checked in every file.
+# others say; one that fails shows its output. What takes longest, clang-tidy, is for what changed lately and what uses that
+# (tests/check/changed.sh), or with --all for everything; all else is checked in every file.
 #
 #   tests/check/run.sh [--all]
 set -euo pipefail
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 
 case ${1:-} in
 '') sources=(tests/check/changed.sh) ;;
---all) sources=(find src hw tables -name '*.c') ;;
+--all) sources=(find src hw tables -name '*.c' -printf 'analysis %p\n') ;;
 *)
     echo "check takes --all or nothing, not $1" >&2
     exit 2
@@ -61,10 +61,10 @@ check_cppcheck() {
 
 # clang reads what the compiler reads: its folders of headers but gcc's own, which clang has itself.
 check_tidy() {
-    local folder flags=-nostdlibinc analysed
-    analysed=$("${sources[@]}") || return
-    mapfile -t analysed < <(sed -n 's,\(.*\)\.c$,build/analysis/\1.ok,p' <<<"$analysed")
-    echo "the paths of ${#analysed[@]} files are analysed"
+    local folder flags=-nostdlibinc files
+    files=$("${sources[@]}") || return
+    mapfile -t files < <(sed -n 's,^\(.*\) \(.*\)\.c$,build/\1/\2.ok,p' <<<"$files")
+    [ ${#files[@]} -gt 0 ] || return 0
     # shellcheck disable=SC2086 # CC is a command with its arguments
     for folder in $($CC -E -v -x c /dev/null 2>&1 | sed -n '/^#include </,/^End/s/^ //p'); do
         case $folder in
@@ -72,7 +72,7 @@ check_tidy() {
         *) flags+=" -isystem $folder" ;;
         esac
     done
-    make -s -k -O --no-print-directory -j "$jobs" O=build "TIDYFLAGS=$flags" tidy "${analysed[@]}"
+    make -s -k -O --no-print-directory -j "$jobs" O=build "TIDYFLAGS=$flags" "${files[@]}"
 }
 
 step layers tests/check/layers.sh

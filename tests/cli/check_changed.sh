@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the analysis of paths looks at (tests/check/changed.sh), in a tree whose commits have dates: what changed within two hours
-# before the last one, or since a commit, or is not committed, with what includes it, but not what moved or was commented;
+# What clang-tidy looks at (tests/check/changed.sh), in a tree whose commits have dates: what changed within two hours
+# before the last one, or since a commit, or is not committed, with what includes it, which is not analysed, but not what moved
+# or was commented;
 # everything where that cannot be said.
 set -euo pipefail
 command -v git >/dev/null || {
@@ -16,13 +17,13 @@ cd "$tree"
 mkdir -p src/base src/run hw tables
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 
-# expect NAME FILE...: these are the files.
+# expect NAME FILE... [uses FILE...]: these files are analysed, and these use what changed.
 expect() {
     local name=$1 files
     shift
-    files=$("$check" "$tree" | tr '\n' ' ')
-    [ "$files" = "${*:+$* }" ] || {
-        echo "$name: $files instead of $*"
+    files=$("$check" "$tree" | awk '$1 == "tidy" && !n++ { printf " uses" } { printf " %s", $2 }')
+    [ "$files" = "${*:+ $*}" ] || {
+        echo "$name:$files instead of $*"
         exit 1
     }
 }
@@ -52,12 +53,12 @@ commit 03 src/base/size.c
 commit 05 README
 expect 'two hours before the last commit' # the commit that is as old is the base
 commit 06 src/base/size.h tables/rows.h
-expect 'headers with those that include them' hw/bus.c src/run/loop.c
+expect 'headers with those that include them' uses hw/bus.c src/run/loop.c
 echo 'int size;' >>src/base/size.c
 echo >src/new.c
-expect 'what is not committed' hw/bus.c src/base/size.c src/new.c src/run/loop.c
+expect 'what is not committed' src/base/size.c src/new.c uses hw/bus.c src/run/loop.c
 CUPEL_CHANGED_SINCE=HEAD expect 'since a commit' src/base/size.c src/new.c
-CUPEL_CHANGED_SINCE=HEAD~3 expect 'since an old one' hw/bus.c src/base/size.c src/new.c src/run/loop.c
+CUPEL_CHANGED_SINCE=HEAD~3 expect 'since an old one' src/base/size.c src/new.c uses hw/bus.c src/run/loop.c
 ! CUPEL_CHANGED_SINCE=nothing "$check" "$tree" 2>/dev/null || {
     echo 'a commit that does not exist'
     exit 1
@@ -74,6 +75,6 @@ rm src/new.c
 commit 19 README
 expect 'what moved, and comments'
 echo '#define PLAN 1' >>src/run/plan.h
-expect 'a macro' src/run/plan.c
+expect 'a macro' uses src/run/plan.c
 commit 20 .clang-tidy
 expect 'other checks' hw/bus.c src/run/loop.c src/run/plan.c src/run/size.c
