@@ -32,6 +32,11 @@ longer 5 run --ioengine null --null-script queue:500us --find-rate 'p90<2.5ms' $
 [ -z "$(metric_of highest_rate value)" ] || fault "an open search has the value $(metric_of highest_rate value)"
 holds out 'undecided: p90<2.5ms'
 
+# Nothing is completed within the limit: that says nothing about the target.
+# shellcheck disable=SC2086
+longer 5 run --ioengine null --null-script const:5s --find-rate 'p90<2.5ms' $quick --limit 2s --format csv
+[ -z "$(metric_of highest_rate value)" ] || fault "a search without a probe has the value $(metric_of highest_rate value)"
+
 # Every request takes 500 us: no rate keeps it below 50 us. The order of clauses does not matter.
 # shellcheck disable=SC2086
 longer 1 run --ioengine null --null-script const:500us --find-rate 'errors=0, p50<50us' $quick --limit 60s

@@ -95,7 +95,11 @@ void find_rate_take_trial(struct find_rate *f, struct session *session)
     session_result(session, f->result);
     f->search.saturation = value_of(f->result, METRIC_IOPS);
     take_ending(f, f->result, "without a rate");
-    if (f->ending == FIND_RATE_GOES_ON && !(f->search.saturation > 0)) {
+    if (f->ending == FIND_RATE_GOES_ON && !(f->search.saturation > 0) &&
+        verdict_is_imprecise(f->result->verdict)) {
+        f->ending = FIND_RATE_LIMIT; /* a busy machine had no time for it */
+        f->search.saturation = NAN;
+    } else if (f->ending == FIND_RATE_GOES_ON && !(f->search.saturation > 0)) {
         f->ending = FIND_RATE_FAILED;
         f->code = ERR_TARGET;
         snprintf(f->message, sizeof f->message, "nothing was completed in the first session");
