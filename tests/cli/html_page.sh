@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Pages as a browser gets them: every tag closed, every figure well-formed, nothing from outside, no name as markup; every
-# Slow: nine sessions, one after the other.
 # number of the text's tables in them; the same bytes from the record.
+# Slow: nine sessions, one after the other.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
 . "$tests/cli/in_memory"
@@ -129,7 +129,7 @@ longer '0 5' report hostile/record.cupel --format html
 cmp -s out hostile/report.html || fault 'report prints another page than report.html'
 
 # Due times, phases and the issue error; a page on standard output; several sessions; many changes of level.
-status 0 run null --ioengine null --null-script normal:95us,5us --arrival poisson --rate_iops 2k --runtime 3s --overhead 0 -o timed
+longer '0 5' run null --ioengine null --null-script normal:95us,5us --arrival poisson --rate_iops 2k --runtime 3s --overhead 0 -o timed
 page timed/report.html null timed/report.txt
 holds timed/report.html '<b>Issue error</b>'
 longer '0 5' run null --ioengine null --null-script normal:95us,5us --preset quick --limit 30s --overhead 0 --format html
@@ -148,10 +148,10 @@ while [ $i -lt 200 ]; do
     i=$((i + 1))
     echo "1281663720$((1000000 + i * 5000))0,host,0,Read,$((4096 * i)),4096,100"
 done >reads.csv
-status 0 replay reads.csv --ioengine null -o replayed
+longer '0 5' replay reads.csv --ioengine null -o replayed
 page replayed/report.html null replayed/report.txt
 holds replayed/report.html 'Fidelity: the trace beside its replay'
-status 0 merge hostile timed --format html -o merged
+longer '0 5' merge hostile timed --format html -o merged
 page merged/report.html "$(sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' merged/report.html)" merged/report.txt
 cmp -s out merged/report.html || fault 'merge prints another page than report.html'
 {

@@ -71,7 +71,7 @@ qualified() {
     limited qualify --preset quick --limit $limit "$@" >out 2>err
     got=$?
     if [ "$expected" -eq 0 ] && [ $got -eq 5 ]; then
-        tail -n 1 err | grep -qE 'NOT DECIDED: .*(no steady (state|level)|too few|down to 0|another level|not decided: about)' ||
+        tail -n 1 err | grep -qE 'NOT DECIDED: .*(within its limit of|not decided: about)' ||
             fault "exit status 5 without a reason: qualify $*: $(cat err)"
     elif [ $got -ne "$expected" ]; then
         fault "exit status $got, expected $expected: qualify $*: $(cat err)"
@@ -142,6 +142,7 @@ holds clauses/qualification.txt '95 % confidence that none'
 longer "0 5" report "clauses/$name-randread"
 holds out 'at 96.25 % confidence'
 ! grep -q '^check.*,read iops,' out || fault 'a clause about randread was judged of read'
+limit=20s # a busy machine has few readings in less
 qualified 1 "$LOOP" --sla 'p50 < 1ns' --format json
 holds err 'read p50'
 holds err 'expected below 1ns'

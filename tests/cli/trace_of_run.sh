@@ -60,7 +60,14 @@ refused 2 'first.cupel: the trace cannot be made: File exists' run --ioengine nu
 refused 2 'nowhere/x.cupel: the trace cannot be made' run --ioengine null --trace=nowhere/x.cupel --runtime 1s
 
 # kill -9: what was written is a trace, up to its last whole piece.
-timeout -s KILL 4 "$CUPEL" run --ioengine null --null-script const:100us --iodepth 4 --runtime 20s --trace=killed.cupel >/dev/null 2>&1
+timeout -s KILL 60 "$CUPEL" run --ioengine null --null-script const:100us --iodepth 4 --runtime 50s --trace=killed.cupel >/dev/null 2>&1 &
+session=$!
+for _ in $(seq 300); do
+    [ "$(stat -c %s killed.cupel 2>/dev/null || echo 0)" -lt 1000000 ] || break
+    sleep 0.1
+done
+kill -KILL $session
+wait $session 2>/dev/null
 longer 0 merge killed.cupel --format csv
 n=$(awk -F, '$1 == "errors" { print $8 }' out)
 [ "${n:-0}" -gt 1000 ] || fault "a killed session left ${n:-no} requests"

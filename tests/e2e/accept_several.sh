@@ -32,6 +32,14 @@ written() {
     [ ! -s twice ] || fault "$1: $(wc -l <twice) sectors are alike"
 }
 
+# all_write FOLDER COUNT: waits until each of so many disks has written something that its journal has.
+all_write() {
+    for _ in $(seq 400); do
+        [ "$(awk '$3 == "written" && !seen[$2]++' "$1/accept.state" 2>/dev/null | wc -l)" -lt "$2" ] || break
+        sleep 0.1
+    done
+}
+
 # One drive under two names among others.
 mknod other b "$(stat -c %Hr "$second" 2>/dev/null || echo 7)" "$(stat -c %Lr "$second" 2>/dev/null || echo "${second#/dev/loop}")"
 refused 3 'two names of one drive' accept "$first" "$second" ./other --destroy -o kept
@@ -76,8 +84,8 @@ status 0 accept "$first" "$second" --destroy -o turns --passes 1 --at-once one
 [ "$(overlap turns '.*')" -eq 0 ] || fault 'they worked at the same time'
 
 # A disk that takes no write any more.
-start failing accept "$first" "$second" "$third" --destroy -o failing --passes 40
-sleep 1
+start failing accept "$first" "$second" "$third" --destroy -o failing --passes 16
+all_write failing 3
 blockdev --setro "$second" 2>err || skip "no blockdev: $(cat err)"
 wait "$WATCHDOG"
 got=$?
@@ -91,10 +99,7 @@ limited report failing --format csv >out 2>err
 # Killed, and taken up again with two of three: the other one is not touched, and need not be there.
 for how in there gone; do
     start work accept "$first" "$second" "$third" --destroy -o $how --passes 8
-    for _ in $(seq 200); do
-        [ "$(awk '$3 == "written" && !seen[$2]++' $how/accept.state 2>/dev/null | wc -l)" -lt 3 ] || break
-        sleep 0.1
-    done
+    all_write $how 3
     kill -KILL "$SESSION"
     wait "$WATCHDOG" 2>/dev/null
     grep -q ' 1 end stage=precondition' $how/accept.state && skip 'the disks are too fast to be stopped in the middle'
@@ -116,10 +121,7 @@ done
 
 # A signal ends all in order: undecided, and the same command goes on.
 start stopped accept "$first" "$third" --destroy -o stopped --passes 40
-for _ in $(seq 200); do
-    [ "$(awk '$3 == "written" && !seen[$2]++' stopped/accept.state 2>/dev/null | wc -l)" -lt 2 ] || break
-    sleep 0.1
-done
+all_write stopped 2
 kill -INT "$SESSION"
 wait "$WATCHDOG"
 got=$?

@@ -11,13 +11,13 @@ while [ $i -lt 500 ]; do
     i=$((i + 1))
     echo "$((128166372000000000 + i * 40000)),host,0,Read,$((4096 * i)),4096,100"
 done >reads.csv
-status 0 replay reads.csv --ioengine null --format html
+longer '0 5' replay reads.csv --ioengine null --format html
 mv out replay.html
 longer '0 5' run null --ioengine null --null-script normal:95us,5us --preset quick --runtime 1s --repeat 2 --overhead 0 -o sessions
 cp sessions/report.html sessions.html
-status 0 run null --ioengine null --null-script normal:95us,5us --arrival poisson --rate_iops 2k --runtime 2s --overhead 0 -o timed
+longer '0 5' run null --ioengine null --null-script normal:95us,5us --arrival poisson --rate_iops 2k --runtime 2s --overhead 0 -o timed
 cp timed/report.html timed.html
-status 0 merge run.cupel timed --format html
+longer '0 5' merge run.cupel timed --format html
 mv out merge.html
 seq 1 300 >readings.csv
 status 0 analyze readings.csv --format html

@@ -5,16 +5,25 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
-# plan TARGET: two runs, of which the first is made.
+# plan TARGET: six runs, of which the first is made.
 plan() {
-    printf 'target: %s\nrw: randwrite\nruntime: 0.1\nallow-unwritten: on\nfactor bs: 4k 8k\nrepeats: 1\n' "$1" >plan.txt
+    printf 'target: %s\nrw: randwrite\nruntime: 0.1\nallow-unwritten: on\nfactor bs: 4k 8k\nrepeats: 3\n' "$1" >plan.txt
 }
-# begun FOLDER PERMISSION: one run of it is done.
+runs_of() {
+    grep -c '^run,' "$1/sweep.log" 2>/dev/null
+}
+# begun FOLDER PERMISSION: it is stopped when its first run is done.
 begun() {
-    "$CUPEL" sweep plan.txt -o "$1" "$2" --limit 0.1 >out 2>err </dev/null
+    start begun sweep plan.txt -o "$1" "$2"
+    for _ in $(seq 1000); do
+        [ "$(runs_of "$1")" = 0 ] || [ ! -e "$1/sweep.log" ] || break
+        sleep 0.02
+    done
+    kill -INT "$SESSION"
+    wait "$WATCHDOG"
     got=$?
-    [ $got -eq 5 ] || fault "a sweep that is stopped ends with $got: $(cat err)"
-    [ "$(grep -c '^run,' "$1/sweep.log")" -eq 1 ] || fault "not one run: $(cat "$1/sweep.log")"
+    [ $got -eq 5 ] || fault "a sweep that is stopped ends with $got: $(cat begun.err)"
+    { [ "$(runs_of "$1")" -ge 1 ] && [ "$(runs_of "$1")" -lt 6 ]; } || fault "not some runs: $(cat "$1/sweep.log")"
 }
 
 # ---- a file
@@ -38,7 +47,7 @@ refused 3 'it is not the file or device' sweep plan.txt -o files --resume --over
 rm file
 mv first file
 status 0 sweep plan.txt -o files --resume --overwrite
-[ "$(grep -c '^run,' files/sweep.log)" -eq 2 ] || fault 'the file that the sweep was begun on was not gone on with'
+[ "$(runs_of files)" -eq 6 ] || fault 'the file that the sweep was begun on was not gone on with'
 
 # The user says that it is the same.
 begun again --overwrite

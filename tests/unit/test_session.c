@@ -165,7 +165,7 @@ static void check_known_mean(const char *script)
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
-    CHECK(live.verdict == VERDICT_PRECISE || live.verdict == VERDICT_LIMIT);
+    CHECK(live.verdict == VERDICT_PRECISE || verdict_is_imprecise(live.verdict));
     const struct result_row *row = result_find(&live, METRIC_RESPONSE_TIME, "read");
     const bool busy = live.busy[0]; /* the session says so itself */
     CHECK(row && row->n > 5);
@@ -308,7 +308,8 @@ static void check_limit(void)
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
-    CHECK_INT(live.verdict, VERDICT_LIMIT);
+    /* What a busy machine adds may have no level. */
+    CHECK(live.verdict == VERDICT_LIMIT || verdict_is_of_level(live.verdict));
     double elapsed = value_of(&live, METRIC_ELAPSED, "all");
     CHECK(elapsed > 3 && elapsed < 8);
     for (const char *const *op = (const char *const[]){"read", "write", "all", NULL}; *op; op++)
