@@ -58,6 +58,13 @@ static void end_round(struct session *s, const struct round_outcome *outcome)
                          (double)(reads->bytes + writes->bytes + outcome->void_bytes));
 }
 
+/* Did the workers run ahead of other programs? Those that never sleep have given it back. */
+static bool had_priority(const struct session *s)
+{
+    const struct worker *w = s->group.workers;
+    return s->group_started && s->contents.plan.realtime && w->realtime_granted && !w->spins;
+}
+
 /* Notes conditions that make the result hard to repeat. */
 static void note_disturbances(struct session *s)
 {
@@ -82,6 +89,10 @@ static void note_disturbances(struct session *s)
     int node = inventory_find(v, "load");
     if (!isnan(load.programs))
         inventory_addf(v, node, "processor_others", "%", "/proc/stat", "%.1f", 100 * load.programs);
+    if (load.programs > OTHERS_BUSY && had_priority(s))
+        contents_note(&s->contents, true,
+                      "the workers had real-time priority and did not wait for the other programs, "
+                      "as fio's would; --realtime 0 compares like with like");
     if (!isnan(device) && s->target.direct)
         inventory_addf(v, node, "device_others", "%", "the disk's statistics", "%.1f",
                        100 * device);
