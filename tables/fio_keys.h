@@ -83,6 +83,11 @@ enum fio_key {
     FIO_KEY_ATOMIC,
     FIO_KEY_RANGES,
     FIO_KEY_WRITE_MODE,
+    FIO_KEY_CPU_MASK,
+    FIO_KEY_SERVICE,
+    FIO_KEY_BATCH_COMPLETE,
+    FIO_KEY_DEPTH_LOW,
+    FIO_KEY_READ_ONLY,
     FIO_KEY_COUNT
 };
 
@@ -102,6 +107,7 @@ static const struct {
                 {"filesize", FIO_KEY_FILESIZE},
                 {"file_size", FIO_KEY_FILESIZE},
                 {"offset", FIO_KEY_OFFSET},
+                {"fileoffset", FIO_KEY_OFFSET},
                 {"direct", FIO_KEY_DIRECT},
                 {"buffered", FIO_KEY_BUFFERED},
                 {"ioengine", FIO_KEY_ENGINE},
@@ -115,6 +121,7 @@ static const struct {
                 {"percentage_random", FIO_KEY_RANDOM_SHARE},
                 {"randseed", FIO_KEY_SEED},
                 {"cpus_allowed", FIO_KEY_CPUS},
+                {"cpumask", FIO_KEY_CPU_MASK},
                 {"ioscheduler", FIO_KEY_SCHEDULER},
                 {"hipri", FIO_KEY_IOPOLL},
                 {"sqthread_poll", FIO_KEY_SQPOLL},
@@ -165,6 +172,11 @@ static const struct {
                 {"cmdprio_bssplit", FIO_KEY_CMDPRIO_BSSPLIT},
                 {"nrfiles", FIO_KEY_FILES},
                 {"nr_files", FIO_KEY_FILES},
+                {"file_service_type", FIO_KEY_SERVICE},
+                {"iodepth_batch_complete", FIO_KEY_BATCH_COMPLETE},
+                {"iodepth_batch_complete_min", FIO_KEY_BATCH_COMPLETE},
+                {"iodepth_low", FIO_KEY_DEPTH_LOW},
+                {"readonly", FIO_KEY_READ_ONLY},
                 {"num_range", FIO_KEY_RANGES},
                 {"write_mode", FIO_KEY_WRITE_MODE},
                 {"fsync", FIO_KEY_FSYNC},
@@ -192,17 +204,16 @@ static const struct {
                     {"write_lat_log", NULL},
                     {"write_iops_log", NULL},
                     {"write_hist_log", NULL},
+                    {"write_iolog", "no log of I/Os is written; --trace keeps each completion"},
+                    {"bandwidth_log", NULL},
+                    {"latency_log", NULL},
                     {"log_avg_msec", NULL},
                     {"log_hist_msec", NULL}};
 
 /* Values that do not switch the option off, but match what cupel does. */
 static const struct {
     const char *name, *value;
-} fio_as_here[] = {{"iodepth_batch", "1"},
-                   {"iodepth_batch_submit", "1"},
-                   {"iodepth_batch_complete", "1"},
-                   {"iodepth_batch_complete_min", "1"},
-                   {"io_submit_mode", "inline"},
+} fio_as_here[] = {{"io_submit_mode", "inline"},
                    {"thinktime_blocks", "1"},
                    {"fadvise_hint", "1"},
                    {"startdelay", "0"},

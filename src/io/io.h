@@ -175,6 +175,7 @@ struct io_backend {
 struct io_exchange {
     const struct io_req *requests;
     unsigned n, taken;
+    unsigned min; /* completions to wait for, if all requests were taken */
     unsigned max; /* room in done[] */
     struct io_done *done;
     struct err *e;
@@ -265,8 +266,8 @@ struct io_ops {
 
     /*
      * Submit and reap in one call, for loops that keep a target busy: submits x->requests[0..x->n),
-     * x->taken of them, then reaps at least one completion into x->done[0..x->max). Returns what
-     * reap returns.
+     * x->taken of them, then reaps at least x->min completions into x->done[0..x->max). Returns
+     * what reap returns. The null backend waits for one.
      */
     int (*exchange)(struct io_backend *b, struct io_exchange *x);
 
@@ -286,7 +287,7 @@ static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x
             return -1;
         x->taken = (unsigned)sent;
     }
-    return b->ops->reap(b, x->done, 1, x->max, x->e);
+    return b->ops->reap(b, x->done, x->taken == x->n ? x->min : 1, x->max, x->e);
 }
 
 /* All backends, in the order in which users see them: the ops table and its name. */

@@ -100,7 +100,7 @@ for shell in bash zsh fish; do
     offers 'folder trace.csv' cupel run --graph ''
     offers 'folder trace.csv' cupel replay ''
     offers '' cupel run --bs ''
-    offers '--iodepth' cupel run --iod
+    offers '--iodepth --iodepth_batch_complete_min' cupel run --iod
     offers 'probe profile' cupel help pro
     offers 'folder trace.csv' cupel exec -- cat ''
 done

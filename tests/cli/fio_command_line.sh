@@ -18,6 +18,14 @@ answers 'cupel run --rw=randread --bs=4096 --numjobs=4 --ioengine=sync --direct=
     --name x --filename /f --rw randread --bs 4k --numjobs=4 --group_reporting --output-format=json+ --output=r.json --ci 5% -o keep
 answers "cupel run --rw=read --bs=4096 --ioengine=sync --direct=0 '/d/a b' && cupel run --rw=write --bs=4096 --ioengine=sync --direct=0 -- --destroy" \
     --readwrite=read --name=a '--filename=/d/a b' --name=b --stonewall --rw=write --filename=--destroy
+# Single dashes, forms of output, files and batches.
+answers 'cupel run --rw=randread --bs=4096 --iodepth=128 --size=67108864 --ioengine=uring --direct=1 --runtime=10s /f' \
+    -direct=1 -iodepth=128 -rw=randread -ioengine=libaio -bs=4k -size=64m -numjobs=1 -runtime=10 -group_reporting -name=t -filename=/f
+answers 'cupel run --rw=read --bs=4096 --iodepth=4 --ioengine=uring --direct=0 --format=csv /a /b' \
+    fio --name=t --filename=/a:/b --ioengine=libaio --iodepth=8 --minimal --readonly --eta-newline=1 --iodepth_batch_submit=8
+answers 'cupel run --rw=read --bs=4096 --iodepth=8 --iodepth_batch_complete_min=4 --ioengine=uring --direct=0 /a' \
+    --name=t --filename=/a --ioengine=libaio --iodepth=8 --iodepth_low=4 --output-format=normal
+refused 2 'cannot do all of it: [t] readonly: and rw says that it writes' run --name=t --readonly --rw=randrw
 refused 2 'cannot do all of it: [a] verify_only: what is read back was written by the same call' run --name=a --verify_only=1
 refused 2 'cannot do all of it: [a] ioengine=rbd' run --name=a --ioengine=rbd
 refused 2 'cannot do all of it: bs is a size as 4096, 4k or 1g, not 4q' run --name=a --bs=4q

@@ -48,14 +48,42 @@ status 0 run several.fio --runtime 300ms --monitor-cost 0 --format fio-json
 if command -v python3 >/dev/null; then
     python3 - out <<'END' || fault 'not the jobs of fio-json'
 import json, sys
-read, text, jobs = json.JSONDecoder(), open(sys.argv[1]).read().strip(), []
-while text:
-    document, end = read.raw_decode(text)
-    jobs.append([(j["jobname"], j["groupid"], j["read"]["total_ios"] > 0, j["write"]["total_ios"] > 0) for j in document["jobs"]])
-    text = text[end:].strip()
-assert jobs == [[("first", 0, True, False), ("second", 1, False, True), ("third", 2, True, True)], [("last", 0, True, False)]], jobs
+jobs = [(j["jobname"], j["read"]["total_ios"] > 0, j["write"]["total_ios"] > 0) for j in json.load(open(sys.argv[1]))["jobs"]]
+assert jobs == [("first", True, False), ("second", False, True), ("third", True, True), ("last", True, False)], jobs
 END
 fi
+# The steps are one document in each form; --section takes some of them.
+status 0 run several.fio --section first,last --runtime 200ms --monitor-cost 0 --format csv
+[ "$(grep -c '^metric,' out)" = 1 ] || fault 'the rows of two steps are not below one header'
+[ "$(grep -c '^iops,read' out)" = 2 ] || fault 'not the rows of two steps'
+status 0 run several.fio --section first,last --runtime 200ms --monitor-cost 0 --format html
+[ "$(grep -c '<!DOCTYPE' out)$(grep -c '<h1>' out)$(grep -c '</html>' out)" = 121 ] || fault 'two steps are not one page'
+status 0 run several.fio --section first,last --runtime 200ms --monitor-cost 0 --format json
+if command -v python3 >/dev/null; then
+    python3 -c 'import json, sys; d = json.load(open("out")); assert d["kind"] == "steps" and len(d["steps"]) == 2, d' || fault 'two steps are not one object'
+fi
+refused 2 'no section is named none' run several.fio --section none
+refused 2 '--section needs a job file' run --ioengine null --section x
+
+# Several files of one section: each with its share, and each guarded.
+printf '[x]\nfilename=a.dat:b.dat\nfilename=new.dat\nrw=randread\nioengine=libaio\niodepth=7\nsize=3m\nruntime=300ms\n' >files.fio
+status 0 run files.fio --monitor-cost 0 -o files
+holds out 'DONE: 3 targets at the same time'
+holds out '[x a.dat] randread 4 KiB, iodepth 3'
+holds out '[x new.dat] randread 4 KiB, iodepth 2'
+head -c 1048576 /dev/urandom >foreign
+before=$(cksum <foreign)
+printf '[x]\nfilename=a.dat:foreign\nrw=randwrite\nioengine=libaio\niodepth=2\nruntime=300ms\n' >files.fio
+refused 3 'foreign: cupel did not make this file' run files.fio
+ln -f foreign other.name
+printf '[x]\nfilename=foreign:other.name\nrw=randread\nioengine=libaio\niodepth=2\nruntime=300ms\n' >files.fio
+refused 2 'other.name is one of the others under another name' run files.fio
+# All sections are checked before the first one is measured.
+printf '[x]\nfilename=a.dat\nrw=read\nruntime=300ms\n[y]\nstonewall\nfilename=foreign\nrw=write\nruntime=300ms\n' >late.fio
+refused 3 '[y]: foreign: cupel did not make this file; --overwrite' run late.fio -o late
+{ [ ! -e late ] && [ ! -s out ]; } || fault 'a section was measured before another was refused'
+[ "$(cksum <foreign)" = "$before" ] || fault 'a file was written without permission'
+rm foreign other.name
 
 # One file or disk that is there may be read by several, each with engine, processors and depth of its own.
 printf '[global]\nfilename=a.dat\nruntime=500ms\n[x]\nrw=randread\nioengine=libaio\niodepth=8\n[y]\nrw=read\nbs=32k\n' >readers.fio

@@ -107,7 +107,7 @@ static void do_many(struct io_backend *b, unsigned iodepth, enum request_command
                 memset(data, 0, length);
         }
         struct io_exchange x = {
-            .requests = requests, .n = n, .max = iodepth, .done = done, .e = &e};
+            .requests = requests, .n = n, .min = 1, .max = iodepth, .done = done, .e = &e};
         int got = b->ops->exchange(b, &x);
         CHECK_INT(x.taken, n);
         CHECK(got >= 0);

@@ -64,7 +64,8 @@ static unsigned perform(struct io_backend *b, unsigned count)
     const struct io_req request = {.length = 512, .command = REQUEST_WRITE};
     struct io_done done = {0};
     struct err e = {0};
-    struct io_exchange x = {.requests = &request, .n = 1, .max = 1, .done = &done, .e = &e};
+    struct io_exchange x = {
+        .requests = &request, .n = 1, .min = 1, .max = 1, .done = &done, .e = &e};
     unsigned prepared = 0;
     uint64_t last = 0;
     while (count && prepared < 1000) {

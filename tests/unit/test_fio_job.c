@@ -157,9 +157,8 @@ static void test_settings(void)
     ONE("ioengine=filedelete\nnrfiles=200\nfilesize=4k\nunlink=0\nnumjobs=2\ndirectory=/d\n",
         "--ioengine=filedelete --files=200 --size=4096 --numjobs=2 /d");
     ONE("ioengine=dircreate\nfilesize=4k\nbs=8k\n", "--ioengine=dircreate --files=1 .");
-    FAULT("[a]\nnrfiles=2\n", "2:1: [a] nrfiles: one file or device is measured");
     FAULT("[a]\nioengine=filestat\nrate_iops=5\n", "rate_iops: not with ioengine=filestat");
-    FAULT("[a]\nioengine=filestat\nfilename=x\n", "filename: not with ioengine=filestat");
+    ONE("ioengine=filestat\nfilename=x\n", "--ioengine=filestat --files=1 .");
     AT_ONCE("[a]\nioengine=filestat\n[b]\nioengine=filestat\nnrfiles=7\n", 2);
     REFUSED("[a]\nioengine=filestat\nnrfiles=0\n", "nrfiles is a number above 0");
     ONE("rw=write\nbs=2300\nfdatasync=1\nend_fsync=1\nfsync_on_close=1\n",
@@ -201,8 +200,8 @@ static void test_sections(void)
     AT_ONCE("[global]\nfilename=x\nioengine=ftruncate\nrw=write\n[a]\n[b]\nbs=8k\n", 2);
     AT_ONCE("[a]\n[b]\nrw=write\n", 2);
     AT_ONCE("[global]\nfilename=x\n[a]\n[b]\nioengine=libaio\n[c]\n[d]\nioengine=libaio\n", 2);
-    CHECK_INT(read_text("[global]\nfilename=x\n[a]\n[b]\nfilename=y\n[c]\nstonewall\n[d]\n"
-                        "filename=y\n[e]\n",
+    CHECK_INT(read_text("[a]\nfilename=x\n[b]\nfilename=y\n[c]\nfilename=x\nstonewall\n[d]\n"
+                        "filename=y\n[e]\nfilename=x\n",
                         &e),
               0);
     CHECK_INT(sessions.count, 4);
@@ -453,14 +452,17 @@ static void test_faults(void)
     FAULT("[a]\nfilename=x\noffset=10%\nsize=1m\n", "both bytes or both shares");
     FAULT("[a]\nioengine=rbd\npool=x\n", "j:2:1: [a] ioengine=rbd");
     FAULT("[a]\nioengine=mmap\n", "takes sync");
-    FAULT("[a]\nfilename=a:b\n", "not several");
+    FAULT("[a]\nfilename=a:b\n", "j:2:1: [a] filename: of 2 files each needs a request");
+    FAULT("[a]\nfilename=a:b\nnumjobs=2\nfile_service_type=sequential\n", "at the same time");
+    FAULT("[a]\nnrfiles=2\nfile_service_type=zipf:1.2\n", "the same number of requests");
+    FAULT("[a]\nrw=randread\nnrfiles=2\nfile_service_type=sequential\n", "go to all files");
+    FAULT("[a]\nreadonly\nrw=randwrite\n", "j:2:1: [a] readonly");
+    FAULT("[a]\nioengine=libaio\niodepth=4\nrate_iops=9\niodepth_batch_complete=2\n",
+          "j:5:1: [a] iodepth_batch_complete: batches");
     FAULT("[a]\nsize=50%\n", "a file that is not there yet");
     REFUSED("[a]\nsize=4z\n", "j:2:6: size=4z: zones need zonemode=zbd and zonesize");
-    FAULT("[a]\nno_such_thing=1\n", "j:2:1: [a] no_such_thing: neither fio 3.33 nor cupel");
+    FAULT("[a]\nno_such_thing=1\n", "j:2:1: [a] no_such_thing: neither fio nor cupel");
     FAULT("[a]\nrandom_distribution=normal:1\nrw=randread\n", "zipf:THETA");
-    FAULT("[a]\nrw=rw\nrate=1m,\n", "a rate each, or neither");
-    FAULT("[a]\nrw=rw\nrate=,1m\n", "a rate each, or neither");
-    FAULT("[a]\nrw=rw\nrate_iops=2,1\n", "no whole percent");
     FAULT("[a]\nlatency_target=1ms\n", "latency_percentile makes it a limit");
 
     /* a section that cannot be measured is no session */
@@ -470,6 +472,80 @@ static void test_faults(void)
     CHECK_INT(sessions.fault_count, 1);
     CHECK_STR(sessions.list[0].name, "b");
     fio_sessions_free(&sessions);
+}
+
+/* Several files: each is a session with its share of the jobs, requests in flight, rate and size.
+ */
+static void test_files(void)
+{
+    struct err e;
+    CHECK_INT(read_text("[global]\nioengine=libaio\nfilename=a\n[x]\niodepth=5\nnumjobs=3\n"
+                        "filename=/d/b\nrate_iops=10\nsize=10000\nbs=1k\nfilename=a:a\n",
+                        &e),
+              0);
+    CHECK_INT(sessions.fault_count, 0);
+    CHECK_INT(sessions.count, 2);
+    CHECK_STR(words_of(0),
+              "--rw=read --bs=1024 --iodepth=3 --rate_iops=15.000000 --arrival=uniform "
+              "--size=4096 --numjobs=3 --ioengine=uring --direct=0 a");
+    CHECK_STR(words_of(1),
+              "--rw=read --bs=1024 --iodepth=2 --rate_iops=15.000000 --arrival=uniform "
+              "--size=4096 --numjobs=3 --ioengine=uring --direct=0 /d/b");
+    CHECK_STR(sessions.list[1].name, "x b");
+    CHECK(!sessions.list[0].at_once && sessions.list[1].at_once);
+    fio_sessions_free(&sessions);
+    AT_ONCE("[x]\nioengine=psync\nnumjobs=3\nfilename=a:b\n", 2);
+    AT_ONCE("[x]\nioengine=libaio\niodepth=2\nnumjobs=2\nfilename=a:b:c\n", 3);
+    /* folders are dealt out to the jobs */
+    CHECK_INT(read_text("[x]\nnumjobs=3\nsize=8k\ndirectory=/a:/b\n", &e), 0);
+    CHECK_STR(words_of(0),
+              "--rw=read --bs=4096 --size=16384 --numjobs=2 --ioengine=sync --direct=0 /a");
+    CHECK_STR(words_of(1), "--rw=read --bs=4096 --size=8192 --ioengine=sync --direct=0 /b");
+    fio_sessions_free(&sessions);
+    ONE("directory=/a:/b\nfilename=f\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 /a/f");
+    /* without names: parts of one scratch file */
+    ONE("nrfiles=4\nsize=1m\nopenfiles=2\n",
+        "--rw=randread --bs=4096 --random_distribution=streams:4 --size=1048576 --ioengine=sync "
+        "--direct=0 .");
+    ONE("nrfiles=4\nfilesize=1m\nrw=randwrite\nfile_service_type=random\n",
+        "--rw=randwrite --bs=4096 --size=4194304 --ioengine=sync --direct=0 .");
+    ONE("nrfiles=4\nsize=1m\nfile_service_type=sequential\n",
+        "--rw=read --bs=4096 --size=1048576 --ioengine=sync --direct=0 .");
+    ONE("nrfiles=4\nfilename=f\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 f");
+}
+
+/* What fio takes that looks like a mistake. */
+static void test_as_fio(void)
+{
+    ONE("rw=randread\nbssplit=4k/50:8k/:16k/\n",
+        "--rw=randread --bssplit=4096/50:8192/25:16384/25 --ioengine=sync --direct=0 .");
+    ONE("rw=randread\nbssplit=4k:8k/10:16k\n",
+        "--rw=randread --bssplit=4096/45:8192/10:16384/45 --ioengine=sync --direct=0 .");
+    REFUSED("[a]\nbssplit=4k/60:8k/60:1k\n", "j:2:9: bssplit: its weights are 120 %");
+    ONE("filename=/dev/x\nsize=100%%\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 /dev/x");
+    ONE("blocksize=4k-512k\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
+    ONE("blocksize=4k-512k\nrw=write\n", "--rw=write --bs=524288 --ioengine=sync --direct=0 .");
+    ONE("rw=randread\nbssplit=4k/30:8k/30:16k/0\n",
+        "--rw=randread --bssplit=4096/30:8192/30:16384/40 --ioengine=sync --direct=0 .");
+    ONE("rw=randread\nbssplit=4k/60:8k/60\n",
+        "--rw=randread --bssplit=4096/60:8192/40 --ioengine=sync --direct=0 .");
+    ONE("cpumask=0x15\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 --cpus=0,2,4 .");
+    ONE("write_lat_log=x\nlog_issue_time=1\nlog_window_value=both\nwrite_iolog=y\n",
+        "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
+    ONE("ioengine=libaio\niodepth=8\niodepth_batch=4\niodepth_batch_complete_min=4\n",
+        "--rw=read --bs=4096 --iodepth=8 --iodepth_batch_complete_min=4 --ioengine=uring "
+        "--direct=0 .");
+    ONE("ioengine=libaio\niodepth=8\niodepth_low=2\niodepth_batch_complete_max=9\n",
+        "--rw=read --bs=4096 --iodepth=8 --iodepth_batch_complete_min=6 --ioengine=uring "
+        "--direct=0 .");
+    ONE("rw=randrw\nrate_iops=1000,500\nbs=4k,8k\n",
+        "--profile=[stream a-read];kind open;weight 1000;arrival uniform;jobs 1;size 4096;address "
+        "random;[stream a-write];kind open;weight 500;arrival uniform;jobs 1;write 100%;size 8192;"
+        "address random --rate_iops=1500.000000 --numjobs=2 --ioengine=sync --direct=0 .");
+    ONE("rw=randrw\nrate=,4m\n",
+        "--profile=[stream a-read];kind closed;concurrency 1;jobs 1;size 4096;address "
+        "random;[stream a-write];kind open;weight 1024;arrival uniform;jobs 1;write 100%;size 4096;"
+        "address random --rate_iops=1024.000000 --numjobs=2 --ioengine=sync --direct=0 .");
 }
 
 static void test_refusals(void)
@@ -523,6 +599,8 @@ int main(void)
     test_data();
     test_verify();
     test_faults();
+    test_files();
+    test_as_fio();
     test_refusals();
     return check_result();
 }

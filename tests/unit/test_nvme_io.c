@@ -372,7 +372,8 @@ static struct io_backend do_one(const struct clock *clock, enum nvme_write_cache
     struct io_req request = {.length = 512, .command = (uint8_t)op};
     struct io_done done;
     struct err e = {0};
-    struct io_exchange x = {.requests = &request, .n = 1, .max = 1, .done = &done, .e = &e};
+    struct io_exchange x = {
+        .requests = &request, .n = 1, .min = 1, .max = 1, .done = &done, .e = &e};
     struct io_backend b = {.flush = {.needed = true, .error = EIO}}; /* of another run */
     CHECK_INT(nvme_open_through(&b, &setup, nvme_io_script_send, &script, &e), 0);
     CHECK_INT(b.ops->exchange(&b, &x), 1);

@@ -16,7 +16,8 @@ static struct clock the_clock;
 
 /* The null backend with a count of what really went through it, and failures on demand. */
 static atomic_ullong issued, completed;
-static atomic_int error_now; /* errno of the next completion, once */
+static atomic_uint least_max; /* completions that were waited for */
+static atomic_int error_now;  /* errno of the next completion, once */
 static atomic_bool submit_fails;
 
 static const struct io_ops counting;
@@ -46,6 +47,8 @@ static int counting_submit(struct io_backend *b, const struct io_req requests[],
 static int counting_reap(struct io_backend *b, struct io_done done[], unsigned least, unsigned most,
                          struct err *e)
 {
+    if (least > atomic_load(&least_max))
+        atomic_store(&least_max, least);
     int got = io_null.reap(b->state, done, least, most, e);
     atomic_fetch_add(&completed, (unsigned long long)got);
     int error = got > 0 ? atomic_exchange(&error_now, 0) : 0;
@@ -156,6 +159,25 @@ static uint64_t failed_of(const struct group *g)
     for (unsigned i = 0; i < g->count; i++)
         failed += g->workers[i].failed;
     return failed;
+}
+
+/* A job waits for as many completions as its plan says, and for single ones at the end of a round.
+ */
+static void check_batches(unsigned batch, unsigned least)
+{
+    struct plan plan = plan_of("", 1, 8);
+    struct group g;
+    struct err e;
+    plan.batch = batch;
+    CHECK(start(&g, &plan, &e));
+    struct seen seen = {0};
+    struct round_request request = request_of(0.05, &seen);
+    struct round_outcome o;
+    atomic_store(&least_max, 0);
+    CHECK_INT(group_run_round(&g, &request, &o, &e), 0);
+    CHECK_INT(atomic_load(&least_max), least);
+    CHECK_INT(total_ios(&o.total), atomic_load(&issued));
+    group_stop(&g);
 }
 
 /* Rounds of one group: each request is in one histogram and in one total, and in no second. */
@@ -408,6 +430,8 @@ int main(void)
     check_counts("normal:200us,50us", 1, 1, 0);
     check_counts("exp:300us+fail:0.1+short:0.1", 3, 8, 0.5);
     check_counts("", 2, 4, 0);
+    check_batches(5, 5);
+    check_batches(1, 1);
     check_no_time();
     check_enough(1);
     check_enough(3);

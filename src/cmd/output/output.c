@@ -13,7 +13,9 @@
 #include "base/file/file.h"
 #include "base/units.h"
 #include "facts/result.h"
+#include "fio/json/fio_json.h"
 #include "report/document/document.h"
+#include "report/html/html.h"
 
 /* The variable's value, or NULL when it is unset or empty. */
 static const char *environment(const char *variable)
@@ -48,11 +50,65 @@ struct report_style output_style(void)
     return style;
 }
 
+/* ---- several results as one document ---- */
+
+/*
+ * How documents of a format are joined: by what is printed before the first and after the last one,
+ * or by what is cut off at the begin of each but the first (up to and with `begin`) and at the end
+ * of each but the last (from `end` on).
+ */
+static const struct joint {
+    const char *format, *before, *begin, *between, *end, *after;
+} joints[] = {
+    {"csv", "", "\n", "", NULL, ""},
+    {"json", "{\"schema\": 1, \"kind\": \"steps\", \"steps\": [\n", NULL, ",\n", NULL, "]}\n"},
+    {"fio-json", "", FIO_JSON_JOBS, ",", FIO_JSON_AFTER_JOBS, ""},
+    {"html", "", HTML_MAIN, "", HTML_AFTER_MAIN, ""}};
+
+static struct {
+    const struct joint *joint; /* NULL: results are not joined */
+    bool any;                  /* one has been printed */
+    char *end;                 /* what was cut off at the end of the last one */
+} join;
+
+void output_join_begin(const char *format)
+{
+    for (size_t i = 0; i < sizeof joints / sizeof *joints; i++)
+        if (!strcmp(joints[i].format, format))
+            join.joint = &joints[i];
+}
+
+void output_join_end(void)
+{
+    if (join.joint && join.any)
+        printf("%s%s", join.end ? join.end : "", join.joint->after);
+    free(join.end);
+    join.joint = NULL;
+    join.any = false;
+    join.end = NULL;
+}
+
+static void print_joined(const struct text *out)
+{
+    const struct joint *j = join.joint;
+    const char *begin = j->begin && join.any ? strstr(out->data, j->begin) : NULL;
+    const char *from = begin ? begin + strlen(j->begin) : out->data;
+    const char *end = j->end ? strstr(from, j->end) : NULL;
+    const size_t length = end ? (size_t)(end - from) : strlen(from);
+    fputs(join.any ? j->between : j->before, stdout);
+    fwrite(from, 1, length, stdout);
+    free(join.end);
+    join.end = end ? strdup(end) : NULL;
+    join.any = true;
+}
+
 int output_text(struct text *out, struct err *e)
 {
     int status = 0;
     if (out->failed)
         status = err_no_memory(e, "the report");
+    else if (out->length > 0 && join.joint)
+        print_joined(out);
     else if (out->length > 0)
         fwrite(out->data, 1, out->length, stdout);
     text_free(out);

@@ -48,6 +48,15 @@ struct report_style output_style(void);
 /* Prints `out` and frees it. ERR_MACHINE: there was no memory to build it. */
 int output_text(struct text *out, struct err *e);
 
+/*
+ * Joins all that output_text prints until output_join_end into one document: rows below one header
+ * (csv), one object whose `steps` they are (json), fio's object with the jobs of all (fio-json),
+ * one page (html). Each is printed at once, and the end of the document by output_join_end, which
+ * may always be called. `format` text: nothing is changed.
+ */
+void output_join_begin(const char *format);
+void output_join_end(void);
+
 /* Prints a screen on a terminal, over the previous one; the rest of the terminal is cleared. */
 int output_screen(struct text *out, struct err *e);
 

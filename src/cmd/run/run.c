@@ -19,6 +19,7 @@
 #include "many/together/together.h"
 #include "run/plan/plan.h"
 #include "run/plan/plan_mode.h"
+#include "run/session/session.h"
 #include "run/verify/verify.h"
 
 /* ---- options ---- */
@@ -129,6 +130,12 @@ const struct option_row run_option_rows[] = {
      .kind = OPTION_FLAG,
      RUN(dry_run),
      .help = "Print what the job file asks for as command lines of cupel, and do no I/O."},
+    {.name = "section",
+     .argument = "NAME[,NAME]",
+     .kind = OPTION_TEXT,
+     RUN(section),
+     .value_words = "all",
+     .help = "Only the sections of these names."},
     {.name = "lenient",
      .kind = OPTION_FLAG,
      RUN(lenient),
@@ -199,9 +206,11 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
         return -1;
     const char *off = getenv("CUPEL_NO_HISTORY");
     o->plan.history = !o->no_history && !(off && *off);
-    if (o->dry_run || o->lenient)
+    if (o->dry_run || o->lenient || o->section[0])
         return err_set(e, ERR_USAGE, "--%s needs a job file of fio: cupel run JOB.fio",
-                       o->dry_run ? "dry-run" : "lenient");
+                       o->dry_run   ? "dry-run"
+                       : o->lenient ? "lenient"
+                                    : "section");
     if (set->operand_count && session_options_target(set->operands[0], &o->plan, e))
         return -1;
     if (o->net[0] && set_net(set, o, e))
@@ -237,16 +246,23 @@ static int check_section(const struct fio_job_session *s, bool *writes, char per
                          struct err *e)
 {
     static struct run_options o;
-    if (read_section(s, &o, e))
+    if (read_section(s, &o, e) || session_options_writes(&o, writes, e))
         return -1;
     const struct plan *p = &o.plan;
     bool permits = p->destroy || p->overwrite || p->destroy_serial[0];
-    const struct io_action *action = plan_action(p);
-    *writes = (p->write_share > 0 || io_is_without_data(io_backend_by_name(p->engine))) &&
-              !(action && action->in_folder);
     if (permitted)
         snprintf(permitted, sizeof p->target, "%s", permits ? p->target : "");
     return 0;
+}
+
+/* Checks what the session will check when it opens its target, which may be hours later. */
+static int may_write_section(const struct fio_job_session *s, struct err *e)
+{
+    static struct run_options o;
+    bool writes;
+    if (read_section(s, &o, e) || session_options_writes(&o, &writes, e))
+        return -1;
+    return writes ? session_may_write(&o.plan, e) : 0;
 }
 
 static int run_step(const struct fio_job_session s[], size_t count, struct err *e)
@@ -263,6 +279,8 @@ static int run_step(const struct fio_job_session s[], size_t count, struct err *
         names[i] = s[i].folder_name;
         o[i].before = before;
     }
+    if (!status && s->number == 1 && s->of > 1)
+        output_join_begin(o->format);
     if (!status && s->number > 1 && !strcmp(o->format, "text"))
         putchar('\n');
     if (!status)
@@ -273,9 +291,13 @@ static int run_step(const struct fio_job_session s[], size_t count, struct err *
 
 static int run_job_file(const struct option_set *set, struct err *e)
 {
-    const struct fio_job_runner runner = {
-        .stop = signals_install(), .check = check_section, .run = run_step};
-    return fio_job_run(set, &runner, e);
+    const struct fio_job_runner runner = {.stop = signals_install(),
+                                          .check = check_section,
+                                          .may_write = may_write_section,
+                                          .run = run_step};
+    const int status = fio_job_run(set, &runner, e);
+    output_join_end();
+    return status;
 }
 
 /* Refuses other targets beside a job file, which names its own. */

@@ -341,9 +341,7 @@ int session_options_run(const struct run_options *o, struct err *e)
     return status < 0 ? launch_error(o, e) : status;
 }
 
-/* A replay that may write counts as writing. For a profile, the profile decides. */
-int session_options_foresee(const struct run_options *o, struct command_effect *effect,
-                            struct err *e)
+int session_options_writes(const struct run_options *o, bool *is_writing, struct err *e)
 {
     static struct workload_spec spec;
     struct plan plan = o->plan;
@@ -354,9 +352,17 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
     bool has_target = !ops || (ops->needs_target && !(ops->action && ops->action->in_folder));
     if (plan_is_timed(&plan) && !plan_is_replay(&plan) && plan_workload(&plan, &spec, e))
         return -1;
-    effect->writes =
+    *is_writing =
         has_target && (plan_is_replay(&plan) ? plan.allow_writes
                                              : plan.write_share > 0 || io_is_without_data(ops));
-    snprintf(effect->target, sizeof effect->target, "%s", plan.target);
-    return plan.destroy_serial[0] ? command_effect_serial(effect, plan.destroy_serial, e) : 0;
+    return 0;
+}
+
+int session_options_foresee(const struct run_options *o, struct command_effect *effect,
+                            struct err *e)
+{
+    if (session_options_writes(o, &effect->writes, e))
+        return -1;
+    snprintf(effect->target, sizeof effect->target, "%s", o->plan.target);
+    return o->plan.destroy_serial[0] ? command_effect_serial(effect, o->plan.destroy_serial, e) : 0;
 }

@@ -54,6 +54,7 @@ struct run_options {
     struct written_logs logs;      /* the logs of --write */
     char net[256];                 /* far end of the network that is measured; or "" */
     bool dry_run, lenient;         /* for fio's job files */
+    char section[256];             /* the same: names of the sections that are measured; "": all */
     bool certificate;
     bool no_history;
     bool live;         /* a full screen instead of the progress line */
@@ -101,6 +102,10 @@ int session_options_run(const struct run_options *o, struct err *e);
 /* run_history.c: adds a session to this machine's history, if its plan says so. What prevents it
    becomes a note of the result. */
 void run_history_add(const struct plan *plan, struct result *r);
+
+/* Does such a session write its target? A replay that may write does; of a profile, its streams
+   decide. ERR_USAGE. */
+int session_options_writes(const struct run_options *o, bool *is_writing, struct err *e);
 
 /* States the effect of such a session, for `foresee` of struct command. ERR_USAGE. */
 int session_options_foresee(const struct run_options *o, struct command_effect *effect,

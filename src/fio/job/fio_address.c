@@ -210,15 +210,16 @@ static int read_region(struct section_reader *s, enum fio_key key, double *to, b
         s->impossible |= s->stream.writes; /* it would be written outside of the region */
         return 0;
     }
-    if (at->value[strlen(at->value) - 1] != '%') {
+    const char *percent = strchr(at->value, '%');
+    if (!percent) {
         if (section_read_bytes(s, at, at->value, &bytes, e))
             return -1;
         *to = bytes ? (double)bytes : -1;
         return 0;
     }
     *to = strtod(at->value, &end);
-    *is_share = true;
-    return end[0] == '%' && !end[1] && *to >= 0 && *to <= 100
+    *is_share = true; /* fio takes 100%% for 100% */
+    return end == percent && !percent[strspn(percent, "%")] && *to >= 0 && *to <= 100
                ? 0
                : section_refuse(s, at, e, "%s is a share from 0%% to 100%%", at->name);
 }
@@ -234,7 +235,7 @@ static int read_increment(struct section_reader *s, struct err *e)
         return 0;
     if (read_region(s, FIO_KEY_OFFSET_INCREMENT, &bytes, &is_share, e))
         return -1;
-    if (is_share || s->stream.region.shares || !s->given[FIO_KEY_FILENAME])
+    if (is_share || s->stream.region.shares || s->own_files)
         section_cannot(s, at,
                        "offset_increment: bytes are needed, of a file or device with a name");
     else if (bytes > 0)
@@ -260,7 +261,7 @@ int section_make_region(struct section_reader *s, struct err *e)
     r->shares = size_share || offset_share;
     bool mixed = (size_share && r->offset > 0 && !offset_share) ||
                  (offset_share && r->size > 0 && !size_share);
-    if (mixed || (r->shares && !s->given[FIO_KEY_FILENAME])) {
+    if (mixed || (r->shares && s->own_files)) {
         section_cannot(s, s->given[size_share ? FIO_KEY_SIZE : FIO_KEY_OFFSET],
                        mixed ? "size and offset are both bytes or both shares"
                              : "a share of a file that is not there yet: bytes are needed");

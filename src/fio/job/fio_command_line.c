@@ -38,11 +38,13 @@ void fio_shell_word(struct text *to, const char *word)
     text_add(to, "'");
 }
 
-/* Splits a word into its name, with '_', and its value after '=', or NULL. */
+/* Splits a word into its name, with '_', and its value after '=', or NULL. fio's names may follow a
+   single dash. */
 static const char *take_apart(const char *word, char name[64])
 {
     const char *equals = strchr(word, '=');
-    snprintf(name, 64, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    word += strspn(word, "-");
+    snprintf(name, 64, "%.*s", (int)strcspn(word, "="), word);
     for (char *p = name; *p; p++)
         if (*p == '-')
             *p = '_';
@@ -60,9 +62,12 @@ static void add_setting(struct line_reader *r, const char *name, const char *val
     if (!strcmp(name, "name")) {
         text_addf(&r->job, "[%s]\n", value ? value : "");
         r->any_name = true;
-    } else if (!strcmp(name, "output_format")) {
-        if (value && !strncmp(value, "json", 4))
-            text_add(&r->ours, " --format=fio-json");
+    } else if (!strcmp(name, "output_format") || !strcmp(name, "minimal")) {
+        bool json = value && strstr(value, "json");
+        if (json || !value || strstr(value, "terse") || strstr(value, "minimal"))
+            text_add(&r->ours, json ? " --format=fio-json" : " --format=csv");
+    } else if (!strcmp(name, "terse_version") || !strcmp(name, "append_terse")) {
+        return; /* they choose a form of fio's own lines */
     } else if (!strcmp(name, "output")) {
         text_free(&r->output);
         fio_shell_word(&r->output, value ? value : "");
@@ -84,8 +89,8 @@ static int read_word(struct line_reader *r, char *const words[], int count)
         text_addf(&r->job, "filename=%s\n", words[0]);
         return 1;
     }
-    const char *value = words[0][1] == '-' ? take_apart(words[0], name) : NULL;
-    bool theirs = words[0][1] == '-' && (fio_key_is(name) || fio_option_find(name));
+    const char *value = take_apart(words[0], name);
+    bool theirs = name[0] && name[1] && (fio_key_is(name) || fio_option_find(name));
     bool takes = !value && (is_value(next) ||
                             (next && (!strcmp(name, "filename") || !strcmp(name, "directory"))));
     if (theirs) {
@@ -99,21 +104,32 @@ static int read_word(struct line_reader *r, char *const words[], int count)
     return 1 + takes;
 }
 
-/* No words of a shell run sessions at the same time. */
+/* Does the session do to its target what the one before does to its own at the same time? */
+static bool is_another_target(size_t i)
+{
+    const struct text *words = &sessions.list[i].words,
+                      *before = &sessions.list[i ? i - 1 : 0].words;
+    return sessions.list[i].at_once && words->length == before->length &&
+           !memcmp(words->data, before->data, words->length);
+}
+
+/* No words of a shell run sessions at the same time, but for those that differ in nothing but their
+   targets. */
 static bool runs_at_once(void)
 {
     for (size_t i = 0; i < sessions.count; i++)
-        if (sessions.list[i].at_once)
+        if (sessions.list[i].at_once && !is_another_target(i))
             return true;
     return false;
 }
 
 static void print_sessions(const struct line_reader *r, struct text *to)
 {
+    bool first = true;
     for (size_t i = 0; i < sessions.count; i++) {
         const struct fio_session *s = &sessions.list[i];
         const char *word = s->words.data;
-        text_add(to, i ? " && cupel run" : "cupel run");
+        text_add(to, first ? "cupel run" : " && cupel run");
         for (size_t k = 0; k < s->word_count; k++, word += strlen(word) + 1)
             fio_shell_word(to, word);
         text_add(to, r->ours.data ? r->ours.data : "");
@@ -121,8 +137,11 @@ static void print_sessions(const struct line_reader *r, struct text *to)
             text_add(to, " --");
         if (s->target[0])
             fio_shell_word(to, s->target);
+        while (i + 1 < sessions.count && is_another_target(i + 1))
+            fio_shell_word(to, sessions.list[++i].target);
         if (r->output.data)
-            text_addf(to, " %s%s", i ? ">>" : ">", r->output.data + 1);
+            text_addf(to, " %s%s", first ? ">" : ">>", r->output.data + 1);
+        first = false;
     }
 }
 
@@ -141,7 +160,7 @@ bool fio_command_line(char *const words[], int count, struct text *to, struct er
     struct line_reader r = {0};
     *why = (struct err){0};
     text_add(&r.job, "[global]\n");
-    for (int i = 0; i < count;)
+    for (int i = count && !strcmp(words[0], "fio"); i < count;)
         i += read_word(&r, words + i, count - i);
     struct span span = {r.job.data, r.job.length};
     bool is_one = r.any_name && !r.strange && !r.job.failed;

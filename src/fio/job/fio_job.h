@@ -47,6 +47,8 @@ struct fio_job_file {
     struct fio_section sections[FIO_SECTIONS_MAX];
     struct fio_setting settings[FIO_SETTINGS_MAX];
     size_t file_count, section_count, setting_count;
+    const char *only; /* names of the sections to make sessions of, with commas between; NULL: all.
+                         The caller sets it, and it outlives the sessions. */
 };
 
 /* Does the name end in ".fio"? */
@@ -67,6 +69,7 @@ struct fio_session {
     struct text words; /* "--rw=read" and so on, each ended by '\0' */
     size_t word_count;
     char target[1024];
+    struct text targets;  /* all targets of its section, each ended by '\0', when it has several */
     bool at_once;         /* runs at the same time as the previous session */
     struct text notes;    /* lines about differences from fio */
     struct text left_out; /* lines about what is not honoured, with its place */
@@ -82,7 +85,8 @@ struct fio_sessions {
 /*
  * Makes the sessions of a file, in their order. Settings that cannot be honoured are listed in
  * `faults`, and also in `left_out` of the session that is made without them; a section for which no
- * session can be made has only a fault. ERR_USAGE, with the place: a value cannot be read. Owner:
+ * session can be made has only a fault. ERR_USAGE, with the place: a value cannot be read, or no
+ * section has a name of file->only. Owner:
  * fio_sessions_free, after a failure as well.
  */
 int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sessions,
@@ -115,6 +119,8 @@ struct fio_job_session {
 };
 
 struct fio_job_runner {
+    /* Checks that the session may write its target, before anything is measured. ERR_UNSAFE. */
+    int (*may_write)(const struct fio_job_session *s, struct err *e);
     const volatile sig_atomic_t *stop; /* nonzero when no further session may begin */
     /* Checks that the words are a possible session. Does it write, and (unless NULL) which target
        may it write, "" for none? ERR_USAGE. */
@@ -126,8 +132,9 @@ struct fio_job_runner {
 
 /*
  * Runs a job file, the first operand of `set`. The other words of the command line are added after
- * those of each section; with --dry-run the command lines are only printed. All sessions are
- * checked before the first one runs. Returns like a command.
+ * those of each section; with --dry-run the command lines are only printed, and --section names the
+ * sections. All sessions are checked, and whether each may write its target, before the first one
+ * runs. Returns like a command.
  */
 int fio_job_run(const struct option_set *set, const struct fio_job_runner *runner, struct err *e);
 

@@ -76,10 +76,15 @@ struct command_line {
     int count;
 };
 
-static bool is_own_word(const char *word, const char *file)
+/* Returns how many words at the begin of a command line are about the file, not its sessions. */
+static int count_own_words(char *const words[], const char *file)
 {
-    return word == file || !strcmp(word, "--") || option_names_equal(word, "--dry-run") ||
-           option_names_equal(word, "--lenient");
+    static const char section[] = "--section";
+    if (!strcmp(words[0], section))
+        return 2;
+    return words[0] == file || !strcmp(words[0], "--") ||
+           option_names_equal(words[0], "--dry-run") || !strcmp(words[0], "--lenient") ||
+           !strncmp(words[0], "--section=", sizeof section);
 }
 
 /* Joins the words of the file and those of the command line, which override them. The target is not
@@ -93,9 +98,11 @@ static int make_line(struct fio_session *s, const struct option_set *set, struct
     line->count = 0;
     for (size_t i = 0; i < s->word_count; i++, word += strlen(word) + 1)
         line->words[line->count++] = word;
-    for (int i = 0; i < set->argument_count; i++)
-        if (!is_own_word(set->arguments[i], set->operands[0]))
+    for (int i = 0, own; i < set->argument_count; i += own ? own : 1) {
+        own = count_own_words(&set->arguments[i], set->operands[0]);
+        if (!own)
             line->words[line->count++] = set->arguments[i];
+    }
     if (s->target[0]) {
         static char dashes[] = "--";
         line->words[line->count++] = dashes;
@@ -259,6 +266,18 @@ static int check_sessions(const struct option_set *set, const struct fio_job_run
     return judge_permissions(set, e);
 }
 
+/* Checks the targets of all sessions, so that none is refused after others were measured. */
+static int check_targets(const struct option_set *set, const struct fio_job_runner *runner,
+                         struct err *e)
+{
+    static struct fio_job_session session;
+    struct command_line line;
+    for (size_t i = 0; i < sessions.count; i++)
+        if (describe_session(i, set, &line, &session, e) || runner->may_write(&session, e))
+            return err_context(e, "[%s]", sessions.list[i].name);
+    return 0;
+}
+
 /* Runs the sessions from `begin` to `end` at the same time, with a line of words for each. */
 static int run_prepared(size_t begin, size_t end, struct command_line lines[],
                         struct fio_job_session step[], const struct option_set *set,
@@ -318,15 +337,18 @@ static int run_file(const struct option_set *set, const struct fio_job_runner *r
                     struct err *e)
 {
     const char *path = set->operands[0];
-    if (fio_job_read(&job_file, path, NULL, true, e) ||
-        fio_sessions_make(&job_file, &sessions, e) ||
+    if (fio_job_read(&job_file, path, NULL, true, e))
+        return -1;
+    job_file.only = options_given(set, "section");
+    if (fio_sessions_make(&job_file, &sessions, e) ||
         judge_faults(path, options_given(set, "lenient") != NULL, e) ||
         (sessions.count > 1 && check_several(set, e)))
         return -1;
     if (check_sessions(set, runner, e))
         return err_context(e, "%.200s", path);
     if (!options_given(set, "dry-run"))
-        return run_sessions(set, runner, e);
+        return check_targets(set, runner, e) ? err_context(e, "%.200s", path)
+                                             : run_sessions(set, runner, e);
     for (size_t i = 0; i < sessions.count; i++)
         if (print_session(i, set, runner, e))
             return -1;

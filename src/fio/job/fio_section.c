@@ -66,15 +66,6 @@ static int make_pattern(struct section_reader *s, struct err *e)
     return section_read_number(s, FIO_KEY_RANGES, RANGES_MAX, &s->stream.ranges, e);
 }
 
-/* libblkio's driver of that name is io_uring on a path. */
-static bool is_blkio_ring(const struct section_reader *s, const struct fio_setting *engine)
-{
-    const struct fio_setting *driver = s->given[FIO_KEY_BLKIO_DRIVER];
-    const struct fio_setting *path = s->given[FIO_KEY_BLKIO_PATH];
-    return engine && !strcmp(engine->value, "libblkio") && driver && driver->value && path &&
-           path->value && !strcmp(driver->value, "io_uring");
-}
-
 static int make_engine(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_ENGINE];
@@ -90,7 +81,7 @@ static int make_engine(struct section_reader *s, struct err *e)
         section_read_number(s, FIO_KEY_SQPOLL_CPU, PROCESSOR_MAX, &kernel_cpu, e))
         return -1;
     const struct fio_engine *engine = fio_engine_find(at ? at->value : "psync");
-    bool blkio = is_blkio_ring(s, at);
+    bool blkio = section_is_blkio_ring(s, at);
     if (!engine) {
         section_cannot(s, at, "ioengine=%s: cupel has no such engine",
                        section_printable(shown, at ? at->value : NULL));
@@ -133,36 +124,53 @@ static int make_engine(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* In a mix reads and writes have a rate each, the same one where one is given, and these make the
-   mix, whatever rwmixread says. *rate is that of reads, and becomes that of both. */
-static int make_mixed_rate(struct section_reader *s, const struct fio_setting *at, uint64_t *rate,
-                           struct err *e)
+/* Returns the bytes of a request of one direction, reads or writes; 0: there are several sizes. */
+static double bytes_of(const struct fio_stream *f, unsigned direction)
 {
-    char text[64];
-    uint64_t reads = *rate, writes = 0;
+    const char *comma = strchr(f->sizes, ',');
+    if (!*f->sizes)
+        return (double)f->block;
+    return strchr(f->sizes, '/') ? 0 : strtod(direction && comma ? comma + 1 : f->sizes, NULL);
+}
+
+/* Reads the rates of reads and writes, in requests per second of one job; one number is both, and
+   an empty one is none. -1: sizes differ. */
+static int read_rates(struct section_reader *s, const struct fio_setting *at, double rates[2],
+                      struct err *e)
+{
+    const bool in_bytes = at == s->given[FIO_KEY_RATE];
     const char *comma = strchr(at->value, ',');
-    bool is_one = comma && (!comma[1] || comma[1] == ',');
-    *rate = 0;
-    if (!fio_direction(at->value, 1, text, sizeof text))
-        return section_refuse(s, at, e, "%s is too long", at->name);
-    if (section_read_bytes(s, at, text, &writes, e))
-        return -1;
-    if (!reads && !writes)
-        return 0;
-    const double sum = (double)reads + (double)writes, percent = 100 * (double)reads / sum;
-    if (is_one || !reads || !writes || percent > floor(percent) || percent < 1) {
-        section_cannot(s, at,
-                       percent > floor(percent)
-                           ? "%s: of both rates together that of reads is no whole percent"
-                           : "%s: reads and writes have a rate each, or neither",
-                       at->name);
-        return 0;
+    char text[64];
+    bool differs = false;
+    uint64_t number;
+    for (unsigned i = 0; i < 2; i++) {
+        if (i ? !fio_direction(at->value, 1, text, sizeof text)
+              : section_choose_direction(s, at, text, sizeof text, &differs, e))
+            return i ? section_refuse(s, at, e, "%s is too long", at->name) : -1;
+        if (i && comma && (!comma[1] || comma[1] == ','))
+            *text = '\0'; /* fio limits reads alone then */
+        if (section_read_bytes(s, at, *text ? text : "0", &number, e))
+            return -1;
+        const double unit =
+            in_bytes ? bytes_of(&s->stream, i || (s->stream.writes && !s->stream.mixed)) : 1;
+        rates[i] = unit > 0 ? (double)number / unit : -1;
     }
-    s->stream.reads = (uint64_t)percent;
-    *rate = reads + writes;
+    return 0;
+}
+
+/* In a mix reads and writes have a rate each, and these make the mix, whatever rwmixread says. */
+static void make_mixed_rate(struct section_reader *s, const double rates[2])
+{
+    const double sum = rates[0] + rates[1], percent = 100 * rates[0] / sum;
+    if (sum <= 0)
+        return;
+    s->stream.apart = rates[0] <= 0 || rates[1] <= 0 || percent > floor(percent);
+    s->stream.rate = s->stream.apart ? rates[0] : sum;
+    s->stream.write_rate = s->stream.apart ? rates[1] : 0;
+    if (!s->stream.apart)
+        s->stream.reads = (uint64_t)percent;
     text_add(&s->session->notes,
              "rate: reads and writes have a rate each, which makes their mix\n");
-    return 0;
 }
 
 static int make_rate(struct section_reader *s, struct err *e)
@@ -171,23 +179,22 @@ static int make_rate(struct section_reader *s, struct err *e)
                              *bandwidth = s->given[FIO_KEY_RATE];
     const struct fio_setting *at = iops ? iops : bandwidth;
     const struct fio_setting *process = s->given[FIO_KEY_RATE_PROCESS];
-    char text[64], shown[64];
-    bool differs = false;
-    uint64_t rate = 0;
+    char shown[64];
+    double rates[2];
     if (!at)
         return 0;
-    if (section_choose_direction(s, at, text, sizeof text, &differs, e) ||
-        section_read_bytes(s, at, *text ? text : "0", &rate, e))
+    if (read_rates(s, at, rates, e))
         return -1;
-    if (s->stream.mixed && s->stream.reads > 0 && s->stream.reads < 100 &&
-        make_mixed_rate(s, at, &rate, e))
-        return -1;
-    if (!iops && *s->stream.sizes) {
+    const bool mixed = s->stream.mixed && s->stream.reads > 0 && s->stream.reads < 100;
+    if (rates[0] < 0 || (mixed && rates[1] < 0)) {
         section_cannot(s, bandwidth, "rate: with several sizes it is no number of requests");
         return 0;
     }
-    s->stream.rate = (double)rate / (iops ? 1 : (double)s->stream.block);
-    if (s->stream.rate <= 0)
+    if (mixed)
+        make_mixed_rate(s, rates);
+    else
+        s->stream.rate = rates[0];
+    if (s->stream.rate <= 0 && s->stream.write_rate <= 0)
         return 0;
     if (process && process->value && strcmp(process->value, "linear") != 0 &&
         strcmp(process->value, "poisson") != 0)
@@ -256,6 +263,39 @@ static int make_timing(struct section_reader *s, struct err *e)
                : make_rate(s, e);
 }
 
+/* fio's --readonly ends a run that writes. */
+static int make_read_only(struct section_reader *s, struct err *e)
+{
+    bool only = false;
+    if (section_read_flag(s, FIO_KEY_READ_ONLY, &only, e))
+        return -1;
+    if (only && s->stream.writes)
+        section_cannot(s, s->given[FIO_KEY_READ_ONLY], "readonly: and rw says that it writes");
+    return 0;
+}
+
+/* The completions that a job waits for before it issues the next requests. iodepth_low says how
+   many are then still in flight. */
+static int make_batch(struct section_reader *s, struct err *e)
+{
+    const struct fio_setting *at = s->given[FIO_KEY_BATCH_COMPLETE],
+                             *low = s->given[FIO_KEY_DEPTH_LOW];
+    struct fio_stream *f = &s->stream;
+    uint64_t rest = f->depth;
+    if (section_read_number(s, FIO_KEY_BATCH_COMPLETE, UINT32_MAX, &f->batch, e) ||
+        section_read_number(s, FIO_KEY_DEPTH_LOW, UINT32_MAX, &rest, e))
+        return -1;
+    if (low && rest && rest < f->depth && f->depth - rest > f->batch)
+        f->batch = f->depth - rest;
+    f->batch = f->batch < f->depth ? f->batch : f->depth;
+    if (f->batch > 1 && s->targetless) {
+        text_addf(&s->session->notes, "%s: requests of this engine complete at once\n",
+                  (at ? at : low)->name);
+        f->batch = 1;
+    }
+    return 0;
+}
+
 /* The number of a job's writes between two flushes, fsync or fdatasync, as in fio. */
 static int make_flush(struct section_reader *s, struct err *e)
 {
@@ -296,9 +336,24 @@ static int make_sync(struct section_reader *s, struct err *e)
     return 0;
 }
 
+/* Lists the processors whose bits are set. */
+static void add_mask(struct section_reader *s, uint64_t mask)
+{
+    char list[256] = "";
+    for (unsigned i = 0; i < 64; i++)
+        if (mask >> i & 1)
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%u", *list ? "," : "", i);
+    section_word(s, "--cpus=%s", list);
+}
+
 static int make_machine(struct section_reader *s, struct err *e)
 {
-    uint64_t seed = 0;
+    const struct fio_setting *cpus = s->given[FIO_KEY_CPU_MASK];
+    uint64_t seed = 0, mask = 0;
+    if (cpus && section_read_bytes(s, cpus, cpus->value, &mask, e))
+        return -1;
+    if (cpus && !mask)
+        return section_refuse(s, cpus, e, "cpumask has a bit for each processor, and none is set");
     const struct fio_setting *nodes = s->given[FIO_KEY_NODES], *memory = s->given[FIO_KEY_MEMORY];
     if (section_read_number(s, FIO_KEY_SEED, UINT64_MAX, &seed, e) ||
         section_need_value(s, s->given[FIO_KEY_CPUS], e) || section_need_value(s, nodes, e) ||
@@ -306,7 +361,9 @@ static int make_machine(struct section_reader *s, struct err *e)
         return -1;
     if (s->given[FIO_KEY_SEED])
         section_word(s, "--seed=%" PRIu64, seed);
-    if (s->given[FIO_KEY_CPUS])
+    if (s->given[FIO_KEY_CPU_MASK] > s->given[FIO_KEY_CPUS])
+        add_mask(s, mask);
+    else if (s->given[FIO_KEY_CPUS])
         section_word(s, "--cpus=%.200s", s->given[FIO_KEY_CPUS]->value);
     if (nodes && strcmp(nodes->value, "all") != 0)
         section_word(s, "--%s=%.200s", fio_key_name(FIO_KEY_NODES), nodes->value);
@@ -314,105 +371,6 @@ static int make_machine(struct section_reader *s, struct err *e)
         section_word(s, "--%s=%.200s", fio_key_name(FIO_KEY_MEMORY), memory->value);
     if (s->given[FIO_KEY_SCHEDULER])
         section_word(s, "--scheduler=%.60s", s->given[FIO_KEY_SCHEDULER]->value);
-    return 0;
-}
-
-/* Sets the number of files. Settings about when and where bytes go belong to other engines. */
-static int make_files(struct section_reader *s, struct err *e)
-{
-    static const enum fio_key of_bytes[] = {FIO_KEY_RATE,    FIO_KEY_RATE_IOPS, FIO_KEY_THINK,
-                                            FIO_KEY_LATENCY, FIO_KEY_FLOW,      FIO_KEY_FILENAME};
-    const struct fio_setting *at = s->given[FIO_KEY_FILES];
-    s->stream.files = 1;
-    if (section_read_number(s, FIO_KEY_FILES, UINT32_MAX, &s->stream.files, e))
-        return -1;
-    if (!s->stream.files)
-        return section_refuse(s, at, e, "%s is a number above 0", at->name);
-    if (!s->stream.entries) {
-        if (s->stream.files > 1)
-            section_cannot(s, at, "%s: one file or device is measured", at->name);
-        return 0;
-    }
-    for (size_t i = 0; i < sizeof of_bytes / sizeof *of_bytes; i++)
-        if (s->given[of_bytes[i]])
-            section_cannot(s, s->given[of_bytes[i]], "%s: not with ioengine=%s",
-                           s->given[of_bytes[i]]->name, s->stream.entries);
-    text_add(&s->session->notes, "a pass goes over nrfiles; precision or runtime ends the session, "
-                                 "after many passes\n");
-    return 0;
-}
-
-/* fio adds up the files of all lines. Here a section that names another file than [global] uses
-   only that one, with a note. */
-static bool names_several(struct section_reader *s)
-{
-    const struct fio_setting *last = s->given[FIO_KEY_FILENAME];
-    char shown[64];
-    for (size_t i = 0; i < s->file->setting_count; i++) {
-        const struct fio_setting *at = &s->file->settings[i];
-        if (!section_has(s, at) || strcmp(at->name, last->name) != 0 || !at->value ||
-            !strcmp(at->value, last->value))
-            continue;
-        if (at->section == last->section)
-            return true;
-        text_addf(&s->session->notes, "filename=%s of [global] is left out of this section\n",
-                  section_printable(shown, at->value));
-    }
-    return false;
-}
-
-/* Splits fio's file names at ':'; a ':' after a backslash is part of a name. */
-static int make_filename(struct section_reader *s, const char *folder, struct err *e)
-{
-    const struct fio_setting *at = s->given[FIO_KEY_FILENAME];
-    char *to = s->session->target;
-    size_t size = sizeof s->session->target, used = 0;
-    if (folder && at->value[0] != '/')
-        used = (size_t)snprintf(to, size, "%.500s/", folder);
-    if (names_several(s)) {
-        section_cannot(s, at,
-                       "filename stands here again, and fio takes all of them: one file or "
-                       "device is measured, so give each a section of its own");
-        s->impossible = true;
-        return 0;
-    }
-    for (const char *p = at->value; *p; p++) {
-        if (*p == ':') {
-            section_cannot(s, at, "filename: one file or device is measured, not several");
-            s->impossible = true;
-            return 0;
-        }
-        if (*p == '\\' && p[1] == ':')
-            p++;
-        if (used + 1 >= size)
-            return section_refuse(s, at, e, "filename is too long");
-        to[used++] = *p;
-    }
-    to[used] = '\0';
-    return 0;
-}
-
-static int make_target(struct section_reader *s, struct err *e)
-{
-    const struct fio_setting *folder = s->given[FIO_KEY_DIRECTORY];
-    if (section_need_value(s, s->given[FIO_KEY_FILENAME], e) || section_need_value(s, folder, e) ||
-        section_make_region(s, e))
-        return -1;
-    if (s->targetless)
-        return 0;
-    if (is_blkio_ring(s, s->given[FIO_KEY_ENGINE]))
-        s->given[FIO_KEY_FILENAME] = s->given[FIO_KEY_BLKIO_PATH];
-    if (s->given[FIO_KEY_FILENAME] && !s->stream.entries)
-        return make_filename(s, folder ? folder->value : NULL, e);
-    if (folder && (strchr(folder->value, ':') || strlen(folder->value) > 1000)) {
-        section_cannot(s, folder, "directory: one folder is measured, not several");
-        s->impossible = true;
-    }
-    snprintf(s->session->target, sizeof s->session->target, "%.1000s",
-             folder ? folder->value : ".");
-    text_addf(&s->session->notes,
-              s->stream.entries ? "files have a scratch folder of their own, which is removed\n"
-                                : "without filename a scratch file is measured, and removed\n");
     return 0;
 }
 
@@ -444,10 +402,10 @@ int section_make(struct section_reader *s, struct err *e)
     section_gather(s);
     if (read_base(s, e) || section_read_number(s, FIO_KEY_JOBS, UINT32_MAX, &s->stream.jobs, e) ||
         make_pattern(s, e) || section_make_sizes(s, e) || section_make_align(s, e) ||
-        make_engine(s, e) || make_files(s, e) || make_timing(s, e) || make_flush(s, e) ||
-        make_sync(s, e) || section_make_address(s, e) || section_make_data(s, e) ||
-        section_make_verify(s, e) || section_make_priorities(s, e) ||
-        section_make_write_modes(s, e) || make_machine(s, e) || make_target(s, e))
+        make_engine(s, e) || make_read_only(s, e) || section_make_files(s, e) || make_batch(s, e) ||
+        make_timing(s, e) || make_flush(s, e) || make_sync(s, e) || section_make_address(s, e) ||
+        section_make_data(s, e) || section_make_verify(s, e) || section_make_priorities(s, e) ||
+        section_make_write_modes(s, e) || make_machine(s, e) || section_make_target(s, e))
         return -1;
     keep_from_profile(s);
     section_look_at_others(s);
@@ -459,6 +417,7 @@ int section_make(struct section_reader *s, struct err *e)
 void fio_session_free(struct fio_session *session)
 {
     text_free(&session->words);
+    text_free(&session->targets);
     text_free(&session->notes);
     text_free(&session->left_out);
     *session = (struct fio_session){0};

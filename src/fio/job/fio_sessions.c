@@ -24,7 +24,7 @@ struct section_group {
    together. */
 static bool has_own_files(const struct section_reader *s)
 {
-    return !s->given[FIO_KEY_FILENAME] && !s->targetless;
+    return s->own_files && !s->targetless;
 }
 
 static bool same_text(const struct text *a, const struct text *b)
@@ -151,7 +151,7 @@ static void add_names(struct fio_session *to, const struct section_reader parts[
 static void join_sections(struct section_group *g, size_t session)
 {
     static struct section_reader parts[FIO_SECTIONS_MAX];
-    size_t streams = 0, count = 0;
+    size_t streams = 0, count = 0, most = PROFILE_STREAMS;
     for (size_t i = 0; i < g->count; i++) {
         size_t same = 0;
         if (g->session_of[i] != session)
@@ -169,10 +169,13 @@ static void join_sections(struct section_group *g, size_t session)
     if (count > streams)
         text_add(&parts[0].session->notes,
                  "sections that are the same at the same time: more jobs\n");
-    if (streams > PROFILE_STREAMS) {
-        section_cannot(&parts[0], NULL, "%zu sections at the same time on one target: at most %d",
-                       streams, PROFILE_STREAMS);
-        streams = PROFILE_STREAMS;
+    for (size_t i = 0; i < streams && most == PROFILE_STREAMS; i++)
+        if (parts[i].stream.apart) /* its reads and its writes are a stream each */
+            most /= 2;
+    if (streams > most) {
+        section_cannot(&parts[0], NULL, "%zu sections at the same time on one target: at most %zu",
+                       streams, most);
+        streams = most;
     }
     if (streams > 1 || fio_stream_needs_profile(&parts[0].stream))
         section_add_profile(&parts[0], parts, streams, has_own_files(&parts[0]));
@@ -258,13 +261,58 @@ static void name_section(struct section_reader *s)
     snprintf(s->stream.name, sizeof s->stream.name, "%s", s->session->name);
 }
 
+/* Adds a section to the group, and for each target after its first one a session with a copy of its
+   words. */
+static void add_to_group(struct section_reader *s)
+{
+    struct fio_sessions *all = s->all;
+    const struct fio_session *first = s->session;
+    if (s->target_count < 2) {
+        group.sections[group.count++] = *s;
+        return;
+    }
+    if (all->count + s->target_count - 1 > FIO_SECTIONS_MAX) {
+        section_cannot(s, NULL, "%zu files: more than %d in all sections", s->target_count,
+                       FIO_SECTIONS_MAX);
+        s->target_count = 1;
+    }
+    for (size_t i = s->target_count; i-- > 1;) {
+        struct section_reader part = *s;
+        part.session = &all->list[all->count + i - 1];
+        *part.session = (struct fio_session){.word_count = first->word_count};
+        snprintf(part.session->name, sizeof part.session->name, "%s", first->name);
+        text_add_bytes(&part.session->words, first->words.data, first->words.length);
+        text_add_bytes(&part.session->targets, first->targets.data, first->targets.length);
+        text_add_bytes(&part.session->left_out, first->left_out.data, first->left_out.length);
+        section_give_share(&part, i);
+        group.sections[group.count + i] = part;
+    }
+    all->count += s->target_count - 1;
+    section_give_share(s, 0);
+    group.sections[group.count] = *s;
+    group.count += s->target_count;
+}
+
+/* Is the name in a list with commas? */
+static bool is_listed(const char *list, const char *name)
+{
+    for (; list; list = strchr(list, ','), list += list != NULL)
+        if (span_is((struct span){list, strcspn(list, ",")}, name))
+            return true;
+    return false;
+}
+
 int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sessions, struct err *e)
 {
     *sessions = (struct fio_sessions){0};
     group.count = 0;
+    bool any = false;
     for (int i = 0; i < (int)file->section_count; i++) {
         struct section_reader s = {.file = file, .all = sessions, .section = i};
         bool alone = false;
+        if (file->only && !is_listed(file->only, file->sections[i].name))
+            continue;
+        any = true;
         s.session = &sessions->list[sessions->count++]; /* so that a failure frees it */
         if (section_make(&s, e) || begins_alone(&s, &alone, e))
             return -1;
@@ -281,10 +329,12 @@ int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sess
             s.session = &sessions->list[sessions->count++];
             *s.session = own;
         }
-        group.sections[group.count++] = s;
+        add_to_group(&s);
     }
     section_group_end(&group);
-    return 0;
+    return any ? 0
+               : err_set(e, ERR_USAGE, "%.160s: no section is named %.100s", file->files[0],
+                         file->only);
 }
 
 void fio_sessions_free(struct fio_sessions *sessions)

@@ -139,7 +139,7 @@ static void look_at_other(struct section_reader *s, const struct fio_setting *at
     const char *words;
     section_printable(name, at->name);
     if (!o)
-        section_cannot(s, at, "%s: neither fio 3.33 nor cupel has this option", name);
+        section_cannot(s, at, "%s: neither fio nor cupel has this option", name);
     else if (is_harmless(at, o, &words))
         text_addf(&s->session->notes, "%s: %s\n", name, *words ? words : "not needed");
     else if (o->kind == FIO_ENGINE)
@@ -177,8 +177,8 @@ void section_gather(struct section_reader *s)
         const struct fio_setting *at = &s->file->settings[i];
         int key = holds_for(at, s->section) ? key_of(at->name) : -1;
         if (key >= 0)
-            s->given[key] = at; /* the last one holds */
-        if (holds_for(at, s->section))
+            s->given[key] = at;                                   /* the last one holds */
+        if (holds_for(at, s->section) && key != FIO_KEY_FILENAME) /* of which all hold */
             note_repeated(s, i);
     }
 }
@@ -194,6 +194,14 @@ void section_look_at_others(struct section_reader *s)
 }
 
 /* ---- values ---- */
+
+bool section_is_blkio_ring(const struct section_reader *s, const struct fio_setting *engine)
+{
+    const struct fio_setting *driver = s->given[FIO_KEY_BLKIO_DRIVER];
+    const struct fio_setting *path = s->given[FIO_KEY_BLKIO_PATH];
+    return engine && !strcmp(engine->value, "libblkio") && driver && driver->value && path &&
+           path->value && !strcmp(driver->value, "io_uring");
+}
 
 int section_need_value(const struct section_reader *s, const struct fio_setting *at, struct err *e)
 {

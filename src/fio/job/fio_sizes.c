@@ -13,19 +13,20 @@
 
 enum {
     BLOCK_BYTES = 4096, /* fio's, where nothing says otherwise */
-    RANGE_SIZES = 24    /* sizes in --bssplit */
+    RANGE_SIZES = 24,   /* sizes in --bssplit */
+    SPLITS_MAX = 64     /* fio's */
 };
 
 /* Adds one size of the stream. */
 static int add_size(struct section_reader *s, const struct fio_setting *at, uint64_t bytes,
-                    uint64_t weight, struct err *e)
+                    double weight, struct err *e)
 {
     char *out = s->stream.sizes;
     size_t used = strlen(out), size = sizeof s->stream.sizes;
     if (used + 48 > size)
         return section_refuse(s, at, e, "%s has too many sizes", at->name);
-    snprintf(out + used, size - used, "%s%" PRIu64 "/%" PRIu64,
-             used && out[used - 1] != ',' ? ":" : "", bytes, weight);
+    snprintf(out + used, size - used, "%s%" PRIu64 "/%.6g", used && out[used - 1] != ',' ? ":" : "",
+             bytes, weight);
     return 0;
 }
 
@@ -36,27 +37,54 @@ static void add_writes(struct section_reader *s)
              sizeof s->stream.sizes - strlen(s->stream.sizes), ",");
 }
 
-/* fio's 4k/60:64k/40 with sizes in bytes; what has no weights is no such list of ours. */
+/* One size of fio's 4k/60:64k/40; weight 0: it is not given. */
+struct split {
+    uint64_t bytes;
+    double weight;
+};
+
+/* As in fio, sizes without a weight share what is left of 100, and the last size has all that the
+   others leave. */
+static int add_splits(struct section_reader *s, const struct fio_setting *at,
+                      const struct split list[], size_t count, struct err *e)
+{
+    double given = 0, used = 0;
+    size_t without = 0;
+    for (size_t i = 0; i < count; i++) {
+        without += list[i].weight <= 0;
+        given += list[i].weight;
+    }
+    if (without && given > 100)
+        return section_refuse(s, at, e, "%s: its weights are %.0f %% together", at->name, given);
+    for (size_t i = 0; i < count; i++) {
+        double weight = list[i].weight > 0 ? list[i].weight : (100 - given) / (double)without;
+        weight = i + 1 < count ? fmin(weight, 100 - used) : 100 - used;
+        used += weight;
+        if (weight > 0 && add_size(s, at, list[i].bytes, weight, e))
+            return -1;
+    }
+    return 0;
+}
+
 static int add_split(struct section_reader *s, const struct fio_setting *at, char *list,
                      struct err *e)
 {
+    struct split splits[SPLITS_MAX];
+    size_t count = 0;
     for (char *part; (part = strsep(&list, ":"));) {
         uint64_t bytes, weight = 0;
         char *slash = strchr(part, '/');
         if (slash)
             *slash++ = '\0';
         bool weighed = slash && *slash;
+        if (count == SPLITS_MAX)
+            return section_refuse(s, at, e, "%s has more than %d sizes", at->name, SPLITS_MAX);
         if (fio_bytes(part, s->base, &bytes) || (weighed && parse_unsigned(slash, &weight, NULL)))
             return section_refuse(s, at, e, "%s is a list of SIZE/PERCENT, as 4k/60:64k/40",
                                   at->name);
-        if (!weighed) {
-            section_cannot(s, at, "%s: every size needs its weight", at->name);
-            return 0;
-        }
-        if (weight && add_size(s, at, bytes, weight, e))
-            return -1;
+        splits[count++] = (struct split){bytes, (double)weight};
     }
-    return 0;
+    return add_splits(s, at, splits, count, e);
 }
 
 static int make_split(struct section_reader *s, struct err *e)
@@ -111,12 +139,26 @@ static int make_range(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* bs=4k,64k of a mix: one size each. */
+/* bs=4k,64k of a mix: one size each. fio reads bs=4k-64k, which looks like a range, as that. */
 static int make_block(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     struct section_directed blocks;
     uint64_t bytes[2] = {0};
-    if (section_read_directed(s, at, &blocks, e))
+    char text[1024];
+    if (section_need_value(s, at, e))
+        return -1;
+    snprintf(text, sizeof text, "%s", at->value);
+    bool parted = !strchr(text, ',');
+    for (char *p = text; (p = strpbrk(p, "-:")) && parted; p++) {
+        *p = ',';
+        text_addf(&s->session->notes,
+                  "%s: fio takes the first size for reads and the next one for writes; bsrange "
+                  "draws sizes of a range\n",
+                  at->name);
+    }
+    struct fio_setting one = *at;
+    one.value = text;
+    if (section_read_directed(s, &one, &blocks, e))
         return -1;
     for (unsigned i = 0; i < blocks.count; i++) {
         if (section_read_bytes(s, at, blocks.value[i], &bytes[i], e))

@@ -12,7 +12,8 @@
 
 bool fio_stream_needs_profile(const struct fio_stream *stream)
 {
-    return !stream->entries && !stream->trims && (stream->align || stream->region.shares);
+    return !stream->entries && !stream->trims &&
+           (stream->align || stream->region.shares || stream->apart);
 }
 
 static const char *pattern_of(const struct fio_stream *f)
@@ -109,6 +110,22 @@ static void add_flush(struct section_reader *s, const struct section_reader *par
                        fio_key_name(f->flush_key));
 }
 
+/* Completions are waited for in batches where the depth alone says when requests are issued. */
+static void add_batch(struct section_reader *s, const struct section_reader *part, bool possible)
+{
+    const struct fio_stream *f = &part->stream;
+    const struct fio_setting *at = part->given[FIO_KEY_BATCH_COMPLETE];
+    if (f->batch < 2)
+        return;
+    if (possible)
+        section_word(s, "--iodepth_batch_complete_min=%" PRIu64, f->batch);
+    else
+        section_cannot(s, at ? at : part->given[FIO_KEY_DEPTH_LOW],
+                       "%s: batches are those of one stream alone, of one size and without rate, "
+                       "thinktime and random_distribution",
+                       (at ? at : part->given[FIO_KEY_DEPTH_LOW])->name);
+}
+
 /* Puts the words on the workload before the words on how it runs. */
 static struct text set_words_apart(struct section_reader *s)
 {
@@ -170,7 +187,9 @@ void section_add_options(struct section_reader *s, bool shared)
         section_word(s, "--thinktime=%" PRIu64 "us", f->think_us);
     if (f->rate > 0)
         add_arrival(s, f->rate * (double)f->jobs, f->poisson);
-    add_flush(s, s, !*f->sizes && !*f->address && !f->think_us && !(f->rate > 0));
+    const bool plain = !*f->sizes && !*f->address && !f->think_us && !(f->rate > 0);
+    add_flush(s, s, plain);
+    add_batch(s, s, plain);
     add_region(s, f->region.offset, f->region.size * (shared ? (double)f->jobs : 1));
     add_increment(s, s, true);
     if (f->jobs > 1)
@@ -212,13 +231,14 @@ static struct extent extent_of(const struct section_reader parts[], size_t count
 static void plain_name(char to[24], const char *name)
 {
     size_t used = 0;
-    for (; *name && used < 23; name++)
+    for (; *name && used < 17; name++)
         to[used++] = isalnum((unsigned char)*name) || *name == '-' ? *name : '_';
     to[used] = '\0';
 }
 
 /* Adds a valid name for a profile that no other stream of it has. */
-static void add_name(struct text *out, const struct section_reader parts[], size_t number)
+static void add_name(struct text *out, const struct section_reader parts[], size_t number,
+                     const char *end)
 {
     char name[24], other[24];
     bool again = false;
@@ -227,7 +247,10 @@ static void add_name(struct text *out, const struct section_reader parts[], size
         plain_name(other, parts[i].stream.name);
         again = again || !strcmp(name, other);
     }
-    text_addf(out, again ? "[stream %s_%zu]" : "[stream %s]", name, number + 1);
+    text_addf(out, "[stream %s", name);
+    if (again)
+        text_addf(out, "_%zu", number + 1);
+    text_addf(out, "%s]", end);
 }
 
 static void add_timing(struct text *out, const struct fio_stream *f)
@@ -270,6 +293,33 @@ static void add_stream(struct text *out, const struct fio_stream *f, double from
         text_addf(out, ";region %.12g%%-%.12g%%", from * 100, to * 100);
 }
 
+/* Adds a section: one stream, or two for the reads and the writes of a mix with a rate each. */
+static void add_part(struct text *out, const struct section_reader parts[], size_t number,
+                     double from, double to)
+{
+    const struct fio_stream *f = &parts[number].stream;
+    const char *writes = strchr(f->sizes, ',');
+    text_add(out, number ? ";" : "");
+    if (!f->apart) {
+        add_name(out, parts, number, "");
+        add_stream(out, f, from, to);
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        struct fio_stream one = *f;
+        one.mixed = false;
+        one.writes = i;
+        one.rate = i ? f->write_rate : f->rate;
+        if (writes)
+            snprintf(one.sizes, sizeof one.sizes, "%.*s",
+                     i ? (int)strlen(writes + 1) : (int)(writes - f->sizes),
+                     i ? writes + 1 : f->sizes);
+        text_add(out, i ? ";" : "");
+        add_name(out, parts, number, i ? "-write" : "-read");
+        add_stream(out, &one, from, to);
+    }
+}
+
 bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b)
 {
     const struct fio_stream *both[] = {a, b};
@@ -282,7 +332,8 @@ bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b)
     bool alike = texts[0].data && texts[1].data && !strcmp(texts[0].data, texts[1].data) &&
                  a->region.shares == b->region.shares && a->files == b->files &&
                  a->region.increment == b->region.increment && a->flush_every == b->flush_every &&
-                 a->flush_key == b->flush_key && a->ranges == b->ranges &&
+                 a->flush_key == b->flush_key && a->ranges == b->ranges && a->batch == b->batch &&
+                 a->apart == b->apart && !(fabs(a->write_rate - b->write_rate) > 0) &&
                  !strcmp(a->trims ? a->trims : "", b->trims ? b->trims : "");
     text_free(&texts[0]);
     text_free(&texts[1]);
@@ -320,14 +371,13 @@ void section_add_profile(struct section_reader *s, const struct section_reader p
         double size = f->region.size > 0 ? f->region.size : x.end - fmax(f->region.offset, 0);
         double at = shared ? begin : fmax(f->region.offset, 0) - x.begin;
         size *= shared ? (double)f->jobs : 1;
-        text_add(&profile, i ? ";" : "");
-        add_name(&profile, parts, i);
-        add_stream(&profile, f, length > 0 ? at / length : 0,
-                   length > 0 ? (at + size) / length : 1);
+        add_part(&profile, parts, i, length > 0 ? at / length : 0,
+                 length > 0 ? (at + size) / length : 1);
         begin += size;
-        rate += f->rate * (double)f->jobs;
-        jobs += f->jobs;
+        rate += (f->rate + f->write_rate) * (double)f->jobs;
+        jobs += f->jobs * (f->apart ? 2 : 1);
         add_flush(s, &parts[i], false);
+        add_batch(s, &parts[i], false);
         add_increment(s, &parts[i], count == 1);
         depth = f->depth > depth ? f->depth : depth;
         all += f->depth * f->jobs;

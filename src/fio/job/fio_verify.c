@@ -46,6 +46,10 @@ int section_make_verify(struct section_reader *s, struct err *e)
         return section_refuse(s, at, e,
                               "verify is crc32c, xxhash, sha256, meta and the like, not %s",
                               section_printable(shown, at->value));
+    if (s->targetless) {
+        text_add(notes, "verify: this engine writes nothing\n");
+        return 0;
+    }
     if (!s->stream.writes && !(reads && checks)) {
         text_add(
             notes,

@@ -30,7 +30,10 @@ struct fio_stream {
     uint64_t depth, jobs;
     bool serial; /* the engine has only one I/O in flight */
     uint64_t think_us;
-    double rate; /* requests per second of one job; 0: as many as the depth allows */
+    double rate;       /* requests per second of one job; 0: as many as the depth allows */
+    double write_rate; /* of writes `apart` */
+    bool apart; /* `rate` is of reads alone; no mix of whole percents has these rates. One of them
+                   may be 0: as many as the depth allows */
     bool poisson;
     char address[512]; /* "": sequential, or random everywhere */
     uint64_t random_share;
@@ -43,6 +46,7 @@ struct fio_stream {
     bool buffered, past_block_layer;
     enum fio_key flush_key; /* fsync or fdatasync */
     uint64_t flush_every;   /* a flush follows this many writes of a job; 0: no flushes */
+    uint64_t batch;         /* completions that a job waits for before it issues requests; 0: 1 */
     struct fio_region region;
     const char *entries; /* the engine for files and folders; NULL: it moves bytes */
     bool sized;          /* these have a size */
@@ -59,6 +63,9 @@ struct section_reader {
     bool impossible;
     struct fio_stream stream;
     bool targetless;
+    bool own_files;      /* each job has files that are made for it, without names */
+    size_t target_count; /* of session->targets; each then has a part of the section */
+    bool folders;        /* they are folders, and each job has one */
 };
 
 /* Refuses a value that cannot be read: ERR_USAGE with its place; returns -1. */
@@ -113,6 +120,17 @@ int section_choose_direction(struct section_reader *s, const struct fio_setting 
 
 /* Makes all words of the section except those of its stream. */
 int section_make(struct section_reader *s, struct err *e);
+
+/* Parts of section_make: which files its jobs use (fio_files.c); and when their sizes are known,
+   its targets. */
+int section_make_files(struct section_reader *s, struct err *e);
+int section_make_target(struct section_reader *s, struct err *e);
+/* Makes `s`, which has all of the section, the part of its target `number`, with its share of the
+   jobs, requests in flight, rates and bytes. */
+void section_give_share(struct section_reader *s, size_t number);
+
+/* libblkio's driver of that name is io_uring on a path. */
+bool section_is_blkio_ring(const struct section_reader *s, const struct fio_setting *engine);
 
 /* Part of section_make: the distribution, and the region of the target. */
 int section_make_address(struct section_reader *s, struct err *e);

@@ -54,6 +54,10 @@ struct fio_json {
     struct fio_json_op ops[FIO_JSON_OPS];
 };
 
+/* The text of a document before its jobs and after them, for those who join several. */
+#define FIO_JSON_JOBS       "\"jobs\": ["
+#define FIO_JSON_AFTER_JOBS "\n  ],\n  \"disk_util\""
+
 /* Writes one document with at least one job. Its time is the end of the job that ended last. */
 void fio_json_print(const struct fio_json jobs[], size_t count, struct text *out);
 

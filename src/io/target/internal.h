@@ -275,6 +275,12 @@ struct opening {
 };
 
 int target_open_device(struct target *t, const struct opening *o, struct err *e);
+/* Finds out whether the file that `fd` has open for reading is ours: it holds nothing but what
+   cupel wrote; and its size. ERR_UNSAFE: it is to be written and is not. */
+int target_judge_file(struct target *t, const struct target_request *request, int fd,
+                      struct stat *st, struct err *e);
+/* Refuses to write a device (t->device) that is in use, or without permission. ERR_UNSAFE. */
+int target_judge_device(struct target *t, const struct target_request *request, struct err *e);
 int target_open_file(struct target *t, const struct opening *o, struct err *e);
 int target_make_file(struct target *t, const struct opening *o, struct err *e);
 int target_make_scratch(struct target *t, const struct opening *o, struct err *e);

@@ -290,6 +290,40 @@ int target_open(struct target *t, const struct target_request *request,
     return status;
 }
 
+int target_may_write(const struct target_request *request, dev_t *device, struct err *e)
+{
+    struct target t = TARGET_NONE;
+    struct guard_sight sight = {.allow_unseen = request->allow_unseen};
+    struct stat st;
+    char name[64];
+    int look = open(request->path, O_PATH | O_CLOEXEC), status = 0;
+    *device = 0;
+    if (look < 0)
+        return 0;
+    snprintf(t.path, sizeof t.path, "%s", request->path);
+    if (fstat(look, &st))
+        status = target_refusal(t.path, errno, e);
+    else if (S_ISREG(st.st_mode)) {
+        t.fd = file_reopen(look, t.path, O_RDONLY);
+        status = refuse_input(&t, &st, e) ? -1
+                 : t.fd < 0               ? target_refusal(t.path, errno, e)
+                 : target_judge_file(&t, request, t.fd, &st, e) ||
+                         guard_file_unused("", t.fd, t.path, false, &sight, e)
+                     ? -1
+                     : 0;
+        if (t.fd >= 0)
+            close(t.fd);
+    } else if (S_ISBLK(st.st_mode) || (S_ISCHR(st.st_mode) && target_is_nvme_generic(st.st_rdev))) {
+        t.device = st.st_rdev;
+        if (S_ISCHR(st.st_mode))
+            status = nvme_block_device_of("", st.st_rdev, &t.device, name, e);
+        status = status ? err_context(e, "%s", t.path) : target_judge_device(&t, request, e);
+        *device = t.device;
+    }
+    close(look);
+    return status;
+}
+
 void target_close(struct target *t)
 {
     shared_file_remove(t->fd);

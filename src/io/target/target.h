@@ -126,6 +126,14 @@ int target_open(struct target *t, const struct target_request *request,
                 struct err *e);
 void target_close(struct target *t);
 
+/*
+ * Returns 0 when a target that the request writes would not be refused now for its content, its
+ * users or a missing permission; ERR_UNSAFE, or another error of target_open. Nothing is made,
+ * changed or kept open. A target that does not exist, or a folder, is not refused. *device: the
+ * number of the block device that it is, or 0.
+ */
+int target_may_write(const struct target_request *request, dev_t *device, struct err *e);
+
 /* Give a file its size back after a backend that changed it (`resized`), and its mark if it had
    one. Returns 0, or -1 with the error; a file that was not resized is left alone. */
 int target_restore_size(struct target *t, bool resized, struct err *e);

@@ -52,21 +52,22 @@ static int refuse_zones(const struct target *t, const struct target_request *req
                    t->path);
 }
 
+int target_judge_device(struct target *t, const struct target_request *request, struct err *e)
+{
+    struct guard_sight sight = {.allow_unseen = request->allow_unseen};
+    if (guard_unused("", t->device, t->path, &sight, e))
+        return -1;
+    t->unseen = sight.unseen;
+    return request->destroy ? refuse_zones(t, request, e) : needs_destroy(t, e);
+}
+
 int target_open_device(struct target *t, const struct opening *o, struct err *e)
 {
     const struct target_request *request = o->request;
     int read_only = 0;
     t->kind = TARGET_BLOCK_DEVICE;
-    if (request->write) {
-        struct guard_sight sight = {.allow_unseen = request->allow_unseen};
-        if (guard_unused("", t->device, t->path, &sight, e))
-            return -1;
-        t->unseen = sight.unseen;
-        if (!request->destroy)
-            return needs_destroy(t, e);
-        if (refuse_zones(t, request, e))
-            return -1;
-    }
+    if (request->write && target_judge_device(t, request, e))
+        return -1;
     if (target_open_fd(t, o, request->write ? O_EXCL : 0, e))
         return -1;
     if (request->write && !syscall(SYS_ioctl, t->fd, BLKROGET, &read_only) && read_only)

@@ -103,24 +103,31 @@ static double unwritten_share_of_file(int fd, uint64_t size)
     return size ? (double)sum / (double)size : 0;
 }
 
-/* Judge the file that `fd` has open for reading, and complete it. It is ours only if it holds
-   nothing but what cupel wrote. */
+int target_judge_file(struct target *t, const struct target_request *request, int fd,
+                      struct stat *st, struct err *e)
+{
+    if (fstat(fd, st))
+        return target_refusal(t->path, errno, e);
+    t->device = st->st_dev;
+    bool marked = scratch_marked(fd, (uint64_t)st->st_size, &t->size);
+    t->made_by_us = marked && scratch_holds_noise(fd, t->size, request->seed);
+    if (!t->made_by_us)
+        t->size = (uint64_t)st->st_size;
+    if (!request->write || t->made_by_us || request->overwrite)
+        return 0;
+    return err_set(e, ERR_UNSAFE, "%s: %s; --overwrite lets it be overwritten", t->path,
+                   marked ? "cupel made this file, but it holds something else now"
+                          : "cupel did not make this file");
+}
+
+/* Judge the file that `fd` has open for reading, and complete it. */
 static int prepare_file(struct target *t, const struct opening *o, int fd, struct err *e)
 {
     const struct target_request *request = o->request;
     struct stat st;
-    if (fstat(fd, &st))
-        return target_refusal(t->path, errno, e);
-    t->device = st.st_dev;
-    bool marked = scratch_marked(fd, (uint64_t)st.st_size, &t->size);
-    t->made_by_us = marked && scratch_holds_noise(fd, t->size, request->seed);
-    if (!t->made_by_us)
-        t->size = (uint64_t)st.st_size;
+    if (target_judge_file(t, request, fd, &st, e))
+        return -1;
     t->unwritten_share = unwritten_share_of_file(fd, t->size);
-    if (request->write && !t->made_by_us && !request->overwrite)
-        return err_set(e, ERR_UNSAFE, "%s: %s; --overwrite lets it be overwritten", t->path,
-                       marked ? "cupel made this file, but it holds something else now"
-                              : "cupel did not make this file");
     if (!t->size)
         return err_set(
             e, ERR_USAGE,

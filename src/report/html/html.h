@@ -15,6 +15,10 @@
    and bytes that are not UTF-8 become '?'. */
 void html_add(struct text *out, const char *words);
 
+/* The text of a page before its heading and after its last section, for those who join several. */
+#define HTML_MAIN       "<main>\n"
+#define HTML_AFTER_MAIN "<footer>\n"
+
 /* Begins a page, up to its heading; `words`, which may be "", follow below the heading. */
 void html_begin(struct text *out, const char *title, const char *words);
 /* Begins a page without figures; it has no script, and forbids the browser to run any. */

@@ -80,7 +80,7 @@ static void begin(struct text *out, const char *title, const char *words, bool p
     html_add(out, title);
     text_add(out, "</title>\n");
     html_add_parts(out, program);
-    text_add(out, "</head>\n<body>\n<main>\n<header>\n<h1>");
+    text_add(out, "</head>\n<body>\n" HTML_MAIN "<header>\n<h1>");
     html_add(out, title);
     text_add(out, "</h1>\n");
     if (words[0]) {
@@ -103,6 +103,6 @@ void html_begin_plain(struct text *out, const char *title, const char *words)
 
 void html_end(struct text *out)
 {
-    text_addf(out, "<footer>\n<p>cupel %s</p>\n</footer>\n</main>\n</body>\n</html>\n",
+    text_addf(out, HTML_AFTER_MAIN "<p>cupel %s</p>\n</footer>\n</main>\n</body>\n</html>\n",
               cupel_version);
 }

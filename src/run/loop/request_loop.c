@@ -203,8 +203,11 @@ static void drain(struct worker *w, struct landing *l, unsigned in_flight)
 static void pump_recorded(struct worker *w)
 {
     struct landing l = {.head = 0};
-    struct io_exchange x = {
-        .requests = w->waiting, .n = w->setup.iodepth, .max = w->setup.iodepth, .e = &w->error};
+    struct io_exchange x = {.requests = w->waiting,
+                            .n = w->setup.iodepth,
+                            .min = w->batch,
+                            .max = w->setup.iodepth,
+                            .e = &w->error};
     int (*const exchange)(struct io_backend *, struct io_exchange *) = w->ops->exchange;
     /* If this many requests wait, nothing is in flight: the block ends, because busy time ends. */
     const unsigned idle = w->overlaps ? w->setup.iodepth : UINT_MAX;
@@ -238,6 +241,7 @@ static void pump_unrecorded(struct worker *w)
 {
     struct io_exchange x = {.requests = w->waiting,
                             .n = w->setup.iodepth,
+                            .min = w->batch,
                             .max = w->setup.iodepth,
                             .done = w->completions,
                             .e = &w->error};

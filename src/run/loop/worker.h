@@ -290,7 +290,8 @@ struct worker {
     uint16_t kind_priorities[REQUEST_KINDS_MAX]; /* priorities of requests by their kind;
                                                     kind_count of them */
     unsigned kind_count;
-    bool realtime; /* real-time priority is wanted */
+    bool realtime;  /* real-time priority is wanted */
+    unsigned batch; /* completions that a closed loop waits for before it issues requests */
     const struct round_order *order;
     struct ledger *ledger; /* shared by all workers: writes carry its stamps; NULL: no stamps */
     unsigned stamped_left; /* requests at the begin of `waiting` that are already stamped */

@@ -83,6 +83,7 @@ struct plan {
     uint32_t num_range;  /* number of ranges of each trim, each of block_size */
     uint32_t block_size; /* bytes */
     uint32_t iodepth;    /* per job */
+    uint32_t batch;      /* completions that a job waits for before it issues requests */
     uint32_t jobs;       /* threads (--numjobs) */
     /* number of a job's writes before a flush, with metadata or without; 0: no flushes. Only one is
        set */

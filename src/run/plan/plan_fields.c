@@ -67,6 +67,9 @@ const struct option_row plan_fields[] = {
      .help = "Bytes per I/O; with --direct 1 a multiple of the target's logical block."},
     {FIELD(UNSIGNED, iodepth), OPTION(WORKLOAD, "iodepth", "N"), LIMITS(1, IO_DEPTH_MAX), .value = "1",
      .help = "I/Os in flight per job."},
+    {FIELD(UNSIGNED, batch), OPTION(WORKLOAD, "iodepth_batch_complete_min", "N"), LIMITS(1, IO_DEPTH_MAX), .value = "1",
+     .help = "Completions that a job waits for before it issues as many requests: its I/Os in flight go "
+             "down from --iodepth by N, and up again."},
     {FIELD(UNSIGNED, jobs), OPTION(WORKLOAD, "numjobs", "N"), LIMITS(1, PLAN_JOBS_MAX), .value = "1",
      .help = "Threads, each with a queue of its own."},
     {FIELD(UNSIGNED, entries), OPTION(WORKLOAD, "files", "N"), LIMITS(1, 10000000), .value = "10000",

@@ -107,6 +107,9 @@ const struct option_rule plan_rules[] = {
     EXCLUDES("mode", TIMED, "a mode has requests of one size, one after the other"),
     EXCLUDES("offset_increment", "mode @action", "--offset_increment parts one file or device among the jobs"),
 
+    EXCLUDES("iodepth_batch_complete_min", TIMED " mode", "batches are those of a closed loop of one size"),
+    EXCLUDES("iodepth_batch_complete_min", "ioengine=null", "its requests complete at once"),
+
     NEEDS("atomic", "@writes", ONLY_READS),
     NEEDS("atomic", "direct=1", "the page cache splits writes"),
     EXCLUDES("atomic", "bssplit profile @traced", "atomic writes have one size"),

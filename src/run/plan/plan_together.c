@@ -62,6 +62,11 @@ static int check_engine(const struct plan *p, struct err *e)
                        "--ioengine %s has one I/O at a time, not --iodepth %u; use --ioengine "
                        "%s, or --numjobs %u with --iodepth 1",
                        p->engine, p->iodepth, ops->parallel, p->iodepth);
+    if (p->batch > p->iodepth)
+        return err_set(
+            e, ERR_USAGE,
+            "--iodepth_batch_complete_min %u: there are only %u I/Os in flight (--iodepth)",
+            p->batch, p->iodepth);
     if (ops && ops->bypasses_block_layer && !p->direct)
         return err_set(e, ERR_USAGE,
                        "--ioengine %s goes past the page cache, and --direct 0 through it: leave "

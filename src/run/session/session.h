@@ -73,6 +73,13 @@ int session_run(struct session **session, const struct plan *plan, const struct 
                 const char *record_path, const volatile sig_atomic_t *stop,
                 const struct session_observer *observer, struct err *e);
 
+/*
+ * Returns 0 when a session of this plan, which writes its target, would not be refused now for what
+ * the target holds, its users or a missing permission. Nothing is made or changed. Errors as those
+ * of target_open and disk_serial_check.
+ */
+int session_may_write(const struct plan *plan, struct err *e);
+
 struct written_before; /* see run/verify/verify.h */
 
 struct session_launch {

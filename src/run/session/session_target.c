@@ -62,6 +62,30 @@ static int expect_disk(struct session *s, struct err *e)
     return S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode) ? 0 : refuse_no_disk(plan->target, e);
 }
 
+int session_may_write(const struct plan *plan, struct err *e)
+{
+    const struct io_ops *ops = io_backend_by_name(plan->engine);
+    const struct target_request request = {.path = plan->target,
+                                           .write = true,
+                                           .destroy = plan->destroy || plan->destroy_serial[0],
+                                           .overwrite = plan->overwrite,
+                                           .allow_unseen = plan->allow_unseen,
+                                           .zones = plan->zones,
+                                           .seed = plan->seed};
+    struct sysroot machine;
+    dev_t device;
+    if (ops && !ops->needs_target)
+        return 0;
+    if (target_may_write(&request, &device, e))
+        return -1;
+    if (!plan->destroy_serial[0] || !device)
+        return 0;
+    return sysroot_open(&machine, NULL, e) ||
+                   disk_serial_check(&machine, device, plan->destroy_serial, plan->target, e)
+               ? -1
+               : 0;
+}
+
 /* Checks the open target before its first write. */
 static int check_serial(const struct plan *plan, const struct target *t, struct err *e)
 {

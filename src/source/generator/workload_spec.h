@@ -86,8 +86,9 @@ enum address_kind {
                          the step from 1, 0: the request before. The size is the same, too. */
     ADDRESS_KINDS
 };
-#define ADDRESS_ZONES_MAX    8
-#define ADDRESS_SEQUENCE_MAX 64
+#define ADDRESS_ZONES_MAX      8
+#define ADDRESS_SEQUENCE_MAX   64
+#define STREAMS_OF_ADDRESS_MAX 4096
 struct address_spec {
     enum address_kind kind;
     double parameter, second;

@@ -25,8 +25,6 @@ static const struct kind_row arrival_rows[ARRIVAL_KINDS] = {
     [ARRIVAL_BURST] = {"burst", "requests in a burst", 16, 1, 1e6, false, true},
 };
 
-enum { STREAMS_OF_ADDRESS_MAX = 4096 };
-
 static const struct kind_row address_rows[ADDRESS_KINDS] = {
     [ADDRESS_UNIFORM] = {.name = "random"},
     [ADDRESS_SEQUENTIAL] = {.name = "sequential"},
