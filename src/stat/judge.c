@@ -14,8 +14,6 @@
 /* The mean may be shifted by less than this share of half the interval. */
 #define SHIFT_SHARE    (1.0 / 3)
 #define APPROACH_STEPS 100
-/* d close to 1/2: more readings make the mean no more certain. */
-#define NO_LEVEL_MEMORY 0.45
 /* This many readings or more that are worth no more independent ones than a random walk
    (MEAN_VARIANCE_MIN_INDEPENDENT) show no level. */
 #define SLOW_READINGS    60
@@ -74,7 +72,8 @@ static bool ends_elsewhere(const struct judgement *j)
 
 bool judge_predicts(const struct judgement *j)
 {
-    return !ends_elsewhere(j) && j->phase != PHASE_NO_STEADY_STATE && j->level == LEVEL_HOLDS &&
+    const bool known = j->level == LEVEL_HOLDS || j->level == LEVEL_WANDERS;
+    return known && !ends_elsewhere(j) && j->phase != PHASE_NO_STEADY_STATE &&
            isfinite(j->estimate.next_low) && isfinite(j->estimate.next_high);
 }
 
@@ -161,9 +160,12 @@ static double slope_in_errors(const double x[], const struct estimate *e)
     return change / sqrt(12 * variance * memory);
 }
 
-/* Judges whether the stable segment has one level, once its estimate is known. */
+/*
+ * Judges whether the stable segment has one level, once its estimate is known. A level that wanders
+ * by less than the interval that was asked for is one.
+ */
 static void judge_level(struct judgement *j, const double x[], size_t n,
-                        const struct level_changes *changes)
+                        const struct level_changes *changes, const struct stop_rule *rule)
 {
     const struct estimate *e = &j->estimate;
     const bool few_changes = changes->count > 0 && changes->count < LEVEL_CHANGES_MANY &&
@@ -171,7 +173,7 @@ static void judge_level(struct judgement *j, const double x[], size_t n,
     const bool slow = j->level == LEVEL_HOLDS && !(e->memory > 0) && e->n >= SLOW_READINGS &&
                       e->effective_n < SLOW_INDEPENDENT;
     j->level_changes = changes->count;
-    if (e->memory >= NO_LEVEL_MEMORY)
+    if (e->memory >= LONG_MEMORY_NO_MEAN && !(e->doubt > 1) && !stop_narrow_enough(e, rule))
         j->level = LEVEL_WANDERS;
     else if (few_changes || slow)
         j->level = LEVEL_CYCLES;
@@ -184,6 +186,7 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
                        struct arena *scratch)
 {
     struct judgement j = {0};
+    const struct stop_rule rule = judge_stop_rule(config);
     const bool pelt = config->changepoint == CHANGEPOINT_PELT;
     size_t mark = arena_mark(scratch);
     double scale = safe_scale_of(x, n);
@@ -222,7 +225,7 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
     if (pelt && !returning && j.phase != PHASE_NO_STEADY_STATE)
         leave_out_approach(&j, x, n, cuts, count, config, scratch);
     if (pelt && j.phase != PHASE_NO_STEADY_STATE)
-        judge_level(&j, x, n, &changes);
+        judge_level(&j, x, n, &changes, &rule);
     arena_reset(scratch, mark);
     judge_decide(&j, config);
     j.estimate.mean /= scale;

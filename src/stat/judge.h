@@ -100,8 +100,8 @@ int judge_mean_kind(struct judgement *to, const double x[], size_t n, enum mean_
    unless it already is. */
 struct estimate judge_decided(const struct judgement *j, const struct judge_config *config);
 
-/* Can the mean of the next session be predicted? There is an interval, the level holds, and the
-   series did not leave it for another one. */
+/* Can the mean of the next session be predicted? There is an interval, the level holds or wanders
+   (long_memory.h), and the series did not leave it for another one. */
 bool judge_predicts(const struct judgement *j);
 
 /* The last step of judge: sets `enough` and `required_n` from the phase and the estimate, which it

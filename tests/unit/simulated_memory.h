@@ -19,6 +19,7 @@ enum memory_kind {
     MEMORY_AUTOREGRESSIVE,
     MEMORY_LOGNORMAL,
     MEMORY_LEVELS,
+    MEMORY_UNDER_NOISE,
     MEMORY_HURST,
     MEMORY_WALK
 };
@@ -26,8 +27,8 @@ enum memory_kind {
 struct memory_process {
     const char *name;
     enum memory_kind kind;
-    double parameter; /* autocorrelation; unused; chance of another level; Hurst's exponent; step of
-                         the walk, under noise of 1 */
+    double parameter; /* autocorrelation; unused; chance of another level; autocorrelation of a
+                         level under noise; Hurst's exponent; step of the walk, under noise of 1 */
 };
 
 static const struct memory_process memory_processes[] = {
@@ -38,6 +39,7 @@ static const struct memory_process memory_processes[] = {
     {"AR(1) .95", MEMORY_AUTOREGRESSIVE, 0.95},
     {"levels of 10", MEMORY_LEVELS, 0.1},
     {"levels of 50", MEMORY_LEVELS, 0.02},
+    {"under noise .97", MEMORY_UNDER_NOISE, 0.97},
     {"Hurst .7", MEMORY_HURST, 0.7},
     {"Hurst .8", MEMORY_HURST, 0.8},
     {"Hurst .9", MEMORY_HURST, 0.9},
@@ -108,7 +110,7 @@ static inline void memory_fill(double x[], size_t n, const struct memory_process
 {
     const double e = 2.718281828459045, p = process->parameter;
     double level = simulated_uniform(state) < 0.5 ? 0.8 : -0.8, walk = 0;
-    if (process->kind == MEMORY_AUTOREGRESSIVE)
+    if (process->kind == MEMORY_AUTOREGRESSIVE || process->kind == MEMORY_UNDER_NOISE)
         simulated_ar1(x, n, p, state);
     if (process->kind == MEMORY_HURST)
         memory_fractional(x, n, p, state);
@@ -123,6 +125,9 @@ static inline void memory_fill(double x[], size_t n, const struct memory_process
         case MEMORY_LEVELS:
             level = simulated_uniform(state) < p ? -level : level;
             x[i] = level + 0.3 * simulated_normal(state);
+            break;
+        case MEMORY_UNDER_NOISE:
+            x[i] = x[i] * sqrt((1 - p * p) / 2) + simulated_normal(state) * sqrt(0.5);
             break;
         case MEMORY_WALK:
             walk += p * simulated_normal(state);

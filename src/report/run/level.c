@@ -3,6 +3,7 @@
    in the first line, as a reason, as advice, in JSON. */
 #include <ctype.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -64,6 +65,15 @@ static void add_memory(const struct result *r, struct text *out)
               result_target_word(r));
 }
 
+/* A level that wanders can still be predicted for as long as it was measured. */
+static bool is_predicted(const struct result *r)
+{
+    for (size_t i = 0; i < r->row_count; i++)
+        if (result_is_predicted(&r->rows[i]))
+            return true;
+    return false;
+}
+
 /* Says what the mean of a stretch without a level is worth. */
 static void add_level(const struct result *r, struct text *out)
 {
@@ -71,6 +81,14 @@ static void add_level(const struct result *r, struct text *out)
     level_claim_words(words, sizeof words, &r->claim);
     if (*words)
         words[0] = (char)toupper((unsigned char)words[0]);
+    if (is_predicted(r)) {
+        text_addf(out,
+                  "%s. The number is the mean of this stretch of time; of the %s at other times no "
+                  "more may be claimed than the prediction, and measuring longer would hardly "
+                  "narrow it.",
+                  words, result_target_word(r));
+        return;
+    }
     text_addf(out,
               "%s. The number is the mean of this stretch of time and no more: it says nothing "
               "about the %s at other times",
@@ -98,6 +116,14 @@ void level_add_advice(const struct result *r, struct text *out)
 {
     char limit[UNITS_BUFFER], width[NUMBER_BUFFER];
     const char *target = result_target_word(r);
+    if (r->verdict == VERDICT_NO_LEVEL && is_predicted(r)) {
+        text_addf(out,
+                  "This is the mean of these readings alone; of the %s no more may be claimed than "
+                  "the prediction, and more time would hardly narrow it. Find out what changes "
+                  "(the plot, --full).",
+                  target);
+        return;
+    }
     if (r->verdict == VERDICT_NO_LEVEL) {
         text_addf(out,
                   "This is the mean of these readings alone; nothing of the %s may be claimed from "

@@ -10,6 +10,8 @@
 #define ORDERS_SHORT   3 /* highest order of the models with short memory */
 #define ORDERS_LONG    2 /* highest order of those with long memory */
 #define STEPS          24
+#define ROUNDS         2
+#define MAX_AVERAGE    0.96
 #define PRECISION      1e-3
 #define MIN_DEGREES    3.0
 #define FEW_READINGS   350
@@ -28,8 +30,9 @@ struct spectrum {
 struct model {
     double criterion; /* log likelihood less the penalty of the parameters */
     double d;
-    double noise; /* s2 */
-    double rest;  /* 1 - sum of the coefficients */
+    double average; /* coefficient of the moving average */
+    double noise;   /* s2 */
+    double rest;    /* (1 - sum of the coefficients) / (1 + average) */
 };
 
 size_t long_memory_scratch_bytes(size_t n)
@@ -79,15 +82,19 @@ static void raise_order(struct prediction *p, const double r[], size_t order)
 }
 
 /*
- * Returns the likeliest of the orders 0..max for this d. The frequencies from 0 to 2 pi together
- * have a log of the autoregressive factor of 0 on average; those that are left out, 0 and
- * Nyquist's, are subtracted.
+ * Returns the likeliest of the orders 0..max for this d and moving average. The frequencies from 0
+ * to 2 pi together have a log of the autoregressive factor of 0 on average, and of that of the
+ * moving average; those that are left out, 0 and Nyquist's, are subtracted.
  */
-static struct model model_at(const struct spectrum *s, double d, size_t max)
+static struct model model_at(const struct spectrum *s, double d, double average, size_t max)
 {
     double r[ORDERS_SHORT + 1] = {0};
     for (size_t j = 0; j < s->count; j++) {
-        double power = s->power[j] * (d > 0 ? exp(2 * d * s->log_sine[j]) : 1);
+        double power = s->power[j];
+        if (d > 0)
+            power *= exp(2 * d * s->log_sine[j]);
+        if (average != 0)
+            power /= 1 + average * average + 2 * average * s->cosine[0][j];
         r[0] += power;
         for (size_t k = 0; k < max; k++)
             r[k + 1] += power * s->cosine[k][j];
@@ -95,6 +102,7 @@ static struct model model_at(const struct spectrum *s, double d, size_t max)
     struct model best = {.criterion = -INFINITY};
     struct prediction p = {.error = r[0]};
     double count = (double)s->count;
+    const double of_average = -log(1 + average) - (s->n % 2 ? 0 : log(1 - average));
     for (size_t order = 0; order <= max && p.error > 0; order++) {
         if (order > 0)
             raise_order(&p, r, order);
@@ -105,38 +113,84 @@ static struct model model_at(const struct spectrum *s, double d, size_t max)
             at_zero -= p.coefficient[i];
             at_nyquist -= i % 2 ? p.coefficient[i] : -p.coefficient[i];
         }
-        double log_shape =
-            log(fabs(at_zero)) + (s->n % 2 ? 0 : log(fabs(at_nyquist))) - 2 * d * s->log_sine_sum;
-        double parameters = (double)order + (d > 0);
+        double log_shape = log(fabs(at_zero)) + (s->n % 2 ? 0 : log(fabs(at_nyquist))) -
+                           2 * d * s->log_sine_sum + of_average;
+        double parameters = (double)order + (d > 0) + (average != 0);
         double criterion =
             -count * log(p.error / count) - log_shape - parameters * log((double)s->n) / 2;
         if (criterion > best.criterion)
-            best = (struct model){criterion, d, p.error / count, at_zero};
+            best = (struct model){criterion, d, average, p.error / count, at_zero / (1 + average)};
     }
     return best;
 }
 
-static void take_likelier(struct model *best, const struct spectrum *s, double d)
+static void take_likelier(struct model *best, const struct spectrum *s, double d, double average)
 {
-    struct model m = model_at(s, d, ORDERS_LONG);
+    struct model m = model_at(s, d, average, d > 0 ? ORDERS_LONG : ORDERS_SHORT);
     if (m.criterion > best->criterion)
         *best = m;
 }
 
-/* Tries steps over the whole range, then halves the distance around the best. */
-static struct model likeliest_with_memory(const struct spectrum *s)
+/* Tries steps over the whole range of d, then halves the distance around the best. */
+static void search_memory(struct model *best, const struct spectrum *s, double average)
 {
     double step = LONG_MEMORY_MAX_D / STEPS;
-    struct model best = {.criterion = -INFINITY};
     for (int i = 1; i <= STEPS; i++)
-        take_likelier(&best, s, step * i);
+        take_likelier(best, s, step * i, average);
     while (step > PRECISION) {
-        double middle = best.d;
+        double middle = best->d;
         step /= 2;
-        take_likelier(&best, s, fmax(middle - step, step));
-        take_likelier(&best, s, fmin(middle + step, LONG_MEMORY_MAX_D));
+        take_likelier(best, s, fmax(middle - step, step), average);
+        take_likelier(best, s, fmin(middle + step, LONG_MEMORY_MAX_D), average);
+    }
+}
+
+/* The same for the moving average. */
+static void search_average(struct model *best, const struct spectrum *s, double d)
+{
+    double step = 2 * MAX_AVERAGE / STEPS;
+    for (int i = 0; i <= STEPS; i++)
+        take_likelier(best, s, d, step * i - MAX_AVERAGE);
+    while (step > 10 * PRECISION) {
+        double middle = best->average;
+        step /= 2;
+        take_likelier(best, s, d, fmax(middle - step, -MAX_AVERAGE));
+        take_likelier(best, s, d, fmin(middle + step, MAX_AVERAGE));
+    }
+}
+
+/* Each search starts where the other one ended. */
+static struct model likeliest_with_memory(const struct spectrum *s)
+{
+    struct model best = {.criterion = -INFINITY};
+    search_memory(&best, s, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        search_average(&best, s, best.d);
+        search_memory(&best, s, best.average);
     }
     return best;
+}
+
+static struct model likeliest_without(const struct spectrum *s)
+{
+    struct model best = {.criterion = -INFINITY};
+    take_likelier(&best, s, 0, 0);
+    search_average(&best, s, 0);
+    return best;
+}
+
+/* Variance of the difference between the means of n readings and of the next `times` n, over the
+   variance of the first. */
+static double difference_factor(double d, double times)
+{
+    double power = 2 * d + 1;
+    return 1 + pow(times, 2 * d - 1) - (pow(1 + times, power) - 1 - pow(times, power)) / times;
+}
+
+/* `variance` of struct long_memory, over the variance of the mean. */
+static double claimed_share(double d)
+{
+    return d < LONG_MEMORY_NO_MEAN ? 1 : difference_factor(d, LONG_MEMORY_STRETCHES);
 }
 
 static double variance_of_mean(const struct model *m, size_t n)
@@ -147,13 +201,13 @@ static double variance_of_mean(const struct model *m, size_t n)
 }
 
 /* Degrees of freedom of the variance, from the error of d. */
-static double degrees_of(const struct spectrum *s, double d)
+static double degrees_of(const struct spectrum *s, double d, double average)
 {
     double step = 1 / sqrt((double)s->n);
     double middle = fmin(fmax(d, step), LONG_MEMORY_MAX_D - step);
-    double fall = 2 * model_at(s, middle, ORDERS_LONG).criterion -
-                  model_at(s, middle - step, ORDERS_LONG).criterion -
-                  model_at(s, middle + step, ORDERS_LONG).criterion;
+    double fall = 2 * model_at(s, middle, average, ORDERS_LONG).criterion -
+                  model_at(s, middle - step, average, ORDERS_LONG).criterion -
+                  model_at(s, middle + step, average, ORDERS_LONG).criterion;
     double slope = 2 * log((double)s->n);
     double degrees = 2 * (fall / (step * step)) / (slope * slope);
     return fmax(degrees, MIN_DEGREES);
@@ -169,19 +223,20 @@ struct long_memory long_memory_of(const double x[], size_t n, double normality,
     size_t room = n < PERIODOGRAM_MAX_READINGS ? n : PERIODOGRAM_MAX_READINGS;
     x = periodogram_readings(x, &n, arena_alloc(scratch, room, sizeof(double)));
     struct spectrum s = spectrum_of(x, n, scratch);
-    struct model brief = model_at(&s, 0, ORDERS_SHORT), lasting = likeliest_with_memory(&s);
+    struct model brief = likeliest_without(&s), lasting = likeliest_with_memory(&s);
     struct long_memory m = none;
     double few = FEW_READINGS / (double)n, better = lasting.criterion - brief.criterion;
     double evidence = (normality * better - few * few) / FULL_NATS;
     double doubt = DOUBT_NATS * fmin(DOUBT_READINGS / (double)n, 1);
     if (evidence > 0 || (better > -doubt && normality > DOUBT_NORMAL))
-        m = (struct long_memory){lasting.d, variance_of_mean(&lasting, n),
-                                 degrees_of(&s, lasting.d), fmin(fmax(evidence, 0), 1)};
+        m = (struct long_memory){
+            lasting.d, claimed_share(lasting.d) * variance_of_mean(&lasting, n),
+            degrees_of(&s, lasting.d, lasting.average), fmin(fmax(evidence, 0), 1)};
     arena_reset(scratch, mark);
     return m;
 }
 
 double long_memory_next_factor(double d)
 {
-    return 2 * (2 - pow(2, 2 * d));
+    return difference_factor(d, 1) / claimed_share(d);
 }
