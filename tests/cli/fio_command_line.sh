@@ -25,6 +25,9 @@ answers 'cupel run --rw=read --bs=4096 --iodepth=4 --ioengine=uring --direct=0 -
     fio --name=t --filename=/a:/b --ioengine=libaio --iodepth=8 --minimal --readonly --eta-newline=1 --iodepth_batch_submit=8
 answers 'cupel run --rw=read --bs=4096 --iodepth=8 --iodepth_batch_complete_min=4 --ioengine=uring --direct=0 /a' \
     --name=t --filename=/a --ioengine=libaio --iodepth=8 --iodepth_low=4 --output-format=normal
+answers 'cupel run j.fio --section=a --format=csv >o' fio --section=a --minimal --eta=never --output=o j.fio
+answers 'cupel run j.fio --format=fio-json' j.fio --output-format=json,normal --readonly
+refused 2 '--filename is fio' run j.fio --filename=/x
 refused 2 'cannot do all of it: [t] readonly: and rw says that it writes' run --name=t --readonly --rw=randrw
 refused 2 'cannot do all of it: [a] verify_only: what is read back was written by the same call' run --name=a --verify_only=1
 refused 2 'cannot do all of it: [a] ioengine=rbd' run --name=a --ioengine=rbd

@@ -503,6 +503,11 @@ static void test_files(void)
     CHECK_STR(words_of(1), "--rw=read --bs=4096 --size=8192 --ioengine=sync --direct=0 /b");
     fio_sessions_free(&sessions);
     ONE("directory=/a:/b\nfilename=f\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 /a/f");
+    /* as in fio, a section that is named after a device is of that device */
+    CHECK_INT(read_text("[/dev/null]\nnumjobs=2\nsize=8k\n", &e), 0);
+    CHECK_STR(words_of(0), "--rw=read --bs=4096 --size=8192 --numjobs=2 --ioengine=sync --direct=0 "
+                           "/dev/null");
+    fio_sessions_free(&sessions);
     /* without names: parts of one scratch file */
     ONE("nrfiles=4\nsize=1m\nopenfiles=2\n",
         "--rw=randread --bs=4096 --random_distribution=streams:4 --size=1048576 --ioengine=sync "
@@ -522,6 +527,10 @@ static void test_as_fio(void)
     ONE("rw=randread\nbssplit=4k:8k/10:16k\n",
         "--rw=randread --bssplit=4096/45:8192/10:16384/45 --ioengine=sync --direct=0 .");
     REFUSED("[a]\nbssplit=4k/60:8k/60:1k\n", "j:2:9: bssplit: its weights are 120 %");
+    ONE("serialize_overlap=1\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
+    FAULT("[a]\nrw=write\nserialize_overlap=1\n", "j:3:1: [a] serialize_overlap");
+    ONE("ioengine=null\nrw=write\nverify=md5\niodepth_batch_complete=4\niodepth=8\n",
+        "--rw=write --bs=4096 --iodepth=8 --ioengine=null ");
     ONE("filename=/dev/x\nsize=100%%\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 /dev/x");
     ONE("blocksize=4k-512k\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
     ONE("blocksize=4k-512k\nrw=write\n", "--rw=write --bs=524288 --ioengine=sync --direct=0 .");

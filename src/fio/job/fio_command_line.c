@@ -15,8 +15,10 @@ struct line_reader {
     struct text job;
     struct text ours;   /* words for each session, quoted for a shell */
     struct text output; /* destination of standard output */
+    const char *file;   /* name of a job file, or NULL */
     bool any_name;
-    bool strange; /* there was a word that no job file could hold */
+    bool changes_file; /* there was a setting of fio's that is not about output */
+    bool strange;      /* there was a word that no job file could hold */
 };
 
 void fio_shell_word(struct text *to, const char *word)
@@ -71,10 +73,10 @@ static void add_setting(struct line_reader *r, const char *name, const char *val
     } else if (!strcmp(name, "output")) {
         text_free(&r->output);
         fio_shell_word(&r->output, value ? value : "");
-    } else if (value) {
-        text_addf(&r->job, "%s=%s\n", name, value);
     } else {
-        text_addf(&r->job, "%s\n", name);
+        const struct fio_option *o = fio_option_find(name);
+        r->changes_file |= (!o || o->kind != FIO_NO_NEED) && strcmp(name, "readonly") != 0;
+        text_addf(&r->job, value ? "%s=%s\n" : "%s\n", name, value);
     }
 }
 
@@ -85,7 +87,13 @@ static int read_word(struct line_reader *r, char *const words[], int count)
     const char *next = count > 1 ? words[1] : NULL;
     if (strpbrk(words[0], ";#\n$]"))
         r->strange = true;
+    if (fio_job_is(words[0])) {
+        r->changes_file |= r->file != NULL;
+        r->file = words[0];
+        return 1;
+    }
     if (words[0][0] != '-') {
+        r->changes_file = true;
         text_addf(&r->job, "filename=%s\n", words[0]);
         return 1;
     }
@@ -145,6 +153,15 @@ static void print_sessions(const struct line_reader *r, struct text *to)
     }
 }
 
+/* A job file beside words about output alone: cupel takes the file as well. */
+static void print_file(const struct line_reader *r, struct text *to)
+{
+    text_add(to, "cupel run");
+    fio_shell_word(to, r->file);
+    text_addf(to, "%s%s%s", r->ours.data ? r->ours.data : "", r->output.data ? " >" : "",
+              r->output.data ? r->output.data + 1 : "");
+}
+
 /* Copies the first fault, without its place in a file that nobody sees. */
 static void keep_reason(const char *lines, struct err *why)
 {
@@ -175,6 +192,10 @@ bool fio_command_line(char *const words[], int count, struct text *to, struct er
                 "that to cupel run");
     else if (is_one)
         print_sessions(&r, to);
+    if (!r.any_name && r.file && !r.strange && !r.changes_file) {
+        print_file(&r, to);
+        is_one = true;
+    }
     fio_sessions_free(&sessions);
     fio_job_free(&job_file);
     text_free(&r.job);

@@ -94,9 +94,10 @@ int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sess
 void fio_sessions_free(struct fio_sessions *sessions);
 
 /*
- * Converts a command line of fio, which has --name, to one of cupel run, or several joined by " &&
- * ". Options that only cupel has are kept. False: it is not a command line of fio. When `to` stays
- * empty, *why says what cannot be honoured. Owner of `to`: the caller.
+ * Converts a command line of fio, which has --name or a job file and options about output, to one
+ * of cupel run, or several joined by " && ". Options that only cupel has are kept. False: it is not
+ * a command line of fio. When `to` stays empty, *why says what cannot be honoured. Owner of `to`:
+ * the caller.
  */
 bool fio_command_line(char *const words[], int count, struct text *to, struct err *why);
 

@@ -144,6 +144,8 @@ static void look_at_other(struct section_reader *s, const struct fio_setting *at
         text_addf(&s->session->notes, "%s: %s\n", name, *words ? words : "not needed");
     else if (o->kind == FIO_ENGINE)
         section_cannot(s, at, "%s: of an engine that cupel does not have", name);
+    else if (!strcmp(at->name, "serialize_overlap") && (!s->stream.writes || s->targetless))
+        text_addf(&s->session->notes, "%s: nothing is written that could overlap\n", name);
     else if (is_off(at))
         text_addf(&s->session->notes, "%s: off\n", name);
     else if (o->kind == FIO_RENAMED && o->ours)
