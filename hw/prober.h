@@ -25,8 +25,9 @@ struct probe {
     const struct sysroot *root;
     struct inventory *inventory;
     const char *pci_ids;  /* file with device names; NULL: the usual places; "none": no file */
-    const char *pci_dump; /* the text of `lspci -xxxx`, the only source of PCI devices; NULL: they
+    const char *pci_dump; /* the text of lspci, the only source of PCI devices; NULL: they
                              are read below the root */
+    bool dump_alone;      /* nothing but the dump is known of the machine */
     bool commands; /* drives may be asked for identity and health (never below a root other than
                       this machine) */
     bool serials;  /* serial numbers become facts */

@@ -17,7 +17,8 @@ int probe_all(struct probe *p, struct err *e)
     pthread_mutex_lock(&look);
     probe_top(p);
     for (const struct prober *prober = probers; prober->name; prober++)
-        prober->look(p);
+        if (!p->dump_alone || prober->look == look_at_pci)
+            prober->look(p);
     pthread_mutex_unlock(&look);
     if (p->inventory->failed)
         return err_no_memory(e, "the inventory of this machine");

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "facts/inventory.h"
 #include "hw/sysroot/sysroot.h"
 
 struct capture_request {
@@ -53,5 +54,13 @@ struct capture {
 };
 int capture_open(struct capture *c, const char *folder_or_file, struct err *e);
 void capture_close(struct capture *c);
+
+/*
+ * Adds to the inventory of a capture what smartctl -j and nvme smart-log, id-ctrl and list -o json
+ * printed on that machine: the files *.json in the capture's folder, and those beside the capture
+ * whose names begin with its own ("server-sda.json" beside "server.tar"). Other files, and those of
+ * drives that the machine does not have, are left alone.
+ */
+void capture_read_health(struct inventory *v, const char *capture);
 
 #endif

@@ -97,6 +97,21 @@ static int check_machine(const struct sysroot *root, const char *named, struct e
     return err_set(e, ERR_USAGE, "cannot read the system root %s: %s", named, strerror(problem));
 }
 
+/* Archives often hold one folder that holds the rest. Goes into it when there is nothing else. */
+static void enter_only_folder(struct sysroot *root)
+{
+    struct sysroot_names names;
+    struct sysroot inner;
+    char path[sizeof root->prefix];
+    if (sysroot_list(root, "/", &names) == FACT_OK && names.count == 1 &&
+        strlen(root->prefix) + 1 + strlen(names.names[0]) < sizeof path) {
+        sysroot_join(path, sizeof path, root->prefix, names.names[0]);
+        if (!sysroot_open(&inner, path, NULL))
+            *root = inner;
+    }
+    sysroot_names_free(&names);
+}
+
 int capture_open(struct capture *c, const char *folder_or_file, struct err *e)
 {
     struct stat s;
@@ -112,9 +127,13 @@ int capture_open(struct capture *c, const char *folder_or_file, struct err *e)
         status = unpack(c, folder_or_file, e);
         folder = c->folder;
     }
-    if (!status && !sysroot_open(&c->root, folder, e) &&
-        !check_machine(&c->root, folder_or_file, e))
-        return 0;
+    if (!status && !sysroot_open(&c->root, folder, e)) {
+        if (folder_problem(&c->root, "/sys") == ENOENT &&
+            folder_problem(&c->root, "/proc") == ENOENT)
+            enter_only_folder(&c->root);
+        if (!check_machine(&c->root, folder_or_file, e))
+            return 0;
+    }
     capture_close(c);
     return -1;
 }

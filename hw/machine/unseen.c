@@ -3,6 +3,8 @@
    not permitted. */
 #include "facts/unseen.h"
 
+#include <string.h>
+
 #include "hw/probers.h"
 
 /* The first of these paths that shows nothing is reported. A folder without entries shows nothing:
@@ -36,6 +38,8 @@ static enum fact_status look(const struct sysroot *root, const struct sight *sig
     enum fact_status status = FACT_OK;
     for (size_t i = 0; i < 3 && sight->folders[i] && status == FACT_OK; i++) {
         *path = sight->folders[i];
+        if (root->by_number && !strcmp(*path, "/sys/class"))
+            continue; /* of such a tree the block devices can be seen */
         status = folder_status(root, *path);
     }
     if (status == FACT_OK && sight->file) {

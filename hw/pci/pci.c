@@ -32,7 +32,7 @@ static const char *source_of(const struct probe *p, const struct pci_function *f
 {
     char folder[SOURCE_BYTES];
     if (p->pci_dump)
-        return PCI_CONFIG_SOURCE;
+        return f->from_text ? PCI_TEXT_SOURCE : PCI_CONFIG_SOURCE;
     sysroot_join(folder, sizeof folder, PCI_FOLDER, f->name);
     return sysroot_join(to, SOURCE_BYTES, folder, file);
 }
@@ -53,6 +53,10 @@ static void add_name(struct probe *p, int node, const struct pci_function *f,
     char vendor[128] = "", device[160], source[SOURCE_BYTES];
     if (n->count)
         found = bsearch(&wanted, n->rows, n->count, sizeof *n->rows, pci_names_compare);
+    if (f->said && (!found || !found->device.length)) {
+        add_text(p, node, f, "device_name", "device", f->said);
+        return;
+    }
     if (!found || !found->device.length)
         snprintf(device, sizeof device, "[%04x:%04x]", f->vendor_id, f->device_id);
     if (found && found->vendor.length)
@@ -92,6 +96,12 @@ static void add_identity(struct probe *p, int node, const struct pci_function *f
                          const struct pci_names *n)
 {
     char text[16];
+    if (f->from_text && f->class)
+        add_text(p, node, f, "class", "class", class_of(f, text, sizeof text));
+    if (f->from_text && f->said)
+        add_text(p, node, f, "device_name", "device", f->said);
+    if (f->from_text)
+        return;
     if (!f->identified) {
         char source[SOURCE_BYTES];
         inventory_add(p->inventory, node, "device_name", "", NULL,
@@ -105,12 +115,14 @@ static void add_identity(struct probe *p, int node, const struct pci_function *f
     add_text(p, node, f, "revision", "revision", write_id(text, f->revision, 2));
 }
 
-static void add_register(struct probe *p, int node, const char *key, unsigned value,
-                         enum fact_status status)
+static void add_register(struct probe *p, int node, const struct pci_function *f, const char *key,
+                         unsigned value)
 {
+    const enum fact_status status = f->registers.status;
     if (status == FACT_OK && value)
-        inventory_add_number(p->inventory, node, key, value, "bytes", PCI_CONFIG_SOURCE);
-    else
+        inventory_add_number(p->inventory, node, key, value, "bytes",
+                             f->from_text ? PCI_TEXT_SOURCE : PCI_CONFIG_SOURCE);
+    else if (!f->from_text)
         inventory_add(p->inventory, node, key, "", "bytes", PCI_CONFIG_SOURCE,
                       status == FACT_OK ? FACT_INVALID : status);
 }
@@ -145,13 +157,13 @@ static void pci_facts_add_express(struct probe *p, int node, const struct pci_fu
     const struct pci_registers *r = &f->registers;
     /* Functions without the PCI Express capability have no such registers. */
     if (f->role != PCI_ROLE_VIRTUAL && r->status != FACT_ABSENT) {
-        add_register(p, node, "max_payload", r->payload, r->status);
-        add_register(p, node, "max_payload_capable", r->payload_capable, r->status);
-        add_register(p, node, "max_read_request", r->read_request, r->status);
+        add_register(p, node, f, "max_payload", r->payload);
+        add_register(p, node, f, "max_payload_capable", r->payload_capable);
+        add_register(p, node, f, "max_read_request", r->read_request);
         const char *aspm = aspm_words[r->aspm & 3];
         if (f->has_aspm_files)
             add_text(p, node, f, "aspm", "link", aspm);
-        else if (r->status != FACT_OK || f->role != PCI_ROLE_NONE)
+        else if (!f->from_text && (r->status != FACT_OK || f->role != PCI_ROLE_NONE))
             inventory_add(p->inventory, node, "aspm", aspm, NULL, PCI_CONFIG_SOURCE, r->status);
     }
     for (int i = 0; i < PCI_ERRORS; i++) {

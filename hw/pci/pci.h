@@ -23,6 +23,7 @@
 #define PCI_FUNCTIONS_MAX 8192
 #define PCI_FOLDER        "/sys/bus/pci/devices"
 #define PCI_CONFIG_SOURCE "libpci config space"
+#define PCI_TEXT_SOURCE   "lspci -vv"
 
 /* The maximum of one end of a link, or its present state. 0: not known, or no link. */
 struct pci_end {
@@ -76,6 +77,8 @@ struct pci_function {
     bool has_aspm_files; /* registers.aspm is known even without the registers */
     enum pci_role role;
     struct pci_end can, runs;
+    bool from_text;   /* all of it is from the words of lspci */
+    const char *said; /* the name in the words of lspci, owned by the tree; NULL: none */
     enum fact_status error_status[PCI_ERRORS];
     uint64_t errors[PCI_ERRORS];
 };
@@ -101,6 +104,12 @@ bool pci_take_hex(const char **text, int min, int max, char end, unsigned *value
 
 void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root);
 void pci_tree_from_dump(struct pci_tree *t, const char *file);
+
+/* pci_text.c: adds to the functions of a tree what the words of lspci say of them, in the text that
+   they were taken from. */
+void pci_text_read(struct pci_tree *t, struct span text);
+/* Is it a line of configuration space, such as "40: 10 00 42 01"? */
+bool pci_text_line_is_bytes(struct span line);
 
 /*
  * libpci, with its errors returned. Open it for `sysfs`, a folder, or for `dump`, a file; the other
@@ -171,11 +180,11 @@ enum pci_role pci_link_role(const struct pci_function *f, const struct pci_funct
 void pci_link_add(struct probe *p, int node, const struct pci_function *card,
                   const struct pci_function *port, bool shared);
 
-/* Is a file the text of `lspci -x`, -xxx or -xxxx, which PCI devices can be taken from? */
-
 /*
- * An empty file is accepted, and has no device. ERR_USAGE, with the file and the problem: it cannot
- * be read, holds no PCI device, or has content that would make libpci's reader write out of bounds.
+ * Is a file the text of `lspci -x`, -xxx, -xxxx or -vv, which PCI devices can be taken from? An
+ * empty file is accepted, and has no device. ERR_USAGE, with the file and the problem: it cannot be
+ * read, holds no PCI device, or neither configuration space nor links of any, or has content that
+ * would make libpci's reader write out of bounds.
  */
 int pci_dump_check(const char *file, struct err *e);
 

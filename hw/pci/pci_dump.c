@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PCI functions from the text of `lspci -xxxx`, which libpci reads. The tree follows from the bus
-   numbers of the bridges. */
+/* PCI functions from the text of `lspci -xxxx`, which libpci reads, and pci_text.c what it says in
+   words. The tree follows from the bus numbers of the bridges. */
 #include <pci/pci.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +35,17 @@ static bool names_device(const char *line, size_t length)
     return false;
 }
 
+/* What there is of a dump's devices besides their addresses. */
+struct contents {
+    bool bytes, links, denied;
+};
+
 /* NULL when the text is harmless, else the problem; *number is then its line. */
-static const char *find_harm(const char *text, size_t length, size_t *number)
+static const char *find_harm(const char *text, size_t length, size_t *number,
+                             struct contents *contents)
 {
     size_t devices = 0;
+    *contents = (struct contents){false, false, false};
     *number = 0;
     for (const char *end = text + length; text < end;) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
@@ -47,6 +54,13 @@ static const char *find_harm(const char *text, size_t length, size_t *number)
         if (has_negative_offset(text, line))
             return "an offset is far outside of any configuration space";
         devices += names_device(text, line);
+        contents->bytes = contents->bytes || pci_text_line_is_bytes((struct span){text, line});
+        struct span words = span_trimmed((struct span){text, line});
+        contents->links =
+            contents->links || (words.length > 7 && !memcmp(words.text, "LnkSta:", 7));
+        contents->denied =
+            contents->denied ||
+            (words.length > 28 && !memcmp(words.text, "Capabilities: <access denied", 28));
         if (devices > PCI_FUNCTIONS_MAX)
             return "there are more devices than a machine has";
         text += line + 1;
@@ -60,7 +74,8 @@ int pci_dump_check(const char *file, struct err *e)
     size_t length, number;
     if (file_read_all(file, DUMP_MAX, &text, &length, e))
         return -1;
-    const char *harm = find_harm(text, length, &number);
+    struct contents contents;
+    const char *harm = find_harm(text, length, &number, &contents);
     bool empty = !span_trimmed((struct span){text, length}).length;
     free(text);
     if (harm)
@@ -71,12 +86,16 @@ int pci_dump_check(const char *file, struct err *e)
     struct pci_access *access = pci_config_open(NULL, file);
     bool has_devices = access->devices;
     pci_config_close(access);
-    return has_devices
-               ? 0
-               : err_set(e, ERR_USAGE,
-                         "%.200s: there is no PCI device in it; it must be the output of lspci "
-                         "-xxxx",
-                         file);
+    if (!has_devices)
+        return err_set(e, ERR_USAGE,
+                       "%.200s: there is no PCI device in it; it must be the output of lspci -xxxx",
+                       file);
+    if (!contents.bytes && !contents.links)
+        return err_set(e, ERR_USAGE,
+                       "%.200s: it has neither configuration space nor links (LnkSta)%s; as root, "
+                       "lspci -xxxx prints them",
+                       file, contents.denied ? ", which were not permitted" : "");
+    return 0;
 }
 
 /* ---- functions ---- */
@@ -109,6 +128,12 @@ void pci_tree_from_dump(struct pci_tree *t, const char *file)
         f->runs = f->registers.runs;
     }
     pci_config_close(access);
+    char *text;
+    size_t bytes;
+    if (!file_read_all(file, DUMP_MAX, &text, &bytes, NULL)) {
+        pci_text_read(t, (struct span){text, bytes});
+        free(text);
+    }
     if (t->count)
         qsort(t->functions, t->count, sizeof *t->functions, compare_addresses);
     /* The folder that the kernel would have: below that of the bridge, or of a host bridge. The bus

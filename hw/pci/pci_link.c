@@ -131,8 +131,12 @@ static void add_degraded(const struct link *l)
 {
     bool slower = is_slower(&l->runs, &l->can), narrower = l->runs.lanes < l->can.lanes;
     struct inventory *v = l->probe->inventory;
-    if ((slower || narrower) && !(l->port && is_known(&l->port->can) && is_known(&l->card->can)))
-        return; /* the end that cannot be seen may be the reason */
+    if ((slower || narrower) && !(l->port && is_known(&l->port->can) && is_known(&l->card->can))) {
+        /* The end that cannot be seen may be the reason; on a machine, it is hidden on purpose. */
+        if (l->probe->pci_dump)
+            inventory_add(v, l->node, "degraded", "unknown", NULL, l->now, FACT_OK);
+        return;
+    }
     inventory_add(v, l->node, "degraded", slower || narrower ? "yes" : "no", NULL, l->now, FACT_OK);
     if (!slower && !narrower)
         return;
@@ -175,7 +179,7 @@ static void name_source(const struct pci_function *card, const char *file, char 
     if (card->has_link_files)
         sysroot_join(to, size, sysroot_join(folder, sizeof folder, PCI_FOLDER, card->name), file);
     else
-        snprintf(to, size, "%s", PCI_CONFIG_SOURCE);
+        snprintf(to, size, "%s", card->from_text ? PCI_TEXT_SOURCE : PCI_CONFIG_SOURCE);
 }
 
 void pci_link_add(struct probe *p, int node, const struct pci_function *card,

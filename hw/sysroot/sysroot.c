@@ -16,6 +16,15 @@
 #include "base/span.h"
 #include "hw/sysroot/internal.h"
 
+#define CLASS     "/sys/class/block"
+#define BY_NUMBER "/sys/dev/block"
+
+static bool is_below(const struct sysroot *root, const char *path)
+{
+    char full[PATH_MAX];
+    return !access(sysroot_path(root, full, sizeof full, path), F_OK);
+}
+
 int sysroot_open(struct sysroot *root, const char *folder, struct err *e)
 {
     *root = (struct sysroot){0};
@@ -30,11 +39,50 @@ int sysroot_open(struct sysroot *root, const char *folder, struct err *e)
     if (length < 0 || (size_t)length >= sizeof root->prefix)
         return err_set(e, ERR_USAGE, "the path of the system root is longer than %zu bytes",
                        sizeof root->prefix - 1);
+    root->by_number = !is_below(root, CLASS) && is_below(root, BY_NUMBER);
     return 0;
+}
+
+/* Writes the name of the device that the link "8:1" in that folder leads to. */
+static bool name_of_number(int folder, const char *number, char name[NAME_MAX + 1])
+{
+    char target[PATH_MAX];
+    const ssize_t length = readlinkat(folder, number, target, sizeof target - 1);
+    if (length < 0)
+        return false;
+    target[length] = '\0';
+    const char *slash = strrchr(target, '/'), *last = slash ? slash + 1 : target;
+    if (strlen(last) > NAME_MAX)
+        return false;
+    span_copy(name, span_of(last));
+    return true;
+}
+
+/* Writes the path of a device of /sys/class/block by its number; false: there is no such device. */
+static bool path_by_number(const struct sysroot *root, const char *path, char to[PATH_MAX])
+{
+    char folder[sizeof root->prefix + sizeof BY_NUMBER], name[NAME_MAX + 1];
+    const char *wanted = path + sizeof CLASS;
+    const size_t length = strcspn(wanted, "/");
+    bool found = false;
+    snprintf(folder, sizeof folder, "%s" BY_NUMBER, root->prefix);
+    DIR *links = opendir(folder);
+    for (struct dirent *entry; links && !found && (entry = readdir(links));)
+        if (name_of_number(dirfd(links), entry->d_name, name) &&
+            span_is((struct span){wanted, length}, name))
+            found = snprintf(to, PATH_MAX, BY_NUMBER "/%s%s", entry->d_name, wanted + length) <
+                    PATH_MAX;
+    if (links)
+        closedir(links);
+    return found;
 }
 
 char *sysroot_path(const struct sysroot *root, char *to, size_t size, const char *path)
 {
+    char other[PATH_MAX];
+    if (root->by_number && !strncmp(path, CLASS "/", sizeof CLASS) &&
+        path_by_number(root, path, other))
+        path = other;
     struct span above = span_of(root->prefix), below = span_of(path);
     if (above.length + below.length < size) {
         span_copy(span_copy(to, above), below);
@@ -139,21 +187,25 @@ enum fact_status sysroot_list(const struct sysroot *root, const char *path,
     size_t capacity = 0;
     *names = (struct sysroot_names){0};
     show_path(root, path);
-    DIR *folder = opendir(sysroot_path(root, full, sizeof full, path));
+    const bool numbers = root->by_number && !strcmp(path, CLASS);
+    DIR *folder = opendir(sysroot_path(root, full, sizeof full, numbers ? BY_NUMBER : path));
     if (!folder)
         return errno == ENOTDIR ? FACT_INVALID : sysroot_status(errno);
     bool room = true;
     for (struct dirent *entry; room && (entry = readdir(folder));) {
-        if (entry->d_name[0] == '.')
+        char name[NAME_MAX + 1];
+        if (entry->d_name[0] == '.' ||
+            (numbers && !name_of_number(dirfd(folder), entry->d_name, name)))
             continue;
+        if (!numbers)
+            span_copy(name, span_of(entry->d_name));
         if (names->count == capacity) {
             capacity = capacity ? 2 * capacity : 32;
             const char **larger = realloc(names->names, capacity * sizeof *larger);
             room = larger;
             names->names = larger ? larger : names->names;
         }
-        const char *copy =
-            room ? pool_copy(&names->strings, entry->d_name, strlen(entry->d_name)) : NULL;
+        const char *copy = room ? pool_copy(&names->strings, name, strlen(name)) : NULL;
         room = copy;
         if (room)
             names->names[names->count++] = copy;

@@ -25,7 +25,9 @@ struct sysroot_watcher {
 };
 
 struct sysroot {
-    char prefix[512];                      /* "" for this machine */
+    char prefix[512]; /* "" for this machine */
+    bool by_number; /* in a captured tree without /sys/class/block, as lsblk's dumps are, the links
+                       of /sys/dev/block stand for it */
     const struct sysroot_watcher *watcher; /* NULL: there is no watcher */
     const char *near; /* set by sysroot_near_open: paths below it are read from the open folder */
     size_t near_length;

@@ -21,7 +21,7 @@
 
 struct analyze_options {
     struct plan plan; /* must be first; for its statistics */
-    char column[64];
+    char column[128], where[256];
     enum mean_kind mean;
     bool lower_is_better;
     char format[OUTPUT_FORMAT_MAX];
@@ -34,7 +34,13 @@ static const struct option_row analyze_options[] = {
      .kind = OPTION_TEXT,
      OPTION_FIELD(struct analyze_options, column),
      .value_words = "the only one",
-     .help = "Which column of a table: its name in the header, or its number from 1."},
+     .help = COLUMN_HELP},
+    {.name = "where",
+     .argument = "CONDITIONS",
+     .kind = OPTION_TEXT,
+     OPTION_FIELD(struct analyze_options, where),
+     .value_words = "every row",
+     .help = WHERE_HELP},
     {.name = "mean",
      .argument = "KIND",
      .kind = OPTION_CHOICE,
@@ -220,7 +226,9 @@ static int run_analyze(const struct option_set *set, struct err *e)
     const char *source = set->operands[0];
     struct progress progress;
     progress_begin(&progress, "reading numbers");
-    if (column_read(&w.column, source, o.column[0] ? o.column : NULL, e)) {
+    const struct column_request request = {.column = o.column[0] ? o.column : NULL,
+                                           .where = o.where[0] ? o.where : NULL};
+    if (column_read(&w.column, source, &request, e)) {
         progress_end(&progress);
         return -1;
     }
@@ -252,10 +260,15 @@ const struct command command_analyze = {
     .description =
         (const char *const[]){
             "Reads numbers in the order in which they were measured, from FILE or with - from "
-            "standard input: one number a line, or a table with --column, also as time=1.42 or "
-            "1.5 ms (units become that of the first reading), an array of JSON, or what hyperfine "
-            "--export-json wrote (--column: a number or the command). Fields are parted by "
-            "tabs, semicolons, commas or blanks; lines that start with # are skipped.",
+            "standard input: one number a line, or a table with --column, also as time=1.42, "
+            "1.5 ms or 00:02:15 (units become that of the first reading); JSON, an array of "
+            "numbers or "
+            "objects with the column as a member. Fields are parted by "
+            "tabs, semicolons, bars, commas or blanks; lines that start with # are skipped.",
+            "Known are the files of hyperfine, Google Benchmark, pytest-benchmark, Criterion.rs "
+            "(sample.json, also beside estimates.json, and raw.csv), k6 (csv, json, summary), "
+            "elbencho (--livecsv) and sacct --parsable: which column and rows count needs no words "
+            "then, and --column may be the name or number of what was measured.",
             "Finds the change points, the stable segment and the phase (flat, warmup, slowdown or "
             "no_steady_state), and the mean of the stable segment with an interval that accounts "
             "for autocorrelation. Without a steady state, the numbers are those of the whole "

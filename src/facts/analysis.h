@@ -15,6 +15,7 @@
 #define ANALYSIS_PERCENTILE(metric, share) ANALYSIS_##metric,
 enum { PERCENTILE_ROWS(ANALYSIS_PERCENTILE) ANALYSIS_PERCENTILES };
 #undef ANALYSIS_PERCENTILE
+#define ANALYSIS_DEEP_PERCENTILES 3 /* p99.999 and deeper, where there are enough readings */
 
 struct analysis_percentile {
     const char *name; /* "p99.9" */
@@ -68,7 +69,8 @@ struct analysis {
     double sd, min, median, max;
     struct level_claim claim; /* what may be claimed of the level; readings have no time */
     double harmonic_mean;     /* NaN where a reading is not above 0 */
-    struct analysis_percentile percentiles[ANALYSIS_PERCENTILES];
+    struct analysis_percentile percentiles[ANALYSIS_PERCENTILES + ANALYSIS_DEEP_PERCENTILES];
+    size_t percentile_count;
 
     struct result_clause clauses[CLAUSES_MAX]; /* the clauses of --sla */
     size_t clause_count;

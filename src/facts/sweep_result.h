@@ -37,6 +37,8 @@ struct sweep_run {
     const double *values; /* values of the responses */
 };
 
+#define SWEEP_INTERVAL_RUNS 5 /* runs that the interval of a standard deviation needs */
+
 /* A response of a configuration, over its runs that are not controls. */
 struct sweep_cell {
     uint64_t n;

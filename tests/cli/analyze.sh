@@ -311,7 +311,7 @@ echo '[1, 2, 3.5, 1.5]' >array
 status 0 analyze array --format csv
 value_is mean 2
 echo '{"results": [{"command": "sleep 1", "times": [1, 2]}, {"command": "true", "times": [3, 5]}]}' >timed
-refused 2 'the times of 2 commands' analyze timed
+refused 2 'the readings of 2 results: choose one' analyze timed
 status 0 analyze timed --column true --format csv
 value_is mean 4
 status 0 analyze timed --column 1
@@ -323,6 +323,26 @@ echo '{"a": [' >timed
 refused 2 'begins like JSON but is not valid' analyze timed
 echo '{"a": 1}' >timed
 refused 2 'JSON that is not known' analyze timed
+
+# Conditions for rows, and quotients of columns; times of a clock.
+printf 'rank,bytes,took\nTotal,100,00:00:20\n0,1,00:00:02\nTotal,300,00:00:30\n' >ranks
+status 0 analyze ranks --where 'rank=total' --column 'bytes/took' --format csv
+value_near mean 7.5 1e-9
+refused 2 'has no row for which all conditions hold' analyze ranks --where rank=all --column bytes
+refused 2 'has no column "host"' analyze ranks --where host=a --column bytes
+# The readings of Criterion.rs are beside its estimates.
+mkdir new
+echo '{"mean": {"point_estimate": 5}, "std_dev": {"point_estimate": 1}}' >new/estimates.json
+refused 2 'in sample.json beside it, which cannot be read' analyze new/estimates.json
+echo '{"sampling_mode": "Flat", "iters": [10, 10], "times": [40, 60]}' >new/sample.json
+status 0 analyze new/estimates.json --format csv
+value_is mean 5
+# Deep percentiles are there where enough readings are.
+awk 'BEGIN { srand(7); for (i = 0; i < 700000; i++) print rand() }' >many
+status 0 analyze many --changepoint none --format csv
+grep -q '^p99.999,0.9999' out || fault "no p99.999 of 700000 readings"
+status 0 analyze flat --format csv
+grep -q '^p99.999,' out && fault 'a p99.999 of a few readings'
 
 # Input that is no column of numbers.
 refused 2 'no-such-file' analyze no-such-file

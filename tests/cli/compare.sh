@@ -217,6 +217,26 @@ sed '/^round\t30\t/s/\t30\t/\t31\t/' even/program.cupel >spoilt/program.cupel
 refused 2 'spoilt: the record is damaged' compare even spoilt
 refused 2 'the results of 2 measurements, each in a folder of its own: cupel report values/n=1' report values
 
+# Everything in one file of another program; times are better when they are lower, and carry their unit.
+cat >timed.json <<'EOF'
+{"results": [{"command": "gzip x", "times": [12.1, 12.3, 12.2, 12.25, 12.15, 12.2, 12.18, 12.22, 12.19, 12.21]},
+ {"command": "lz4 x", "times": [1.01, 0.99, 1.0, 1.02, 0.98, 1.0, 1.01, 0.99, 1.0, 1.0]}]}
+EOF
+status 0 compare timed.json --once
+holds out 'gzip x is slower than lz4 x: it takes 12.2 times as long'
+holds out '12.200 s'
+holds out 'lower is better'
+refused 2 'a second alternative is missing' compare timed.json --where 'command=gzip*'
+refused 2 'a second alternative is missing' compare a
+# Units of one quantity are converted to that of the first alternative.
+awk '{ print $1 " ms" }' a >in_ms
+awk '{ print $1 / 1000 " s" }' same >in_s
+status 5 compare in_ms in_s --format csv
+ratio=$(awk -F, 'NR == 2 { print ($3 > 0.9 && $3 < 1.1) }' out)
+[ "$ratio" = 1 ] || fault "ms against s: $(sed -n 2p out)"
+printf '5 MB/s\n6 MB/s\n' >rates
+refused 2 'rates is in MB/s, and those before it are in ms' compare in_ms rates
+
 # What is no input, and what cannot be compared.
 printf '1\n2\nx\n' >bad
 printf '1 2\n3 4\n' >table
@@ -229,7 +249,7 @@ refused 2 'cannot read nowhere' compare a nowhere
 refused 2 'neither a record nor folders that do' compare a empty
 refused 2 'negative: the mean is -4' compare a negative
 status 0 compare mean=1e60,sd=1e56,n=9 mean=2,sd=0.1,n=9 --once
-holds out ' times as fast as'
+holds out ' times as fast (ratio'
 [ "$(awk 'length($0) > 90' out | wc -l)" -eq 0 ] || fault "long lines: $(cat out)"
 status 0 compare mean=1e-60,sd=1e-65,n=9 mean=2,sd=0.1,n=9
 [ "$(awk 'length($0) > 90' out | wc -l)" -eq 0 ] || fault "long lines: $(cat out)"

@@ -53,6 +53,62 @@ fact_is 0000:18:00.0 vendor_id 0x1000
 fact_is 0000:3b:00.0 negotiated ''
 fact_is 0000:3b:00.0 degraded ''
 
+# Without another machine's /sys nothing of this one shows: no processor, no disk, no kernel.
+status 0 probe --lspci "$tests/fixtures/lspci/server.txt" --pci-ids none
+holds out 'The PCI devices in '
+holds out 'DEGRADED  0000:42:00.0'
+lacks out 'rocessor'
+lacks out 'vda'
+lacks out "$(uname -r)"
+status 0 probe --lspci "$tests/fixtures/lspci/server.txt" --pci-ids none --format csv
+kinds=$(awk -F, 'NR > 1 { print $2 }' out | sort -u | tr '\n' ' ')
+[ "$kinds" = 'machine pci_bridge pci_device pci_host ' ] || fault "kinds of nodes: $kinds"
+# A drive without faults has its line, with its link.
+status 0 probe --lspci "$tests/fixtures/lspci/server.txt" --pci-ids none
+grep -q '0000:41:00.0 .*16.0 GT/s x4' out || fault 'a drive without faults is not shown'
+refused 2 'the text has no more than PCI devices' probe --lspci "$tests/fixtures/lspci/server.txt" --capture x.tar
+
+# Words without configuration space: links are judged where both ends are in the text.
+cat >words <<'EOF'
+00:01.0 PCI bridge [0604]: Example Root Port [1234:0001] (rev 02) (prog-if 00 [Normal decode])
+	Bus: primary=00, secondary=01, subordinate=01, sec-latency=0
+	Capabilities: [40] Express (v2) Root Port (Slot+), MSI 00
+		LnkCap:	Port #1, Speed 16GT/s, Width x4, ASPM L1
+		LnkSta:	Speed 8GT/s (downgraded), Width x2 (downgraded)
+01:00.0 Non-Volatile memory controller [0108]: Example [X] SSD [1234:0002] (prog-if 02 [NVM Express])
+	Capabilities: [70] Express (v2) Endpoint, MSI 00
+		DevCap:	MaxPayload 512 bytes, PhantFunc 0
+		DevCtl:	CorrErr+ NonFatalErr+
+			MaxPayload 256 bytes, MaxReadReq 512 bytes
+		LnkCap:	Port #0, Speed 16GT/s, Width x4, ASPM L1
+		LnkSta:	Speed 8GT/s (downgraded), Width x2 (downgraded)
+		LnkSta2: Current De-emphasis Level: -6dB
+EOF
+status 0 probe --lspci words --pci-ids none
+holds out 'DEGRADED  0000:01:00.0 Example [X] SSD'
+holds out '2 of 4 lanes, 8.0 of 16.0 GT/s'
+status 0 probe --lspci words --pci-ids none --format csv
+fact_is 0000:01:00.0 max_payload 256
+fact_is 0000:01:00.0 device_name 'Example [X] SSD'
+parent=$(awk -F, '$1 == "0000:01:00.0" { print $3; exit }' out)
+[ "$parent" = 0000:00:01.0 ] || fault "0000:01:00.0 hangs on \"$parent\""
+# The port is not in the text: what is known is shown, and what is not is no success.
+sed -n '/^01:/,$p' words >card
+status 2 probe --lspci card --pci-ids none
+holds out 'DEGRADED? 0000:01:00.0'
+lacks out 'nothing degraded'
+holds err 'no configuration space'
+holds err 'lspci -xxxx'
+sed 's/LnkSta:.*/LnkSta: Speed 16GT\/s, Width x4/' card >healthy
+status 0 probe --lspci healthy --pci-ids none
+holds out 'nothing degraded'
+holds out 'Example [X] SSD'
+# Neither of them.
+grep '^0' words >names
+refused 2 'neither configuration space nor links' probe --lspci names
+printf '01:00.0 Ethernet controller: X\n\tCapabilities: <access denied>\n' >denied
+refused 2 'which were not permitted; as root, lspci -xxxx' probe --lspci denied
+
 # Damaged: no crash, and the sound device is there.
 dump garbage
 fact_is 0000:00:07.0 vendor_id 0x8086

@@ -66,6 +66,7 @@ status 0 sweep plan.txt -o kept --resume --format csv
 cmp -s out kept/runs.csv || fault 'a complete sweep that is resumed ran something'
 status 0 sweep plan.txt --dry-run
 grep -qx '6 configurations, 12 runs' out || fault "--dry-run: $(cat out)"
+holds out 'They take about '
 
 # A program, and a factor that a command sets.
 cat >program.txt <<'END'

@@ -8,14 +8,18 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const wanted[] = {NULL, "1", "2", "x", "0", "latency", "4294967297", "-1"};
+    static const char *const wanted[] = {NULL,         "1",  "2",   "x",   "0",        "latency",
+                                         "4294967297", "-1", "x/y", "2-1", "a.b/(x-y)"};
+    static const char *const where[] = {NULL, "x=1", "2>1", "a!=*b"};
     if (size == 0)
         return 0;
     struct column column;
     struct err e = {0};
     memory_file_set(0, data + 1, size - 1);
-    const char *want = wanted[data[0] % (sizeof wanted / sizeof *wanted)];
-    if (column_read(&column, MEMORY_FILE, want, &e)) {
+    const struct column_request request = {
+        .column = wanted[data[0] % (sizeof wanted / sizeof *wanted)],
+        .where = where[data[0] / 16 % (sizeof where / sizeof *where)]};
+    if (column_read(&column, MEMORY_FILE, &request, &e)) {
         FUZZ_CHECK(e.code == ERR_USAGE && *e.msg, "numbers refused without a reason");
         FUZZ_CHECK(column.values == NULL && column.count == 0, "a column that is not empty");
         return 0;

@@ -414,6 +414,7 @@ static inline void fixture_percentiles(struct analysis *a)
         {"p99.99", 0.9999, 104.991, NAN, NAN, 300, "no interval yet: one stall decides it"}};
     for (size_t i = 0; i < ANALYSIS_PERCENTILES; i++)
         a->percentiles[i] = all[i];
+    a->percentile_count = ANALYSIS_PERCENTILES;
 }
 
 /* A column of 400 readings: warm-up, level, cool-down. */

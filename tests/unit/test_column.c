@@ -31,7 +31,7 @@ static void reads(const char *text, const char *wanted, const char *name, size_t
     struct column c;
     struct err e = {0};
     put(text, strlen(text));
-    CHECK_INT(column_read(&c, file_path, wanted, &e), 0);
+    CHECK_INT(column_read(&c, file_path, &(struct column_request){.column = wanted}, &e), 0);
     CHECK_STR(e.msg, "");
     CHECK_STR(c.name, name);
     CHECK_INT(c.count, count);
@@ -53,7 +53,7 @@ static void refuses_bytes(const void *bytes, size_t length, const char *wanted, 
     struct column c;
     struct err e = {0};
     put(bytes, length);
-    CHECK_INT(column_read(&c, file_path, wanted, &e), -1);
+    CHECK_INT(column_read(&c, file_path, &(struct column_request){.column = wanted}, &e), -1);
     CHECK_INT(e.code, ERR_USAGE);
     CHECK(!c.values && !c.count);
     CHECK(!strncmp(e.msg, file_path, strlen(file_path)));
@@ -143,10 +143,10 @@ static void refusals(void)
 
     struct column c;
     struct err e = {0};
-    CHECK_INT(column_read(&c, "/nonexistent/readings.txt", NULL, &e), -1);
+    CHECK_INT(column_read(&c, "/nonexistent/readings.txt", &(struct column_request){0}, &e), -1);
     CHECK_INT(e.code, ERR_USAGE);
     CHECK_STR(e.msg, "cannot read /nonexistent/readings.txt: No such file or directory");
-    CHECK_INT(column_read(&c, "/", NULL, &e), -1);
+    CHECK_INT(column_read(&c, "/", &(struct column_request){0}, &e), -1);
     CHECK_STR(e.msg, "cannot read /: Is a directory");
 }
 
@@ -195,7 +195,7 @@ static void many_lines(void)
     fclose(f);
     struct column c;
     struct err e = {0};
-    CHECK_INT(column_read(&c, file_path, "2", &e), 0);
+    CHECK_INT(column_read(&c, file_path, &(struct column_request){.column = "2"}, &e), 0);
     CHECK_INT(c.count, count);
     size_t wrong = 0;
     for (size_t i = 0; i < c.count; i++)

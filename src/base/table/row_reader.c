@@ -142,10 +142,13 @@ char row_find_delimiter(struct span row)
 {
     static const char candidates[] = {'\t', ';', ','};
     row = span_trimmed(row);
-    for (size_t i = 0; i < sizeof candidates; i++)
-        if (row_count_fields(row, candidates[i]) > 1)
+    const size_t bars = row_count_fields(row, '|');
+    for (size_t i = 0; i < sizeof candidates; i++) {
+        const size_t fields = row_count_fields(row, candidates[i]);
+        if (fields > 1 && fields >= bars)
             return candidates[i];
-    return ' ';
+    }
+    return bars > 1 ? '|' : ' ';
 }
 
 void row_reader_close(struct row_reader *r)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables in text files, row by row: fields are separated by tabs, semicolons, commas or blanks.
+ * Tables in text files, row by row: fields are separated by tabs, semicolons, commas,
+ * bars or blanks.
  *
  * Input of any length is read once, from begin to end, so pipes work. A row points into the
  * reader's buffer and is valid until the next one is read. Blank lines, lines that start with #,
@@ -53,7 +54,7 @@ bool field_is_missing(struct span field);
 
 size_t row_count_fields(struct span row, char delimiter);
 
-/* Returns '\t', ';' or ',' if the row holds one, else ' '. */
+/* Returns '\t', ';' or ',' if the row holds one; '|' if it holds more of these; else ' '. */
 char row_find_delimiter(struct span row);
 
 #endif

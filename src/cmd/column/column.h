@@ -3,7 +3,8 @@
  * Reads a column of numbers from a text file.
  *
  * The file holds one number a line, or a table whose fields are separated by tabs, semicolons,
- * commas or blanks: the first of these that occurs in its first line. Fields may be quoted with
+ * commas, bars or blanks: the first of these that occurs in its first line. Fields may be quoted
+ * with
  * "..." as in RFC 4180, but hold no line break. Blank lines and lines that start with # are
  * skipped, CR LF and a UTF-8 byte order mark are accepted.
  *
@@ -12,10 +13,13 @@
  * one column the first line is a header when it is text that does not begin like a number. Text
  * anywhere else, NaN and infinities are errors, as is an empty field.
  *
- * A number may have a name and a unit (column.c): time=1.42, 1.5 ms. All have the same name,
- * and units of the same quantity, which become that of the first. An array of numbers in JSON and
- * what hyperfine --export-json writes are read as well; `wanted` is then a result's number or its
- * command.
+ * A column may also be a quotient or a difference of columns: bytes/time, (end-start)/rounds.
+ *
+ * A number may have a name and a unit (reading.c): time=1.42, 1.5 ms, 00:02:15. All have the same
+ * name, and units of the same quantity, which become that of the first. JSON is an array of
+ * numbers, an array of objects, or an object a line, whose members are the columns. What is known
+ * of the files of other programs is a row of formats.c: which column and which rows count, and the
+ * name of what was measured.
  *
  * Owner: column_free. Reading takes 8 to 24 bytes of memory per number and does not go back in the
  * file, so pipes work. One thread at a time.
@@ -35,20 +39,56 @@
 #include "stat/estimate/estimate.h"
 #include "stat/judge.h"
 
+/* What is read of a file; a member that is NULL is not chosen. */
+struct column_request {
+    const char *column; /* its name, its number from 1, or a quotient or difference of columns; of
+                           another program's file also the name of what was measured */
+    const char *where;  /* conditions for rows, joined by commas: rank=total, size>=4096 */
+    const char *name;   /* of what was measured, one that column_names_read lists */
+};
+
+#define COLUMN_HELP                                                                                \
+    "Which column of a table: its name in the header, its number from 1, or a quotient or "        \
+    "difference of columns: bytes/time, (end-start)/rounds."
+#define WHERE_HELP                                                                                 \
+    "Which rows of a table count: 'rank=total', 'size>=4096, host!=node1*'; all conditions hold. " \
+    "For = and != a value may have * and ?, and the case of letters does not matter."
+
+/* A unit of readings. Units of one quantity can be converted. */
+struct column_unit {
+    const char *name;
+    enum { COLUMN_TIME, COLUMN_RATE, COLUMN_BYTES } quantity;
+    double scale; /* in the quantity's base unit */
+};
+
 struct column {
     double *values; /* `count` finite numbers, at least one, in the order of the file */
     size_t count;
-    char name[64]; /* from the header; "" without a header */
+    char name[64];                  /* from the header; "" without a header */
+    const struct column_unit *unit; /* NULL: none */
 };
 
 /*
- * Reads the numbers of `path`; "-" is standard input. `wanted` is a column's number from 1 or its
- * name in the header, or NULL for the only column. ERR_USAGE with file, line and the text at fault,
- * or ERR_MACHINE when memory runs out; the column is then empty and holds no memory.
+ * Reads the numbers of `path`; "-" is standard input. ERR_USAGE with file, line and the text at
+ * fault, or ERR_MACHINE when memory runs out; the column is then empty and holds no memory.
  */
-int column_read(struct column *column, const char *path, const char *wanted, struct err *e);
+int column_read(struct column *column, const char *path, const struct column_request *request,
+                struct err *e);
 
 void column_free(struct column *column);
+
+/* The names of what was measured in one file of another program, each once. */
+#define COLUMN_NAMES 16
+#define COLUMN_NAME  128 /* bytes of a name, or of a field's value, that are compared */
+struct column_names {
+    char names[COLUMN_NAMES][COLUMN_NAME];
+    size_t count; /* also counts those for which there is no room */
+};
+
+/* Lists them; none where the file is of no program that is known to keep several. Errors as
+   above. */
+int column_names_read(struct column_names *names, const char *path,
+                      const struct column_request *request, struct err *e);
 
 /* ---- percentiles of a column, and clauses about it (column_limits.c) ---- */
 

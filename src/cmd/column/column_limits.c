@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Percentiles of a column, and the clauses of --sla about it. */
+#include <math.h>
 #include <stdio.h>
 
 #include "cmd/column/column.h"
@@ -12,25 +13,42 @@ static const struct {
 } percentiles[ANALYSIS_PERCENTILES] = {PERCENTILE_ROWS(PERCENTILE_ENTRY)};
 #undef PERCENTILE_ENTRY
 
+static const struct {
+    const char *name;
+    double share;
+} deep[ANALYSIS_DEEP_PERCENTILES] = {
+    {"p99.999", 0.99999}, {"p99.9999", 0.999999}, {"p99.99999", 0.9999999}};
+
 size_t column_limits_scratch_bytes(size_t n)
 {
     return percentile_column_scratch_bytes(n);
 }
 
+static void take_percentile(struct analysis *a, const struct percentile_column *column,
+                            const char *name, double share, struct arena *scratch)
+{
+    struct percentile p = percentile_of_column(column, share, a->confidence, scratch);
+    struct analysis_percentile *to = &a->percentiles[a->percentile_count++];
+    *to = (struct analysis_percentile){.name = name,
+                                       .share = p.share,
+                                       .value = p.value,
+                                       .low = p.low,
+                                       .high = p.high,
+                                       .effective_n = p.effective_n};
+    percentile_words(&p, (double)column->n, "values", to->note, sizeof to->note);
+}
+
 static void take_percentiles(struct analysis *a, const struct percentile_column *column,
                              struct arena *scratch)
 {
-    for (size_t i = 0; i < ANALYSIS_PERCENTILES; i++) {
-        struct analysis_percentile *to = &a->percentiles[i];
-        struct percentile p =
-            percentile_of_column(column, percentiles[i].share, a->confidence, scratch);
-        *to = (struct analysis_percentile){.name = metric_of(percentiles[i].metric)->title,
-                                           .share = p.share,
-                                           .value = p.value,
-                                           .low = p.low,
-                                           .high = p.high,
-                                           .effective_n = p.effective_n};
-        percentile_words(&p, (double)column->n, "values", to->note, sizeof to->note);
+    for (size_t i = 0; i < ANALYSIS_PERCENTILES; i++)
+        take_percentile(a, column, metric_of(percentiles[i].metric)->title, percentiles[i].share,
+                        scratch);
+    /* Others would always say that there are too few readings. */
+    for (size_t i = 0; i < ANALYSIS_DEEP_PERCENTILES; i++) {
+        take_percentile(a, column, deep[i].name, deep[i].share, scratch);
+        if (!isfinite(a->percentiles[a->percentile_count - 1].low))
+            a->percentile_count--;
     }
 }
 

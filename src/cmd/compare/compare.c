@@ -12,6 +12,7 @@
 #include "base/invariant.h"
 #include "cmd/column/column.h"
 #include "cmd/compare/compare_plans.h"
+#include "cmd/compare/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output/output.h"
@@ -46,11 +47,18 @@ static const struct option_row compare_options[] = {
      .kind = OPTION_TEXT,
      OPTION_FIELD(struct compare_options, column),
      .value_words = "the only one",
-     .help = "Which column of tables: its name in the header, or its number from 1."},
+     .help = COLUMN_HELP},
+    {.name = "where",
+     .argument = "CONDITIONS",
+     .kind = OPTION_TEXT,
+     OPTION_FIELD(struct compare_options, where),
+     .value_words = "every row",
+     .help = WHERE_HELP},
     {.name = "lower-is-better",
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct compare_options, lower_is_better),
-     .help = "The numbers are times or costs. Otherwise more is faster."},
+     .help = "The numbers are times or costs. Otherwise more is faster, unless they have a unit of "
+             "time."},
     {.name = "paired",
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct compare_options, paired),
@@ -145,38 +153,8 @@ static const struct option_row compare_options[] = {
 
 /* ---- alternatives ---- */
 
-/* Keeps only the stable segment of a column, unless readings are paired. */
-static int keep_stable(struct column *column, const struct compare_options *o, struct err *e)
-{
-    struct judge_config config = plan_judge_config(&o->plan, !o->lower_is_better);
-    struct arena scratch = {0};
-    if (o->paired || o->plan.changepoint == CHANGEPOINT_NONE)
-        return 0;
-    if (arena_init(&scratch, judge_scratch_bytes(column->count), e))
-        return -1;
-    struct judgement j = judge(column->values, column->count, &config, &scratch);
-    column->count = j.stable_end - j.stable_begin;
-    memmove(column->values, column->values + j.stable_begin,
-            column->count * sizeof *column->values);
-    arena_free(&scratch);
-    return 0;
-}
-
-static int add_column(struct compare_alternative *a, const struct compare_options *o,
-                      const char *metric, struct err *e)
-{
-    struct column column;
-    if (column_read(&column, a->name, o->column[0] ? o->column : NULL, e))
-        return -1;
-    if (keep_stable(&column, o, e)) {
-        column_free(&column);
-        return -1;
-    }
-    return compare_add_readings(a, metric, !o->lower_is_better, column.values, column.count, e);
-}
-
 static int read_stored(struct compare_alternative *a, const struct compare_options *o,
-                       struct err *e)
+                       const struct column_unit **unit, struct err *e)
 {
     const char *metric = o->metric[0] ? o->metric : "value";
     if (!a->name[strspn(a->name, " ")])
@@ -187,7 +165,7 @@ static int read_stored(struct compare_alternative *a, const struct compare_optio
         return compare_add_baseline(a, metric, !o->lower_is_better, a->name, e);
     if (compare_is_stored(a->name))
         return compare_add_stored(a, a->name, o->metric, e);
-    return add_column(a, o, metric, e);
+    return compare_add_column(a, a->name, NULL, o, unit, e);
 }
 
 /* ---- output ---- */
@@ -355,6 +333,8 @@ static int run_compare(const struct option_set *set, struct err *e)
     struct compare_options o = {0};
     struct compare_alternative alternatives[COMPARISON_ALTERNATIVES] = {0};
     size_t count = set->operand_count, pipes = 0;
+    const struct column_unit *unit = NULL;
+    struct column_names names = {.count = 0};
     int status = 0;
     if (plan_options_store(set, &o.plan, e))
         return -1;
@@ -362,19 +342,17 @@ static int run_compare(const struct option_set *set, struct err *e)
         return print_correlations(set, &o, e);
     if (count > COMPARISON_ALTERNATIVES)
         return err_set(e, ERR_USAGE, "%d alternatives are possible", COMPARISON_ALTERNATIVES);
-    if (count < 2)
-        return err_set(e, ERR_USAGE,
-                       "a second alternative is missing; usage: cupel compare A B "
-                       "[C...] [options]");
     for (size_t i = 0; i < count; i++)
         pipes += !strcmp(set->operands[i], "-");
     if (pipes > 1)
         return err_set(e, ERR_USAGE, "standard input can be one alternative only");
     struct progress progress;
     progress_begin(&progress, "reading");
-    for (size_t i = 0; i < count && !status; i++) {
+    if (count == 1)
+        status = compare_one_file(alternatives, &count, set->operands[0], &o, &names, e);
+    for (size_t i = 0; set->operand_count > 1 && i < count && !status; i++) {
         alternatives[i].name = set->operands[i];
-        status = read_stored(&alternatives[i], &o, e);
+        status = read_stored(&alternatives[i], &o, &unit, e);
     }
     progress_end(&progress);
     if (!status)
@@ -403,7 +381,9 @@ const struct command command_compare = {
             "Each alternative is a record.cupel or program.cupel, a folder of cupel run -o, exec "
             "-o or qualify -o "
             "(compared disk by disk, test by test), a file with a column of numbers (- is standard "
-            "input), or what an old report says: mean=104.2,sd=3.1,n=30. Any mix of them goes.",
+            "input), or what an old report says: mean=104.2,sd=3.1,n=30. Any mix of them goes. One "
+            "file alone, of hyperfine, pytest-benchmark or Google Benchmark, is an alternative for "
+            "each command or benchmark in it.",
             "A plan is measured while it is compared: 'run TARGET --bs 8k', 'replay TRACE TARGET' "
             "or "
             "'exec -- CMD', an argument that begins with one of these words and holds blanks. "

@@ -16,7 +16,7 @@
 struct compare_options {
     struct plan plan; /* must be first; for its confidence, change points, limit and seed */
     char metric[64];
-    char column[64];
+    char column[128], where[256];
     bool lower_is_better;
     bool once, paired, independent, correlate;
     double margin;

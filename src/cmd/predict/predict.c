@@ -276,7 +276,7 @@ const struct command command_predict = {
     .options = predict_options,
     .examples =
         (const struct help_item[]){
-            {"cupel predict --data runs.csv --factors threads,bs --response sd",
+            {"cupel predict --data runs.csv --factors threads,bs --value throughput",
              "The standard deviation of all unmeasured combinations."},
             {"cupel predict --data runs.csv --factors threads,bs --query new.csv",
              "That of the configurations in new.csv."},

@@ -144,6 +144,7 @@ static void probe_paths_free(struct probe_paths *p)
 /* clang-format off */
 static const struct option_rule probe_rules[] = {
     ONE_OF("capture watch", "a capture is one look"),
+    EXCLUDES("lspci", "capture remote", "the text has no more than PCI devices"),
     EXCLUDES("watch", "format=html", "a page is one look"),
     NEEDS("remote-target", "remote", "it names what holds the data there"),
     {0},
@@ -175,13 +176,17 @@ const struct option_row probe_option_rows[] = {
      .kind = OPTION_TEXT,
      PROBE(sysroot),
      .value_words = "this machine",
-     .help = "Read /sys and /proc below DIR, or from a capture FILE of another machine."},
+     .help =
+         "Read /sys and /proc below DIR, or from a capture FILE of another machine; also what "
+         "smartctl -j and nvme smart-log, id-ctrl and list -o json printed there: DIR/*.json, or "
+         "beside FILE, with names that begin with its own."},
     {.name = "lspci",
      .argument = "FILE",
      .kind = OPTION_TEXT,
      PROBE(pci_dump),
      .value_words = "the machine's own",
-     .help = "Take the PCI devices from FILE, the output of lspci -xxxx."},
+     .help = "Take the PCI devices from FILE, the output of lspci -xxxx, or, with links alone, of "
+             "lspci -vv. Without --sysroot nothing else is known of that machine."},
     {.name = "pci-ids",
      .argument = "FILE",
      .kind = OPTION_TEXT,
@@ -261,7 +266,8 @@ struct looking {
     const struct probe_options *options;
     const struct option_set *set;
     const struct sysroot *root;
-    bool captured; /* a capture of another machine */
+    bool captured;   /* a capture of another machine */
+    bool dump_alone; /* nothing but the text of --lspci */
     struct remote_end remote;
     struct sensor_history *history; /* for --watch; NULL: a single look */
 };
@@ -282,6 +288,7 @@ static int print_inventory(const struct looking *l, const struct inventory *v,
                                         .path_count = paths->count,
                                         .all = l->options->all,
                                         .captured = l->captured,
+                                        .dump = l->dump_alone ? l->options->pci_dump : NULL,
                                         .remedy = permission_remedy(NULL, remedy)};
     report_print(&inventory_report, &view, l->options->format, &style, &out);
     if (l->history) {
@@ -295,6 +302,22 @@ static int print_inventory(const struct looking *l, const struct inventory *v,
     return clear ? output_screen(&out, e) : output_text(&out, e);
 }
 
+/* Words alone may leave open whether a link is degraded, which is no success. */
+static int check_judged(const struct inventory *v, const char *file, struct err *e)
+{
+    for (int node = 0; node < v->node_count; node++) {
+        const struct inventory_fact *degraded = inventory_fact(v, node, "degraded");
+        if (degraded && !strcmp(degraded->value, "unknown") &&
+            !strcmp(degraded->source, PCI_TEXT_SOURCE))
+            return err_set(e, ERR_USAGE,
+                           "%.200s: there is no configuration space in it, and the port above %s "
+                           "is not, so that its link cannot be judged; as root, lspci -xxxx prints "
+                           "all that is needed",
+                           file, v->nodes[node].name);
+    }
+    return 0;
+}
+
 /* Reads the machine's state once and prints the report. */
 static int look(const struct looking *l, bool clear, struct err *e)
 {
@@ -304,16 +327,21 @@ static int look(const struct looking *l, bool clear, struct err *e)
                           .inventory = &v,
                           .pci_ids = text_or_null(l->options->pci_ids),
                           .pci_dump = text_or_null(l->options->pci_dump),
+                          .dump_alone = l->dump_alone,
                           .commands = !l->options->no_commands && !l->captured,
                           .serials = l->options->serials};
     struct progress progress;
     progress_begin(&progress, "looking at the machine");
     int status = probe_all(&probe, e);
+    if (!status && l->captured && !l->dump_alone)
+        capture_read_health(&v, l->options->sysroot);
     if (!status)
         status = probe_paths_find(&paths, l->root, l->captured, &l->remote, &v, l->set, e);
     progress_end(&progress);
     if (!status)
         status = print_inventory(l, &v, &paths, clear, e);
+    if (!status && l->dump_alone)
+        status = check_judged(&v, l->options->pci_dump, e);
     probe_paths_free(&paths);
     inventory_free(&v);
     return status;
@@ -376,6 +404,13 @@ static int run_probe(const struct option_set *set, struct err *e)
         return -1;
     struct looking l = {.options = &o, .set = set, .root = &root};
     l.captured = o.sysroot[0] && !is_this_machine(o.sysroot);
+    if (o.pci_dump[0] && !l.captured) {
+        /* Nothing of this machine may show as a part of that one: below this root there is no
+           file. */
+        root = (struct sysroot){.prefix = "/dev/null"};
+        l.captured = l.dump_alone = true;
+        return look_or_watch(&l, e);
+    }
     if (!l.captured && !o.remote[0])
         return sysroot_open(&root, NULL, e) ? -1 : look_or_watch(&l, e);
 

@@ -83,7 +83,8 @@ static const struct option_row sweep_options[] = {
     {.name = "dry-run",
      .kind = OPTION_FLAG,
      SWEEP(dry_run),
-     .help = "Read the plan, check every configuration and print how many runs it takes."},
+     .help = "Read the plan, check every configuration, and print how many runs it takes and about "
+             "how long."},
     {.section = "Safety",
      .name = "destroy",
      .kind = OPTION_FLAG,
@@ -168,8 +169,13 @@ struct sweeping {
     struct sweep_programs programs;
     struct load_watch load; /* load of other programs during the sweep */
     bool target_is_new;
+    double measured_seconds; /* a run of each configuration, without its set-up; NaN: not known */
     struct progress progress;
 };
+
+/* What setting a run up takes: looking at the machine, opening the target, starting and stopping
+   workers. Measured with runs of 300 ms. */
+#define SETUP_SECONDS 0.8
 
 static int run_session(void *context, const struct sweep_configuration *c, uint64_t seed,
                        const char *record_path, struct sweep_outcome *outcome, struct err *e)
@@ -217,6 +223,7 @@ static int check_sessions(struct sweeping *s, const struct sweep_configuration l
         const struct plan *p = &s->session.plan;
         if (sweep_plan_session(&s->plan, &list[i], &s->options->permission, &s->session, e))
             return -1;
+        s->measured_seconds += p->runtime_seconds > 0 ? p->runtime_seconds : (double)NAN;
         if (!i || p->offset + p->size > largest->offset + largest->size)
             *largest = *p;
     }
@@ -304,11 +311,30 @@ static int print_and_keep(const struct sweeping *s, const struct sweep *sweep, c
 
 /* ---- the command ---- */
 
-static int print_plan(const struct sweep_plan *plan, size_t configurations)
+/* Control runs: one before the first run, one after every so many, one at the end. */
+static double control_runs(const struct sweep_plan *plan, double runs)
 {
-    printf("%zu configurations, %s%llu runs\n", configurations,
-           plan->sd_width > 0 ? "at least " : "",
-           (unsigned long long)configurations * plan->repeats);
+    return plan->control_every ? ceil(runs / plan->control_every) + 1 : 0;
+}
+
+static int print_plan(const struct sweeping *s, size_t configurations, unsigned shards)
+{
+    const struct sweep_plan *plan = &s->plan;
+    const double runs = (double)configurations * plan->repeats,
+                 all = (runs + control_runs(plan, runs)) / shards,
+                 seconds = all * (s->measured_seconds / (double)configurations + SETUP_SECONDS);
+    char time[UNITS_BUFFER];
+    printf("%zu configurations, %s%.0f runs\n", configurations,
+           plan->sd_width > 0 ? "at least " : "", runs);
+    if (plan->exec)
+        printf("How long they take is not known: time one run of the command and multiply.\n");
+    else if (isnan(seconds) || configurations > CHECKED_MAX)
+        printf("How long they take is not known: not every run has a runtime.\n");
+    else
+        printf("They take about %s: %g s for each to set it up, besides its runtime%s%s\n",
+               format_time_left(time, sizeof time, seconds), SETUP_SECONDS,
+               plan->control_every ? ", control runs included" : "",
+               plan->sd_width > 0 ? "; more where an SD needs more runs" : "");
     return ERR_NONE;
 }
 
@@ -338,7 +364,7 @@ static int run_plan(struct sweeping *s, const char *source, struct err *e)
         sysroot_open(&s->root, NULL, e) || prepare(s, stop, &configurations, e))
         return -1;
     if (o->dry_run)
-        return print_plan(&s->plan, configurations);
+        return print_plan(s, configurations, request.shards);
     request.target = s->sessions.target;
     request.target_name = s->plan.target;
     request.target_is_new = s->target_is_new;

@@ -5,6 +5,8 @@
 
 #include "many/sweep/internal.h"
 
+_Static_assert(SWEEP_INTERVAL_RUNS == DEVIATION_MIN, "the report says what the statistics need");
+
 bool sweep_deviation_is_narrow(const struct sweep_plan *plan, const struct deviation *d, size_t n)
 {
     if (n < DEVIATION_MIN)

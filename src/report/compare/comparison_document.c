@@ -70,6 +70,28 @@ static void add_more(struct text *out, const struct comparison_pair *p, const ch
         text_add(out, "; no difference shows");
 }
 
+/* A ratio beyond this one is said as a multiple, because "91.8 % less" hides how much it is. */
+#define IN_TIMES 1.5
+
+static void add_times(struct text *out, const struct comparison_quantity *q,
+                      const struct comparison_pair *p, const char *first, const char *second)
+{
+    static const char *const words[2][2] = {
+        {"%s is slower than %s: it takes %s times as long (",
+         "%s is faster than %s, which takes %s times as long ("},
+        {"%s is slower than %s, which is %s times as fast (",
+         "%s is faster than %s: %s times as fast ("}};
+    const double times = fmax(p->ratio, 1 / p->ratio);
+    char number[NUMBER_BUFFER];
+    snprintf(number, sizeof number, times < 1e6 ? "%.*f" : "%.*e",
+             times < 9.995 || times >= 1e6 ? 2
+             : times < 99.95               ? 1
+                                           : 0,
+             times);
+    text_addf(out, words[q->higher_is_better][p->verdict == COMPARISON_FASTER], first, second,
+              number);
+}
+
 static void add_verdict(struct text *out, const struct comparison *c,
                         const struct comparison_quantity *q, const struct comparison_pair *p)
 {
@@ -78,23 +100,18 @@ static void add_verdict(struct text *out, const struct comparison *c,
     name_side(c, q, p->second, second, sizeof second);
     const char *what = q->has_unit && q->kind == METRIC_KIND_TIME ? " time" : "";
     const double off = 100 * fabs(p->ratio - 1);
+    const bool is_first = p->verdict == COMPARISON_FASTER;
     switch (p->verdict) {
     case COMPARISON_FASTER:
-        if (!q->higher_is_better)
-            text_addf(out, "%s is faster than %s: %.3g %% less%s (", first, second, off, what);
-        else if (p->ratio > 100)
-            text_addf(out, "%s is %.3g times as fast as %s (", first, p->ratio, second);
-        else
-            text_addf(out, "%s is %.3g %% faster than %s (", first, off, second);
-        break;
     case COMPARISON_SLOWER:
-        if (!q->higher_is_better && p->ratio > 100)
-            text_addf(out, "%s is slower than %s: %.3g times the%s (", first, second, p->ratio,
-                      *what ? what : " value");
-        else if (!q->higher_is_better)
-            text_addf(out, "%s is slower than %s: %.3g %% more%s (", first, second, off, what);
+        if (fmax(p->ratio, 1 / p->ratio) > IN_TIMES)
+            add_times(out, q, p, first, second);
+        else if (is_first && q->higher_is_better)
+            text_addf(out, "%s is %.3g %% faster than %s (", first, off, second);
         else
-            text_addf(out, "%s is slower than %s: %.3g %% less (", first, second, off);
+            text_addf(out, "%s is %s than %s: %.3g %% %s%s (", first,
+                      is_first ? "faster" : "slower", second, off, p->ratio < 1 ? "less" : "more",
+                      what);
         break;
     case COMPARISON_SAME:
         text_addf(out, "%s and %s are the same within %.3g %% (", first, second, 100 * c->margin);
@@ -114,6 +131,9 @@ static void format_mean(const struct comparison_quantity *q, double value, doubl
     struct number_scale scale = q->has_unit ? number_scale_of(q->kind, value, low, high)
                                             : number_scale_plain(value, low, high);
     number_scaled(to, size, &scale, value);
+    const size_t used = strlen(to);
+    if (q->unit && !q->has_unit && used < size)
+        snprintf(to + used, size - used, " %s", q->unit);
 }
 
 /* Says whether the second one is like a repetition of the first; nothing where neither predicts

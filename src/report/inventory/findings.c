@@ -50,6 +50,7 @@ enum { FINDINGS_OF_A_KIND = 12 }; /* further findings of the same kind are only 
 enum { ANY_KIND = NODE_KINDS };
 
 #define DEGRADED  "DEGRADED  ", TONE_RED
+#define UNJUDGED  "DEGRADED? ", TONE_YELLOW
 #define HEALTH    "HEALTH    ", TONE_RED
 #define TOO_HOT   "TOO HOT   ", TONE_RED
 #define HOT       "HOT       ", TONE_YELLOW
@@ -99,6 +100,17 @@ static void finding_add_link(struct text *out, const struct finding_fact *f)
     }
     if (reason)
         text_addf(out, "; %s", reason);
+}
+
+/* "8.0 GT/s x2, the card can 16.0 GT/s x4: 3.75 GB/s of 7.50 GB/s; ..." */
+static void finding_add_unjudged(struct text *out, const struct finding_fact *f)
+{
+    const char *negotiated = inventory_value(f->inventory, f->node, "negotiated");
+    const char *card = inventory_value(f->inventory, f->node, "card_capable");
+    text_addf(out,
+              "%s, the card can %s; what the port above it can is not known, which may be the "
+              "reason",
+              negotiated ? negotiated : "no link", card ? card : "more");
 }
 
 /* "101 C, at or above its critical temperature of 100 C" */
@@ -200,6 +212,7 @@ static void finding_add_errors(struct text *out, const struct finding_fact *f)
 
 static const struct finding finding_rows[] = {
     {ANY_KIND, "degraded", WHEN_IS, "yes", DEGRADED, finding_add_link, ""},
+    {ANY_KIND, "degraded", WHEN_IS, "unknown", UNJUDGED, finding_add_unjudged, ""},
     {NODE_RAID, "degraded_members", WHEN_SOME, "", DEGRADED, finding_add_members,
      "members missing: "},
     {NODE_NVME, "health", WHEN_IS_NOT, "good", HEALTH, finding_add_value, "health: "},
@@ -454,8 +467,10 @@ bool findings_of_link(const struct inventory *v, int node)
 
 bool findings_judge_links(const struct inventory *v)
 {
-    for (int node = 0; node < v->node_count; node++)
-        if (inventory_value(v, node, "degraded"))
+    for (int node = 0; node < v->node_count; node++) {
+        const char *degraded = inventory_value(v, node, "degraded");
+        if (degraded && strcmp(degraded, "unknown") != 0)
             return true;
+    }
     return false;
 }

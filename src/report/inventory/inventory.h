@@ -23,6 +23,7 @@ struct inventory_view {
     bool all;           /* text: shows every node and every fact, nothing grouped */
     bool captured;      /* another machine's inventory: facts that were not permitted there cannot
                            be read here */
+    const char *dump;   /* the file with the PCI devices, where nothing else is known; or NULL */
     const char *remedy; /* how to get permission for the rest; NULL: "try as root" */
 };
 

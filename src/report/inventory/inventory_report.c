@@ -269,7 +269,11 @@ static void inventory_document(const void *what, struct document *out)
         .inventory = v, .all = view->all, .rest = " (see --all)"};
     struct text words = {0};
     size_t begin;
-    inventory_add_summary(v, &words);
+    if (view->dump)
+        text_addf(&words, "The PCI devices in %.200s; nothing else is known of that machine",
+                  view->dump);
+    else
+        inventory_add_summary(v, &words);
     document_title(out, "This machine");
     out->plain = true;
     print_unseen(view, out);

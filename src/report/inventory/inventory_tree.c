@@ -7,8 +7,16 @@
 #include "report/document/document.h"
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/fact_words.h"
+#include "tables/pci_class.h"
 
 enum { PREFIX = 200, NAME_BYTES = 24 };
+
+#define CLASS_NAME(code, mask, name) {code, name},
+static const struct {
+    unsigned code;
+    const char *name;
+} classes[] = {PCI_CLASS_ROWS(CLASS_NAME)};
+#undef CLASS_NAME
 
 struct tree {
     const struct inventory *inventory;
@@ -16,6 +24,21 @@ struct tree {
     struct document *out;
     bool *shown; /* for each node: the node, or one attached to it, has a line */
 };
+
+/* Is it a controller or an adapter of disks or of a network, with nothing attached that stands for
+   it? A kernel attaches what its driver finds; lspci knows the device alone. */
+static bool is_bare_adapter(const struct inventory *v, int node)
+{
+    const char *class = inventory_value(v, node, "class");
+    if (v->nodes[node].kind != NODE_PCI_DEVICE || v->nodes[node].first_child != INVENTORY_NONE ||
+        !class)
+        return false;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (!strcmp(class, classes[i].name))
+            return classes[i].code >> 16 == 0x01 || classes[i].code >> 16 == 0x02 ||
+                   classes[i].code == 0x0c0400;
+    return false;
+}
 
 static bool is_of_interest(const struct inventory *v, int node)
 {
@@ -25,7 +48,7 @@ static bool is_of_interest(const struct inventory *v, int node)
     /* Interfaces without a device are the kernel's own: bridges, tunnels. */
     if (n->kind == NODE_NETWORK)
         return n->parent != INVENTORY_NONE && v->nodes[n->parent].kind != NODE_MACHINE;
-    return findings_of_link(v, node);
+    return findings_of_link(v, node) || is_bare_adapter(v, node);
 }
 
 /* Counts the hidden devices below a node that one line stands for. */

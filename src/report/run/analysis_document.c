@@ -198,7 +198,7 @@ static void print_percentiles(const struct analysis *a, struct document *out)
     char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], heading[48];
     snprintf(heading, sizeof heading, "Percentiles, with %g %% intervals", 100 * a->confidence);
     document_heading(out, heading);
-    for (size_t i = 0; i < ANALYSIS_PERCENTILES; i++) {
+    for (size_t i = 0; i < a->percentile_count; i++) {
         const struct analysis_percentile *p = &a->percentiles[i];
         struct number_scale scale = number_scale_plain(p->value, p->low, p->high);
         struct text words = {0};

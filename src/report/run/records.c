@@ -288,7 +288,7 @@ void analysis_csv(const void *what, struct text *out)
         text_addf(out, "%s%zu", i > 0 ? ";" : "", a->changepoints[i]);
     text_add(out, "\n");
     csv_add_pairs(out, "", analysis_more_fields, a);
-    for (size_t i = 0; i < ANALYSIS_PERCENTILES; i++)
+    for (size_t i = 0; i < a->percentile_count; i++)
         csv_add_pairs(out, a->percentiles[i].name, percentile_fields, &a->percentiles[i]);
     for (size_t i = 0; i < a->clause_count; i++) {
         char name[32];
@@ -490,7 +490,7 @@ void analysis_json(const void *what, struct text *out)
     json_sizes(&j, "changepoints", a->changepoints, a->changepoint_count);
     json_fields(&j, analysis_more_fields, a);
     json_level_claim(&j, &a->claim);
-    json_records(&j, "percentiles", percentile_fields, a->percentiles, ANALYSIS_PERCENTILES,
+    json_records(&j, "percentiles", percentile_fields, a->percentiles, a->percentile_count,
                  sizeof *a->percentiles);
     if (a->clause_count > 0)
         json_records(&j, "clauses", analysis_clause_fields, a->clauses, a->clause_count,

@@ -10,7 +10,7 @@
 #include "report/layout/number.h"
 #include "report/sweep/sweep.h"
 
-enum { SHOWN = 5, SHARE_WIDTH = 8, RANGE_WIDTH = 18, MEAN_WIDTH = 11, COUNT_WIDTH = 6 };
+enum { SHOWN = 5, SHARE_WIDTH = 8, RANGE_WIDTH = 22, MEAN_WIDTH = 11, COUNT_WIDTH = 6 };
 
 static const struct sweep_cell *cell_at(const struct sweep_result *r, size_t configuration,
                                         size_t response)
@@ -140,8 +140,7 @@ static void print_configuration(const struct sweep_result *r, size_t configurati
                                 struct document *out)
 {
     const struct sweep_cell *c = cell_at(r, configuration, response);
-    char cell[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER],
-        range[3 * NUMBER_BUFFER] = "-";
+    char cell[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER], range[3 * NUMBER_BUFFER];
     char words[400], count[24];
     const struct sweep_column *column = &r->responses[response];
     document_right(out, number_percent(cell, sizeof cell, sweep_spread(c)), SHARE_WIDTH);
@@ -149,6 +148,11 @@ static void print_configuration(const struct sweep_result *r, size_t configurati
         snprintf(range, sizeof range, "%s to %s",
                  number_percent(low, sizeof low, c->sd_low / fabs(c->mean)),
                  number_percent(high, sizeof high, c->sd_high / fabs(c->mean)));
+    else if (c->n < SWEEP_INTERVAL_RUNS)
+        snprintf(range, sizeof range, "%llu runs: %d are needed", (unsigned long long)c->n,
+                 SWEEP_INTERVAL_RUNS);
+    else
+        snprintf(range, sizeof range, "all runs are equal");
     document_right(out, range, RANGE_WIDTH);
     document_right(out,
                    column->has_unit ? number_value(cell, sizeof cell, column->kind, c->mean)
