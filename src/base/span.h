@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/err.h"
 
@@ -23,6 +24,12 @@ struct span span_of(const char *text);
 static inline bool span_is(struct span s, const char *text)
 {
     return strlen(text) == s.length && memcmp(text, s.text, s.length) == 0;
+}
+
+/* Is it this word, in capitals or not? */
+static inline bool span_is_word(struct span s, const char *word)
+{
+    return strlen(word) == s.length && !strncasecmp(word, s.text, s.length);
 }
 
 struct span span_trimmed(struct span s);  /* without blanks, tabs and line ends at both ends */

@@ -19,3 +19,22 @@ int operation_by_name(const char *name)
         op++;
     return op;
 }
+
+enum operation operation_of_word(struct span word)
+{
+    static const struct {
+        const char *word;
+        enum operation op;
+    } others[] = {
+        {"r", OPERATION_READ},       {"w", OPERATION_WRITE},    {"d", OPERATION_TRIM},
+        {"discard", OPERATION_TRIM}, {"unmap", OPERATION_TRIM}, {"f", OPERATION_SYNC},
+        {"flush", OPERATION_SYNC},
+    };
+    for (int op = 0; op < OPERATIONS; op++)
+        if (span_is_word(word, operation_names[op]))
+            return (enum operation)op;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (span_is_word(word, others[i].word))
+            return others[i].op;
+    return OPERATIONS;
+}

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "base/span.h"
+
 /*
  * ROW(identifier, name, bytes, record, merged)
  *
@@ -68,5 +70,9 @@ static inline unsigned operation_set_moving(unsigned set)
 
 /* The operation of that name; OPERATION_ALL for "all", "" or another word. */
 int operation_by_name(const char *name);
+
+/* The operation that a word of another program names, in capitals or not, such as "READ", "W" or
+   "discard"; OPERATIONS: it names none. */
+enum operation operation_of_word(struct span word);
 
 #endif

@@ -286,6 +286,8 @@ struct result_period {
                              the period */
     struct result_percentile p50, p90, p99, p999;
     double max;
+    double mean_ns, byte_rate; /* mean latency, and bytes over the measured time; of merges alone,
+                                  NaN otherwise */
 };
 
 /* Requests of one kind: an operation, a size, a priority. Times in ns. */

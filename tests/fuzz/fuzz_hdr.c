@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "base/endian.h"
-#include "many/merge/hdr_histogram.h"
+#include "many/merge/bins/bins.h"
 #include "many/merge/internal.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"

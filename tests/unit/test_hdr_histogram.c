@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "base/endian.h"
-#include "many/merge/hdr_histogram.h"
+#include "many/merge/bins/bins.h"
 #include "tests/unit/check.h"
 
 static struct hdr_histogram h;
@@ -138,7 +138,8 @@ static void test_older_versions(void)
     store_be32(plain + 44, 5);
     store_be32(plain + 51, 1);
     check_decoded(make(0x1c849302 | 0x10, plain, length), "0-0:5 1-1:256 ");
-    /* Version 0 has a header of 32 bytes and all its bins: 2 digits to 1000 are 512. */
+    /* Version 0 has a header of 32 bytes, whose end is the sum of the counts, and its bins up to
+       the last one in use, or all: 2 digits to 1000 are 512. */
     memset(plain, 0, sizeof plain);
     store_be32(plain, 0x1c849308 | 0x20);
     store_be32(plain + 4, 2);
@@ -146,7 +147,15 @@ static void test_older_versions(void)
     store_be32(plain + 20, 1000);
     store_be16(plain + 32, 9);
     store_be16(plain + 32 + 2 * 511, 7);
+    store_be32(plain + 28, 16);
     check_decoded(make(0x1c849309, plain, 32 + 2 * 512), "0-0:9 1020-1023:7 ");
+    check_decoded(make(0x1c849309, plain, 32 + 2 * 511),
+                  "its counts hold 9 values, its head says 16");
+    store_be32(plain + 28, 9);
+    check_decoded(make(0x1c849309, plain, 32 + 2), "0-0:9 ");
+    check_decoded(make(0x1c849309, plain, 32 + 2 * 100), "0-0:9 ");
+    check_decoded(make(0x1c849309, plain, 32 + 3), "its last count breaks off");
+    check_decoded(make(0x1c849309, plain, 32), "its counts hold 0 values, its head says 9");
     store_be16(plain + 34, 0x8000);
     check_decoded(make(0x1c849309, plain, 32 + 2 * 512),
                   "its counts are negative or too large: bin 1 has -1");

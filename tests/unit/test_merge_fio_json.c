@@ -180,8 +180,54 @@ static void test_refused(void)
                 "there are no jobs in JSON in it: run fio with --output-format=json+");
 }
 
+/* fio 3.33 counts each flush of a synchronous engine as a short read. */
+static void test_flushes(void)
+{
+#define FLUSHES                                                                                    \
+    "\"lat_ns\" : {\"min\" : 65024, \"max\" : 133780, \"mean\" : 70000.5, \"N\" : 1000, "          \
+    "\"bins\" : {\"65024\" : 990, \"133632\" : 10}}"
+    static const struct {
+        const char *read, *sync;
+        uint64_t reads, errors, flushes;
+    } cases[] = {
+        {"\"read\" : {\"total_ios\" : 0, \"short_ios\" : 1000, \"clat_ns\" : {\"N\" : 0}}",
+         "\"total_ios\" : 0, ", 0, 0, 1000},
+        /* some of the reads are short themselves */
+        {"\"read\" : {\"total_ios\" : 3, \"short_ios\" : 1002, \"drop_ios\" : 1, \"clat_ns\" : "
+         "{\"bins\" "
+         ": {\"708\" : 3}}}",
+         "\"total_ios\" : 0, ", 3, 3, 1000},
+        /* a version that counts them right */
+        {"\"read\" : {\"total_ios\" : 3, \"short_ios\" : 2, \"clat_ns\" : {\"bins\" : {\"708\" : "
+         "3}}}",
+         "\"total_ios\" : 1000, ", 3, 2, 1000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text t = {0};
+        text_addf(&t,
+                  HEAD "\"jobs\" : [{\"jobname\" : \"j\", %s, " NO_WRITE ", \"sync\" : {%s" FLUSHES
+                       "}, \"job_runtime\" : 1000}" TAIL,
+                  cases[i].read, cases[i].sync);
+        struct merge *m = fio_merged(fio_text("j.json", t.data), 0);
+        text_free(&t);
+        if (!m)
+            continue;
+        const struct source_op *read = &m->sources[0].op[OPERATION_READ];
+        const struct source_op *sync = &m->sources[0].op[OPERATION_SYNC];
+        CHECK_INT(read->sum.ios, cases[i].reads);
+        CHECK_INT(read->sum.errors, cases[i].errors);
+        CHECK_INT(sync->sum.ios, cases[i].flushes);
+        CHECK_INT(sync->latency.n, cases[i].flushes);
+        CHECK_INT(sync->latency.max, 133780);
+        CHECK_INT(sync->sum.latency_ns, 70000500);
+        merge_free(m);
+    }
+#undef FLUSHES
+}
+
 int main(void)
 {
+    test_flushes();
     test_job();
     test_every_bin();
     test_open_end();

@@ -2,7 +2,7 @@
 /* Logs of HdrHistogram in a merge: buckets, instants, units, tags, and every kind of bad row. */
 #include "tests/unit/merge_files.h"
 
-#include "many/merge/hdr_histogram.h"
+#include "many/merge/bins/bins.h"
 
 /* Of the Java library 2.1.11: for k from 1 to 20 k times the value k^3 us, twice that in the second
    interval; reads are k ns longer. */
@@ -157,7 +157,7 @@ static void check_unit(uint64_t value, unsigned digits, const char *column, uint
 static void test_units(void)
 {
     check_unit(2000000, 3, "2.000", 0, 1, 1999872, 2000896);
-    check_unit(300, 3, "0.000", 0, 1, 300, 301);
+    check_unit(300, 3, "0.000", 1, 0, 300, 301);
     check_unit(2000, 3, "2.000", 0, 1000, 2000000, 2001000);
     check_unit(12, 3, "0.012", 0, 1000, 12000, 13000);
     check_unit(20, 3, "20.0", 1000000, 0, 20000000, 21000000);
@@ -166,10 +166,101 @@ static void test_units(void)
     check_unit(2000000, 3, "2.000", 1000, 0, 1999872000, 2000896000);
     /* One digit is coarser than our buckets: 32 and 33 become 32 to 33, 1000 becomes 960 to 1023.
      */
-    check_unit(1000, 1, "0.001", 0, 1, 960, 1024);
+    check_unit(1000, 1, "0.001", 1, 0, 960, 1024);
     check_unit((uint64_t)1 << 45, 2, "35184372.089", 0, 1, (uint64_t)1 << 45,
                ((uint64_t)1 << 45) + ((uint64_t)1 << 38));
     check_unit(INT64_MAX - 1, 2, "1000000", 1000, 0, (uint64_t)1 << 62, UINT64_C(1) << 63);
+}
+
+/* What the column shows and the values contradict is refused: us that were logged as ns, ns whose
+   column is in us. */
+static void test_contradicted(void)
+{
+    static const struct {
+        uint64_t value, count;
+        const char *column, *words;
+    } cases[] = {
+        {300, 5, "0.000",
+         "its column of greatest values shows ns, and then none is longer than 300 ns"},
+        {9000, 5, "0.009", "and then none is longer than 9"},
+        {2000000, 1000, "2000.0", "its column of greatest values shows us, and then 2"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        add_row("Tag=read,1600000000,1", cases[i].value, cases[i].count, 3, cases[i].column);
+        CHECK(merge_made() == NULL);
+        CHECK(strstr(merge_error.msg, "line 1: its values have no unit; ") != NULL);
+        if (!check_that(strstr(merge_error.msg, cases[i].words) != NULL, __FILE__, __LINE__,
+                        cases[i].words))
+            fprintf(stderr, "    says: %s\n", merge_error.msg);
+    }
+}
+
+/* A comment states the unit, or names a writer whose unit is known; --hdr-unit says otherwise. */
+static void test_writers(void)
+{
+    static const struct {
+        const char *comment;
+        uint64_t asked, unit;
+    } cases[] = {
+        {"#[Logged for: READ]", 0, 1000},
+        {"#[Logged with jHiccup version 2.0.10]", 0, 1},
+        {"#Logging op latencies for Cassandra Stress", 0, 1},
+        {"#[Logged with x 1.0] Times reported in microseconds", 0, 1000},
+        {"#[Values are nanoseconds]", 0, 1},
+        {"#[Unit: milliseconds]", 0, 1000000},
+        {"#[Logged for: READ]", 1, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        text_addf(&made, "%s\n#[StartTime: 1600000000.000 (seconds since epoch), x]\n",
+                  cases[i].comment);
+        add_row("Tag=read,0,1", 300, 5, 3, "0.000");
+        struct merge *m = merge_made_as(
+            (struct merge_plan){.interval_ns = SECOND, .hdr_unit_ns = cases[i].asked});
+        CHECK(m != NULL);
+        if (!m)
+            continue;
+        CHECK_INT(m->sources[0].op[OPERATION_READ].latency.min, 300 * cases[i].unit);
+        CHECK_INT(m->sources[0].guessed_unit_ns, 0);
+        merge_free(m);
+    }
+}
+
+/* Comments label a log; "Logged for" says what rows without a tag are of. */
+static void test_labels(void)
+{
+    text_add(&made, "#[Logged for: UPDATE]\n#[StartTime: 1600000000.000 (seconds since epoch), x]\n"
+                    "#[rack: r7]\n#[Host: node3]\n#[two words: no]\n#[rack: again]\n");
+    add_row("0,1", 300, 5, 3, "0.000");
+    struct merge *m = merge_made();
+    CHECK(m != NULL);
+    if (!m)
+        return;
+    CHECK_STR(m->sources[0].job, "UPDATE");
+    CHECK_STR(m->sources[0].host, "node3");
+    CHECK_STR(m->sources[0].labels, "rack=r7\nHost=node3\n");
+    merge_free(m);
+    text_add(&made, "#[Logged for: Write]\n");
+    add_row("1600000000,1", 300, 5, 3, "0.000");
+    m = merge_made();
+    CHECK(m && m->sources[0].op[OPERATION_WRITE].latency.n == 5 && !m->sources[0].ops_unknown);
+    merge_free(m);
+}
+
+/* Below a legend of ends a row's length may equal its start. */
+static void test_lengths_below_ends(void)
+{
+    text_add(&made, "#[StartTime: 1600000000.000 (seconds since epoch), x]\n\"StartTimestamp\","
+                    "\"EndTimestamp\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
+    for (int i = 0; i < 3; i++) {
+        char head[40];
+        snprintf(head, sizeof head, "Tag=read,%d.000,1.000", i);
+        add_row(head, 2000000, 5, 3, "2.0");
+    }
+    struct merge *m = merge_made();
+    CHECK(m && m->timeline.count == 3 && m->sources[0].end_ns == 1600000003 * SECOND);
+    for (size_t i = 0; m && i < m->timeline.count; i++)
+        CHECK_INT(m->timeline.intervals[i]->op[OPERATION_READ].n, 5);
+    merge_free(m);
 }
 
 /* A column of zeros is none. */
@@ -214,7 +305,7 @@ static void test_longest(void)
 {
     text_add(&made, "#[StartTime: 1441812279.474 (seconds since epoch), x]\n");
     add_row("Tag=READ,0,0.1", 1001, 5, 1, "0.001001");
-    struct merge *m = merge_made();
+    struct merge *m = merge_made_as((struct merge_plan){.interval_ns = SECOND, .hdr_unit_ns = 1});
     CHECK(m && m->timeline.intervals[0]->op[OPERATION_READ].max == 1001);
     merge_free(m);
 }
@@ -375,6 +466,10 @@ int main(void)
     test_of_java();
     test_instants();
     test_units();
+    test_contradicted();
+    test_writers();
+    test_labels();
+    test_lengths_below_ends();
     test_of_c();
     test_no_column();
     test_longest();

@@ -8,7 +8,7 @@
 
 #include "base/file/file.h"
 #include "base/random.h"
-#include "many/merge/hdr_histogram.h"
+#include "many/merge/bins/bins.h"
 #include "tests/unit/merge_files.h"
 
 #define EPOCH_S UINT64_C(1700000000)

@@ -119,9 +119,10 @@ static const struct option_row merge_options[] = {
      .kind = OPTION_CHOICE,
      MERGE(hdr_unit),
      .choices = OPTION_CHOICES({"ns", HDR_UNIT_NS}, {"us", HDR_UNIT_US}, {"ms", HDR_UNIT_MS}),
-     .value_words = "what their column of greatest values shows",
-     .help = "The unit of values in logs of HdrHistogram, which do not state it. Programs that log "
-             "us as if they were ns need it."},
+     .value_words = "what the log, its writer or its column of greatest values shows",
+     .help =
+         "The unit of values in logs of HdrHistogram and in histograms of Prometheus that do not "
+         "state it. Programs that log us as if they were ns need it."},
     {.section = "How it is judged",
      .name = "changepoint",
      .value = "none",
@@ -372,8 +373,9 @@ const struct command command_merge = {
     .description =
         (const char *const[]){
             "Reads records of cupel run, folders of -o, traces of cupel record, results of cupel "
-            "merge, fio's clat_hist, lat and clat logs and JSON+, and HdrHistogram logs. Their "
-            "histograms are added up, "
+            "merge, fio's clat_hist, lat and clat logs and JSON+, HdrHistogram logs, histograms of "
+            "bcc's biolatency and of Prometheus, and latencies of blktrace's btt. Their histograms "
+            "are added up, "
             "interval by interval of absolute time, so that the percentiles are those of the whole "
             "system; the averages of the hosts' percentiles, which are no percentiles, stand "
             "beside them.",

@@ -16,11 +16,9 @@
 #include "base/number_parse.h"
 #include "many/merge/fio_log.h"
 
-#define NS_MS        1000000u
-#define BUFFER_BYTES (1 << 20)
-#define TEXT_MAX     ((size_t)1 << 30)
-#define LAST_BIN     (29 * HISTOGRAM_SUBBUCKETS - 1) /* this bin also holds everything longer */
-#define COUNT_MAX    1000000000000000
+#define NS_MS     1000000u
+#define LAST_BIN  (29 * HISTOGRAM_SUBBUCKETS - 1) /* this bin also holds everything longer */
+#define COUNT_MAX 1000000000000000
 
 struct json_reader {
     struct merge *m;
@@ -32,18 +30,14 @@ struct json_reader {
     uint64_t jobs;
     bool total; /* latencies since submission; otherwise since the kernel accepted the I/O */
     bool some_missing;
+    uint64_t flushes_as_reads; /* flushes that fio counted as short reads */
 };
 
 /* ---- values ---- */
 
 static bool whole_of(struct span s, uint64_t *value)
 {
-    *value = 0;
-    for (size_t i = 0; i < s.length; i++)
-        if ((unsigned)(s.text[i] - '0') > 9 || __builtin_mul_overflow(*value, 10u, value) ||
-            __builtin_add_overflow(*value, (unsigned)(s.text[i] - '0'), value))
-            return false;
-    return s.length > 0;
+    return merge_take_whole(&s, value) && !s.length;
 }
 
 /* Returns the whole number at a place; 0 when there is no such number. */
@@ -137,18 +131,41 @@ static int read_bins(struct json_reader *r, const char *direction, struct span l
     return 0;
 }
 
+/*
+ * Returns the number of the job's flushes that fio counted elsewhere. With synchronous engines fio
+ * (3.33) leaves total_ios of "sync" at 0 and counts each flush as a short read; only the latencies
+ * of "sync" have the right number.
+ */
+static uint64_t miscounted_flushes(const struct json_reader *r)
+{
+    const struct span sync = text_at(r->job, operation_names[OPERATION_SYNC]);
+    return whole_at(sync, "total_ios") ? 0 : whole_at(sync, "lat_ns.N");
+}
+
+/* Returns the number of I/Os that failed or were short, without flushes that were counted as short
+   reads. */
+static uint64_t errors_of(struct json_reader *r, struct span direction, enum operation op)
+{
+    uint64_t shorts = whole_at(direction, "short_ios");
+    const uint64_t flushes = op == OPERATION_READ ? miscounted_flushes(r) : 0;
+    const uint64_t none = flushes < shorts ? flushes : shorts;
+    r->flushes_as_reads += none;
+    return shorts - none + whole_at(direction, "drop_ios");
+}
+
 static int add_direction(struct json_reader *r, enum operation op, struct err *e)
 {
     const struct span direction = text_at(r->job, operation_names[op]);
-    const uint64_t ios = whole_at(direction, "total_ios");
+    uint64_t ios = whole_at(direction, "total_ios");
+    if (op == OPERATION_SYNC && !ios)
+        ios = miscounted_flushes(r);
     struct span latencies;
-    struct merge_latencies add = {
-        .op = op,
-        .begin_ns = r->begin_ns,
-        .end_ns = r->end_ns,
-        .sum = {.ios = ios,
-                .bytes = whole_at(direction, "io_bytes"),
-                .errors = whole_at(direction, "short_ios") + whole_at(direction, "drop_ios")}};
+    struct merge_latencies add = {.op = op,
+                                  .begin_ns = r->begin_ns,
+                                  .end_ns = r->end_ns,
+                                  .sum = {.ios = ios,
+                                          .bytes = whole_at(direction, "io_bytes"),
+                                          .errors = errors_of(r, direction, op)}};
     if (!ios && !add.sum.errors)
         return 0;
     const bool found = find_latencies(r, direction, &latencies);
@@ -209,16 +226,6 @@ static void describe(struct json_reader *r)
     }
 }
 
-/* The first job belongs to the existing source; every other job gets a source like it. */
-static int begin_source(struct json_reader *r, const struct merge_source *file, struct err *e)
-{
-    struct merge_source is = *file;
-    if (r->jobs++ == 0)
-        return 0;
-    is.identity[1] += r->jobs << 48; /* several sources of one file, in its order */
-    return source_end(r->m, e) || source_begin(r->m, &is, e) ? -1 : 0;
-}
-
 static int read_jobs(struct json_reader *r, struct span jobs, bool of_clients, struct err *e)
 {
     const struct merge_source file = *merge_current(r->m);
@@ -228,7 +235,7 @@ static int read_jobs(struct json_reader *r, struct span jobs, bool of_clients, s
         r->name = text_at(r->job, "jobname");
         if (of_clients && span_is(r->name, "All clients"))
             continue;
-        if (begin_source(r, &file, e))
+        if (merge_begin_part(r->m, &file, r->jobs++, e))
             return -1;
         find_time(r);
         describe(r);
@@ -238,6 +245,9 @@ static int read_jobs(struct json_reader *r, struct span jobs, bool of_clients, s
     }
     if (w.broken || !r->jobs)
         return err_set(e, ERR_USAGE, "%s: it holds no job of fio that can be read", r->path);
+    if (r->flushes_as_reads)
+        merge_note(r->m, false, "%.60s: fio counted %llu flushes as short reads: they are flushes",
+                   r->path, (unsigned long long)r->flushes_as_reads);
     if (r->some_missing)
         merge_note(r->m, false,
                    "%.60s: fio counts more I/Os than its bins hold: percentiles are "
@@ -287,29 +297,13 @@ static int find_whole(struct json_reader *r, struct span text, struct span *jobs
     return 0;
 }
 
-static int read_text(const char *path, struct text *text, struct err *e)
-{
-    struct input in;
-    int status = input_open(&in, path, BUFFER_BYTES, e);
-    while (!status && (status = input_fill(&in, 1, e)) == 0 && input_left(&in) > 0) {
-        text_add_bytes(text, (const char *)input_bytes(&in), input_left(&in));
-        input_take(&in, input_left(&in));
-        if (text->failed)
-            status = err_no_memory(e, "reading %s", path);
-        else if (text->length > TEXT_MAX)
-            status = err_set(e, ERR_USAGE, "%s: it has more than 1 GiB: no result of fio", path);
-    }
-    input_close(&in);
-    return status;
-}
-
 static int read_json(struct merge *m, const char *path, struct err *e)
 {
     struct text text = {0};
     struct json_reader r = {.m = m, .path = path};
     struct span jobs = {0};
     bool of_clients = false;
-    int status = read_text(path, &text, e);
+    int status = merge_read_text(m, path, &text, e);
     if (!status)
         status = find_whole(&r, (struct span){text.data ? text.data : "", text.length}, &jobs,
                             &of_clients, e);

@@ -39,6 +39,7 @@ struct latency_reader {
     struct fio_rows rows;
     struct busy_gatherer busy;
     size_t fields;
+    uint64_t unit_ns; /* of latencies */
     bool absolute, issue_times;
     uint64_t shift_ns; /* added to the time of issue plus latency, to get the absolute time of
                           completion; 0: not found yet */
@@ -194,10 +195,13 @@ static int begin(struct latency_reader *r, struct err *e)
         return err_set(e, ERR_USAGE,
                        "%s: line 1 has %zu numbers; a row of fio's logs of latencies has %d to %d",
                        r->rows.path, r->fields, FIELDS_MIN, FIELDS_MAX);
-    if (r->fields == FIELDS_MIN)
+    const uint64_t asked = r->fields == FIELDS_MIN ? r->m->plan->hdr_unit_ns : 1;
+    if (!asked)
         merge_note(r->m, true,
-                   "%.60s: rows of 4 columns may be of fio 2, which wrote us; they are taken as ns",
+                   "%.60s: rows of 4 columns may be of fio 2, which wrote us; they are taken as ns "
+                   "(--hdr-unit us where they are us)",
                    r->rows.path);
+    r->unit_ns = asked ? asked : 1;
     return 0;
 }
 
@@ -221,7 +225,7 @@ static int read_row(struct latency_reader *r, const unsigned char **p, struct er
                              "is where the first row goes on or ends: this one "
                              "has another number of columns",
                              e);
-        if (r->field[i] > max[i])
+        if (r->field[i] > max[i] / (i == FIELD_LATENCY ? r->unit_ns : 1))
             return fio_fault(r->m, &r->rows, at, "is too large", e);
         if (i == FIELD_DDIR && r->field[i] >= DIRECTIONS_MAX)
             return fio_fault(r->m, &r->rows, at,
@@ -260,6 +264,7 @@ static int add_row(struct latency_reader *r, struct err *e)
         r->others_left_out = true;
         return 1;
     }
+    r->field[FIELD_LATENCY] *= r->unit_ns;
     s->values_averaged = s->values_averaged || r->field[FIELD_BS] == 0;
     const uint64_t end_ns = completion_ns(r), latency_ns = r->field[FIELD_LATENCY];
     const enum operation op = (enum operation)fio_ddir_op[r->field[FIELD_DDIR]];

@@ -60,6 +60,20 @@ void fio_log_name_of(const char *path, struct fio_log_name *name)
     }
 }
 
+size_t fio_log_run_length(const char *path)
+{
+    struct fio_log_name name;
+    const char *slash = strrchr(path, '/');
+    fio_log_name_of(path, &name);
+    if (name.kind == FIO_UNKNOWN)
+        return 0;
+    size_t length = name.job.length;
+    while (length && (unsigned)(name.job.text[length - 1] - '0') <= 9)
+        length--;
+    const bool numbered = length && length < name.job.length && name.job.text[length - 1] == '.';
+    return (size_t)(slash ? slash + 1 - path : 0) + (numbered ? length - 1 : name.job.length);
+}
+
 enum fio_kind fio_log_kind(const char *path)
 {
     struct fio_log_name name;

@@ -36,6 +36,10 @@ struct fio_log_name {
     char text[256];
 };
 
+/* Returns the length of the part of a log's path that all jobs of its run share, FOLDER/NAME; 0: it
+   is no log of fio. */
+size_t fio_log_run_length(const char *path);
+
 void fio_log_name_of(const char *path, struct fio_log_name *name);
 enum fio_kind fio_log_kind(const char *path);
 /* Records the name's parts for the source that is being read. */

@@ -34,7 +34,7 @@ const char *source_name(const struct merge_source *s, enum merge_by by)
     case MERGE_BY_LABEL:
         return s->group ? s->group : "-";
     default:
-        return s->host[0] ? s->host : s->path;
+        return s->host[0] ? s->host : s->run ? s->run : s->path;
     }
 }
 
@@ -99,7 +99,7 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
 {
     uint64_t begin = UINT64_MAX, end = 0, latency_ns = 0;
     struct due_requests due = {.never_issued = 0};
-    bool has_bytes = true;
+    bool has_bytes = true, has_length = true;
     histogram_clear(latency);
     g->sources = n;
     g->clock_error_ns = 0;
@@ -116,6 +116,7 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
         }
         add_due(&due, s);
         has_bytes &= source_has_bytes(s, first, last);
+        has_length &= source_has_length(s);
         if (s->end_ns) {
             begin = s->begin_ns < begin ? s->begin_ns : begin;
             end = s->end_ns > end ? s->end_ns : end;
@@ -125,8 +126,9 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
             isnan(error) || isnan(g->clock_error_ns) ? NAN : fmax(g->clock_error_ns, error);
         take_state(g, s);
     }
-    g->seconds = end > begin ? (double)(end - begin) * 1e-9 : 0;
-    g->begin_seconds = end > begin ? (double)(begin - origin_ns) * 1e-9 : NAN;
+    has_length &= end > begin;
+    g->seconds = has_length ? (double)(end - begin) * 1e-9 : 0;
+    g->begin_seconds = has_length ? (double)(begin - origin_ns) * 1e-9 : NAN;
     g->io_rate = g->seconds > 0 ? (double)g->n / g->seconds : NAN;
     g->byte_rate = g->seconds > 0 && has_bytes ? (double)g->bytes / g->seconds : NAN;
     g->mean_ns = g->n ? (double)latency_ns / (double)g->n : NAN;

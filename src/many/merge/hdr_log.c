@@ -3,10 +3,11 @@
  * Reads logs of HdrHistogram, versions 1.2 and 1.3. Each interval is a row,
  * [Tag=NAME,]start,length,max, histogram, with instants and lengths in seconds. Comments give the
  * instants that starts count from. The format has neither operations nor a unit: a tag may name an
- * operation, and the column of maxima is by custom in ms, 10^6 smaller than values in ns. Logs that
- * cupel wrote state their unit in a comment. The C library writes the column in the unit of the
- * values, which does not show the unit; and its legend announces ends instead of lengths, although
- * one of its functions writes lengths below it.
+ * operation, a comment may state the unit or name a writer whose unit is known, and the column of
+ * maxima is by custom in ms, 10^6 smaller than values in ns. The C library writes the column in the
+ * unit of the values, which does not show the unit; and its legend announces ends instead of
+ * lengths, although one of its functions writes lengths below it. Values below 10 us, or more than
+ * 1000 in flight at once, contradict what the column shows.
  *
  * Rows of operations form one source, and the rows of any other tag form one source each. Rows of
  * all tags are mixed in the file, while sources are read one after the other, so each source takes
@@ -15,22 +16,27 @@
 #include "many/merge/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/number_parse.h"
 #include "base/span.h"
-#include "many/merge/hdr_histogram.h"
+#include "facts/labels.h"
+#include "many/merge/bins/bins.h"
 #include "source/trace/input.h"
 
 #define LINE_BYTES_MAX (16u << 20)
 #define READ_BYTES     (256u << 10)
 #define SECOND_NS      UINT64_C(1000000000)
 #define YEAR_NS        (UINT64_C(365) * 24 * 3600 * SECOND_NS)
-#define SECONDS_MAX    UINT64_C(4500000000) /* the year 2112; sums of four fit 64 bits in ns */
 #define TAGS_MAX       256u
 #define INTERVALS_MAX  100000u /* maximum number of intervals in one row */
+
+/* What the column of maxima shows is believed between these limits: values that are 1000 times too
+   short or too long lie beyond them. */
+#define GUESSED_MIN_NS        10000
+#define GUESSED_IN_FLIGHT_MAX 1000
 
 /* the year 2001: no log's own clock runs for 31 years */
 #define ABSOLUTE_FROM_NS (UINT64_C(1000000000) * SECOND_NS)
@@ -42,6 +48,9 @@ struct pass {
     bool has_start, has_base; /* the comment was found */
     bool is_placed;           /* the first row showed where instants count from */
     bool states_ns, announces_ends;
+    uint64_t writer_unit_ns; /* the unit that a comment states or stands for; 0: none does */
+    struct span logged_for;  /* what "#[Logged for: NAME]" says; in `words` */
+    char words[64];
     uint64_t start_ns, base_ns;
     uint64_t unit_ns; /* 0: not yet decided */
     double column;    /* the largest value over the column of maxima; 0: unknown */
@@ -83,34 +92,10 @@ static bool recognise(const char *path, const char *head, size_t length)
 
 /* ---- numbers ---- */
 
-/* Parses seconds with up to 9 decimals; further decimals are ignored. -1: not such a number. */
+/* -1: it is no number of seconds. */
 static int parse_seconds(struct span text, uint64_t *ns)
 {
-    uint64_t value = 0, scale = 0;
-    size_t i = 0;
-    for (; i < text.length; i++) {
-        if (text.text[i] == '.' && !scale && i) {
-            scale = SECOND_NS;
-            value *= SECOND_NS;
-            continue;
-        }
-        if (text.text[i] < '0' || text.text[i] > '9')
-            return -1;
-        uint64_t digit = (uint64_t)(text.text[i] - '0');
-        if (!scale)
-            value = 10 * value + digit;
-        else
-            value += digit * (scale /= 10);
-        if (!scale && value > SECONDS_MAX)
-            return -1;
-        if (scale == 1)
-            break;
-    }
-    for (size_t rest = i; rest < text.length; rest++)
-        if (text.text[rest] < '0' || text.text[rest] > '9')
-            return -1;
-    *ns = scale ? value : value * SECOND_NS;
-    return text.length ? 0 : -1;
+    return merge_take_seconds(&text, ns) && !text.length ? 0 : -1;
 }
 
 /* "#[StartTime: 1441812279.474 (seconds since epoch), ..." */
@@ -126,6 +111,82 @@ static void read_instant(struct span comment, const char *name, bool *has, uint6
         length++;
     if (!parse_seconds((struct span){rest.text, length}, ns))
         *has = true;
+}
+
+/* Comments that state the unit of values, and those of writers whose unit is known: jHiccup and
+   cassandra-stress log ns, YCSB us. */
+static const struct {
+    const char *words;
+    uint64_t unit_ns;
+} unit_comments[] = {
+    {HDR_LOG_UNIT, 1}, {"nanoseconds", 1},      {"microseconds", 1000},  {"milliseconds", 1000000},
+    {"jHiccup", 1},    {"Cassandra Stress", 1}, {"[Logged for: ", 1000},
+};
+
+static void read_unit(struct hdr_log *log, struct span comment)
+{
+    const bool own = begins(comment, HDR_LOG_UNIT);
+    struct pass *pass = &log->pass;
+    pass->states_ns |= own;
+    if (memmem(comment.text, comment.length, "epoch", 5))
+        return; /* an instant, whose own unit it states */
+    for (size_t i = 0; i < sizeof unit_comments / sizeof *unit_comments && !pass->writer_unit_ns;
+         i++) {
+        const char *words = unit_comments[i].words;
+        char shown[80];
+        if (!memmem(comment.text, comment.length, words, strlen(words)))
+            continue;
+        pass->writer_unit_ns = unit_comments[i].unit_ns;
+        if (!own && !log->number)
+            merge_note(log->m, false, "%.60s: values are taken as %s, as \"%s\" says",
+                       merge_current(log->m)->path,
+                       pass->writer_unit_ns == 1      ? "ns"
+                       : pass->writer_unit_ns == 1000 ? "us"
+                                                      : "ms",
+                       span_printable(shown, sizeof shown, comment));
+    }
+}
+
+/* "#[KEY: VALUE]", or -1. */
+static int parse_label(struct span comment, struct span *key, struct span *value)
+{
+    if (!begins(comment, "#["))
+        return -1;
+    const char *text = comment.text + 2, *colon = memchr(text, ':', comment.length - 2);
+    size_t length = comment.length - 2;
+    if (!colon)
+        return -1;
+    *key = (struct span){text, (size_t)(colon - text)};
+    length -= key->length + 1;
+    length -= length && colon[length] == ']';
+    *value = span_trimmed((struct span){colon + 1, length});
+    return value->length ? 0 : -1;
+}
+
+/* Comments of other writers label the log. Of "Logged for" the value names what its rows are of, as
+   a tag does. What no label can be is no label. */
+static void read_label(struct hdr_log *log, struct span comment)
+{
+    struct merge_source *s = merge_current(log->m);
+    struct span key, value;
+    char text[LABEL_KEY_MAX + LABEL_VALUE_MAX + 2];
+    struct labels labels = {0};
+    struct err ignored;
+    if (parse_label(comment, &key, &value) || span_is(key, "StartTime") || span_is(key, "BaseTime"))
+        return;
+    if (span_is(key, "Logged for") && value.length < sizeof log->pass.words) {
+        span_copy(log->pass.words, value);
+        log->pass.logged_for = (struct span){log->pass.words, value.length};
+    }
+    if (span_is(key, "Host") || span_is(key, "host"))
+        s->host = merge_string(log->m, value.text, value.length);
+    if (key.length > LABEL_KEY_MAX || value.length > LABEL_VALUE_MAX)
+        return;
+    snprintf(labels.text, sizeof labels.text, "%s", s->labels);
+    snprintf(text, sizeof text, "%.*s=%.*s", (int)key.length, key.text, (int)value.length,
+             value.text);
+    if (!labels_add(&labels, text, &ignored))
+        s->labels = merge_string(log->m, labels.text, strlen(labels.text));
 }
 
 /* ---- one row ---- */
@@ -183,13 +244,35 @@ static void find_base(struct hdr_log *log, uint64_t row_start_ns)
     log->pass.is_placed = true;
 }
 
+/* Refuses a unit that the column shows and the values contradict. */
+static int check_guess(const struct hdr_log *log, double greatest, uint64_t length_ns,
+                       struct err *e)
+{
+    const struct hdr_histogram *h = &log->histogram;
+    const double unit = (double)log->pass.unit_ns;
+    double sum = 0;
+    for (size_t i = 0; i < h->used; i++)
+        sum += (double)h->counts[i].count * (double)hdr_low(&h->layout, h->counts[i].bin);
+    if (unit == 1 && greatest < GUESSED_MIN_NS)
+        return err_set(e, ERR_USAGE,
+                       "its values have no unit; its column of greatest values shows ns, and then "
+                       "none is longer than %.0f ns: --hdr-unit ns, us or ms gives it",
+                       greatest);
+    if (unit > 1 && length_ns && sum * unit > GUESSED_IN_FLIGHT_MAX * (double)length_ns)
+        return err_set(e, ERR_USAGE,
+                       "its values have no unit; its column of greatest values shows us, and then "
+                       "%.0f are in flight at once: --hdr-unit ns, us or ms gives it",
+                       sum * unit / (double)length_ns);
+    return 0;
+}
+
 /*
  * Finds the unit of the values. The column holds the histogram's maximum, divided by 10^6 or 10^3.
  * By custom the column is in ms, so the divisor shows the unit of the values; a divisor of 1 shows
  * nothing. The column has three decimals, so with 10^6 values below 1000 become 0; for larger
  * values a 0 shows nothing either.
  */
-static int find_unit(struct hdr_log *log, double max, struct err *e)
+static int find_unit(struct hdr_log *log, double max, uint64_t length_ns, struct err *e)
 {
     const uint64_t asked = log->m->plan->hdr_unit_ns;
     const struct hdr_histogram *h = &log->histogram;
@@ -198,7 +281,7 @@ static int find_unit(struct hdr_log *log, double max, struct err *e)
         return 0;
     double decades = max > 0 ? log10(greatest / max) : greatest < 1000 ? 6 : 0;
     log->pass.column = decades < 1.5 ? 1 : decades < 4.5 ? 1e3 : decades < 7.5 ? 1e6 : 1e9;
-    log->pass.unit_ns = log->pass.states_ns ? 1 : asked;
+    log->pass.unit_ns = log->pass.states_ns ? 1 : asked ? asked : log->pass.writer_unit_ns;
     if (log->pass.unit_ns)
         return 0;
     if (log->pass.column < 1e3)
@@ -207,7 +290,7 @@ static int find_unit(struct hdr_log *log, double max, struct err *e)
                        "--hdr-unit ns, us or ms gives it");
     log->pass.unit_ns = log->pass.column < 1e6 ? 1000 : 1;
     merge_current(log->m)->guessed_unit_ns = log->pass.unit_ns;
-    return 0;
+    return check_guess(log, greatest, length_ns, e);
 }
 
 static uint64_t scaled(uint64_t value, uint64_t unit)
@@ -248,21 +331,11 @@ static struct latency_buckets find_buckets(struct hdr_log *log, double max, uint
     return to;
 }
 
-/* Returns OPERATIONS when the tag names no operation. */
-static enum operation op_of(struct span tag)
-{
-    for (int op = 0; op < OPERATIONS; op++)
-        if (tag.length == strlen(operation_names[op]) &&
-            !strncasecmp(tag.text, operation_names[op], tag.length))
-            return (enum operation)op;
-    return OPERATIONS;
-}
-
 /* Decides whether the row belongs to this pass. New tags are added to the tags of later passes. */
 static int find_tag(struct hdr_log *log, struct span tag, bool *is_ours, struct err *e)
 {
     size_t i = 0;
-    if (op_of(tag) < OPERATIONS)
+    if (operation_of_word(tag) < OPERATIONS)
         tag = (struct span){"", 0};
     while (i < log->tag_count && !span_is(tag, log->tags[i]))
         i++;
@@ -278,7 +351,7 @@ static int find_tag(struct hdr_log *log, struct span tag, bool *is_ours, struct 
 /* An operation that the log does not state is taken for a read, and noted. */
 static enum operation take_op(struct hdr_log *log, struct span tag)
 {
-    const enum operation op = op_of(tag);
+    const enum operation op = operation_of_word(tag);
     if (op < OPERATIONS)
         return op;
     merge_current(log->m)->ops_unknown = true;
@@ -300,17 +373,21 @@ static int add_row(struct hdr_log *log, struct span line, struct err *e)
 {
     struct row row;
     bool is_ours = false;
-    if (parse_row(line, &row, e) || find_tag(log, row.tag, &is_ours, e))
+    if (parse_row(line, &row, e))
+        return -1;
+    if (!row.tag.length)
+        row.tag = log->pass.logged_for;
+    if (find_tag(log, row.tag, &is_ours, e))
         return -1;
     if (!is_ours)
         return 0;
-    if (log->pass.announces_ends && row.length_ns >= row.start_ns)
+    if (log->pass.announces_ends && row.length_ns > row.start_ns)
         row.length_ns -= row.start_ns;
     if (hdr_decode(&log->histogram, row.histogram, e) || check_length(log, row.length_ns, e))
         return -1;
     if (!log->pass.is_placed)
         find_base(log, row.start_ns);
-    if (!log->pass.unit_ns && log->histogram.used && find_unit(log, row.max, e))
+    if (!log->pass.unit_ns && log->histogram.used && find_unit(log, row.max, row.length_ns, e))
         return -1;
     const uint64_t begin_ns = log->pass.base_ns + row.start_ns;
     struct merge_latencies add = {
@@ -362,7 +439,8 @@ static int read_lines(struct hdr_log *log, struct err *e)
         if (begins(line, "#")) {
             read_instant(line, "#[StartTime:", &log->pass.has_start, &log->pass.start_ns);
             read_instant(line, "#[BaseTime:", &log->pass.has_base, &log->pass.base_ns);
-            log->pass.states_ns |= begins(line, HDR_LOG_UNIT);
+            read_unit(log, line);
+            read_label(log, line);
             merge_current(log->m)->ops_unknown |= begins(line, HDR_LOG_OPS_UNKNOWN);
         } else if (begins(line, "\"")) {
             log->pass.announces_ends = memmem(line.text, line.length, "EndTimestamp", 12) != NULL;

@@ -162,6 +162,7 @@ struct merge_source {
     const char *name;                        /* the path; for a record, the path of its folder */
     const char *host, *job, *device, *label; /* "": not known */
     const char *labels;                      /* text form of struct labels */
+    const char *run;   /* part of its path that all jobs of its run share; or NULL */
     const char *group; /* value of the label that defines groups; NULL: it has no such label */
     const char *rw;    /* as in struct result_key, like the next three */
     uint64_t block_size, iodepth, jobs;
@@ -436,6 +437,32 @@ struct merge_source *merge_current(struct merge *m);
 void merge_note(struct merge *m, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* ---- text_source.c: formats of sums, several sources in a text ---- */
+
+/* Reads a whole file, gzipped or not, of at most 1 GiB. ERR_USAGE, ERR_MACHINE. */
+int merge_read_text(struct merge *m, const char *path, struct text *text, struct err *e);
+
+/* Takes a whole number and the blanks around it off the beginning of a text. False: none is there,
+   or it is too large. */
+bool merge_take_whole(struct span *rest, uint64_t *value);
+/* Does the same with seconds, which may have decimals; those after the ninth are ignored. */
+bool merge_take_seconds(struct span *rest, uint64_t *ns);
+
+/* Begins source `number`, from 0, of a file: the first is there, the others are like it. */
+int merge_begin_part(struct merge *m, const struct merge_source *file, uint64_t number,
+                     struct err *e);
+
+/* Records how wide a foreign bin [low_ns, high_ns) is. */
+void merge_note_width(struct merge *m, uint64_t low_ns, uint64_t high_ns);
+
+/* Adds I/Os of which neither an instant nor the length of the measurement is known: such sources
+   last MERGE_NO_LENGTH_NS from 1970 on, and have no rates. sum_ns 0: it is computed from the
+   buckets. */
+#define MERGE_NO_LENGTH_NS 1
+int merge_add_sum(struct merge *m, enum operation op, const struct latency_buckets *latency,
+                  double sum_ns, struct err *e);
+bool source_has_length(const struct merge_source *s);
+
 /* ---- formats: formats.c lists them ---- */
 
 struct merge_format {
@@ -460,7 +487,11 @@ struct merge_format {
     ROW(record)                                                                                    \
     ROW(merged)                                                                                    \
     ROW(trace)                                                                                     \
-    ROW(hdr_log) ROW(fio_json) ROW(fio_hist) ROW(fio_latency) ROW(fio_clat) ROW(fio_other)
+    ROW(hdr_log)                                                                                   \
+    ROW(fio_json)                                                                                  \
+    ROW(fio_hist)                                                                                  \
+    ROW(fio_latency) ROW(fio_clat) ROW(fio_other) ROW(biolatency) ROW(prometheus) ROW(btt_q2c)     \
+        ROW(btt_d2c) ROW(btt_other)
 #define MERGE_FORMAT_DECLARATION(row) extern const struct merge_format merge_format_##row;
 MERGE_FORMAT_ROWS(MERGE_FORMAT_DECLARATION)
 #undef MERGE_FORMAT_DECLARATION

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs a merge from its files to its timeline, and notes what its sources do not agree on. */
+#include "many/merge/fio_log.h"
 #include "many/merge/internal.h"
 
 #include <stdlib.h>
@@ -128,10 +129,12 @@ static void note_troubles(struct merge *m)
         {true, are_tags_mixed,
          "its rows have several tags, each a job (--by job): an I/O with rows under two of them "
          "counts twice"},
-        {false, is_taken_as_ns,
-         "it states no unit: values are taken as ns, 10^6 times its column of greatest values"},
-        {false, is_taken_as_us,
-         "it states no unit: values are taken as us, 10^3 times its column of greatest values"},
+        {true, is_taken_as_ns,
+         "it states no unit: values are taken as ns, 10^6 times its column of greatest values; "
+         "--hdr-unit us where they are us"},
+        {true, is_taken_as_us,
+         "it states no unit: values are taken as us, 10^3 times its column of greatest values; "
+         "--hdr-unit ns where they are ns"},
         {false, has_open_end, "its last bin has no upper end: its longest I/Os may be longer"},
         {false, is_coarse, "its bins are wider than 1/64 of their value, and so are percentiles"},
     };
@@ -348,8 +351,12 @@ int merge_conclude(struct merge *m, struct err *e)
 {
     if (m->source_count > 1)
         qsort(m->sources, m->source_count, sizeof *m->sources, by_identity);
-    for (size_t i = 0; i < m->source_count; i++)
-        source_take_labels(m, &m->sources[i]);
+    for (size_t i = 0; i < m->source_count; i++) {
+        struct merge_source *s = &m->sources[i];
+        const size_t run = fio_log_run_length(s->path);
+        s->run = run ? merge_string(m, s->path, run) : NULL;
+        source_take_labels(m, s);
+    }
     if (check_times(m, e) || check_length(m, e))
         return -1;
     note_troubles(m);

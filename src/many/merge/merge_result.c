@@ -410,6 +410,45 @@ static void cut_periods(const struct merge *m, struct contents *c, const struct 
     }
 }
 
+/* Returns the first interval of the timeline from `number` on. */
+static size_t interval_from(const struct timeline *t, uint64_t number)
+{
+    size_t low = 0, high = t->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (t->intervals[middle]->number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Adds the mean and the bandwidth of each interval, which histograms do not have. */
+static void add_period_sums(const struct merge *m, struct contents *c, const struct result *r)
+{
+    const struct latency_history *h = &c->measurement.history;
+    const struct timeline *t = &m->timeline;
+    bool has_bytes = true;
+    for (size_t i = 0; i < m->source_count; i++)
+        has_bytes &= source_has_bytes(&m->sources[i], 0, OPERATIONS);
+    for (size_t i = 0; i < r->period_count; i++) {
+        struct result_period *p = &c->periods[i];
+        struct slice_op sum = {0};
+        const int op = operation_by_name(p->op);
+        const uint64_t number =
+            h->periods[0].number + (uint64_t)llround(p->begin_seconds / p->seconds);
+        const uint64_t end = (number + 1) * h->length_ns;
+        size_t k = interval_from(t, number * h->length_ns / t->length_ns);
+        for (; k < t->count && t->intervals[k]->number * t->length_ns < end; k++)
+            for (unsigned slice = 0; slice < TIMELINE_SLICES && op < OPERATIONS; slice++)
+                slice_op_add(&sum, &t->intervals[k]->slices[slice].op[op]);
+        p->mean_ns = sum.ios ? (double)sum.latency_ns / (double)sum.ios : NAN;
+        if (has_bytes && operation_has_bytes(op) && p->covered > 0)
+            p->byte_rate = (double)sum.bytes / p->covered;
+    }
+}
+
 int merge_result(struct merge *m, struct result *r, struct err *e)
 {
     struct merge_view *v = calloc(1, sizeof *v);
@@ -429,6 +468,7 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
     snprintf(r->key.date, sizeof r->key.date, "%.31s", v->merged.begin);
     merge_options_shown(m, &r->options);
     cut_periods(m, &v->contents, r);
+    add_period_sums(m, &v->contents, r);
     const struct latency_history *h = &v->contents.measurement.history;
     if (m->plan->interval_ns && h->count &&
         find_silent(m, r, h->periods[0].number * h->length_ns, &v->merged, e))

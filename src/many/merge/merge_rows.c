@@ -65,22 +65,47 @@ static void set_block_rate(const struct result_merged *merged, struct result *r)
     }
 }
 
-/* Removes the bandwidth of the system when a log without block sizes leaves it unknown. */
-static void drop_bandwidth(const struct merge *m, struct result *r)
+static bool is_byte_rate(const struct result_row *row)
 {
-    const struct merge_source *without = NULL;
+    return metric_of(row->metric)->kind == METRIC_KIND_BYTE_RATE;
+}
+
+static bool is_of_time(const struct result_row *row)
+{
+    return is_byte_rate(row) || metric_of(row->metric)->kind == METRIC_KIND_COUNT_RATE ||
+           row->metric == METRIC_ELAPSED;
+}
+
+static void drop_rows(struct result *r, bool (*is_unknown)(const struct result_row *))
+{
     size_t kept = 0;
-    for (size_t i = 0; i < m->source_count && !without; i++)
-        if (!source_has_bytes(&m->sources[i], 0, OPERATIONS))
-            without = &m->sources[i];
-    for (size_t i = 0; i < r->row_count && without; i++)
-        if (metric_of(r->rows[i].metric)->kind != METRIC_KIND_BYTE_RATE)
+    for (size_t i = 0; i < r->row_count; i++)
+        if (!is_unknown(&r->rows[i]))
             r->rows[kept++] = r->rows[i];
-    if (!without)
-        return;
     r->row_count = kept;
-    result_note(r, false, "no bandwidth: %.200s does not state how large its I/Os were",
-                without->path);
+}
+
+/* Removes rates of the system that a log without block sizes, or one that does not state how long
+   it is, leaves unknown. */
+static void drop_rates(const struct merge *m, struct result *r)
+{
+    const struct merge_source *without_bytes = NULL, *without_length = NULL;
+    for (size_t i = 0; i < m->source_count; i++) {
+        const struct merge_source *s = &m->sources[i];
+        if (!without_bytes && !source_has_bytes(s, 0, OPERATIONS))
+            without_bytes = s;
+        if (!without_length && s->end_ns && !source_has_length(s))
+            without_length = s;
+    }
+    if (without_length) {
+        drop_rows(r, is_of_time);
+        result_note(r, false, "no rates: %.200s does not state how long it measured",
+                    without_length->path);
+    } else if (without_bytes) {
+        drop_rows(r, is_byte_rate);
+        result_note(r, false, "no bandwidth: %.200s does not state how large its I/Os were",
+                    without_bytes->path);
+    }
 }
 
 static void add_notes(const struct merge *m, const struct result_merged *merged, struct result *r)
@@ -121,7 +146,7 @@ int merge_add_rows(const struct merge *m, const struct result_merged *merged, st
                    struct err *e)
 {
     set_block_rate(merged, r);
-    drop_bandwidth(m, r);
+    drop_rates(m, r);
     add_notes(m, merged, r);
     return add_timing(m, r, e);
 }

@@ -137,7 +137,8 @@ static const struct merge_format *format_of_head(const char *path, const struct 
             return *format;
     err_set(e, ERR_USAGE,
             "%s: %s: cupel merge reads records of cupel run, traces of cupel record, merged.cupel, "
-            "fio's clat_hist, lat and clat logs and JSON+, and HdrHistogram logs",
+            "fio's clat_hist, lat and clat logs and JSON+, HdrHistogram logs, histograms of "
+            "biolatency and Prometheus, and btt's latencies",
             path, length == 0 ? "it is empty" : "its format is not known");
     return NULL;
 }
@@ -404,6 +405,67 @@ static int read_list(struct merge *m, const struct file_list *list, struct err *
     return show_progress(m, &now, e);
 }
 
+/* ---- the same I/Os in two logs ---- */
+
+/* A log of fio's with latencies, and the name of its job. */
+struct job_log {
+    struct fio_log_name name;
+    const char *path;
+    size_t folder; /* length of the path before the name */
+};
+
+static int compare_spans(struct span a, struct span b)
+{
+    const int order = memcmp(a.text, b.text, a.length < b.length ? a.length : b.length);
+    return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+static int by_job(const void *a, const void *b)
+{
+    const struct job_log *x = *(const struct job_log *const *)a;
+    const struct job_log *y = *(const struct job_log *const *)b;
+    const int folder = compare_spans((struct span){x->path, x->folder},
+                                     (struct span){y->path, y->folder}),
+              job = compare_spans(x->name.job, y->name.job);
+    return folder ? folder : job ? job : compare_spans(x->name.host, y->name.host);
+}
+
+/* Refuses logs of one job that fio wrote of the same I/Os: lat, clat and clat_hist logs. */
+static int check_jobs(const struct job_log *order[], size_t n, struct err *e)
+{
+    if (n > 1)
+        qsort(order, n, sizeof *order, by_job);
+    for (size_t i = 1; i < n; i++)
+        if (!by_job(&order[i - 1], &order[i]) && order[i - 1]->name.kind != order[i]->name.kind)
+            return err_set(
+                e, ERR_USAGE,
+                "%s and %s: fio wrote both of the same I/Os of one job, which would count "
+                "twice: name one of them",
+                order[i - 1]->path, order[i]->path);
+    return 0;
+}
+
+static int check_same_ios(const struct file_list *list, struct err *e)
+{
+    struct job_log *logs = calloc(list->count + 1, sizeof *logs);
+    const struct job_log **order = calloc(list->count + 1, sizeof(void *));
+    size_t n = 0;
+    for (size_t i = 0; logs && order && i < list->count; i++) {
+        const char *path = list->files[i].path, *slash = strrchr(path, '/');
+        struct job_log *log = &logs[n];
+        fio_log_name_of(path, &log->name);
+        log->path = path;
+        log->folder = slash ? (size_t)(slash + 1 - path) : 0;
+        if (log->name.kind == FIO_LAT || log->name.kind == FIO_CLAT ||
+            log->name.kind == FIO_CLAT_HIST)
+            order[n++] = log;
+    }
+    const int status = logs && order ? check_jobs(order, n, e) : err_no_memory(e, "names of logs");
+    free(logs);
+    free(order);
+    return status;
+}
+
 int sources_read(struct merge *m, const char *const inputs[], size_t count, struct err *e)
 {
     struct file_list list = {.files = NULL};
@@ -412,6 +474,8 @@ int sources_read(struct merge *m, const char *const inputs[], size_t count, stru
         status = list_input(&list, inputs[i], e);
     if (list.count > 1)
         qsort(list.files, list.count, sizeof *list.files, longest_first);
+    if (!status)
+        status = check_same_ios(&list, e);
     if (!status)
         status = read_list(m, &list, e);
     if (!status)

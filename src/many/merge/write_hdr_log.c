@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "base/version.h"
-#include "many/merge/hdr_histogram.h"
+#include "many/merge/bins/bins.h"
 
 #define DIGITS    2u
 #define SECOND_NS 1000000000u

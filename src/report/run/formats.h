@@ -46,7 +46,7 @@ void json_rates(struct json *j, const struct result_rates *rates);
 
 /* merged.c: groups.csv; JSON; the rows with the group and the interval they belong to. */
 void csv_render_groups(const struct result *r, struct text *out);
-void merged_add_json(const struct result_merged *merged, struct json *j);
+void merged_add_json(const struct result *r, struct json *j);
 void merged_add_csv(const struct result *r, const struct field row_fields[], struct text *out);
 
 /* clauses.c: a clause's verdict, and the unit of its value. */

@@ -256,6 +256,24 @@ static const struct field silent_fields[] = {
     FIELD_LAST,
 };
 
+static const struct field interval_fields[] = {
+    FIELD_BOTH(result_period, op),
+    FIELD_BOTH(result_period, begin),
+    FIELD(result_period, begin_seconds, NULL, "begin_seconds"),
+    FIELD(result_period, covered, NULL, "measured_seconds"),
+    FIELD_BOTH(result_period, n),
+    FIELD(result_period, mean_ns, NULL, "mean"),
+    FIELD(result_period, byte_rate, NULL, "bandwidth"),
+    FIELD_LAST,
+};
+
+/* Adds what the percentiles of intervals do not show. */
+static void add_interval_sums(struct json *j, const struct result_period periods[], size_t count)
+{
+    if (count)
+        json_records(j, "intervals", interval_fields, periods, count, sizeof *periods);
+}
+
 void csv_render_groups(const struct result *r, struct text *out)
 {
     if (r->merged)
@@ -263,14 +281,16 @@ void csv_render_groups(const struct result *r, struct text *out)
                       sizeof *r->merged->groups);
 }
 
-void merged_add_json(const struct result_merged *merged, struct json *j)
+void merged_add_json(const struct result *r, struct json *j)
 {
+    const struct result_merged *merged = r->merged;
     json_begin_object(j, "merged");
     json_fields(j, merged_fields, merged);
     json_records(j, "averages_of_percentiles", average_fields, merged->averages, MERGED_PERCENTILES,
                  sizeof *merged->averages);
     json_records(j, "intervals_without_io", silent_fields, merged->silent, merged->silent_count,
                  sizeof *merged->silent);
+    add_interval_sums(j, r->periods, merged->intervals_asked ? r->period_count : 0);
     json_begin_array(j, "groups");
     for (size_t i = 0; i < merged->group_count; i++) {
         const struct result_group *g = &merged->groups[i];
@@ -279,6 +299,7 @@ void merged_add_json(const struct result_merged *merged, struct json *j)
         if (g->period_count)
             json_records(j, "percentiles", period_fields, g->periods, g->period_count,
                          sizeof *g->periods);
+        add_interval_sums(j, g->periods, g->period_count);
         json_end_object(j);
     }
     json_end_array(j);
@@ -356,6 +377,10 @@ static void add_interval(const struct csv_row *to, const struct result_period *p
     /* an interval that was hardly measured has no rate */
     const bool has_rate = p->covered > RATE_SHARE * p->seconds;
     struct result_row row = row_of(rate, p->op, has_rate ? (double)p->n / p->covered : NAN, p->n);
+    add_row(to, &row);
+    row = row_of(METRIC_BANDWIDTH, p->op, has_rate ? p->byte_rate : NAN, p->n);
+    add_row(to, &row);
+    row = row_of(METRIC_LATENCY_MEAN, p->op, p->mean_ns, p->n);
     add_row(to, &row);
     for (size_t i = 0; i < sizeof percentiles / sizeof *percentiles; i++) {
         row = row_of(percentiles[i].metric, p->op, percentiles[i].value->value, p->n);

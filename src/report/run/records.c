@@ -436,7 +436,7 @@ void result_json(const void *what, struct text *out)
     if (r->rates)
         json_rates(&j, r->rates);
     if (r->merged)
-        merged_add_json(r->merged, &j);
+        merged_add_json(r, &j);
     json_records(&j, "notes", note_fields, r->notes, r->note_count, sizeof *r->notes);
     json_records(&j, "rounds", round_fields, r->rounds, r->round_count, sizeof *r->rounds);
     json_series(&j, "series", r->series, r->series_count);

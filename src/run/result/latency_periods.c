@@ -139,7 +139,9 @@ static void add_period(struct contents *c, struct result *r, const struct rows *
                                  .seconds = length,
                                  .covered = length,
                                  .weight = w->total,
-                                 .max = w->max};
+                                 .max = w->max,
+                                 .mean_ns = NAN,
+                                 .byte_rate = NAN};
     if (kept) {
         to->covered = (double)(kept->end_ns - kept->begin_ns) / 1e9;
         to->n = kept->latency[op]->over;

@@ -114,11 +114,23 @@ struct estimate estimate_mean(const double x[], size_t n, const struct estimate_
     return e;
 }
 
+/* Returns the ratio of the sums, which is exact where all quotients are one whole number; the
+   ratio of the means would be off by rounding. */
+static double sum_ratio(const double numerator[], const double denominator[], size_t n)
+{
+    double above = 0, below = 0;
+    for (size_t i = 0; i < n; i++) {
+        above += numerator[i];
+        below += denominator[i];
+    }
+    return above / below;
+}
+
 struct estimate estimate_ratio(const double numerator[], const double denominator[], size_t n,
                                const struct estimate_config *config, struct arena *scratch)
 {
     double below = mean_of(denominator, n);
-    double ratio = mean_of(numerator, n) / below;
+    double ratio = sum_ratio(numerator, denominator, n);
     struct estimate e = unknown_interval(ratio, n, config->confidence);
     if (n < 2 || !isfinite(ratio))
         return e;

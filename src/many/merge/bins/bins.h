@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Histograms as HdrHistogram stores them: one row of its logs.
+ * Histograms of other programs, as they stand in one row of a log or a text.
+ *
+ * hdr_histogram.c: what HdrHistogram stores.
  *
  * A layout has 2^(half_bits + 1) linear bins of 2^unit_bits, and from there on 2^half_bits bins an
  * octave, enough for that many significant decimal digits. A stored histogram is a zlib stream
@@ -8,9 +10,10 @@
  * the counts of all bins up to the last one in use: in version 2 as ZigZag LEB128 numbers of 1 to 9
  * bytes, where -n stands for n empty bins; in versions 1 and 0 as whole numbers of fixed size.
  */
-#ifndef CUPEL_MANY_MERGE_HDR_HISTOGRAM_H
-#define CUPEL_MANY_MERGE_HDR_HISTOGRAM_H
+#ifndef CUPEL_MANY_MERGE_BINS_BINS_H
+#define CUPEL_MANY_MERGE_BINS_BINS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,5 +74,36 @@ void hdr_histogram_free(struct hdr_histogram *h);
  */
 int hdr_encode(const struct hdr_layout *layout, const struct hdr_count counts[], size_t n,
                struct text *out);
+
+/* ---- prometheus_text.c ---- */
+
+/*
+ * Samples of Prometheus' text (0.0.4) and of OpenMetrics: NAME{LABELS} VALUE [TIMESTAMP]
+ * [# EXEMPLAR], where the value may be {...}, a native histogram. Everything is a piece of the
+ * line.
+ */
+
+struct prometheus_sample {
+    struct span name, labels, value; /* labels without their braces */
+};
+
+/* Splits a line that is no comment. False: it is no sample. */
+bool prometheus_sample_parse(struct span line, struct prometheus_sample *to);
+
+/* Gives the next label and its value, without quotes; escapes are kept. False: none is left. */
+bool prometheus_label_next(struct span *rest, struct span *key, struct span *value);
+
+/* Returns the value of a label; "" when it is not there. */
+struct span prometheus_label(struct span labels, const char *name);
+
+/* Returns the number that is written as "0.05" or "+Inf"; NaN when it is none. */
+double prometheus_number(struct span s);
+
+/* Returns a field of {...}: a number, or what is between brackets; "" when it is not there. */
+struct span prometheus_field(struct span native, const char *name);
+
+/* Takes the next number of a list, up to a comma, colon or blank. NaN: none is left, or it is no
+   number. */
+double prometheus_number_next(struct span *rest);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The layout of HdrHistogram's bins, and their stored form: reading and writing it. */
-#include "many/merge/hdr_histogram.h"
+#include "many/merge/bins/bins.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +106,7 @@ static int reserve(unsigned char **bytes, size_t *capacity, size_t count, struct
 struct encoding {
     unsigned version;
     unsigned count_bytes;
+    uint64_t total; /* sum of all counts; version 0 alone states it */
 };
 
 static int cookie_of(uint32_t cookie, bool compressed, unsigned *version, struct err *e)
@@ -124,17 +125,28 @@ static int cookie_of(uint32_t cookie, bool compressed, unsigned *version, struct
                    cookie);
 }
 
-/* Inflates exactly `count` further bytes. */
-static int inflate_part(z_stream *stream, unsigned char *to, size_t count, struct err *e)
+/* Inflates `max` further bytes, or fewer where the data end properly before that. */
+static int inflate_until_end(z_stream *stream, unsigned char *to, size_t max, size_t *got,
+                             struct err *e)
 {
     stream->next_out = to;
-    stream->avail_out = (unsigned)count;
+    stream->avail_out = (unsigned)max;
     int status = inflate(stream, Z_SYNC_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
         return err_set(e, ERR_USAGE, "its compressed data is damaged");
-    if (stream->avail_out)
+    *got = max - stream->avail_out;
+    if (*got < max && status != Z_STREAM_END)
         return err_set(e, ERR_USAGE, "its compressed data breaks off");
     return 0;
+}
+
+/* Inflates exactly `count` further bytes. */
+static int inflate_part(z_stream *stream, unsigned char *to, size_t count, struct err *e)
+{
+    size_t got = 0;
+    if (inflate_until_end(stream, to, count, &got, e))
+        return -1;
+    return got == count ? 0 : err_set(e, ERR_USAGE, "its compressed data breaks off");
 }
 
 /* Checks that no data follow, and that the checksum of everything is right. */
@@ -175,9 +187,12 @@ static int read_header(struct hdr_layout *layout, const unsigned char *header, u
     return 0;
 }
 
-/* Reads the header of version 0, after which the counts of all bins follow. */
-static int read_header_v0(struct hdr_layout *layout, const unsigned char *header, struct err *e)
+/* Reads the header of version 0. The counts that follow may end after the last one in use; *total
+   is their sum. */
+static int read_header_v0(struct hdr_layout *layout, const unsigned char *header, uint64_t *total,
+                          struct err *e)
 {
+    *total = load_be64(header + 24);
     if (hdr_layout_of(layout, load_be32(header + 4), load_be64(header + 8), load_be64(header + 16)))
         return err_set(e, ERR_USAGE, "no layout has %u digits from %llu to %llu",
                        load_be32(header + 4), (unsigned long long)load_be64(header + 8),
@@ -191,13 +206,15 @@ static int inflate_counts(struct hdr_histogram *h, z_stream *stream, struct enco
     unsigned char header[HEADER_BYTES];
     const unsigned outer = encoding->version;
     uint64_t bytes = 0;
+    int status;
     if (inflate_part(stream, header, outer ? HEADER_BYTES : HEADER_V0_BYTES, e) ||
         cookie_of(load_be32(header), false, &encoding->version, e))
         return -1;
     if (encoding->version != outer)
         return err_set(e, ERR_USAGE, "version %u lies in one of version %u", encoding->version,
                        outer);
-    if (outer ? read_header(&h->layout, header, &bytes, e) : read_header_v0(&h->layout, header, e))
+    if (outer ? read_header(&h->layout, header, &bytes, e)
+              : read_header_v0(&h->layout, header, &encoding->total, e))
         return -1;
     unsigned size = outer < 2 ? count_bytes_of(load_be32(header)) : 0;
     if (outer < 2 && size != 2 && size != 4 && size != 8)
@@ -209,12 +226,12 @@ static int inflate_counts(struct hdr_histogram *h, z_stream *stream, struct enco
     if (bytes > most || (size && bytes % size))
         return err_set(e, ERR_USAGE, "its counts take %llu bytes, and %zu bins cannot",
                        (unsigned long long)bytes, h->layout.bins);
-    if (reserve(&h->plain, &h->plain_capacity, (size_t)bytes + 1, e) ||
-        inflate_part(stream, h->plain, (size_t)bytes, e) ||
-        inflate_rest(stream, h->plain + bytes, e))
+    if (reserve(&h->plain, &h->plain_capacity, (size_t)bytes + 1, e))
         return -1;
     *length = (size_t)bytes;
-    return 0;
+    status = outer ? inflate_part(stream, h->plain, *length, e)
+                   : inflate_until_end(stream, h->plain, *length, length, e);
+    return status || inflate_rest(stream, h->plain + *length, e) ? -1 : 0;
 }
 
 static int add_count(struct hdr_histogram *h, size_t bin, uint64_t count, struct err *e)
@@ -300,7 +317,16 @@ int hdr_decode(struct hdr_histogram *h, struct span base64, struct err *e)
         return err_no_memory(e, "decompressing a histogram");
     int failed = inflate_counts(h, &stream, &encoding, &length, e);
     inflateEnd(&stream);
-    return failed ? -1 : read_counts(h, length, encoding.count_bytes, e);
+    if (failed)
+        return -1;
+    if (!encoding.version && length % encoding.count_bytes)
+        return err_set(e, ERR_USAGE, "its last count breaks off");
+    if (read_counts(h, length, encoding.count_bytes, e))
+        return -1;
+    if (!encoding.version && h->total != encoding.total)
+        return err_set(e, ERR_USAGE, "its counts hold %llu values, its head says %llu",
+                       (unsigned long long)h->total, (unsigned long long)encoding.total);
+    return 0;
 }
 
 /* ---- writing ---- */

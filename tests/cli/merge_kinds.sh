@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel merge of logs of other programs, small ones with known values: means of intervals, flushes that fio counts
+# elsewhere, the same I/Os in two logs, jobs of one run, histograms without a length.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+# value METRIC OP [BEGIN]: of the CSV in out.
+value() {
+    awk -F, -v m="$1" -v o="$2" -v b="${3:-}" '$1 == m && $2 == o && $(NF - 8) == "" && $(NF - 7) == b { print $4; exit }' out
+}
+
+# is WANTED METRIC OP [BEGIN]
+is() {
+    wanted=$1
+    shift
+    [ "$(value "$@")" = "$wanted" ] || fault "$*: $(value "$@"), not $wanted"
+}
+
+# Values that are all the same have that mean, to the ns, in intervals of any length and in each of them.
+for n in 7 13 17; do
+    awk -v n=$n 'BEGIN { for (i = 1; i <= n; i++) print i * 100 ", 123457, 0, 4096, 0, 0" }' >same_lat.1.log
+    status 0 merge same_lat.1.log --format csv
+    is 123457 response_time read
+    for interval in 300ms 500ms 1s 2s 10s; do
+        status 0 merge same_lat.1.log --format csv --interval $interval
+        is 123457 response_time read
+        [ "$(awk -F, '$1 == "response_time" && $(NF - 7) != "" { print $4 }' out | sort -u)" = 123457 ] ||
+            fault "the means of intervals of $interval"
+    done
+done
+
+# Each interval has its own rate, bandwidth and mean.
+awk 'BEGIN { for (i = 0; i < 20; i++) print 50 + i * 100 ", " (i < 10 ? 1000000 : 3000000) ", 0, " (i < 10 ? 4096 : 8192) ", 0, 0" }' >two_lat.1.log
+status 0 merge two_lat.1.log --format csv --interval 1s
+is 3000000 response_time read 1970-01-01T00:00:01.000Z
+is 1000000 response_time read 1970-01-01T00:00:00.000Z
+awk -v a="$(value bandwidth read 1970-01-01T00:00:00.000Z)" -v b="$(value bandwidth read 1970-01-01T00:00:01.000Z)" \
+    -v c="$(value iops read 1970-01-01T00:00:00.000Z)" -v d="$(value iops read 1970-01-01T00:00:01.000Z)" \
+    'BEGIN { exit !(a > 0 && a / c > 4095.9 && a / c < 4096.1 && b / d > 8191.9 && b / d < 8192.1) }' ||
+    fault "bandwidth of intervals: $(value bandwidth read 1970-01-01T00:00:00.000Z)"
+status 0 merge two_lat.1.log --format json --interval 1s
+holds out '"mean": 3000000'
+
+# fio 3.33 with fdatasync=1 and a synchronous engine: flushes as short reads.
+cat >flushes.json <<'EOF'
+{"fio version": "fio-3.33", "timestamp_ms": 1795507200000, "jobs": [{"jobname": "log", "error": 0,
+ "read": {"io_bytes": 0, "total_ios": 0, "short_ios": 200, "drop_ios": 0, "clat_ns": {"N": 0}},
+ "write": {"io_bytes": 460000, "total_ios": 200, "short_ios": 0, "drop_ios": 0,
+  "clat_ns": {"min": 2096, "max": 4128, "mean": 2324.8, "N": 200, "bins": {"2096": 150, "4128": 50}}},
+ "sync": {"total_ios": 0, "lat_ns": {"min": 65024, "max": 130048, "mean": 78028.8, "N": 200, "bins": {"65024": 160, "130048": 40}}},
+ "job_runtime": 1000}]}
+EOF
+status 0 merge flushes.json --format csv
+is 200 iops write
+is 200 iops sync
+is 0 errors all
+is 130048 lat_max sync
+[ -z "$(value iops read)" ] || fault 'flushes are reads'
+
+# lat, clat and clat_hist logs of a job are of the same I/Os; the jobs of a run are of one host.
+for i in 1 2 3; do
+    cp two_lat.1.log run_lat.$i.log
+    echo "$((3000 + i)), 1000, 0, 4096, 0, 0" >>run_lat.$i.log
+done
+cp two_lat.1.log run_clat.1.log
+refused 2 'fio wrote both of the same I/Os of one job' merge run_lat.1.log run_clat.1.log
+refused 2 'fio wrote both of the same I/Os of one job' merge run_clat.1.log run_lat.2.log run_lat.1.log
+status 0 merge run_lat.1.log run_lat.2.log run_lat.3.log --format csv
+holds out '3 sources of 1 host'
+status 0 merge run_lat.2.log run_clat.1.log --format csv
+
+# A histogram does not say how long it measured: there are percentiles, and no rates.
+printf '     usecs               : count     distribution\n        64 -> 127        : 90       |***|\n       128 -> 255        : 10       |*|\n' >bio
+status 0 merge bio --format csv
+for metric in iops bandwidth elapsed; do
+    [ -z "$(value $metric read)$(value $metric all)" ] || fault "a histogram has $metric"
+done
+awk -v p="$(value lat_p50 read)" 'BEGIN { exit !(p >= 64000 && p < 128000) }' || fault "p50: $(value lat_p50 read)"
+status 0 merge bio
+holds out 'does not state how long it measured'
+refused 2 'no intervals' merge bio --interval 1s
+
+# What cupel itself writes for Prometheus holds the same I/Os.
+status 0 merge two_lat.1.log --format csv --metrics own.prom
+p99=$(value lat_p99 read)
+status 0 merge own.prom --format csv
+awk -v a="$(value lat_p99 read)" -v b="$p99" 'BEGIN { exit !(a > b / 1.5 && a < b * 1.5) }' ||
+    fault "p99 of our own metrics: $(value lat_p99 read), not $p99"
