@@ -37,10 +37,56 @@ for said in '3 writes were issued as reads' '2 flushes were left out' '1 discard
 done
 limited replay "$fixtures/blkparse.txt" --ioengine null --allow-writes >out 2>err
 tr -s '\n ' '  ' <out >words
-holds words '1 discard was left out'
-for absent in 'issued as reads' 'flushes were left out'; do
+for absent in 'issued as reads' 'flushes were left out' 'discard was left out'; do
     grep -F "$absent" words && fault "with --allow-writes: $absent"
 done
+replayed "$fixtures/blkparse.txt" --ioengine null --allow-writes
+[ "$(requests trim)" -eq 1 ] || fault "with --allow-writes: $(requests trim) discards"
+limited replay "$fixtures/blkparse.txt" --ioengine null --allow-writes --skip-discards >out 2>err
+tr -s '\n ' '  ' <out >words
+holds words '1 discard was left out'
+
+# Discards are issued as writes are, and need the same permission: a hole in the file, and nothing else changes.
+head -c 65536 /dev/zero | tr '\0' x >data
+printf 'fio version 3 iolog\n0 /d add\n2 /d trim 8192 4096\n3 /d read 0 4096\n' >trims
+printf 'fio version 3 iolog\n0 /d add\n2 /d trim 8192 4096\n' >alone
+refused 3 'data' replay trims data --allow-writes
+refused 3 'data' replay alone data --allow-writes
+refused 2 'there is no read, write or flush in it' replay alone data
+replayed trims data
+replayed trims data --allow-writes --overwrite --skip-discards
+[ "$(tr -dc x <data | wc -c)" -eq 65536 ] || fault 'discards that were not allowed changed the file'
+cp data probe
+if fallocate -p -o 0 -l 4096 probe 2>/dev/null; then
+    replayed trims data --allow-writes --overwrite
+    [ "$(requests trim)" -eq 1 ] || fault "$(requests trim) discards of a file"
+    [ "$(tail -c +8193 data | head -c 4096 | tr -d '\0' | wc -c)" -eq 0 ] || fault 'no hole where the trace discards'
+    [ "$(tr -dc x <data | wc -c)" -eq 61440 ] || fault 'more was discarded than the trace says'
+fi
+
+# The text of blkparse with messages and merges between, of which the requests are few.
+awk 'BEGIN { for (i = 0; i < 20; i++) {
+    printf "  8,16 1 %d 0.%03d000000 700 A R %d + 8 <- (8,17) 9\n", i, i, 64 * i
+    printf "  8,16 1 %d 0.%03d001000 700 Q R %d + 8 [app]\n", i, i, 64 * i
+    for (k = 0; k < 9; k++) printf "  8,16 1 0 0.%03d002000 0 m N scheduler message %d\n", i, k
+    printf "  8,16 1 %d 0.%03d003000 700 D R %d + 8 [app]\n", i, i, 64 * i
+    printf "  8,16 1 %d 0.%03d900000 0 C R %d + 8 [0]\n", i, i, 64 * i } }' >messages
+replayed messages --ioengine null --speed asap
+[ "$(requests read)" -eq 20 ] || fault "messages between: $(requests read) requests"
+
+# A table whose columns are named; and one that is known by its name.
+printf 'Time,Kind,LBA,Blocks\n0.5,0,8,2\n1.0,1,16,4\n1.25,3,32,8\n' >table
+columns=time=Time,unit=ms,op=Kind,offset=LBA,len=Blocks,unit=sectors,read=0,write=1,trim=3
+replayed table --ioengine null --columns $columns --allow-writes
+[ "$(requests read) $(requests write) $(requests trim)" = '1 1 1' ] || fault "named columns: $(cat out)"
+printf '13.191135 30 0 5 1\n14.3 17 24 8 0\n' >disksim
+replayed disksim --ioengine null --columns disksim
+[ "$(requests read)" -eq 2 ] || fault "DiskSim: $(requests read) requests"
+refused 2 'no trace in a format that is known' replay disksim --ioengine null
+holds err 'columns'
+refused 2 'event 2 cannot be read (the op "0" is no operation' replay table --ioengine null --columns time=1,unit=s,op=2,offset=3,len=4
+refused 2 'exclude each other' replay table --ioengine null --columns disksim --trace-format msr
+refused 2 'offset=COLUMN and len=COLUMN are needed' replay table --ioengine null --columns time=1,unit=s
 
 # A name that is the beginning of several files', a folder of them, compressed, and from a pipe: the same requests.
 mkdir processors

@@ -4,7 +4,8 @@
  * makes sense and is in order of time, what is left out is counted with its place.
  *
  * The first byte of the input: 0x80 strict; 0x40 two files, of which the first has the share of the
- * second byte; the others 0: by content, else one of the formats.
+ * second byte; the others 0: by content, else one of the formats, and after those a table whose
+ * columns the first line names.
  */
 #include <string.h>
 
@@ -106,9 +107,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t first = two ? (size - 2) * data[1] / 255 : size - 2;
     struct trace_options options = {.strict = strict};
     const char *const *names = trace_format_names();
-    for (size_t i = 0; i < format && names[i]; i++)
-        options.format = i + 1 == format ? names[i] : NULL;
-    memory_file_set(0, data + 2, first);
+    size_t formats = 0;
+    while (names[formats])
+        formats++;
+    options.format = format > 0 && format <= formats ? names[format - 1] : NULL;
+    char columns[256] = "";
+    size_t skip = 0;
+    if (format == formats + 1) {
+        const uint8_t *end = memchr(data + 2, '\n', first);
+        const size_t length = end ? (size_t)(end - data) - 2 : first;
+        memcpy(columns, data + 2, length < sizeof columns ? length : sizeof columns - 1);
+        options.columns = columns;
+        skip = length + (end != NULL);
+    }
+    memory_file_set(0, data + 2 + skip, first - skip);
     memory_file_set(1, data + 2 + first, size - 2 - first);
     struct trace *t;
     struct err e = {0};

@@ -152,6 +152,15 @@ static void test_discards(void)
     CHECK_INT(found.device[1].requests, 2);
     CHECK_INT(found.device[1].discards, 2);
     CHECK_INT(found.device[1].first_ns, 400);
+    struct plan writes = plan;
+    writes.allow_writes = true;
+    find(&writes);
+    CHECK_INT(found.device[0].requests, 2);
+    CHECK_INT(found.device[0].bytes, 0);
+    CHECK_INT(found.device[0].first_ns, 0);
+    writes.skip_discards = true;
+    find(&writes);
+    CHECK_INT(found.device[0].requests, 0);
 }
 
 static void check_refused(const struct plan *plan, const struct replay_watch *watch,

@@ -49,6 +49,29 @@ static void test_one_device_that_fits(void)
     }
 }
 
+/* A discard covers whole blocks of those that the trace discards; other requests grow. */
+static void test_discards_shrink(void)
+{
+    const uint64_t size[] = {GI};
+    static const struct {
+        uint64_t offset, to;
+        uint32_t length, bytes; /* 0: no place */
+    } cases[] = {{0, 0, 4096, 4096}, {512, 4096, 8192, 4096}, {4096, 4096, 8191, 4096},
+                 {4608, 0, 4096, 0}, {512, 0, 3584, 0},       {4095, 4096, 4097, 4096}};
+    for (int mapping = MAP_WRAP; mapping <= MAP_NONE; mapping++) {
+        const struct replay_map map = make((enum replay_mapping)mapping, GI, 4096, size, 1);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            const struct trace_event discard = {
+                .op = OPERATION_TRIM, .offset = cases[i].offset, .length = cases[i].length};
+            uint64_t to = 0;
+            uint32_t bytes = 0;
+            const bool placed = replay_map(&map, &discard, &to, &bytes);
+            CHECK_INT(placed, cases[i].bytes > 0);
+            CHECK(!placed || (to == cases[i].to && bytes == cases[i].bytes));
+        }
+    }
+}
+
 static void test_wrap_of_one_device(void)
 {
     const uint64_t size[] = {4 * GI};
@@ -224,6 +247,7 @@ static void test_never_outside(void)
 int main(void)
 {
     test_one_device_that_fits();
+    test_discards_shrink();
     test_wrap_of_one_device();
     test_wrap_shares();
     test_fold();

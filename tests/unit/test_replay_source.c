@@ -141,7 +141,7 @@ static void test_workers(unsigned workers, bool keep_order)
     replay_close(r);
 }
 
-static void test_operations(bool allowed)
+static void test_operations(bool allowed, bool skips)
 {
     struct trace_event all[] = {
         event(0, OPERATION_READ, 0, 4096),      event(10, OPERATION_WRITE, 4096, 4096),
@@ -152,26 +152,60 @@ static void test_operations(bool allowed)
     write_trace(all, sizeof all / sizeof *all);
     struct plan plan = replay_plan();
     plan.allow_writes = allowed;
+    plan.skip_discards = skips;
     struct replay *r = open_good(&plan);
+    const bool discards = allowed && !skips;
     CHECK(replay_writes(r) == allowed);
+    CHECK(replay_discards(r) == discards && replay_has_discards(r) == discards);
     start_one(r, GI, 1, NULL);
-    const uint8_t expected[] = {REQUEST_READ, REQUEST_WRITE, REQUEST_WRITE_DURABLE, REQUEST_FLUSH,
+    const uint8_t expected[] = {REQUEST_READ,  REQUEST_WRITE, REQUEST_WRITE_DURABLE,
+                                REQUEST_FLUSH, REQUEST_TRIM,  REQUEST_READ};
+    const uint8_t skipping[] = {REQUEST_READ, REQUEST_WRITE, REQUEST_WRITE_DURABLE, REQUEST_FLUSH,
                                 REQUEST_READ};
     const uint8_t readers[] = {REQUEST_READ, REQUEST_READ, REQUEST_READ, REQUEST_READ};
+    const uint8_t *commands = discards ? expected : allowed ? skipping : readers;
+    const unsigned all_commands = discards ? 6 : allowed ? 5 : 4;
     struct generated_request next;
     unsigned count = 0;
-    while (next_request(replay_source(r, 0), &next) && count < 5) {
-        CHECK_INT(next.command, allowed ? expected[count] : readers[count]);
+    while (next_request(replay_source(r, 0), &next) && count < all_commands) {
+        CHECK_INT(next.command, commands[count]);
         CHECK(next.length > 0 || next.command == REQUEST_FLUSH);
+        if (next.command == REQUEST_TRIM)
+            CHECK(next.offset == 4096 && next.length == 65536);
         count++;
     }
-    CHECK_INT(count, allowed ? 5 : 4);
+    CHECK_INT(count, all_commands);
     CHECK_INT(next.offset, GI - 8192);
     const struct replay_counts *c = replay_counts(r);
     CHECK_INT(c->events, 6);
     CHECK_INT(c->turned_reads, allowed ? 0 : 2);
     CHECK_INT(c->left_out[OPERATION_SYNC], allowed ? 0 : 1);
-    CHECK_INT(c->left_out[OPERATION_TRIM], 1);
+    CHECK_INT(c->left_out[OPERATION_TRIM], !discards);
+    replay_close(r);
+}
+
+/* A trace of discards alone writes; a large one stays one request; a target that takes none has
+   them left out. */
+static void test_discards_alone(void)
+{
+    struct trace_event one = event(0, OPERATION_TRIM, 0, 512u << 20);
+    struct generated_request next;
+    struct plan plan = replay_plan();
+    write_trace(&one, 1);
+    plan.allow_writes = true;
+    struct replay *r = open_good(&plan);
+    CHECK(replay_writes(r) && replay_has_discards(r));
+    start_one(r, GI, 1, NULL);
+    CHECK(next_request(replay_source(r, 0), &next));
+    CHECK(next.command == REQUEST_TRIM && next.length == 512u << 20);
+    CHECK(!next_request(replay_source(r, 0), &next));
+    CHECK_INT(replay_counts(r)->split, 0);
+    replay_close(r);
+    r = open_good(&plan);
+    replay_leave_out_discards(r);
+    start_one(r, GI, 1, NULL);
+    CHECK(!next_request(replay_source(r, 0), &next));
+    CHECK_INT(replay_counts(r)->left_out[OPERATION_TRIM], 1);
     replay_close(r);
 }
 
@@ -428,8 +462,10 @@ int main(void)
     test_workers(1, false);
     test_workers(4, false);
     test_workers(3, true);
-    test_operations(false);
-    test_operations(true);
+    test_operations(false, false);
+    test_operations(true, false);
+    test_operations(true, true);
+    test_discards_alone();
     test_nothing_is_written();
     test_splitting();
     test_levels();

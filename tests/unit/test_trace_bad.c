@@ -315,7 +315,8 @@ static void refusals(void)
     refused(trace_path("absent"), NULL, "absent: it cannot be opened: No such file");
     refused(trace_text("e", ""), NULL, "e: it is empty");
     refused(trace_text("e", "hello\033[31m,\nworld\n"), NULL,
-            "e: no trace in a format that is known (" KNOWN "); it begins with \"hello?[31m,\"");
+            "e: no trace in a format that is known (" KNOWN "); it begins with \"hello?[31m,\"; "
+            "--trace-format says which it is, --columns what");
     refused(trace_text("e", msr.before), "mrs", "mrs: no format of traces; known: " KNOWN);
     refused(trace_text("e", msr.before), "blktrace", "e: it is no file of blktrace");
     refused(trace_text("e", msr.before), "iolog", "its first line is not \"fio version 2 iolog\"");

@@ -337,8 +337,8 @@ const struct command command_replay = {
             "TRACE is a trace of blktrace (binary, also the files of all processors, by their "
             "folder or what their names begin with), the text of blkparse, an iolog of fio, MSR "
             "Cambridge (SNIA), SPC (UMass), Alibaba, Tencent or FIU text, or what cupel record "
-            "wrote; - is standard input. Which one it is, and gzip, is found by content. A trace "
-            "may be larger than memory.",
+            "wrote; - is standard input. Which one it is, and gzip, is found by content. Of any "
+            "other table --columns says what its columns are. A trace may be larger than memory.",
             "TARGET is what it is for cupel run: a regular file, a block device, or a folder for a "
             "scratch file. It may be left out with --ioengine null only.",
             "Several TARGETs have the devices of the trace shared out among them: one each, in the "
@@ -347,7 +347,8 @@ const struct command command_replay = {
             "has a result, and there is one for all. Every device needs a target, or --map DEV=-.",
             "A replay only reads, and issues writes as reads, unless --allow-writes is given. Then "
             "a block device needs --destroy or --destroy-serial and a file that cupel did not make "
-            "--overwrite, as with cupel run. Discards are left out always.",
+            "--overwrite, as with cupel run. Discards are issued with writes, and a target that "
+            "takes none is refused; --skip-discards leaves them out.",
             "Events that cannot be read are left out, counted and named; with --strict they end "
             "the replay.",
             NULL},
@@ -361,6 +362,8 @@ const struct command command_replay = {
              "Dependencies kept; addresses scaled to the file's size."},
             {"cupel replay ten.blktrace /dev/sd[b-k] --map 8,16=/dev/sdk -o result",
              "Ten disks of a trace on ten here, and the disk 8,16 of it on the last one."},
+            {"cupel replay a.csv sdb --columns time=1,op=3,offset=5,len=6,unit=s",
+             "A table of which the columns are named."},
             {"zstd -dc big.csv.zst | cupel replay - /dev/sdb --speed asap --iodepth 32",
              "From a pipe, as fast as the disk goes with 32 in flight."},
             {0}},

@@ -26,6 +26,8 @@ static int check_granule(const struct session *s, uint64_t granule, const char *
                               ? workload_spec_granularity(&s->workload) / plan->num_range
                               : plan->block_size;
     char text[UNITS_BUFFER], size[UNITS_BUFFER];
+    if (plan_is_replay(plan)) /* the discards of a trace are fitted to the target's blocks */
+        return 0;
     if (!granule || (unit % granule == 0 && plan->offset % granule == 0 &&
                      plan->offset_increment % granule == 0))
         return 0;
@@ -94,16 +96,11 @@ static int check_blocks(const struct session *s, struct err *e)
                    s->target.path, plan->iodepth, plan->num_range);
 }
 
-static int check(struct session *s, struct err *e)
+static int check_target(const struct session *s, struct err *e)
 {
-    const struct plan *plan = &s->contents.plan;
-    if (plan->trims != TRIMS_NONE && check_blocks(s, e))
-        return -1;
-    if (plan->trims == TRIMS_NONE || !s->ops->needs_target)
-        return 0;
     if (!s->ops->trims)
-        return err_set(e, ERR_USAGE, "%s: --rw %s: --ioengine %s has no trims", s->target.path,
-                       plan_pattern_name(plan), s->ops->name);
+        return err_set(e, ERR_USAGE, "%s: --ioengine %s has no trims", s->target.path,
+                       s->ops->name);
     if (s->ops->needs_namespace)
         return nvme_has_command(&s->target.nvme, REQUEST_TRIM)
                    ? 0
@@ -112,6 +109,24 @@ static int check(struct session *s, struct err *e)
                              "trims need",
                              s->target.path);
     return s->target.kind == TARGET_BLOCK_DEVICE ? check_device(s, e) : check_file(s, e);
+}
+
+static int check(struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    if (plan->trims != TRIMS_NONE && check_blocks(s, e))
+        return -1;
+    if (plan->trims == TRIMS_NONE || !s->ops->needs_target || !check_target(s, e))
+        return 0;
+    if (!s->replay)
+        return -1;
+    if (replay_has_discards(s->replay)) {
+        struct err why = *e;
+        return err_set(e, why.code, "%.300s; --skip-discards leaves out those of the trace",
+                       why.msg);
+    }
+    replay_leave_out_discards(s->replay); /* none was seen so far */
+    return 0;
 }
 
 /* Returns the number of blocks that `trims` trims have reached: random ones by chance, others each

@@ -34,7 +34,12 @@ enum plan_sync { SYNC_NONE, SYNC_ALL, SYNC_DATA };
 
 /* The operations that change the target: writes; only trims; or trims, each before a write of the
    same block. write_share is the share of all of them. */
-enum plan_trims { TRIMS_NONE, TRIMS_ALONE, TRIMS_BEFORE_WRITES };
+enum plan_trims {
+    TRIMS_NONE,
+    TRIMS_ALONE,
+    TRIMS_BEFORE_WRITES,
+    TRIMS_OF_TRACE /* the discards of a trace, beside its reads and writes */
+};
 
 enum plan_turbo { TURBO_UNCHANGED, TURBO_ON, TURBO_OFF };
 
@@ -153,16 +158,18 @@ struct plan {
     char kinds[REQUEST_KINDS_TEXT]; /* kinds of requests that are kept apart (plan_workload) */
 
     /* replay: the requests of a trace, in one pass */
-    char trace[1024];      /* path; "": not a replay */
-    char trace_format[16]; /* "": recognised by content */
-    double speed;          /* 2: twice as fast; 0: as fast as possible */
-    bool keep_order;       /* keep dependencies (closed) instead of times (open) */
+    char trace[1024];        /* path; "": not a replay */
+    char trace_format[16];   /* "": recognised by content */
+    char trace_columns[256]; /* what the columns of a table are; "": it is no such table */
+    double speed;            /* 2: twice as fast; 0: as fast as possible */
+    bool keep_order;         /* keep dependencies (closed) instead of times (open) */
     enum replay_mapping mapping;
-    uint64_t extent;   /* bytes of each device of the trace; 0: as the trace states */
-    bool allow_writes; /* false: writes are issued as reads */
-    bool strict;       /* the first bad event ends the replay */
-    bool all_programs; /* trace of a recorded program: replay requests of other programs, too */
-    char level[16];    /* "block", "syscall"; "": the level that the trace has, or block */
+    uint64_t extent;    /* bytes of each device of the trace; 0: as the trace states */
+    bool allow_writes;  /* false: writes are issued as reads */
+    bool skip_discards; /* discards are left out where writes are allowed, too */
+    bool strict;        /* the first bad event ends the replay */
+    bool all_programs;  /* trace of a recorded program: replay requests of other programs, too */
+    char level[16];     /* "block", "syscall"; "": the level that the trace has, or block */
     /* a part of the trace; other sessions replay the other parts (run/replay/replay_devices.h) */
     char trace_devices[512];  /* names of its devices, separated by tabs; "": all of the trace */
     uint64_t trace_begin_ns;  /* instant of the trace at which the replay of all parts begins */

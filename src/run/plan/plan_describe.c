@@ -89,7 +89,8 @@ const char *plan_pattern_name(const struct plan *p)
     static const char *const names[2][5] = {
         {"read", "rw", "write", "trim", "trimwrite"},
         {"randread", "randrw", "randwrite", "randtrim", "randtrimwrite"}};
-    const int amount = p->trims == TRIMS_NONE ? amount_of_writes(p) : 2 + (int)p->trims;
+    const bool by_option = p->trims != TRIMS_NONE && p->trims != TRIMS_OF_TRACE;
+    const int amount = by_option ? 2 + (int)p->trims : amount_of_writes(p);
     return names[p->pattern == PATTERN_RANDOM][amount];
 }
 

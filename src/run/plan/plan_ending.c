@@ -26,7 +26,7 @@ static int check_clause(const struct plan *p, const struct clause *c, const char
                        "--%s %s: this workload has no flushes: --fdatasync N has one after every N "
                        "writes",
                        option, c->text);
-    if (op == OPERATION_TRIM && p->trims == TRIMS_NONE)
+    if (op == OPERATION_TRIM && p->trims == TRIMS_NONE && !plan_is_replay(p))
         return err_set(e, ERR_USAGE, "--%s %s: this workload has no trims (--rw)", option, c->text);
     if (c->subject == CLAUSE_EFFICIENCY && p->trims != TRIMS_NONE && op != OPERATION_WRITE)
         return err_set(e, ERR_USAGE,

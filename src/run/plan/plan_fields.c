@@ -54,7 +54,7 @@ const struct option_row plan_fields[] = {
     {FIELD(SHARE, write_share), LIMITS(0, 1), .limits = SHARES_LIMITS},
     {FIELD(CHOICE, trims), .value = "none",
      .choices = OPTION_CHOICES({"none", TRIMS_NONE}, {"alone", TRIMS_ALONE},
-                               {"before_writes", TRIMS_BEFORE_WRITES})},
+                               {"before_writes", TRIMS_BEFORE_WRITES}, {"of_trace", TRIMS_OF_TRACE})},
 
     {FIELD(TEXT, mode), OPTION(WORKLOAD, "mode", "NAME"), .value_words = "none: --rw says it",
      .choices = OPTION_CHOICES(PLAN_MODE_ROWS(MODE_CHOICE){NULL, 0}),
@@ -267,9 +267,11 @@ const struct option_row plan_fields[] = {
      .value_words = "the extent that the trace states, or the end of its last request",
      .help = "Bytes of each device of the trace, for --map."},
     {FIELD(FLAG, allow_writes), OPTION(TRACE, "allow-writes", NULL),
-     .help = "Issue writes and flushes as such, which changes the target: --destroy, "
+     .help = "Issue writes, flushes and discards as such, which changes the target: --destroy, "
              "--destroy-serial or --overwrite is needed as well. Without it writes are issued as "
-             "reads."},
+             "reads, and flushes and discards are left out."},
+    {FIELD(FLAG, skip_discards), OPTION(TRACE, "skip-discards", NULL),
+     .help = "Leave discards out in any case, as for a target that takes none."},
     {FIELD(TEXT, level), OPTION(TRACE, "level", "NAME"),
      .choices = OPTION_CHOICES({"block", 0}, {"syscall", 0}),
      .value_words = "what the trace holds, and block where it holds both",
@@ -280,6 +282,14 @@ const struct option_row plan_fields[] = {
              "cache. Without it they are left out and counted."},
     {FIELD(TEXT, trace_format), OPTION(TRACE, "trace-format", "NAME"), .words = WORDS_TRACE_FORMATS, .value_words = "by content",
      .help = "The format of the trace, where its content does not show it."},
+    {FIELD(TEXT, trace_columns), OPTION(TRACE, "columns", "LIST"),
+     .value_words = "those of the format",
+     .help = "The trace is any table, with these columns: time=1,op=3,offset=4,len=5,unit=us. A column "
+             "is a number or its name in the first line: time, op, offset, len, device, response, "
+             "process. unit=s, ms, us, ns or 100ns is that of time, unit=bytes, sectors or 4k that of "
+             "offset and len (offset-unit, len-unit, response-unit: of one). read=1,write=0 are the words "
+             "of operations, sep=comma, semicolon, tab, space or bar stands between columns, skip=N "
+             "lines come first. disksim, mqsim, systor17 and vscsi are lists with these names."},
     {FIELD(TEXT, trace_devices)}, {FIELD(UNSIGNED, trace_begin_ns)}, {FIELD(FLAG, trace_own)},
     {FIELD(TEXT, trace_left_out)},
     {FIELD(FLAG, strict), OPTION(TRACE, "strict", NULL),

@@ -170,6 +170,7 @@ const struct option_rule plan_rules[] = {
     EXCLUDES("profile", "cmdprio_percentage cmdprio_bssplit", "a profile has priorities of its own (its key priorities)"),
     NEEDS("@priorities", "direct=1", "requests through the page cache have no priority of their own"),
 
+    ONE_OF("trace-format columns", "both say what the trace is"),
     EXCLUDES("phases @traced", "precise runtime", "phases and traces are measured once, from begin to end"),
     EXCLUDES("runtime", "precise", "both say when to end"),
     EXCLUDES("sla precise", "repeat", "this ends one session, and --repeat has several"),

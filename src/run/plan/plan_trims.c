@@ -30,6 +30,12 @@ int plan_check_trims(const struct plan *p, struct err *e)
     const char *name = plan_pattern_name(p);
     if (p->trims == TRIMS_NONE)
         return check_ranges(p, ops, e);
+    if (p->trims == TRIMS_OF_TRACE)
+        return !ops || ops->trims ? 0
+                                  : err_set(e, ERR_USAGE,
+                                            "the trace has discards, and --ioengine %s has none: "
+                                            "--skip-discards leaves them out",
+                                            p->engine);
     if (!(p->write_share >= 1) || plan_is_replay(p) || p->profile[0] || p->filament)
         return err_set(e, ERR_USAGE, "trims are those of --rw trim, trimwrite and the like alone");
     if (ops && !ops->trims)

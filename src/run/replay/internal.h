@@ -107,11 +107,12 @@ struct replay_worker {
 struct replay_survey {
     struct trace_event *events; /* the first events, up to REPLAY_AHEAD */
     size_t count;
-    bool whole;              /* `events` are all events of the trace */
-    bool all_seen;           /* the members below cover all events, not only the first ones */
-    uint64_t seen[LEVELS];   /* reads, writes and flushes */
-    uint64_t writes[LEVELS]; /* writes and flushes */
-    uint64_t own[LEVELS];    /* events of `seen` by the recorded program, if one was recorded */
+    bool whole;                /* `events` are all events of the trace */
+    bool all_seen;             /* the members below cover all events, not only the first ones */
+    uint64_t seen[LEVELS];     /* reads, writes, flushes, and discards that are issued */
+    uint64_t writes[LEVELS];   /* all of them but reads */
+    uint64_t discards[LEVELS]; /* discards that are issued */
+    uint64_t own[LEVELS];      /* events of `seen` by the recorded program, if one was recorded */
     uint32_t largest[LEVELS];
     uint64_t end[LEVELS][TRACE_DEVICES_MAX];
     uint64_t size[TRACE_DEVICES_MAX]; /* size in the trace, or 0 */
@@ -122,8 +123,9 @@ struct replay {
     struct plan plan;
     bool is_file; /* the trace can be read twice */
     struct replay_survey survey;
-    unsigned level; /* enum trace_level */
-    bool own_only;  /* requests of other programs are left out */
+    unsigned level;   /* enum trace_level */
+    bool own_only;    /* requests of other programs are left out */
+    bool no_discards; /* discards are left out */
     uint32_t largest;
 
     /* for the reader; set before it is started */
@@ -162,6 +164,12 @@ struct replay {
     struct replay_counts shown;     /* what replay_counts returns; used by the session only */
 };
 
+/* Does the plan want discards to be issued? */
+static inline bool plan_replays_discards(const struct plan *p)
+{
+    return p->allow_writes && !p->skip_discards;
+}
+
 /* replay_survey.c, called by the reader's thread. */
 
 /* Reads ahead as far as there is room, then surveys the whole trace if that is needed. */
@@ -172,9 +180,10 @@ size_t replay_keep_wanted(struct replay *r, const struct trace *t, struct trace_
                           size_t count);
 
 /* Chooses the level that the plan asks for, or the one that was seen. `range`: words for the part
-   of the trace that was surveyed. ERR_USAGE: no event of that level was seen. */
+   of the trace that was surveyed; `t`: the trace, whose unreadable events a message names, or
+   NULL. ERR_USAGE: no event of that level was seen. */
 int replay_choose_level(unsigned *level, const struct plan *plan, const uint64_t seen[LEVELS],
-                        const char *range, struct err *e);
+                        const struct trace *t, const char *range, struct err *e);
 
 /* Publishes how much of `t` was read, for the session. */
 void replay_progress(struct replay *r, const struct trace *t);

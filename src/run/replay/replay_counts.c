@@ -125,8 +125,11 @@ static void describe_left_out(const struct speaker *to, const struct replay *r,
         say(to, true, "%llu flush%s %s left out, for writing needs --allow-writes",
             (unsigned long long)flushes, flushes == 1 ? "" : "es", was(flushes));
     if (discards)
-        say(to, true, "%llu discard%s %s left out", (unsigned long long)discards, plural(discards),
-            was(discards));
+        say(to, true, "%llu discard%s %s left out%s", (unsigned long long)discards,
+            plural(discards), was(discards),
+            !r->plan.allow_writes    ? ", for discarding needs --allow-writes"
+            : !r->plan.skip_discards ? ": the target takes none"
+                                     : "");
     if (c->unplaced)
         say(to, true, "%llu event%s, first number %llu, did not fit the target and %s left out",
             (unsigned long long)c->unplaced, plural(c->unplaced),

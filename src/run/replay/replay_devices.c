@@ -25,6 +25,7 @@ struct look {
              [sizeof((struct trace_device *)0)->name]; /* copied at the device's first event */
     struct tally tally[TRACE_DEVICES_MAX][LEVELS][PROGRAMS];
     uint64_t seen[LEVELS], own[LEVELS];
+    bool discards; /* they are issued, and count as requests */
 };
 
 static void see(struct look *look, const struct trace_event *event)
@@ -35,11 +36,12 @@ static void see(struct look *look, const struct trace_event *event)
         memcpy(name, trace_device(look->trace, event->device)->name, sizeof *look->name);
     if (event->op == OPERATION_TRIM) {
         t->discards++;
-        return;
+        if (!look->discards)
+            return;
     }
     if (!t->requests++)
         t->first_ns = event->time_ns;
-    t->bytes += operation_has_bytes(event->op) ? event->length : 0;
+    t->bytes += operation_has_bytes(event->op) && event->op != OPERATION_TRIM ? event->length : 0;
     look->seen[event->level]++;
     look->own[event->level] += !event->foreign;
 }
@@ -98,8 +100,9 @@ static int look_at(struct look *look, struct replay_devices *found, const struct
                    const struct replay_watch *watch, struct err *e)
 {
     unsigned level;
+    look->discards = plan_replays_discards(plan);
     if (replay_trace_open(&look->trace, plan, e) || read_all(look, plan->limit_seconds, watch, e) ||
-        replay_choose_level(&level, plan, look->seen, "", e))
+        replay_choose_level(&level, plan, look->seen, look->trace, "", e))
         return -1;
     found->level = (enum trace_level)level;
     found->own_only = !plan->all_programs && look->own[level] > 0;

@@ -16,10 +16,11 @@
 /* A device of the trace. Devices of the same name are one device. */
 struct replay_device {
     char name[sizeof((struct trace_device *)0)->name];
-    uint64_t requests; /* reads, writes and flushes of the level; 0: the device has only discards */
+    uint64_t requests; /* reads, writes, flushes, and discards that are issued, of the level; 0: the
+                          device has only discards that are left out */
     uint64_t bytes;
     uint64_t first_ns; /* in the trace's time; UINT64_MAX: there are no requests */
-    uint64_t discards; /* number of discards, which are never replayed */
+    uint64_t discards; /* number of discards, replayed or not */
 };
 
 struct replay_devices {

@@ -63,9 +63,25 @@ static bool put(const struct replay_map *map, struct replay_place place, uint64_
     return true;
 }
 
-bool replay_map(const struct replay_map *map, const struct trace_event *event, uint64_t *offset,
+/* Reduces a discard to the whole blocks in it. Returns false if there are none. */
+static bool shrink(const struct replay_map *map, struct trace_event *discard)
+{
+    const uint64_t end = round_down(discard->offset + discard->length, map->block);
+    const uint64_t begin = round_down(discard->offset + map->block - 1, map->block);
+    if (end <= begin)
+        return false;
+    discard->offset = begin;
+    discard->length = (uint32_t)(end - begin);
+    return true;
+}
+
+bool replay_map(const struct replay_map *map, const struct trace_event *of, uint64_t *offset,
                 uint32_t *length)
 {
+    struct trace_event changed = *of;
+    const struct trace_event *event = &changed;
+    if (of->op == OPERATION_TRIM && !shrink(map, &changed))
+        return false;
     const struct replay_place all = {0, map->room}, whole_target = {0, map->target_size};
     struct replay_place from = {map->extent, 0}, share = all;
     if (event->device < map->devices) {

@@ -103,12 +103,14 @@ static void hand_out_event(struct replay *r, const struct trace_event *event)
     unsigned target = event->device % r->target_count;
     struct replay_entry entry = {
         .event = r->event, .process = process_of(event), .command = REQUEST_READ};
-    bool writes = r->plan.allow_writes;
-    if (event->op == OPERATION_TRIM || (event->op == OPERATION_SYNC && !writes)) {
+    const bool writes = r->plan.allow_writes, discards = event->op == OPERATION_TRIM;
+    if ((discards && r->no_discards) || (event->op == OPERATION_SYNC && !writes)) {
         r->counts.left_out[event->op]++;
         return;
     }
-    if (event->op == OPERATION_SYNC)
+    if (discards)
+        entry.command = REQUEST_TRIM;
+    else if (event->op == OPERATION_SYNC)
         entry.command = REQUEST_FLUSH;
     else if (event->op == OPERATION_WRITE && writes)
         entry.command = event->durable ? REQUEST_WRITE_DURABLE : REQUEST_WRITE;
@@ -136,13 +138,14 @@ static void hand_out_event(struct replay *r, const struct trace_event *event)
     if (r->observer.event)
         r->observer.event(r->observer.context, event, due_ns);
 
-    /* A long event becomes several requests that are due at the same time. */
+    /* A long event becomes several requests that are due at the same time; a discard needs no
+       buffer, and stays whole. */
     struct replay_worker *w = worker_of(r, event, target);
-    uint64_t end = entry.offset + entry.length;
-    r->counts.split += entry.length > r->largest;
+    const uint64_t end = entry.offset + entry.length, max = discards ? UINT32_MAX : r->largest;
+    r->counts.split += entry.length > max;
     do {
         uint64_t left = end - entry.offset;
-        entry.length = (uint32_t)(left < r->largest ? left : r->largest);
+        entry.length = (uint32_t)(left < max ? left : max);
         ring_put(r, &w->ring, &entry);
         entry.offset += entry.length;
     } while (entry.offset < end);
@@ -294,6 +297,7 @@ int replay_open(struct replay **opened, const struct plan *plan, const struct re
         return err_no_memory(e, "a replay");
     }
     r->plan = *plan;
+    r->no_discards = !plan_replays_discards(plan);
     r->survey.events = events;
     r->is_file = replay_is_file(plan->trace);
     atomic_init(&r->progress, NAN);
@@ -333,6 +337,21 @@ uint32_t replay_largest(const struct replay *r)
 bool replay_writes(const struct replay *r)
 {
     return r->plan.allow_writes && (!r->survey.all_seen || r->survey.writes[r->level] > 0);
+}
+
+bool replay_discards(const struct replay *r)
+{
+    return !r->no_discards && (!r->survey.all_seen || r->survey.discards[r->level] > 0);
+}
+
+bool replay_has_discards(const struct replay *r)
+{
+    return r->survey.discards[r->level] > 0;
+}
+
+void replay_leave_out_discards(struct replay *r)
+{
+    r->no_discards = true;
 }
 
 /* ---- starting ---- */

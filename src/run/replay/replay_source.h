@@ -10,8 +10,7 @@
  * and `starved_ns` shows how much of the delay it caused. A worker never waits for it, takes no
  * lock and makes no system call here.
  *
- * Writes are issued as reads, and flushes are left out, unless the plan allows writes. Discards are
- * never issued: no replay restores the data that they remove.
+ * Writes are issued as reads, and flushes and discards are left out, unless the plan allows writes.
  *
  * Owner: the session opens the replay, makes one source for each worker, and closes it after the
  * workers have ended. Only the session's thread calls these functions, apart from those of the
@@ -45,8 +44,9 @@
  *
  * Offsets are rounded down and lengths up to whole blocks. The divisor of wrap and fold is a
  * multiple of 4 KiB unless the target is tiny, and scale keeps the alignment of an offset, up to 4
- * KiB: aligned requests stay aligned. A request that would reach beyond the end of its room is
- * moved back to end there.
+ * KiB: aligned requests stay aligned. A discard is made shorter instead: it covers whole blocks of
+ * those that the trace discards, or has no place. A request that would reach beyond the end of its
+ * room is moved back to end there.
  */
 
 /* A range in the trace's address space, or on the target. Bytes. */
@@ -123,6 +123,15 @@ uint32_t replay_largest(const struct replay *r);
 /* Returns true if the replay may write: writes are allowed, and the trace is not known to hold
    none. */
 bool replay_writes(const struct replay *r);
+
+/* Returns true if the replay may issue discards: they are allowed, and the trace is not known to
+   hold none. */
+bool replay_discards(const struct replay *r);
+/* Returns true if discards are allowed and the survey found one. */
+bool replay_has_discards(const struct replay *r);
+/* Leaves out discards that may still come, for a target that takes none. To be called before
+   replay_start. */
+void replay_leave_out_discards(struct replay *r);
 
 /*
  * Decides the mapping for targets of these sizes, and starts the reader. Device i of the trace goes

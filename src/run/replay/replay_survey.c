@@ -54,20 +54,23 @@ size_t replay_keep_wanted(struct replay *r, const struct trace *t, struct trace_
 
 /* ---- events seen ---- */
 
-static void see(struct replay_survey *s, const struct trace_event *event)
+static void see(struct replay *r, const struct trace_event *event)
 {
+    struct replay_survey *s = &r->survey;
     unsigned level = event->level;
-    bool moves = event->op == OPERATION_READ || event->op == OPERATION_WRITE;
-    bool counts = moves || event->op == OPERATION_SYNC;
-    s->writes[level] += event->op == OPERATION_WRITE || event->op == OPERATION_SYNC;
+    const bool moves = event->op == OPERATION_READ || event->op == OPERATION_WRITE;
+    const bool discards = event->op == OPERATION_TRIM && !r->no_discards;
+    const bool counts = moves || discards || event->op == OPERATION_SYNC;
+    s->writes[level] += counts && event->op != OPERATION_READ;
+    s->discards[level] += discards;
     s->seen[level] += counts;
     s->own[level] += counts && !event->foreign;
-    if (!moves)
+    if (!moves && !discards)
         return;
     uint64_t *end = &s->end[level][event->device];
     if (event->offset + event->length > *end)
         *end = event->offset + event->length;
-    if (event->length > s->largest[level])
+    if (moves && event->length > s->largest[level])
         s->largest[level] = event->length;
 }
 
@@ -118,7 +121,7 @@ static int survey_all(struct replay *r, struct err *e)
     while ((count = trace_read(r->again, events, BATCH, e)) > 0 && !atomic_load(&r->stop)) {
         const size_t kept = replay_keep_wanted(r, r->again, events, (size_t)count);
         for (size_t i = 0; i < kept; i++)
-            see(&r->survey, &events[i]);
+            see(r, &events[i]);
         replay_progress(r, r->again);
     }
     if (count <= 0) {
@@ -145,7 +148,7 @@ int replay_survey_ahead(struct replay *r, struct err *e)
          */
         bool surveyed = r->surveyed;
         for (size_t i = 0; i < kept && !surveyed; i++)
-            see(s, &s->events[s->count + i]);
+            see(r, &s->events[s->count + i]);
         s->count += kept;
         if (!surveyed)
             see_devices(s, r->trace);
@@ -167,15 +170,32 @@ int replay_trace_open(struct trace **t, const struct plan *plan, struct err *e)
 {
     const char *const paths[] = {plan->trace};
     struct trace_options options = {.strict = plan->strict,
-                                    .format = plan->trace_format[0] ? plan->trace_format : NULL};
+                                    .format = plan->trace_format[0] ? plan->trace_format : NULL,
+                                    .columns = plan->trace_columns[0] ? plan->trace_columns : NULL};
     struct trace *opened = NULL;
     int status = trace_open(&opened, paths, 1, &options, e);
     *t = status ? NULL : opened;
     return status;
 }
 
+/* Says that the trace has nothing to issue, and names an event that could not be read. */
+static int has_nothing(const struct plan *plan, const struct trace *t, const char *range,
+                       struct err *e)
+{
+    for (enum trace_skip reason = 0; t && reason < TRACE_SKIPS; reason++) {
+        const struct trace_skips *skipped = trace_skipped(t, reason);
+        if (skipped->count)
+            return err_set(e, ERR_USAGE,
+                           "%s: there is no read, write or flush in it%s; event %llu %s (%s)",
+                           plan->trace, range, (unsigned long long)skipped->first_number,
+                           trace_skip_words(reason), skipped->first_words);
+    }
+    return err_set(e, ERR_USAGE, "%s: there is no read, write or flush in it%s", plan->trace,
+                   range);
+}
+
 int replay_choose_level(unsigned *level, const struct plan *plan, const uint64_t seen[LEVELS],
-                        const char *range, struct err *e)
+                        const struct trace *t, const char *range, struct err *e)
 {
     static const char *const names[LEVELS] = {"block", "syscall"};
     *level = seen[TRACE_BLOCK] ? TRACE_BLOCK : TRACE_SYSCALL;
@@ -183,8 +203,7 @@ int replay_choose_level(unsigned *level, const struct plan *plan, const uint64_t
         if (!strcmp(plan->level, names[i]))
             *level = i;
     if (!seen[TRACE_BLOCK] && !seen[TRACE_SYSCALL])
-        return err_set(e, ERR_USAGE, "%s: there is no read, write or flush in it%s", plan->trace,
-                       range);
+        return has_nothing(plan, t, range, e);
     if (!seen[*level])
         return err_set(e, ERR_USAGE, "%s: --level %s: it holds events of the level %s only%s",
                        plan->trace, plan->level, names[!*level], range);
@@ -195,7 +214,8 @@ int replay_survey_conclude(struct replay *r, struct err *e)
 {
     const struct replay_survey *survey = &r->survey;
     const char *range = survey->all_seen ? "" : ", as far as it was looked at";
-    if (replay_choose_level(&r->level, &r->plan, survey->seen, range, e))
+    const struct trace *whole = survey->whole ? r->trace : NULL; /* the reader uses it otherwise */
+    if (replay_choose_level(&r->level, &r->plan, survey->seen, whole, range, e))
         return -1;
     r->own_only = r->plan.trace_devices[0] ? r->plan.trace_own
                                            : !r->plan.all_programs && survey->own[r->level] > 0;

@@ -36,6 +36,7 @@ static int complete_plan(struct session *s, struct plan *plan, struct err *e)
     s->progress.done_share = NAN;
     plan->block_size = replay_largest(s->replay);
     plan->write_share = replay_writes(s->replay) ? 0.5 : 0;
+    plan->trims = replay_discards(s->replay) ? TRIMS_OF_TRACE : TRIMS_NONE;
     return plan_check(plan, e);
 }
 

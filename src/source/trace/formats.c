@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define CERTAIN          UINT32_MAX
-#define RECOGNISED_SHARE 4 /* at least one line in this many is an event */
+#define RECOGNISED_SHARE 4 /* at least one line in this many can be read */
 
 #define FORMAT(row) &trace_format_##row,
 static const struct trace_format *const formats[] = {TRACE_FORMAT_ROWS(FORMAT)};
@@ -31,13 +31,15 @@ static enum line_kind read_event(const struct trace_format *format, struct line_
                         : columns_line(format->columns, r, line, event, skip);
 }
 
-static bool is_event_of(const struct trace_format *format, struct span line)
+/* Returns what a line would be in a format that is recognised by its lines. */
+static enum line_kind kind_in(const struct trace_format *format, struct span line)
 {
     struct line_reader trial = {NULL, NULL};
     struct trace_event event;
     struct line_skip skip;
-    return (format->columns || format->line) && !format->mark &&
-           read_event(format, &trial, line, &event, &skip) == LINE_EVENT;
+    return (format->columns || format->line) && !format->mark
+               ? read_event(format, &trial, line, &event, &skip)
+               : LINE_FAULT;
 }
 
 static int skip_line(struct trace *t, struct span line, struct line_skip *skip)
@@ -52,7 +54,7 @@ static int skip_line(struct trace *t, struct span line, struct line_skip *skip)
         if (t->cut_line)
             skip->reason = TRACE_SKIP_TRUNCATED;
         for (size_t i = 0; i < FORMATS && skip->reason == TRACE_SKIP_MALFORMED; i++)
-            if (formats[i] != t->format && is_event_of(formats[i], line))
+            if (formats[i] != t->format && kind_in(formats[i], line) == LINE_EVENT)
                 skip->reason = TRACE_SKIP_FOREIGN;
     }
     char words[LINE_SKIP_BYTES];
@@ -96,12 +98,13 @@ int text_next(struct trace *t, struct trace_event *event)
 
 /* ---- the format of a file ---- */
 
-/* Returns the number of lines that are events; 0 if most lines are not. */
-static unsigned count_events(const struct trace_format *format, const unsigned char *head,
-                             size_t length)
+/* Returns the number of lines that can be read, as events or as what lies between them, such as the
+   messages of blkparse; 0 if most lines cannot. */
+static unsigned count_readable(const struct trace_format *format, const unsigned char *head,
+                               size_t length)
 {
     const char *p = (const char *)head, *end = p + length;
-    unsigned lines = 0, events = 0;
+    unsigned lines = 0, readable = 0;
     while (p < end) {
         const char *line_end = memchr(p, '\n', (size_t)(end - p));
         if (!line_end)
@@ -109,11 +112,11 @@ static unsigned count_events(const struct trace_format *format, const unsigned c
         struct span line = span_trimmed((struct span){p, (size_t)(line_end - p)});
         if (line.length && *line.text != '#') {
             lines++;
-            events += is_event_of(format, line);
+            readable += kind_in(format, line) != LINE_FAULT;
         }
         p = line_end + 1;
     }
-    return events * RECOGNISED_SHARE >= lines ? events : 0;
+    return readable * RECOGNISED_SHARE >= lines ? readable : 0;
 }
 
 static char *list_names(char *to, size_t size)
@@ -146,7 +149,7 @@ const struct trace_format *trace_format_of(const struct input *in, const char *n
         const struct trace_format *f = formats[i];
         size_t mark = f->mark ? strlen(f->mark) : 0;
         unsigned score = f->recognise ? f->recognise(head, length)
-                         : !mark      ? count_events(f, head, length)
+                         : !mark      ? count_readable(f, head, length)
                          : length >= mark && memcmp(head, f->mark, mark) == 0 ? CERTAIN
                                                                               : 0;
         if (score > best_score) {
@@ -158,7 +161,10 @@ const struct trace_format *trace_format_of(const struct input *in, const char *n
         char seen[48];
         const unsigned char *line_end = memchr(head, '\n', length);
         struct span first = {(const char *)head, line_end ? (size_t)(line_end - head) : length};
-        err_set(e, ERR_USAGE, "%s: no trace in a format that is known (%s); it begins with \"%s\"",
+        err_set(e, ERR_USAGE,
+                "%s: no trace in a format that is known (%s); it begins with \"%s\"; "
+                "--trace-format says which it is, --columns what the columns of any other table "
+                "are",
                 in->name, list_names(list, sizeof list),
                 span_printable(seen, sizeof seen, span_trimmed(first)));
     }

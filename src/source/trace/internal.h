@@ -153,10 +153,14 @@ struct trace_format {
 TRACE_FORMAT_ROWS(TRACE_FORMAT_DECLARATION)
 #undef TRACE_FORMAT_DECLARATION
 
+/* A table whose columns the user names; nothing shows it by itself. */
+extern const struct trace_format trace_format_named_columns;
+
 struct trace {
     const struct trace_format *format;
     const char *title;
-    void *state; /* belongs to the format; begins as zeros */
+    const char *columns; /* what the user names, valid while the trace is opened; or NULL */
+    void *state;         /* belongs to the format; begins as zeros */
     bool strict;
     struct err fault; /* the reason why the trace cannot be read on; code 0: no error */
 

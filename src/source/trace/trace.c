@@ -174,8 +174,10 @@ static int prepare(struct trace *t, const struct trace_paths *paths,
     if (!input_left(filled))
         return err_set(&t->fault, ERR_USAGE, "%s: %s", filled->name,
                        filled->broken ? filled->broken : "it is empty");
+    t->columns = options ? options->columns : NULL;
     const struct trace_format *format = t->format =
-        trace_format_of(filled, options ? options->format : NULL, &t->fault);
+        t->columns ? &trace_format_named_columns
+                   : trace_format_of(filled, options ? options->format : NULL, &t->fault);
     if (!format)
         return -1;
     t->title = format->title;

@@ -87,9 +87,10 @@ const char *trace_skip_words(enum trace_skip reason);
 
 struct trace_options {
     bool strict;
-    const char *format; /* name of a row of formats.c; NULL: recognised by content */
-    bool attempts;      /* also give out requests for bytes that were not moved: reads at a file's
-                           end, and the rest of short calls (cupel's own) */
+    const char *format;  /* name of a row of formats.c; NULL: recognised by content */
+    const char *columns; /* "time=1,op=3,...": the columns of a table (named_columns.c); or NULL */
+    bool attempts;       /* also give out requests for bytes that were not moved: reads at a file's
+                            end, and the rest of short calls (cupel's own) */
 };
 
 struct trace; /* a trace that is being read */
