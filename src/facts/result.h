@@ -350,6 +350,8 @@ struct result_history {
     double low, high;              /* that prediction, for a session of this length; NaN: none */
     char date[32];                 /* when the session before began */
     struct prediction_count count; /* this check included; 0 checked: nothing to report */
+    size_t differing; /* pairs of earlier sessions by whose differences the predictions were
+                         widened; 0: they were not */
 };
 
 struct result_repeat;

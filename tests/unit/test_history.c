@@ -73,19 +73,21 @@ static void check_counts(void)
 {
     struct history_session sessions[26];
     struct history h = {.sessions = sessions, .count = 26};
-    char before[160], count[160];
+    struct history_before before;
     for (size_t i = 0; i < 26; i++)
         sessions[i] = session_of(i == 2 || i == 20 ? 120 : 100);
     history_judge(&h);
     CHECK_INT(h.predictions.checked, 20);
     CHECK_INT(h.predictions.held, 18); /* up to 120 and down again */
-    history_before_write(&h, before, count);
-    CHECK_STR(count, "17 of 19 held");
-    CHECK_STR(before, "2026-11-28T08:00:00Z iops read next=90 to 110 seconds=10 memory=0 busy=0");
+    history_before_write(&h, &before);
+    CHECK_STR(before.count, "17 of 19 held");
+    CHECK_STR(before.session,
+              "2026-11-28T08:00:00Z iops read next=90 to 110 seconds=10 memory=0 busy=0");
     h.count = 0;
     history_judge(&h);
-    history_before_write(&h, before, count);
-    CHECK_STR(before, "");
+    history_before_write(&h, &before);
+    CHECK_STR(before.session, "");
+    CHECK_STR(before.differences, "");
 }
 
 /* A session finds in its settings what the one before predicted. */
@@ -95,17 +97,17 @@ static void check_result_of(double next_low, double next_high, double mean,
     static struct result r;
     struct history_session before = session_of(100);
     struct history h = {.sessions = &before, .count = 1};
-    char words[160], count[160];
+    struct history_before words;
     before.next_low = next_low;
     before.next_high = next_high;
-    history_before_write(&h, words, count);
+    history_before_write(&h, &words);
     r = (struct result){.verdict = VERDICT_MEASURED,
                         .headline = METRIC_IOPS,
                         .headline_op = "read",
                         .round_count = 1,
                         .rounds = {{.seconds = 10}}};
     result_add(&r, METRIC_IOPS, "read", mean);
-    facts_add(&r.settings, HISTORY_NODE, HISTORY_BEFORE, words, "", "", FACT_OK);
+    facts_add(&r.settings, HISTORY_NODE, HISTORY_BEFORE, words.session, "", "", FACT_OK);
     facts_add(&r.settings, HISTORY_NODE, HISTORY_COUNT, "4 of 5 held", "", "", FACT_OK);
     history_of_result(&r);
     CHECK_INT(r.history.check, expected);
@@ -115,9 +117,43 @@ static void check_result_of(double next_low, double next_high, double mean,
     CHECK(row && (uint64_t)row->value == held && row->n == r.history.count.checked);
 }
 
+/* What sessions before differed by widens the prediction of the headline, and of bandwidth, which
+   is the same number; not that of response times. */
+static void check_widened(void)
+{
+    static struct result r;
+    struct history_session before = session_of(100);
+    struct history h = {.sessions = &before, .count = 1};
+    struct history_before words;
+    history_before_write(&h, &words);
+    r = (struct result){.verdict = VERDICT_MEASURED,
+                        .headline = METRIC_IOPS,
+                        .headline_op = "read",
+                        .round_count = 1,
+                        .rounds = {{.seconds = 10}}};
+    static const enum metric_id metrics[] = {METRIC_IOPS, METRIC_BANDWIDTH, METRIC_RESPONSE_TIME};
+    for (size_t i = 0; i < 3; i++) {
+        struct result_row *row = result_add(&r, metrics[i], "read", 100);
+        row->confidence = 0.95;
+        result_set_prediction(row, 97, 104);
+    }
+    facts_add(&r.settings, HISTORY_NODE, HISTORY_BEFORE, words.session, "", "", FACT_OK);
+    facts_add(&r.settings, HISTORY_NODE, HISTORY_DIFFER, "variance=0.0004 pairs=12", "", "",
+              FACT_OK);
+    history_of_result(&r);
+    const double half = 2.306004 * 2; /* t with 8 degrees of freedom */
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_NEAR(r.rows[i].next_low, 100 - hypot(3, half), 1e-6);
+        CHECK_NEAR(r.rows[i].next_high, 100 + hypot(4, half), 1e-6);
+    }
+    CHECK_NEAR(r.rows[2].next_low, 97, 0);
+    CHECK_INT(r.history.differing, 12);
+}
+
 static void check_results(void)
 {
     static struct result r;
+    check_widened();
     check_result_of(90, 110, 105, PREDICTION_HELD, 5);
     check_result_of(0, 110, 105, PREDICTION_HELD, 5);
     check_result_of(90.125, 110.25, 111, PREDICTION_MISSED, 4);

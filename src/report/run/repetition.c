@@ -54,10 +54,13 @@ void section_repetition(const struct result *r, struct document *out)
     text_add(&words, "A repetition");
     if (r->repeat)
         text_addf(&words, " of the %zu sessions", r->repeat->counted);
-    text_addf(&words, " should give %s to %s%s%s %s (%g %% prediction).",
+    text_addf(&words, " should give %s to %s%s%s %s (%g %% prediction",
               number_scaled(low, sizeof low, &bare, row->next_low),
               number_scaled(high, sizeof high, &scale, row->next_high), *op ? " " : "", op,
               result_title(r, row->metric), 100 * row->confidence);
+    if (r->history.differing)
+        text_addf(&words, ", with what %zu sessions before differed by", r->history.differing + 1);
+    text_add(&words, ").");
     document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 

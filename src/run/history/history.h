@@ -44,17 +44,50 @@ bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *
 #define HISTORY_KEPT   "kept in the history"    /* "yes", or "no: REASON" */
 #define HISTORY_BEFORE "session before"
 #define HISTORY_COUNT  "predictions before"
+#define HISTORY_DIFFER "differences before"
 
 /* Fills in the session that a result is of. False: it has none that another session
    could repeat: it failed, was interrupted, is one pass, or is a result over others. */
 bool history_session_of(const struct result *r, struct history_session *to);
 
-/* The first writes the session before and the counts of predictions as values of the facts above;
-   the second reads them back. */
-void history_before_write(const struct history *h, char session[160], char count[160]);
-/* Fills r->history from the result's settings and headline, and adds the row of its counts. */
+/* The first writes the session before, the counts of predictions and the differences between
+   sessions as values of the facts above; the second reads them back. */
+struct history_before {
+    char session[160], count[160], differences[80]; /* "": there is none */
+};
+void history_before_write(const struct history *h, struct history_before *to);
+/* Fills r->history from the result's settings and headline, widens the headline's prediction by
+   what sessions were seen to differ by (and that of IOPS and bandwidth, which are one number in two
+   units), and adds the row of the counts. */
 void history_of_result(struct result *r);
 void history_add_row(struct result *r); /* Adds the row of the counts only. */
+
+/* ---- what sessions differ by: between_sessions.c ---- */
+
+/*
+ * A session knows how its own readings vary, not what comes and goes between sessions. So the
+ * differences between sessions that followed each other, of the last PREDICTIONS_COUNTED pairs that
+ * repeat one another at one level, are compared with what the first of each pair says of itself.
+ */
+struct between_sessions {
+    double variance; /* of a session's value over the one before it less 1, beyond what the one
+                        before says of itself; 0 or more */
+    size_t pairs;
+};
+
+/* Fewer pairs do not widen a prediction. */
+#define BETWEEN_SESSIONS_MIN 4
+
+/* Of a judged history. Pure. */
+struct between_sessions between_sessions_of(const struct history *h);
+
+/*
+ * Returns by which share of the value, on each side, a prediction is uncertain for what happens
+ * between sessions: Student's t with 2/3 of the pairs as its degrees of freedom, since neighbouring
+ * differences share a session (J. von Neumann, 1941). It is added to the session's own half width
+ * as independent errors are, by their squares. Pure.
+ */
+double between_sessions_half(const struct between_sessions *b, double confidence);
 
 /* ---- judging: history_judge.c ---- */
 

@@ -56,9 +56,9 @@ bool history_session_of(const struct result *r, struct history_session *to)
 
 /* ---- the facts ---- */
 
-void history_before_write(const struct history *h, char session[160], char count[160])
+void history_before_write(const struct history *h, struct history_before *to)
 {
-    session[0] = count[0] = '\0';
+    *to = (struct history_before){0};
     if (!h->count)
         return;
     /* This session is one more check: the oldest that counts gives way to it. */
@@ -69,11 +69,16 @@ void history_before_write(const struct history *h, char session[160], char count
         last.held += h->sessions[i].check == PREDICTION_HELD;
     }
     const struct history_session *s = &h->sessions[h->count - 1];
-    snprintf(session, 160, "%s %s %s next=%.9g to %.9g seconds=%.9g memory=%.6g busy=%d",
+    snprintf(to->session, sizeof to->session,
+             "%s %s %s next=%.9g to %.9g seconds=%.9g memory=%.6g busy=%d",
              s->date[0] ? s->date : "-", s->metric, s->op, s->next_low, s->next_high, s->seconds,
              s->memory, s->busy[0] != '\0');
-    snprintf(count, 160, "%llu of %llu held", (unsigned long long)last.held,
+    snprintf(to->count, sizeof to->count, "%llu of %llu held", (unsigned long long)last.held,
              (unsigned long long)last.checked);
+    const struct between_sessions between = between_sessions_of(h);
+    if (between.pairs)
+        snprintf(to->differences, sizeof to->differences, "variance=%.9g pairs=%zu",
+                 between.variance, between.pairs);
 }
 
 /* Reads the number after `name` in words that history_words wrote. Returns false if there is none.
@@ -104,6 +109,43 @@ static bool read_before(const struct facts *settings, struct history_session *to
     return true;
 }
 
+static void widen(struct result_row *row, double half)
+{
+    if (!result_is_predicted(row))
+        return;
+    const double below = row->value - row->next_low, above = row->next_high - row->value;
+    const double more = half * row->value;
+    result_set_prediction(row, row->value - hypot(below, more), row->value + hypot(above, more));
+}
+
+/* Does this row show the same number as the headline, in its own unit? */
+static bool is_headline(const struct result *r, const struct result_row *row)
+{
+    const bool is_rate = row->metric == METRIC_IOPS || row->metric == METRIC_BANDWIDTH;
+    const bool of_rate = r->headline == METRIC_IOPS || r->headline == METRIC_BANDWIDTH;
+    return !strcmp(row->op, r->headline_op) && (row->metric == r->headline || (is_rate && of_rate));
+}
+
+static void allow_for_differences(struct result *r)
+{
+    const char *words = facts_find(&r->settings, HISTORY_NODE, HISTORY_DIFFER);
+    const struct result_row *headline = result_find(r, r->headline, r->headline_op);
+    struct between_sessions between = {0};
+    double pairs = 0;
+    if (!words || !headline || !number_after(words, "variance=", &between.variance) ||
+        !number_after(words, "pairs=", &pairs) || !(pairs > 0 && pairs <= HISTORY_SESSIONS_MAX) ||
+        !(between.variance >= 0))
+        return;
+    between.pairs = (size_t)pairs;
+    const double half = between_sessions_half(&between, headline->confidence);
+    if (!(half > 0) || !isfinite(half))
+        return;
+    for (size_t i = 0; i < r->row_count; i++)
+        if (is_headline(r, &r->rows[i]))
+            widen(&r->rows[i], half);
+    r->history.differing = between.pairs;
+}
+
 void history_add_row(struct result *r)
 {
     const struct prediction_count *count = &r->history.count;
@@ -123,6 +165,7 @@ void history_of_result(struct result *r)
     *to = (struct result_history){.low = NAN, .high = NAN};
     if (!read_before(&r->settings, &before) || !history_session_of(r, &now))
         return;
+    allow_for_differences(r);
     history_check(&before, &now);
     if (count && (!number_after(count, "", &held) || !number_after(count, " of ", &checked)))
         held = checked = 0;

@@ -24,7 +24,7 @@
 struct place {
     char key[HISTORY_KEY]; /* "": there is no disk that a later session could measure again */
     char kept[160];        /* "yes", or why not; "": not asked for */
-    char before[160], count[160];
+    struct history_before before;
 };
 
 /* ---- the disk ---- */
@@ -98,7 +98,7 @@ static int read_before(struct place *own, const struct target *t, struct err *e)
     if (history_folder(folder, e) || check_folder(t, folder, e) ||
         history_load(&h, folder, own->key, e))
         return -1;
-    history_before_write(&h, own->before, own->count);
+    history_before_write(&h, &own->before);
     history_free(&h);
     return 0;
 }
@@ -132,8 +132,9 @@ static void add_facts(struct session *s)
         const char *key, *value;
     } facts[] = {{HISTORY_IS, own->key},
                  {HISTORY_KEPT, own->kept},
-                 {HISTORY_BEFORE, own->before},
-                 {HISTORY_COUNT, own->count}};
+                 {HISTORY_BEFORE, own->before.session},
+                 {HISTORY_COUNT, own->before.count},
+                 {HISTORY_DIFFER, own->before.differences}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         if (facts[i].value[0])
             session_setting(s, HISTORY_NODE, facts[i].key, "%s", facts[i].value);
