@@ -118,15 +118,16 @@ static bool is_same_file(const char *a, const char *b)
 /* Adds a target, unless it has this name already. */
 static void add_target(struct section_reader *s, const struct fio_setting *at, const char *path)
 {
+    const char *name = at ? at->name : fio_key_name(FIO_KEY_FILENAME);
     const char *other = s->session->targets.data;
     for (size_t i = 0; i < s->target_count; i++, other += strlen(other) + 1) {
         char shown[64];
         bool again = !strcmp(path, other);
         if (again)
-            text_addf(&s->session->notes, "%s: %s is named twice, and measured once\n", at->name,
+            text_addf(&s->session->notes, "%s: %s is named twice, and measured once\n", name,
                       section_printable(shown, path));
         else if (is_same_file(path, other))
-            section_cannot(s, at, "%s: %s is one of the others under another name", at->name,
+            section_cannot(s, at, "%s: %s is one of the others under another name", name,
                            section_printable(shown, path));
         else
             continue;

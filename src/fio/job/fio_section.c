@@ -180,7 +180,7 @@ static int make_rate(struct section_reader *s, struct err *e)
     const struct fio_setting *at = iops ? iops : bandwidth;
     const struct fio_setting *process = s->given[FIO_KEY_RATE_PROCESS];
     char shown[64];
-    double rates[2];
+    double rates[2] = {0};
     if (!at)
         return 0;
     if (read_rates(s, at, rates, e))
@@ -278,8 +278,7 @@ static int make_read_only(struct section_reader *s, struct err *e)
    many are then still in flight. */
 static int make_batch(struct section_reader *s, struct err *e)
 {
-    const struct fio_setting *at = s->given[FIO_KEY_BATCH_COMPLETE],
-                             *low = s->given[FIO_KEY_DEPTH_LOW];
+    const struct fio_setting *low = s->given[FIO_KEY_DEPTH_LOW];
     struct fio_stream *f = &s->stream;
     uint64_t rest = f->depth;
     if (section_read_number(s, FIO_KEY_BATCH_COMPLETE, UINT32_MAX, &f->batch, e) ||
@@ -290,7 +289,7 @@ static int make_batch(struct section_reader *s, struct err *e)
     f->batch = f->batch < f->depth ? f->batch : f->depth;
     if (f->batch > 1 && s->targetless) {
         text_addf(&s->session->notes, "%s: requests of this engine complete at once\n",
-                  (at ? at : low)->name);
+                  fio_key_name(FIO_KEY_BATCH_COMPLETE));
         f->batch = 1;
     }
     return 0;
