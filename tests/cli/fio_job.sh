@@ -44,6 +44,8 @@ for folder in kept/1-first_part kept/2-second; do
     status 0 report $folder/record.cupel
     holds out "[$(echo "${folder#*-}" | tr _ ' ')]"
 done
+[ "$(grep -c '^metric,' kept/summary.csv)$(grep -c '^iops,' kept/summary.csv)$(grep -c '</html>' kept/report.html)" = 121 ] ||
+    fault 'the steps have no common report'
 refused 2 'exists' run job.fio -o kept
 refused 2 'is for one session' run job.fio --start-at +1s
 (unset WHAT && limited run job.fio --dry-run >out 2>err) && fault 'a variable without a value is taken'

@@ -2,6 +2,7 @@
 /* Prints results, writes their folders, and derives exit statuses from verdicts. */
 #include "cmd/output/output.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,8 @@ struct report_style output_style(void)
 
 /* ---- several results as one document ---- */
 
+#define DOCUMENT_MAX ((size_t)64 << 20)
+
 /*
  * How documents of a format are joined: by what is printed before the first and after the last one,
  * or by what is cut off at the begin of each but the first (up to and with `begin`) and at the end
@@ -65,50 +68,96 @@ static const struct joint {
     {"fio-json", "", FIO_JSON_JOBS, ",", FIO_JSON_AFTER_JOBS, ""},
     {"html", "", HTML_MAIN, "", HTML_AFTER_MAIN, ""}};
 
-static struct {
+/* A document that is being joined. */
+struct joining {
     const struct joint *joint; /* NULL: results are not joined */
-    bool any;                  /* one has been printed */
+    bool any;                  /* it has begun */
     char *end;                 /* what was cut off at the end of the last one */
-} join;
+};
 
-void output_join_begin(const char *format)
+static const struct joint *find_joint(const char *format)
 {
     for (size_t i = 0; i < sizeof joints / sizeof *joints; i++)
         if (!strcmp(joints[i].format, format))
-            join.joint = &joints[i];
+            return &joints[i];
+    return NULL;
+}
+
+static void join_next(struct joining *join, const char *document, struct text *out)
+{
+    const struct joint *j = join->joint;
+    const char *begin = j->begin && join->any ? strstr(document, j->begin) : NULL;
+    const char *from = begin ? begin + strlen(j->begin) : document;
+    const char *end = j->end ? strstr(from, j->end) : NULL;
+    text_add(out, join->any ? j->between : j->before);
+    text_add_bytes(out, from, end ? (size_t)(end - from) : strlen(from));
+    free(join->end);
+    join->end = end ? strdup(end) : NULL;
+    join->any = true;
+}
+
+static void join_last(struct joining *join, struct text *out)
+{
+    if (join->any) {
+        text_add(out, join->end ? join->end : "");
+        text_add(out, join->joint->after);
+    }
+    free(join->end);
+    *join = (struct joining){0};
+}
+
+static struct joining printed;
+
+void output_join_begin(const char *format)
+{
+    printed.joint = find_joint(format);
 }
 
 void output_join_end(void)
 {
-    if (join.joint && join.any)
-        printf("%s%s", join.end ? join.end : "", join.joint->after);
-    free(join.end);
-    join.joint = NULL;
-    join.any = false;
-    join.end = NULL;
+    struct text out = {0};
+    join_last(&printed, &out);
+    if (out.data)
+        fputs(out.data, stdout);
+    text_free(&out);
 }
 
-static void print_joined(const struct text *out)
+int output_join_folders(const char *folder, const char *steps, size_t count, struct err *e)
 {
-    const struct joint *j = join.joint;
-    const char *begin = j->begin && join.any ? strstr(out->data, j->begin) : NULL;
-    const char *from = begin ? begin + strlen(j->begin) : out->data;
-    const char *end = j->end ? strstr(from, j->end) : NULL;
-    const size_t length = end ? (size_t)(end - from) : strlen(from);
-    fputs(join.any ? j->between : j->before, stdout);
-    fwrite(from, 1, length, stdout);
-    free(join.end);
-    join.end = end ? strdup(end) : NULL;
-    join.any = true;
+    static const char *const names[][2] = {{"summary.csv", "csv"}, {"report.html", "html"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct joining join = {.joint = find_joint(names[i][1])};
+        struct text all = {0};
+        const char *step = steps;
+        for (size_t k = 0; k < count; k++, step += strlen(step) + 1) {
+            char path[PATH_MAX], *document = NULL;
+            size_t length;
+            struct err missing; /* a step that was stopped has no report */
+            if (file_path(path, "%s/%s", step, names[i][0]) &&
+                !file_read_all(path, DOCUMENT_MAX, &document, &length, &missing))
+                join_next(&join, document, &all);
+            free(document);
+        }
+        join_last(&join, &all);
+        if (!all.length)
+            text_free(&all);
+        else if (output_file(folder, names[i][0], &all, e))
+            return -1;
+    }
+    return 0;
 }
 
 int output_text(struct text *out, struct err *e)
 {
+    struct text joined = {0};
+    if (printed.joint && out->length > 0 && !out->failed) {
+        join_next(&printed, out->data, &joined);
+        text_free(out);
+        *out = joined;
+    }
     int status = 0;
     if (out->failed)
         status = err_no_memory(e, "the report");
-    else if (out->length > 0 && join.joint)
-        print_joined(out);
     else if (out->length > 0)
         fwrite(out->data, 1, out->length, stdout);
     text_free(out);

@@ -57,6 +57,10 @@ int output_text(struct text *out, struct err *e);
 void output_join_begin(const char *format);
 void output_join_end(void);
 
+/* Joins the reports that are in the folders of `count` steps (their paths, each ended by '\0') into
+   summary.csv and report.html of the existing `folder`. Errors as output_file. */
+int output_join_folders(const char *folder, const char *steps, size_t count, struct err *e);
+
 /* Prints a screen on a terminal, over the previous one; the rest of the terminal is cleared. */
 int output_screen(struct text *out, struct err *e);
 

@@ -265,6 +265,12 @@ static int may_write_section(const struct fio_job_session *s, struct err *e)
     return writes ? session_may_write(&o.plan, e) : 0;
 }
 
+/* The folders of the steps that were measured, for a common report. */
+static struct {
+    struct text paths; /* each ended by '\0' */
+    size_t count;
+} steps;
+
 static int run_step(const struct fio_job_session s[], size_t count, struct err *e)
 {
     static struct written_before *before; /* data written by earlier steps of the file */
@@ -285,6 +291,10 @@ static int run_step(const struct fio_job_session s[], size_t count, struct err *
         putchar('\n');
     if (!status)
         status = count > 1 ? run_sections(o, names, count, e) : session_options_run(o, e);
+    if (s->folder[0]) {
+        text_add_bytes(&steps.paths, o->folder, strlen(o->folder) + 1);
+        steps.count++;
+    }
     free(o);
     return status;
 }
@@ -295,8 +305,16 @@ static int run_job_file(const struct option_set *set, struct err *e)
                                           .check = check_section,
                                           .may_write = may_write_section,
                                           .run = run_step};
-    const int status = fio_job_run(set, &runner, e);
+    struct err why = {0};
+    int status = fio_job_run(set, &runner, e);
     output_join_end();
+    if (steps.count &&
+        output_join_folders(options_given(set, "output"), steps.paths.data, steps.count, &why)) {
+        if (!status)
+            *e = why;
+        status = -1;
+    }
+    text_free(&steps.paths);
     return status;
 }
 
