@@ -65,8 +65,8 @@ struct comparison_quantity {
                         "" */
     char metric[64];
     enum metric_kind kind;
-    bool has_unit;    /* false: plain numbers, */
-    const char *unit; /* which may be in this unit; NULL: not known */
+    bool has_unit; /* false: plain numbers, */
+    char unit[16]; /* which may be in this unit; "": not known */
     bool higher_is_better;
     struct comparison_side sides[COMPARISON_ALTERNATIVES]; /* in the order of the command line */
     size_t side_count;

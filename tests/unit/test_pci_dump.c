@@ -252,6 +252,57 @@ static void damage(void)
     free(text);
 }
 
+/* ---- words without configuration space ---- */
+
+static const char words[] =
+    "00:01.0 PCI bridge: Example Port (rev 02) (prog-if 00 [Normal decode])\n"
+    "\tBus: primary=00, secondary=01, subordinate=02, sec-latency=0\n"
+    "\tCapabilities: [40] Express (v2) Root Port (Slot+), MSI 00\n"
+    "\t\tLnkCap:\tPort #1, Speed 16GT/s, Width x8, ASPM L1\n"
+    "\t\tLnkSta:\tSpeed 8GT/s, Width x8\n"
+    "\t\tLnkCtl2: Target Link Speed: 8GT/s, EnterCompliance- SpeedDis-\n"
+    "01:00.0 PCI bridge: Example Switch\n"
+    "\tBus: primary=01, secondary=02, subordinate=02, sec-latency=0\n"
+    "\tCapabilities: [40] Express (v2) Upstream Port, MSI 00\n"
+    "\t\tLnkCap:\tPort #0, Speed 16GT/s, Width x8, ASPM L1\n"
+    "\t\tLnkSta:\tSpeed 8GT/s (downgraded), Width x8 (ok)\n"
+    "02:00.0 System peripheral: Inner one\n"
+    "\tCapabilities: [40] Express (v2) Root Complex Integrated Endpoint, MSI 00\n"
+    "0001:05:00.0 Ethernet controller [0200]: Net [8086:1234] (rev 01)\n"
+    "\tCapabilities: [a0] Express (v2) Endpoint, MSI 00\n"
+    "\t\tLnkCap:\tPort #0, Speed 2.5GT/s, Width x1, ASPM L1\n"
+    "\t\tLnkSta:\tSpeed 2.5GT/s (ok), Width x1 (ok)\n";
+
+static void words_alone(void)
+{
+    look_at_text(words);
+    parent_is("0000:01:00.0", "0000:00:01.0");
+    parent_is("0000:02:00.0", "0000:01:00.0");
+    value_is("0000:01:00.0", "device_name", "Example Switch");
+    value_is("0000:01:00.0", "degraded_reason",
+             "8.0 of 16.0 GT/s; the port is set to 8.0 GT/s at most");
+    CHECK_INT(status_of("0000:02:00.0", "negotiated"), -1);
+    value_is("0001:05:00.0", "device_name", "Net");
+    value_is("0001:05:00.0", "class", "Ethernet controller");
+    value_is("0001:05:00.0", "negotiated", "2.5 GT/s x1");
+    value_is("0001:05:00.0", "degraded", "no");
+}
+
+static void damaged_words(void)
+{
+    char copy[sizeof words];
+    struct random random;
+    random_seed(&random, 43, 0);
+    for (int round = 0; round < 300; round++) {
+        memcpy(copy, words, sizeof words);
+        spoil(copy, sizeof words - 1, round % 2, &random);
+        tree_bytes(&tree, "/dump", copy,
+                   round % 3 ? sizeof words - 1 : random_below(&random, sizeof words));
+        look();
+        CHECK(inventory.node_count < 20);
+    }
+}
+
 int main(void)
 {
     tree_begin(&tree);
@@ -263,6 +314,8 @@ int main(void)
     broken_texts();
     too_many();
     damage();
+    words_alone();
+    damaged_words();
     inventory_free(&inventory);
     tree_end(&tree);
     return check_result();

@@ -2,6 +2,7 @@
 /* Alternatives that are columns of numbers: in files of their own, or several in one. */
 #include "cmd/compare/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,7 +62,8 @@ int compare_add_column(struct compare_alternative *a, const char *path, const ch
     if (compare_add_readings(a, metric, !o->lower_is_better && !time, column.values, column.count,
                              e))
         return -1;
-    a->quantities[a->count - 1].unit = column.unit ? column.unit->name : NULL;
+    struct compare_quantity *q = &a->quantities[a->count - 1];
+    snprintf(q->unit, sizeof q->unit, "%s", column.unit ? column.unit->name : "");
     return 0;
 }
 

@@ -269,12 +269,11 @@ static int judge_quantity(struct judging *j, const struct compare_alternative al
 {
     struct comparison *c = j->comparison;
     struct comparison_quantity *q = &c->quantities[c->quantity_count];
-    *q = (struct comparison_quantity){.kind = like->kind,
-                                      .has_unit = like->has_unit,
-                                      .unit = like->unit,
-                                      .higher_is_better = like->higher_is_better};
+    *q = (struct comparison_quantity){
+        .kind = like->kind, .has_unit = like->has_unit, .higher_is_better = like->higher_is_better};
     memcpy(q->group, like->group, sizeof q->group);
     memcpy(q->metric, like->metric, sizeof q->metric);
+    memcpy(q->unit, like->unit, sizeof q->unit);
     j->harmonic = false;
     for (size_t i = 0; i < c->alternative_count; i++) {
         const struct compare_quantity *known = find_quantity(&alternatives[i], like);

@@ -23,7 +23,7 @@ struct compare_quantity {
     char metric[64];
     enum metric_kind kind;
     bool has_unit, higher_is_better;
-    const char *unit;            /* of plain numbers, a constant; NULL: not known */
+    char unit[16];               /* of plain numbers; "": not known */
     struct mean_summary summary; /* where `values` is NULL */
     double low, high;            /* the interval that was stated with it, or NaN */
     double *values;              /* readings, owned; or NULL */

@@ -144,6 +144,7 @@ static struct compare_quantity *quantity_of(struct compare_alternative *a,
     if (!q)
         return NULL;
     memcpy(q->metric, v->metric, sizeof q->metric);
+    memcpy(q->unit, v->unit, sizeof q->unit);
     q->kind = v->kind;
     q->has_unit = v->has_unit;
     q->higher_is_better = v->higher_is_better;

@@ -30,6 +30,7 @@
 /* The result of one round. */
 struct live_value {
     char metric[64];
+    char unit[16]; /* of plain numbers; "": not known */
     enum metric_kind kind;
     bool has_unit, higher_is_better, harmonic;
     double value;

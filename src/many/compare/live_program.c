@@ -21,14 +21,15 @@ void program_metric(char to[PROGRAM_METRIC_MAX], const char *op, const char *nam
     snprintf(to, PROGRAM_METRIC_MAX, "%.8s%s%.48s", of_all ? "" : op, of_all ? "" : ".", name);
 }
 
-static void add_value(struct live_round *round, const char *metric, bool higher, bool harmonic,
-                      double value)
+static void add_value(struct live_round *round, const char *metric, const char *unit, bool higher,
+                      bool harmonic, double value)
 {
     if (round->count == LIVE_VALUES)
         return;
     struct live_value *v = &round->values[round->count++];
     *v = (struct live_value){.higher_is_better = higher, .harmonic = harmonic, .value = value};
     snprintf(v->metric, sizeof v->metric, "%s", metric);
+    snprintf(v->unit, sizeof v->unit, "%s", unit);
 }
 
 /* Takes the indices or, when the program prints none, its duration in s. */
@@ -58,12 +59,13 @@ static int program_round(void *state, uint64_t number, uint64_t seed, double sec
         const struct exec_index *index = &s->program.indices[i];
         char name[PROGRAM_METRIC_MAX];
         program_metric(name, index->op, index->name);
-        add_value(round, name, index->better != METRIC_BETTER_LOWER, index->type == INDEX_RATIO,
-                  reading.values[i]);
+        add_value(round, name, index->unit, index->better != METRIC_BETTER_LOWER,
+                  index->type == INDEX_RATIO, reading.values[i]);
     }
     if (!s->program.index_count) {
-        add_value(round, "duration", false, false, reading.duration);
-        add_value(round, "cpu_time", false, false, reading.user_seconds + reading.system_seconds);
+        add_value(round, "duration", "s", false, false, reading.duration);
+        add_value(round, "cpu_time", "s", false, false,
+                  reading.user_seconds + reading.system_seconds);
     }
     return 0;
 }

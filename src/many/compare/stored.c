@@ -237,6 +237,7 @@ static int add_index(const struct adding *to, const struct execution_index *inde
         return -1;
     struct compare_quantity *q = &to->alternative->quantities[to->alternative->count - 1];
     snprintf(q->group, sizeof q->group, "%s", to->group);
+    memcpy(q->unit, index->unit, sizeof q->unit);
     q->harmonic = index->type == INDEX_RATIO && !has_summary;
     q->session = (struct session_mean){.mean = index->value,
                                        .low = index->low,

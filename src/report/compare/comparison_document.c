@@ -132,7 +132,7 @@ static void format_mean(const struct comparison_quantity *q, double value, doubl
                                             : number_scale_plain(value, low, high);
     number_scaled(to, size, &scale, value);
     const size_t used = strlen(to);
-    if (q->unit && !q->has_unit && used < size)
+    if (q->unit[0] && !q->has_unit && used < size)
         snprintf(to + used, size - used, " %s", q->unit);
 }
 
@@ -223,8 +223,11 @@ static void print_ranking(const struct comparison *c, const struct comparison_qu
                       NAME_WIDTH);
         format_mean(q, s->mean, s->low, s->high, cell, sizeof cell);
         document_right(out, cell, MEAN_WIDTH);
-        document_right(out, number_plus_minus(cell, sizeof cell, s->mean, s->low, s->high),
-                       ARM_WIDTH);
+        if (s->n < 2)
+            snprintf(cell, sizeof cell, "2 needed");
+        else
+            number_plus_minus(cell, sizeof cell, s->mean, s->low, s->high);
+        document_right(out, cell, ARM_WIDTH);
         document_right(out, number_count(cell, sizeof cell, s->n), COUNT_WIDTH);
         document_end_row(out);
     }
@@ -238,10 +241,14 @@ static void print_pairs(const struct comparison_quantity *q, struct document *ou
         document_titles(out, columns, sizeof columns / sizeof *columns);
     for (size_t k = 0; k < q->pair_count; k++) {
         const struct comparison_pair *p = &q->pairs[k];
-        char pair[8], interval[64] = "-", p_value[16] = "-", ratio[16], low[16], high[16];
+        char pair[8], interval[64] = "too uncertain", p_value[16] = "-", ratio[16], low[16],
+                      high[16];
         snprintf(pair, sizeof pair, "%c/%c", (char)('A' + q->sides[p->first].alternative),
                  (char)('A' + q->sides[p->second].alternative));
-        if (!isinf(p->high))
+        if (isinf(p->high) && p->low > 0)
+            snprintf(interval, sizeof interval, "at least %s",
+                     ratio_words(low, sizeof low, p->low));
+        else if (!isinf(p->high))
             snprintf(interval, sizeof interval, "%s to %s", ratio_words(low, sizeof low, p->low),
                      ratio_words(high, sizeof high, p->high));
         if (!isnan(p->p_value))

@@ -96,6 +96,7 @@ static void json_quantity(struct json *j, const struct comparison *c,
     json_begin_object(j, NULL);
     json_string(j, "group", q->group);
     json_string(j, "metric", q->metric);
+    json_string(j, "unit", q->has_unit ? "" : q->unit);
     json_bool(j, "higher_is_better", q->higher_is_better);
     json_begin_array(j, "ranking");
     for (size_t i = 0; i < q->side_count; i++) {

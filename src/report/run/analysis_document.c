@@ -43,7 +43,9 @@ static void print_mean(const struct analysis *a, struct document *out)
                       number_scaled(high, sizeof high, &scale, a->high),
                       number_plus_minus(arm, sizeof arm, a->mean, a->low, a->high));
         else
-            text_add(&words, ", too few readings for an interval");
+            text_add(&words, a->stable_end - a->stable_begin < 2
+                                 ? ", and an interval needs 2 readings"
+                                 : ", too few readings for an interval");
     }
     char level[LEVEL_CLAIM_WORDS], level_lead[LEVEL_CLAIM_WORDS + 2];
     const char *lead = a->enough && a->asked ? "PRECISE: " : "NOT DECIDED: ";
