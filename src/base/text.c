@@ -167,6 +167,20 @@ void text_add_number(struct text *t, double value)
     text_add(t, text_number(digits, value));
 }
 
+void text_add_shell(struct text *t, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./:=,%+@";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        text_add(t, word);
+        return;
+    }
+    text_add(t, "'");
+    for (; *word; word++)
+        text_add_bytes(t, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+    text_add(t, "'");
+}
+
 void text_add_base64(struct text *t, const unsigned char *bytes, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

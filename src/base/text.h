@@ -30,6 +30,10 @@ void text_addf(struct text *t, const char *format, ...) __attribute__((format(pr
    number) is written after an apostrophe. */
 void text_add_csv(struct text *t, const char *field);
 
+/* Appends a word as a shell reads it: in single quotes when it has other characters than letters,
+   digits and those that mean nothing to a shell. */
+void text_add_shell(struct text *t, const char *word);
+
 /* Appends base64 (RFC 4648, 4) on one line, padded with '='. span_decode_base64 reads it. */
 void text_add_base64(struct text *t, const unsigned char *bytes, size_t length);
 

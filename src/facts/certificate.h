@@ -28,6 +28,7 @@ struct certificate {
     const char *version;                       /* version of the cupel that makes this page */
     const struct certificate_file *files;      /* sorted by name; empty: no files were kept */
     size_t file_count;
+    char list_sha256[65]; /* hash of the list of these files: their lines of sha256sum(1) */
 };
 
 #endif

@@ -3,8 +3,8 @@
    place and colours. Without scripts, and on paper, there are the pictures. */
 "use strict";
 for (const figure of document.querySelectorAll("figure.chart")) {
-    const picture = figure.querySelector("svg"), source = figure.querySelector("script.data");
-    if (!picture || !source) continue;
+    const pictures = [...figure.querySelectorAll("svg")], source = figure.querySelector("script.data");
+    if (!pictures.length || !source) continue;
     let chart = null, data = null;
 
     const colour = name => getComputedStyle(figure).getPropertyValue(name).trim() || "gray";
@@ -95,16 +95,39 @@ for (const figure of document.querySelectorAll("figure.chart")) {
         return { series: [{ label: data.x.label, value: (u, v) => quantity(v, data.x.unit) }, ...series], bands };
     }
 
+    /* The lines of the limits, and their names, above what is drawn. */
+    function draw_limits(u) {
+        const { ctx, bbox } = u, size = devicePixelRatio;
+        ctx.save();
+        ctx.strokeStyle = ctx.fillStyle = colour("--bad");
+        ctx.setLineDash([6 * size, 3 * size]);
+        ctx.font = 11 * size + "px " + getComputedStyle(figure).fontFamily;
+        data.limits.forEach(({ name, value }, i) => {
+            const at = u.valToPos(value, data.limits_of_x ? "x" : "y " + data.series[0].unit, true);
+            const [begin, end] = data.limits_of_x ? [bbox.left, bbox.left + bbox.width] : [bbox.top, bbox.top + bbox.height];
+            if (!(at >= begin && at <= end)) return;
+            ctx.beginPath();
+            ctx.moveTo(...(data.limits_of_x ? [at, bbox.top] : [bbox.left, at]));
+            ctx.lineTo(...(data.limits_of_x ? [at, bbox.top + bbox.height] : [bbox.left + bbox.width, at]));
+            ctx.stroke();
+            ctx.textAlign = data.limits_of_x && at < bbox.left + bbox.width / 2 ? "left" : "right";
+            const aside = (ctx.textAlign === "left" ? 4 : -4) * size;
+            ctx.fillText(name, ...(data.limits_of_x ? [at + aside, bbox.top + bbox.height - (6 + 12 * i) * size]
+                                                    : [bbox.left + bbox.width, at - 4 * size]));
+        });
+        ctx.restore();
+    }
+
     function open() {
         data = JSON.parse(source.textContent);
         const drawn = (values, log) => values.map(v => log && v <= 0 ? null : v);
         const x = drawn(data.x.values, data.log_x), columns = [x, ...data.series.map(s => drawn(s.values, data.log_y))];
         const kept = columns.map(values => values.filter((v, i) => x[i] !== null));
         if (kept[0].length < 2) return;
-        const { width, height } = picture.getBoundingClientRect();
-        chart = new uPlot({ width, height: Math.max(height, 160), ...scales_and_axes(), ...series_and_bands(), legend: {
+        const { width, height } = pictures.map(p => p.getBoundingClientRect()).find(box => box.width) ?? {};
+        chart = new uPlot({ width, height: Math.max(height, 160), ...scales_and_axes(), ...series_and_bands(), hooks: { draw: [draw_limits] }, legend: {
             markers: { stroke: (u, i) => "var(" + colour_of(i) + ")", fill: () => "transparent" } } }, kept);
-        picture.after(chart.root);
+        pictures.at(-1).after(chart.root);
         figure.classList.add("live");
         figure.chart = chart;
     }
@@ -124,7 +147,8 @@ for (const figure of document.querySelectorAll("figure.chart")) {
         event.preventDefault();
         action();
     });
-    picture.addEventListener("click", () => { open(); figure.focus(); });
+    for (const picture of pictures) picture.addEventListener("click", () => { open(); figure.focus(); });
+    figure.tabIndex = 0;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => chart?.redraw());
     addEventListener("resize", () => chart?.setSize({ width: figure.clientWidth, height: chart.height }));
     figure.classList.add("zoomable");

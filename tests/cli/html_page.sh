@@ -18,8 +18,8 @@ import html.parser, json, re, sys, xml.etree.ElementTree as tree
 
 VOID = {"meta", "br"}
 KNOWN = VOID | set("""html head title style body main header h1 h2 section p strong small b dl dt dd div span figure figcaption
-    footer table thead tbody tr th td svg script text line rect path g circle title""".split())
-ATTRIBUTES = set("""lang charset http-equiv content name class scope colspan tabindex role aria-label xmlns viewbox type
+    footer table thead tbody tr th td svg script text line rect path g circle title desc""".split())
+ATTRIBUTES = set("""lang charset http-equiv content name class scope colspan tabindex role aria-label data-title xmlns viewbox type
     x y x1 y1 x2 y2 cx cy r d width height fill fill-opacity stroke stroke-dasharray text-anchor
     font-family font-size""".split())
 
@@ -29,6 +29,7 @@ class Page(html.parser.HTMLParser):
         super().__init__(convert_charrefs=True)
         self.open, self.words, self.cells, self.row, self.faults = [], [], set(), [], []
         self.titles, self.data, self.figures, self.programs, self.is_program = [], [], 0, 0, False
+        self.columns, self.count = None, 0
 
     def handle_starttag(self, tag, attributes):
         if tag not in KNOWN:
@@ -44,6 +45,12 @@ class Page(html.parser.HTMLParser):
                 self.faults.append("a script that is no data")
         if tag == "th" and given.get("scope") not in ("row", "col"):
             self.faults.append("a th without a scope")
+        if tag == "table":
+            self.columns = None
+        if tag == "tr":
+            self.count = 0
+        if tag in ("th", "td"):
+            self.count += int(given.get("colspan", 1))
         if tag == "svg" and not (given.get("role") == "img" and given.get("aria-label")):
             self.faults.append("a figure without words")
         self.figures += tag == "svg"
@@ -55,6 +62,10 @@ class Page(html.parser.HTMLParser):
         self.handle_endtag(tag)
 
     def handle_endtag(self, tag):
+        if tag == "tr" and self.count != (self.columns or self.count):
+            self.faults.append(f"a row of {self.count} cells in a table of {self.columns} columns")
+        if tag == "tr":
+            self.columns = self.columns or self.count
         if not self.open or self.open[-1] != tag:
             self.faults.append(f"</{tag}> ends {self.open[-1:]}")
         else:
@@ -91,7 +102,9 @@ outside = re.search(r"""https?:(?!//www\.w3\.org/2000/svg)|url\(|\b(src|href)=|@
 if outside and outside.group() not in title:
     faults.append(f"a reference to outside: {outside.group()}")
 for figure in re.findall(r"<svg.*?</svg>", text, flags=re.S):
-    tree.fromstring(figure)
+    first = tree.fromstring(figure)[0]
+    if not (first.tag.endswith("title") and first.text):
+        faults.append("a figure without a title")
     if re.search(r"nan|inf", " ".join(re.findall(r' (?:d|[xy][12]?|width|height)="([^"]*)"', figure))):
         faults.append("a place that is no number")
 for data in page.data:
@@ -152,7 +165,7 @@ longer '0 5' replay reads.csv --ioengine null -o replayed
 page replayed/report.html null replayed/report.txt
 holds replayed/report.html 'Fidelity: the trace beside its replay'
 longer '0 5' merge hostile timed --format html -o merged
-page merged/report.html "$(sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' merged/report.html)" merged/report.txt
+page merged/report.html "$(sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' merged/report.html | head -n 1)" merged/report.txt
 cmp -s out merged/report.html || fault 'merge prints another page than report.html'
 {
     echo '<b>&'

@@ -27,8 +27,9 @@ status 0 report kept --certificate
 cmp -s out kept/certificate.txt || fault "report makes another page"
 status 0 report kept/record.cupel --certificate
 cmp -s out kept/certificate.txt || fault "report RECORD makes another page"
-(cd kept && sha256sum -c certificate.txt 2>/dev/null) >sums || fault "sha256sum does not accept the page"
-grep -qx 'record.cupel: OK' sums || fault "sha256sum: $(cat sums)"
+(cd kept && sha256sum -c certificate.sha256) >sums 2>&1 || fault "sha256sum does not accept the list: $(cat sums)"
+[ "$(cat sums)" = 'record.cupel: OK' ] || fault "sha256sum: $(cat sums)"
+grep -qxFf kept/certificate.sha256 kept/certificate.txt || fault "the list is not that of the page"
 status 0 replay reads.csv --ioengine null --certificate
 holds out 'nothing that was kept'
 refused 2 'a certificate is text or html: leave --format csv out' replay reads.csv --ioengine null --certificate --format csv
@@ -142,6 +143,7 @@ changed() {
 changed record.cupel 'record.cupel: it is not as the certificate says'
 changed certificate.txt 'damaged/certificate.txt: it is not what was signed'
 changed certificate.txt.sig 'damaged/certificate.txt.sig: '
+changed certificate.sha256 'damaged/certificate.sha256: it is not the list of the certificate'
 changed certificate.html 'damaged/certificate.html: it is not the page of this record'
 changed report.txt 'damaged/report.txt: it is not what the record makes'
 changed report.html 'damaged/report.html: it is not what the record makes'
@@ -164,7 +166,7 @@ LC_ALL=C.UTF-8 TZ=Asia/Tokyo COLUMNS=40 status 0 report --verify kept --allowed-
 grep -q '^reports      computed again from the record: the same [0-9]* files$' out || fault "reports: $(cat out)"
 
 # What has no end is not read, what --verify does not do is refused, and what is not signed is said.
-for each in record.cupel certificate.txt certificate.txt.sig certificate.html report.html; do
+for each in record.cupel certificate.txt certificate.txt.sig certificate.sha256 certificate.html report.html; do
     rm -rf damaged
     cp -r kept damaged
     rm "damaged/$each"

@@ -109,6 +109,101 @@ static void check_limits_rule(void)
     text_free(&page);
 }
 
+/* What a customer's engineer asks: on which machine, with which interval, how precise it became. */
+static void check_answers(void)
+{
+    struct text page = {0};
+    struct certificate c = certificate_of(ERR_NONE, "");
+    add_clause("read.p99<1ms", CLAUSE_PASSED);
+    add_clause("read.p99.99<5ms", CLAUSE_PASSED);
+    f.result.target_width = 0.1;
+    snprintf(f.result.busy, sizeof f.result.busy, "other programs used 40 %% of the processors");
+    certificate_print_text(&c, &page);
+    CHECK(says(&page, "is kept\nBUSY: other programs used 40 %"));
+    CHECK(says(&page, "\nRequests: without due times"));
+    CHECK(says(&page, "read.p99<1ms: 123 us, 95 % interval 115.8 us to 121.6 us"));
+    CHECK(says(&page, "read.p99.99<5ms: 123 us; not enough samples"));
+    CHECK(says(&page, "precision           +-0.41 % reached, for read IOPS; +-5 % was asked for"));
+    CHECK(says(&page, "who                 not said (--label who=NAME)"));
+    text_free(&page);
+    f.result.saturated = f.result.timed = true;
+    certificate_print_text(&c, &page);
+    CHECK(says(&page, "\nNOT KEPT UP: 17.9k requests per second."));
+    text_free(&page);
+}
+
+/* A long command is kept in pieces, and stands on lines that a shell reads as one. */
+static void check_command(void)
+{
+    static const char *const words[] = {"cupel",
+                                        "run",
+                                        "/dev/it's here",
+                                        "--sla",
+                                        "read.p99<1ms, read.p50<100us per 10s in 95%",
+                                        "--label",
+                                        "who=Ada Lovelace and the whole engine room",
+                                        "--iodepth",
+                                        "32",
+                                        "-o",
+                                        "result of the morning"};
+    struct text command = {0}, page = {0}, joined = {0};
+    struct certificate c = certificate_of(ERR_NONE, "");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        text_add(&command, i ? " " : "");
+        text_add_shell(&command, words[i]);
+    }
+    CHECK(command.length > 160 && strstr(command.data, " '/dev/it'\\''s here' "));
+    char piece[160];
+    snprintf(piece, sizeof piece, "%s", command.data);
+    facts_add(&f.result.settings, "origin", "command", piece, "", "", FACT_OK);
+    facts_add(&f.result.settings, "origin", "command 2", command.data + strlen(piece), "", "",
+              FACT_OK);
+    certificate_print_text(&c, &page);
+    const char *at = strstr(page.data, "\n  command             ");
+    CHECK(at != NULL);
+    for (const char *line = at ? at + 23 : ""; *line; line += 22) {
+        const size_t length = strcspn(line, "\n");
+        const bool more = length > 0 && line[length - 1] == '\\';
+        CHECK(length <= 58);
+        text_add_bytes(&joined, line, length - more);
+        if (!more)
+            break;
+        line += length + 1;
+    }
+    CHECK_STR(joined.data, command.data);
+    text_free(&joined);
+    text_free(&page);
+    certificate_print_html(&c, &page);
+    CHECK(says(&page, "&#39;/dev/it&#39;\\&#39;&#39;s here&#39; --sla"));
+    text_free(&page);
+    text_free(&command);
+}
+
+/* A page of many files has the checksum of their list, and one of many warnings their number. */
+static void check_sheet(void)
+{
+    static struct certificate_file files[40];
+    struct text page = {0};
+    struct certificate c = certificate_of(ERR_NONE, "");
+    for (size_t i = 0; i < 40; i++) {
+        files[i] = record;
+        snprintf(files[i].name, sizeof files[i].name, "session-%zu/record.cupel", i + 1);
+        if (i < 9)
+            result_note(&f.result, true, "this is warning %zu", i + 1);
+    }
+    c.files = files;
+    c.file_count = 40;
+    snprintf(c.list_sha256, sizeof c.list_sha256, "%s", record.sha256);
+    certificate_print_html(&c, &page);
+    CHECK(says(&page, "a list of 40 files") && !says(&page, "session-40/record.cupel"));
+    CHECK(says(&page, "more, in the report") && !says(&page, "this is warning 9"));
+    CHECK(says(&page, "<body class=\"sheet\">"));
+    text_free(&page);
+    certificate_print_text(&c, &page);
+    CHECK(says(&page, "  session-40/record.cupel\n") && says(&page, "this is warning 9"));
+    text_free(&page);
+}
+
 static void check_unknown(void)
 {
     struct text page = {0};
@@ -211,6 +306,9 @@ int main(void)
     check_page();
     check_verdicts();
     check_limits_rule();
+    check_answers();
+    check_command();
+    check_sheet();
     check_unknown();
     check_hostile();
     check_fields();

@@ -39,19 +39,40 @@ int certificate_check_regular(const char *path, struct err *e)
     return err_set(e, ERR_USAGE, "%.200s: it is no regular file, and is not read", path);
 }
 
-static int hash_file(char to[2 * SHA256_BYTES + 1], const char *path, struct err *e)
+static void hash_words(char to[2 * SHA256_BYTES + 1], const char *data, size_t length)
 {
     unsigned char hash[SHA256_BYTES];
+    sha256(hash, data, length);
+    for (size_t i = 0; i < sizeof hash; i++)
+        snprintf(to + 2 * i, 3, "%02x", hash[i]);
+}
+
+static int hash_file(char to[2 * SHA256_BYTES + 1], const char *path, struct err *e)
+{
     char *data;
     size_t length;
     if (certificate_check_regular(path, e) ||
         file_read_all(path, FILE_BYTES_MAX, &data, &length, e))
         return -1;
-    sha256(hash, data, length);
+    hash_words(to, data, length);
     free(data);
-    for (size_t i = 0; i < sizeof hash; i++)
-        snprintf(to + 2 * i, 3, "%02x", hash[i]);
     return 0;
+}
+
+void certificate_hash_list(char to[65], const struct certificate_file files[], size_t count)
+{
+    struct text list = {0};
+    for (size_t i = 0; i < count; i++)
+        text_addf(&list, "%s  %s\n", files[i].sha256, files[i].name);
+    hash_words(to, list.data ? list.data : "", list.length);
+    text_free(&list);
+}
+
+const char *certificate_list(const char *text)
+{
+    while (*text && strspn(text, "0123456789abcdef") != 2 * SHA256_BYTES)
+        text += strcspn(text, "\n") + (strchr(text, '\n') != NULL);
+    return text;
 }
 
 static int add_file(struct list *list, const char *path, const char *name, struct err *e)

@@ -11,7 +11,7 @@ int certificate_make(const struct certificate_request *request, struct text *out
     size_t count = 0;
     if (request->path && certificate_files(&files, &count, request->path, e))
         return -1;
-    const struct certificate certificate = {
+    struct certificate certificate = {
         .result = request->result,
         .qualification = request->qualification,
         .status = request->status->code,
@@ -20,6 +20,7 @@ int certificate_make(const struct certificate_request *request, struct text *out
         .files = files,
         .file_count = count,
     };
+    certificate_hash_list(certificate.list_sha256, files, count);
     certificate_print_text(&certificate, out);
     if (html)
         certificate_print_html(&certificate, html);

@@ -13,11 +13,15 @@
 /* Every certificate as text begins with this line. */
 #define CERTIFICATE_TITLE "CUPEL CERTIFICATE"
 
+/* The file with the lines of a certificate about its files, and nothing else. */
+#define CERTIFICATE_LIST "certificate.sha256"
+
 /* Prints lines of at most 80 columns without colours, on any terminal: the printed, kept and signed
-   text is the same. The lines about its files have the form that sha256sum(1) writes and checks. */
+   text is the same. It ends with a line for each file, as sha256sum(1) writes and checks them. */
 void certificate_print_text(const struct certificate *c, struct text *out);
 
-/* Prints the same words as a page (report/html/html.h). */
+/* Prints the same words as a page (report/html/html.h) that is printed on one sheet of paper: it
+   counts warnings and files that have no room on it. */
 void certificate_print_html(const struct certificate *c, struct text *out);
 
 /* Rows that state how the page can be made again: the version of cupel, and the clauses by which a

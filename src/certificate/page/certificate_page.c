@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The contents of a certificate, in their order: the verdict, the limits and how sure it is, who
-   asked, what was measured on what, the figures, and the files that all of it is computed from. */
+/* The contents of a certificate, in their order: the verdict beside the state of the machine and of
+   the requests, the limits and how sure it is, what was measured, by whom and where, the figures,
+   and the files that all of it is computed from. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "certificate/page/internal.h"
-#include "facts/labels.h"
 #include "facts/merged.h"
 #include "report/layout/number.h"
+#include "report/run/sections.h"
 
 /* ---- the verdict ---- */
 
@@ -76,6 +77,35 @@ static void write_verdict(const struct certificate *c, struct document *out)
     }
 }
 
+/* What a verdict is worth depends on who else used the machine. */
+static void write_state(const struct result *r, struct document *out)
+{
+    struct text words = {0};
+    text_addf(&words, "%s%s",
+              r->busy[0]                    ? r->busy
+              : isnan(r->others.processors) ? "not known whether others were at work on it"
+                                            : "idle: nobody else used enough of it to move the "
+                                              "numbers",
+              r->busy[0] ? "; the figures are of a busy machine, not of the target alone" : "");
+    document_paragraph_from(
+        out, r->busy[0] ? "BUSY: " : "Machine: ", r->busy[0] ? TONE_YELLOW : TONE_PLAIN, &words);
+}
+
+/* Were requests on time, and did the target keep up with them? */
+static void write_requests(const struct result *r, struct document *out)
+{
+    struct text words = {0};
+    if (r->saturated) {
+        timing_add_saturation(r, &words);
+        document_paragraph_from(out, "NOT KEPT UP: ", TONE_YELLOW, &words);
+    }
+    section_on_time(r, out);
+    if (!r->timed && !r->merged)
+        document_paragraph(out, "Requests: ", TONE_PLAIN,
+                           "without due times; each was issued when another had completed, so "
+                           "that the target set the pace");
+}
+
 /* ---- the limits ---- */
 
 static void add_value(struct text *to, const struct result_clause *c)
@@ -89,8 +119,21 @@ static void add_value(struct text *to, const struct result_clause *c)
         text_add(to, number_value(value, sizeof value, c->kind, c->value));
     if (c->period_seconds > 0)
         text_addf(to, ", kept in %.0f of %.0f intervals", c->periods_kept, c->periods);
-    if (c->note[0])
-        text_addf(to, "; %s", c->note);
+}
+
+/* Adds the interval of a limit's value, or why it has none. Errors are counted, and have none. */
+static void add_interval(const struct result *r, const struct result_clause *c, struct text *to)
+{
+    struct clauses one;
+    if (c->is_width || clauses_parse_limits(&one, c->text, NULL) ||
+        one.clause[0].subject == CLAUSE_ERRORS || c->period_seconds > 0)
+        return;
+    const struct result_row *row = clause_row(r, &one.clause[0]);
+    const char *why = row && row->note[0] ? row->note : "no interval was computed for it";
+    if (row && isfinite(row->low) && isfinite(row->high))
+        certificate_add_interval(row, to);
+    else if (!c->note[0])
+        text_addf(to, "; %s", why);
 }
 
 /* Notes the clauses that were given after the measurement, and so are not in its record. */
@@ -118,6 +161,9 @@ static void write_clauses(const struct result *r, struct document *out)
         struct text text = {0};
         text_addf(&text, "%s: ", c->text);
         add_value(&text, c);
+        add_interval(r, c, &text);
+        if (c->note[0])
+            text_addf(&text, "; %s", c->note);
         certificate_add_row(
             out, c->is_width && c->verdict == CLAUSE_PASSED ? "reached" : words[c->verdict],
             layout_string(&text));
@@ -153,25 +199,21 @@ static void write_rates(const struct result *r, struct document *out)
 
 /* ---- who, what, when ---- */
 
-static void write_labels(const struct labels *labels, struct document *out)
+/* Writes a row of the values of these settings, each after its key, or alone as the first one. */
+static void write_settings(const struct result *r, const char *name, const char *first,
+                           const char *const keys[], struct document *out)
 {
-    struct label label;
-    size_t at = 0;
-    if (!labels_next(labels, &at, &label))
-        return;
-    document_heading(out, "Given by whoever measured");
-    do
-        certificate_add_row(out, label.key, label.value);
-    while (labels_next(labels, &at, &label));
-}
-
-static void write_settings(const struct result *r, const char *const keys[], struct document *out)
-{
+    struct text words = {0};
+    text_add(&words, first);
     for (; *keys; keys++) {
         const char *value = facts_find(&r->settings, NULL, *keys);
         if (value)
-            certificate_add_row(out, *keys, value);
+            text_addf(&words, "%s%s %s", words.length ? "; " : "", *keys, value);
     }
+    if (words.length)
+        certificate_add_row(out, name, words.data);
+    out->failed |= words.failed;
+    text_free(&words);
 }
 
 /* Writes the clock's state as a time service reported it. */
@@ -197,12 +239,14 @@ static void write_clock(const struct result *r, struct document *out)
                         clock->source);
 }
 
-static void write_when(const struct result *r, struct document *out)
+static void write_origin(const struct result *r, struct document *out)
 {
-    static const char *const where[] = {"host", NULL};
+    static const char *const user[] = {"user", NULL};
     char length[NUMBER_BUFFER];
     const struct result_row *elapsed = result_find(r, METRIC_ELAPSED, "all");
-    document_heading(out, "When and where");
+    const char *host = facts_find(&r->settings, "origin", "host");
+    document_heading(out, "Who, where and when");
+    certificate_write_labels(&r->labels, out);
     if (!r->merged)
         certificate_write_date(facts_find(&r->settings, "origin", "date"), out);
     else if (r->merged->begin[0])
@@ -215,82 +259,53 @@ static void write_when(const struct result *r, struct document *out)
                         r->repeat->asked,
                         number_seconds(length, sizeof length, r->repeat->spread_seconds));
     write_clock(r, out);
-    write_settings(r, where, out);
+    if (host)
+        write_settings(r, "host", host, user, out);
     if (r->merged)
         certificate_row(out, "hosts", "%llu, in %llu sources", (unsigned long long)r->merged->hosts,
                         (unsigned long long)r->merged->sources);
     certificate_write_machine(r->hardware, out);
-    bool known = !isnan(r->others.processors);
-    certificate_row(out, "state", "%s%s", r->busy[0] ? "BUSY: " : "",
-                    r->busy[0] ? r->busy
-                    : known    ? "idle: nobody else had enough of it to move the numbers"
-                               : "not known whether others were at work on it");
-}
-
-/* ---- the figures ---- */
-
-static void write_figure(const struct result_row *row, struct document *out)
-{
-    const struct metric *metric = metric_of(row->metric);
-    struct number_scale scale = number_scale_of(metric->kind, row->value, row->low, row->high);
-    char name[64], value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER],
-        arm[NUMBER_BUFFER];
-    snprintf(name, sizeof name, "%s %s", strcmp(row->op, "all") ? row->op : "", metric->title);
-    const char *shown = name + (*name == ' ');
-    char repetition[2 * NUMBER_BUFFER + 40] = "";
-    if (result_is_predicted(row))
-        snprintf(repetition, sizeof repetition, "; a repetition should give %s to %s",
-                 number_scaled(low, sizeof low, &scale, row->next_low),
-                 number_scaled(high, sizeof high, &scale, row->next_high));
-    if (isnan(row->value))
-        certificate_row(out, shown, "%s", row->note[0] ? row->note : "no value");
-    else if (isfinite(row->low) && isfinite(row->high))
-        certificate_row(out, shown, "%s (%s), %.4g %% interval %s to %s%s",
-                        number_scaled(value, sizeof value, &scale, row->value),
-                        number_plus_minus(arm, sizeof arm, row->value, row->low, row->high),
-                        100 * row->confidence, number_scaled(low, sizeof low, &scale, row->low),
-                        number_scaled(high, sizeof high, &scale, row->high), repetition);
-    else
-        certificate_row(out, shown, "%s",
-                        number_value(value, sizeof value, metric->kind, row->value));
-}
-
-/* Writes the figures of the target; the program's own cost is not one of them. */
-static void write_figures(const struct result *r, struct document *out)
-{
-    document_heading(out, "Figures");
-    for (size_t i = 0; i < r->row_count; i++)
-        if (r->rows[i].metric <= METRIC_LATENCY_MAX || r->rows[i].metric == METRIC_ERRORS)
-            write_figure(&r->rows[i], out);
-    for (size_t i = 0; i < r->note_count; i++)
-        if (r->notes[i].warning)
-            certificate_add_row(out, "warning", r->notes[i].text);
 }
 
 /* ---- the parts ---- */
 
+/* Records keep a long command in pieces. */
+static void write_command(const struct result *r, struct document *out)
+{
+    struct text words = {0};
+    for (size_t i = 0; i < r->settings.count; i++)
+        if (!strcmp(r->settings.rows[i].node, "origin") &&
+            !strncmp(r->settings.rows[i].key, "command", strlen("command")))
+            text_add(&words, r->settings.rows[i].value);
+    if (words.length)
+        certificate_add_command(out, words.data);
+    out->failed |= words.failed;
+    text_free(&words);
+}
+
 static void write_result(const struct result *r, struct document *out)
 {
     static const char *const target[] = {"kind of target", "size of target", "direct I/O", NULL};
-    static const char *const method[] = {"preset", "precision", "methods", "backend",
-                                         "seed",   "command",   NULL};
+    static const char *const method[] = {"preset", "methods", "backend", "seed", NULL};
     const char *path = facts_find(&r->settings, "target", "target");
     write_clauses(r, out);
     write_rates(r, out);
-    write_labels(&r->labels, out);
     document_heading(out, "What was measured");
-    certificate_add_row(out, "target", path ? path : r->target);
-    write_settings(r, target, out);
+    write_settings(r, "target", path ? path : r->target, target, out);
     certificate_add_row(out, "workload", r->workload);
     certificate_write_disks(r, out);
-    write_when(r, out);
-    write_figures(r, out);
+    write_origin(r, out);
+    certificate_write_figures(r, out);
     document_heading(out, "How it was measured");
-    write_settings(r, method, out);
+    write_command(r, out);
+    write_settings(r, "method", "", method, out);
     const char *version = facts_find(&r->settings, "origin", "cupel");
     certificate_row(out, "measured by", "%s%s", version ? "cupel " : "programs that do not say so",
                     version ? version : "");
 }
+
+/* The page has the checksum of the list where the list would not fit on one sheet. */
+enum { PAGE_FILES_MAX = 6 };
 
 static void write_files(const struct certificate *c, struct document *out)
 {
@@ -300,7 +315,13 @@ static void write_files(const struct certificate *c, struct document *out)
                                  "nothing that was kept: this page cannot be computed again, and "
                                  "proves nothing (-o DIR keeps the record)");
     else
-        certificate_add_sentence(out, "these files, with their SHA-256:");
+        certificate_add_sentence(out, "these files, with their SHA-256 (sha256sum -c " //
+                                 CERTIFICATE_LIST "):");
+    if (out->style.page && c->file_count > PAGE_FILES_MAX) {
+        certificate_row(out, CERTIFICATE_LIST, "%s, a list of %zu files", c->list_sha256,
+                        c->file_count);
+        return;
+    }
     for (size_t i = 0; i < c->file_count; i++)
         certificate_add_file(out, &c->files[i]);
 }
@@ -308,11 +329,12 @@ static void write_files(const struct certificate *c, struct document *out)
 void certificate_write(const struct certificate *c, struct document *out)
 {
     write_verdict(c, out);
-    if (c->qualification) {
-        write_labels(&c->qualification->labels, out);
-        certificate_write_qualification(c->qualification, out);
-    } else {
+    if (c->result) {
+        write_state(c->result, out);
+        write_requests(c->result, out);
         write_result(c->result, out);
+    } else {
+        certificate_write_qualification(c->qualification, out);
     }
     certificate_row(out, CERTIFICATE_MADE_BY, "cupel %s", c->version);
     write_files(c, out);

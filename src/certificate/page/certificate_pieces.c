@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the pieces of a certificate are in its document. */
+#include <string.h>
+
 #include "certificate/page/internal.h"
+
+/* A line of a command, without the backslash that continues it. */
+enum { COMMAND_WIDTH = 56 };
 
 void certificate_add_verdict(struct document *out, const char *word, enum tone tone,
                              const char *words)
@@ -18,6 +23,35 @@ void certificate_add_row(struct document *out, const char *name, const char *wor
     document_left(out, name, CERTIFICATE_NAME_WIDTH - 1);
     document_add(out, " ");
     document_end_row_hanging(out, words);
+}
+
+/* Returns where the next words of a command begin that have a line of their own: after at most
+   `width` bytes, if a blank between two words allows that. */
+static const char *command_rest(const char *words, size_t width)
+{
+    const char *end = words, *at = words;
+    for (bool quoted = false; *at && ((size_t)(at - words) <= width || end == words); at++) {
+        quoted ^= *at == '\'';
+        if (!quoted && *at == '\\' && at[1])
+            at++;
+        else if (!quoted && *at == ' ')
+            end = at + 1;
+    }
+    return *at ? end : at;
+}
+
+void certificate_add_command(struct document *out, const char *words)
+{
+    const char *name = "command";
+    if (out->style.page) {
+        certificate_add_row(out, name, words);
+        return;
+    }
+    for (const char *rest; *words; words = rest, name = "") {
+        rest = command_rest(words, COMMAND_WIDTH);
+        document_line(out, "  %-*s %.*s%s", CERTIFICATE_NAME_WIDTH - 1, name, (int)(rest - words),
+                      words, *rest ? "\\" : "");
+    }
 }
 
 void certificate_add_sentence(struct document *out, const char *words)

@@ -6,6 +6,9 @@
 #include "certificate/page/internal.h"
 #include "report/layout/number.h"
 
+/* Rows of disks, and of deviations, that a page for one sheet has room for. */
+enum { PAGE_ROWS_MAX = 14 };
+
 static const char *grade_words(enum grade grade)
 {
     static const char *const words[] = {[GRADE_NONE] = "not judged",
@@ -21,28 +24,60 @@ static const char *known(const char *text)
     return text[0] ? text : "not known";
 }
 
+static void add_test(const struct qualification_test *t, struct text *to)
+{
+    char rate[NUMBER_BUFFER], arm[NUMBER_BUFFER];
+    const struct result_row *row = &t->bandwidth;
+    if (!t->measured || isnan(row->value))
+        text_addf(to, "; %s not measured%s%s", t->name, t->failure[0] ? ": " : "", t->failure);
+    else
+        text_addf(to, "; %s: %s (%s)", t->workload,
+                  number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE, row->value),
+                  number_plus_minus(arm, sizeof arm, row->value, row->low, row->high));
+}
+
 static void write_device(const struct qualification_device *d, struct document *out)
 {
-    certificate_row(out, d->name, "%s; model %s, serial number %s, firmware %s, link %s",
-                    grade_words(d->grade), known(d->model), known(d->serial), known(d->firmware),
-                    known(d->link));
-    for (size_t i = 0; i < d->test_count; i++) {
-        const struct qualification_test *t = &d->tests[i];
-        char rate[NUMBER_BUFFER], arm[NUMBER_BUFFER];
-        const struct result_row *row = &t->bandwidth;
-        if (!t->measured || isnan(row->value))
-            certificate_row(out, t->name, "not measured%s%s", t->failure[0] ? ": " : "",
-                            t->failure);
-        else
-            certificate_row(out, t->name, "%s, %s (%s)", t->workload,
-                            number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE, row->value),
-                            number_plus_minus(arm, sizeof arm, row->value, row->low, row->high));
+    struct text words = {0};
+    text_addf(&words, "%s; model %s, serial number %s, firmware %s, link %s", grade_words(d->grade),
+              known(d->model), known(d->serial), known(d->firmware), known(d->link));
+    for (size_t i = 0; i < d->test_count; i++)
+        add_test(&d->tests[i], &words);
+    certificate_add_row(out, d->name, layout_string(&words));
+    out->failed |= words.failed;
+    text_free(&words);
+}
+
+/* On a page for one sheet, disks without a row of their own are listed by serial number; those that
+   passed are the first to have none. */
+static void write_devices(const struct qualification *q, struct document *out)
+{
+    const size_t rows = out->style.page ? PAGE_ROWS_MAX : QUALIFICATION_DEVICES;
+    struct text others = {0};
+    size_t written = 0;
+    for (size_t i = 0; i < q->device_count; i++) {
+        const struct qualification_device *d = &q->devices[i];
+        if (q->device_count <= rows || (d->grade != GRADE_PASS && written < rows)) {
+            write_device(d, out);
+            written++;
+            continue;
+        }
+        text_addf(&others, "%s%s %s",
+                  others.length ? "; " : "passed, where nothing else is said: ", d->name,
+                  known(d->serial));
+        if (d->grade != GRADE_PASS)
+            text_addf(&others, " %s", grade_words(d->grade));
     }
+    if (others.length)
+        certificate_add_row(out, written ? "other disks" : "disks", others.data);
+    out->failed |= others.failed;
+    text_free(&others);
 }
 
 static void write_checks(const struct qualification *q, struct document *out)
 {
-    size_t count = 0;
+    const size_t rows = out->style.page ? PAGE_ROWS_MAX : QUALIFICATION_CHECKS;
+    size_t count = 0, written = 0;
     for (size_t i = 0; i < q->check_count; i++)
         count += q->checks[i].grade >= GRADE_WARN;
     if (!count)
@@ -51,13 +86,14 @@ static void write_checks(const struct qualification *q, struct document *out)
     for (size_t i = 0; i < q->check_count; i++) {
         const struct qualification_check *check = &q->checks[i];
         char words[QUALIFICATION_WORDS];
-        if (check->grade >= GRADE_WARN)
+        if (check->grade >= GRADE_WARN && written++ < rows)
             certificate_row(out, grade_words(check->grade), "%s: %s",
                             qualification_check_of(q, check),
                             qualification_check_words(check, words, sizeof words));
     }
-    if (q->dropped)
-        certificate_row(out, "and", "%zu deviations more", q->dropped);
+    count = q->dropped + (written > rows ? written - rows : 0);
+    if (count)
+        certificate_row(out, "and", "%zu deviations more", count);
 }
 
 void certificate_write_qualification(const struct qualification *q, struct document *out)
@@ -71,10 +107,10 @@ void certificate_write_qualification(const struct qualification *q, struct docum
                         "%.4g %% that none of the %zu limits of all tests is decided wrongly",
                         100 * q->clause_confidence, q->clauses);
     document_heading(out, "What was measured");
-    for (size_t i = 0; i < q->device_count; i++)
-        write_device(&q->devices[i], out);
+    write_devices(q, out);
     write_checks(q, out);
-    document_heading(out, "When and where");
+    document_heading(out, "Who, where and when");
+    certificate_write_labels(&q->labels, out);
     certificate_write_date(q->date, out);
     certificate_row(out, "how long", "%s", number_seconds(length, sizeof length, q->seconds));
     certificate_row(out, "its clock", "not known whether it was right");

@@ -10,16 +10,14 @@
 static void certificate_document(const void *what, struct document *out)
 {
     const struct certificate *c = what;
-    out->plain = true;
     document_title(out, "cupel certificate");
     document_subtitle(out, c->result ? c->result->target : c->qualification->product);
-    if (out->style.page) {
-        document_part(out);
-    } else {
+    if (!out->style.page) {
         document_line(out, CERTIFICATE_TITLE);
         document_end_row(out);
     }
     certificate_write(c, out);
+    out->form = out->count > HTML_SHEET_ROWS ? HTML_DENSE_SHEET : HTML_SHEET;
 }
 
 static const struct report_kind certificate_report = {.document = certificate_document};

@@ -15,6 +15,7 @@ enum { CERTIFICATE_NAME_WIDTH = 20 };
 void certificate_add_verdict(struct document *out, const char *word, enum tone tone,
                              const char *words);
 void certificate_add_row(struct document *out, const char *name, const char *words);
+void certificate_add_command(struct document *out, const char *words);
 void certificate_add_sentence(struct document *out, const char *words);
 void certificate_add_file(struct document *out, const struct certificate_file *file);
 
@@ -28,8 +29,15 @@ void certificate_write_machine(const struct inventory *v, struct document *out);
 /* certificate_qualification.c: writes its expectations, disks, deviations and origin. */
 void certificate_write_qualification(const struct qualification *q, struct document *out);
 
-/* certificate_rows.c: writes an instant of UTC, in the form of records, as in ISO 8601. */
+/* certificate_figures.c: writes the metrics that were measured; and adds an interval in words:
+   "95 % interval 17.868k to 18.017k (+-0.41 %)". */
+void certificate_write_figures(const struct result *r, struct document *out);
+void certificate_add_interval(const struct result_row *row, struct text *to);
+
+/* certificate_rows.c: writes an instant of UTC, in the form of records, as in ISO 8601; and the
+   labels, or that nobody gave any. */
 void certificate_write_date(const char *date, struct document *out);
+void certificate_write_labels(const struct labels *labels, struct document *out);
 
 /* Writes a row with words in printf's format; no row where the words are "". */
 void certificate_row(struct document *out, const char *name, const char *format, ...)

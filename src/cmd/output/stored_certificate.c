@@ -73,11 +73,13 @@ static int make(const struct output_certificate *of, struct text *out, struct te
     return certificate_make(&request, out, html, e);
 }
 
-static int write_both(const char *folder, const struct text *out, const struct text *html,
-                      struct err *e)
+static int write_all_of(const char *folder, const struct text *out, const struct text *html,
+                        struct err *e)
 {
+    const char *list = certificate_list(out->data);
     return write_file_new(folder, CERTIFICATE_NAME, out->data, out->length, e) ||
-                   write_file_new(folder, CERTIFICATE_PAGE, html->data, html->length, e)
+                   write_file_new(folder, CERTIFICATE_PAGE, html->data, html->length, e) ||
+                   (*list && write_file_new(folder, CERTIFICATE_LIST, list, strlen(list), e))
                ? -1
                : 0;
 }
@@ -88,7 +90,7 @@ int output_certificate(const struct output_certificate *of, const struct output_
     struct text out = {0}, html = {0};
     int status = make(of, &out, &html, e);
     if (!status && form->folder[0])
-        status = write_both(form->folder, &out, &html, e);
+        status = write_all_of(form->folder, &out, &html, e);
     bool as_text = !strcmp(form->format, "text"), as_page = !strcmp(form->format, "html");
     if (!status && (as_text || as_page))
         status = output_text(as_page ? &html : &out, e);
@@ -247,6 +249,24 @@ static int check_signature(const struct kept_certificate *kept, const char *path
                    kept->path);
 }
 
+/* Checks the list of files, which is not signed: it must be that of the certificate. */
+static int check_list(const struct kept_certificate *kept, struct err *e)
+{
+    char path[PATH_MAX], *list;
+    size_t length;
+    int folder = (int)(strlen(kept->path) - strlen(CERTIFICATE_NAME));
+    if (!file_path(path, "%.*s" CERTIFICATE_LIST, folder, kept->path) || access(path, F_OK))
+        return 0;
+    if (certificate_check_regular(path, e) ||
+        file_read_all(path, CERTIFICATE_BYTES_MAX, &list, &length, e))
+        return -1;
+    bool same = !strcmp(list, certificate_list(kept->text)) && strlen(list) == length;
+    free(list);
+    return same ? 0
+                : err_set(e, ERR_FAILED,
+                          "%.200s: it is not the list of the certificate: it was changed", path);
+}
+
 /* Checks the page, which is not signed: it must be the one that the record makes. */
 static int check_page(const struct kept_certificate *kept, const char *path, struct err *e)
 {
@@ -336,7 +356,7 @@ static int check_reports(const struct kept_certificate *kept, const char *path, 
 
 static int check_contents(const struct kept_certificate *kept, const char *path, struct err *e)
 {
-    if (stored_certificate_check_files(path, kept->text, kept->length, e))
+    if (stored_certificate_check_files(path, kept->text, kept->length, e) || check_list(kept, e))
         return -1;
     if (certificate_is_of_machine(path)) {
         puts("record       as signed, all files of it");

@@ -23,21 +23,8 @@ struct line_reader {
 
 void fio_shell_word(struct text *to, const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "-_./:=,%+@";
     text_add(to, " ");
-    if (*word && word[strspn(word, plain)] == '\0') {
-        text_add(to, word);
-        return;
-    }
-    text_add(to, "'");
-    for (; *word; word++) {
-        if (*word == '\'')
-            text_add(to, "'\\''");
-        else
-            text_add_bytes(to, word, 1);
-    }
-    text_add(to, "'");
+    text_add_shell(to, word);
 }
 
 /* Splits a word into its name, with '_', and its value after '=', or NULL. fio's names may follow a

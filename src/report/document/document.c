@@ -246,7 +246,14 @@ void document_part(struct document *d)
 void document_labels(struct document *d, const struct labels *labels)
 {
     struct label label;
-    for (size_t at = 0; labels_next(labels, &at, &label);) {
+    struct text top = {0};
+    text_add(&top, d->subtitle ? d->subtitle : "");
+    for (size_t at = 0; d->style.page && labels_next(labels, &at, &label);)
+        text_addf(&top, "%s%s: %s", top.length ? "; " : "", label.key, label.value);
+    document_subtitle(d, layout_string(&top));
+    d->failed |= top.failed;
+    text_free(&top);
+    for (size_t at = 0; !d->style.page && labels_next(labels, &at, &label);) {
         char lead[LABEL_KEY_MAX + 16];
         snprintf(lead, sizeof lead, "  label %-*s ", LABEL_WIDTH, label.key);
         document_paragraph(d, lead, TONE_PLAIN, label.value);

@@ -13,6 +13,7 @@
 
 #include "base/pool.h"
 #include "facts/labels.h"
+#include "report/html/html.h"
 #include "report/layout/layout.h"
 
 /* A cell of a row; `width` is for text, where a negative width is flush left. */
@@ -59,7 +60,7 @@ struct document_block {
 struct document {
     struct report_style style;    /* whom it is for: how much is shown, and for which width */
     const char *title, *subtitle; /* of a page; or NULL */
-    bool plain;                   /* a page without charts needs no script, and forbids any */
+    enum html_form form;          /* of a page */
     struct document_block *blocks;
     size_t count, capacity;
     struct document_cell *cells;
@@ -122,7 +123,8 @@ void document_titles(struct document *d, const struct layout_column columns[], s
 void document_figure(struct document *d, struct figure figure);
 void document_part(struct document *d);
 
-/* A paragraph for each label: "  label ticket          4711"; nothing without labels. */
+/* A paragraph for each label: "  label ticket          4711"; nothing without labels. A page has
+   them at its top. */
 void document_labels(struct document *d, const struct labels *labels);
 
 /* Returns how many lines of text the blocks from number `begin` on take. */

@@ -10,11 +10,15 @@
    column of titles that is no wider than the margin is no column. */
 enum { NOTE_INDENT = 3, MARGIN = 2 };
 
+/* In a narrow window a row of so many columns becomes lines, in which each value has its title. */
+enum { COLUMNS_MANY = 4 };
+
 struct page {
     const struct document *document;
     struct text *out;
     bool in_section, in_table, in_verdict, in_part;
-    size_t columns; /* of the open table */
+    size_t columns;                      /* of the open table */
+    const struct document_block *titles; /* of the open table; or NULL */
 };
 
 static void add_open(struct text *out, const char *element, const char *class)
@@ -46,12 +50,55 @@ static void close_table(struct page *p)
     p->in_table = false;
 }
 
-static void open_table(struct page *p, const char *class, size_t columns)
+static bool is_remark(const struct document_block *b)
 {
+    const size_t indent = strspn(b->lead, " ");
+    return indent >= NOTE_INDENT || b->lead[indent] == '^';
+}
+
+static bool is_column(const struct document_cell *title)
+{
+    return title->words[0] || abs(title->width) > MARGIN;
+}
+
+static size_t count_columns(const struct document *d, const struct document_block *b)
+{
+    size_t count = b->cell_count + (b->words != NULL);
+    for (size_t i = 0; b->kind == BLOCK_TITLES && i < b->cell_count; i++)
+        count -= !is_column(&d->cells[b->first_cell + i]);
+    return count;
+}
+
+/* Opens the table that begins with this block: it has as many columns as its longest row. */
+static void open_table(struct page *p, const char *class, const struct document_block *first)
+{
+    const struct document *d = p->document;
+    p->columns = 0;
+    for (const struct document_block *b = first; b < d->blocks + d->count; b++) {
+        const size_t count = count_columns(d, b);
+        if (b->kind == BLOCK_HEADING || b->kind == BLOCK_PART || b->kind == BLOCK_FIGURE ||
+            (b->kind == BLOCK_TITLES && b != first) ||
+            (b->kind == BLOCK_PARAGRAPH && !is_remark(b)))
+            break;
+        if ((b->kind == BLOCK_ROW || b->kind == BLOCK_TITLES) && count > p->columns)
+            p->columns = count;
+    }
+    p->titles = first->kind == BLOCK_TITLES ? first : NULL;
     text_add(p->out, "<div class=\"table\">");
-    add_open(p->out, "table", class);
+    add_open(p->out, "table", p->titles && p->columns >= COLUMNS_MANY ? "many" : class);
     p->in_table = true;
-    p->columns = columns;
+}
+
+/* Returns the title of a column of the open table, or "". */
+static const char *title_of(const struct page *p, size_t column)
+{
+    const struct document_block *b = p->titles;
+    for (size_t i = 0; b && i < b->cell_count; i++) {
+        const struct document_cell *title = &p->document->cells[b->first_cell + i];
+        if (is_column(title) && column-- == 0)
+            return title->words;
+    }
+    return "";
 }
 
 static void close_verdict(struct page *p)
@@ -78,30 +125,47 @@ static void close_section(struct page *p)
     p->in_part = true;
 }
 
-static void add_cell(struct page *p, const char *element, const struct document_cell *c,
-                     const char *before, const char *scope)
+static void add_attribute(struct page *p, const char *name, const char *words)
 {
-    text_addf(p->out, "<%s%s%s>", element, scope, c->width > 0 ? " class=\"n\"" : "");
+    if (!words[0])
+        return;
+    text_addf(p->out, " %s=\"", name);
+    add_trimmed(p->out, words, "");
+    text_add(p->out, "\"");
+}
+
+static void add_cell(struct page *p, const char *element, const struct document_cell *c,
+                     const char *before, const char *scope, const char *title)
+{
+    text_addf(p->out, "<%s%s%s", element, scope, c->width > 0 ? " class=\"n\"" : "");
+    add_attribute(p, "data-title", title);
+    text_add(p->out, ">");
     html_add(p->out, before);
     add_trimmed(p->out, c->words, c->after);
     text_addf(p->out, "</%s>", element);
 }
 
+/* Adds the cells that a row lacks. */
+static void fill_row(struct page *p, size_t count)
+{
+    for (; count < p->columns; count++)
+        text_add(p->out, "<td></td>");
+    text_add(p->out, "</tr>");
+}
+
 static void add_titles(struct page *p, const struct document_block *b)
 {
     const struct document_cell *cells = p->document->cells + b->first_cell;
-    size_t count = 0;
     close_table(p);
-    for (size_t i = 0; i < b->cell_count; i++)
-        count += cells[i].words[0] || abs(cells[i].width) > MARGIN;
-    open_table(p, "", count);
+    open_table(p, "", b);
     text_add(p->out, "<thead><tr>");
     for (size_t i = 0; i < b->cell_count; i++)
         if (cells[i].words[0])
-            add_cell(p, "th", &cells[i], "", " scope=\"col\"");
-        else if (abs(cells[i].width) > MARGIN)
+            add_cell(p, "th", &cells[i], "", " scope=\"col\"", "");
+        else if (is_column(&cells[i]))
             text_add(p->out, "<td></td>");
-    text_add(p->out, "</tr></thead>\n<tbody>");
+    fill_row(p, count_columns(p->document, b));
+    text_add(p->out, "</thead>\n<tbody>");
 }
 
 static const char *class_of(enum tone tone)
@@ -119,22 +183,26 @@ static void add_row(struct page *p, const struct document_block *b)
 {
     const struct document_cell *cells = p->document->cells + b->first_cell;
     if (!p->in_table) {
-        open_table(p, b->words ? "pairs" : "", b->cell_count + (b->words != NULL));
+        open_table(p, b->words ? "pairs" : "", b);
         text_add(p->out, "<tbody>");
     }
     const char *branch = is_blank(b->lead) ? "" : b->lead;
     add_open(p->out, "tr", class_of(b->tone));
     for (size_t i = 0; i < b->cell_count; i++)
-        add_cell(p, i ? "td" : "th", &cells[i], i ? "" : branch, i ? "" : " scope=\"row\"");
+        add_cell(p, i ? "td" : "th", &cells[i], i ? "" : branch, i ? "" : " scope=\"row\"",
+                 i ? title_of(p, i) : "");
     if (b->words) {
+        text_add(p->out, "<td");
         if (p->columns > b->cell_count + 1)
-            text_addf(p->out, "<td colspan=\"%zu\">", p->columns - b->cell_count);
+            text_addf(p->out, " colspan=\"%zu\"", p->columns - b->cell_count);
         else
-            text_add(p->out, "<td>");
+            add_attribute(p, "data-title", title_of(p, b->cell_count));
+        text_add(p->out, ">");
         add_trimmed(p->out, b->words, "");
         text_add(p->out, "</td>");
     }
-    text_add(p->out, "</tr>\n");
+    fill_row(p, b->words ? p->columns : b->cell_count);
+    text_add(p->out, "\n");
 }
 
 /* Adds a line of a table that comments on the row above or the rows below. */
@@ -151,9 +219,9 @@ static void add_paragraph(struct page *p, const struct document_block *b)
 {
     const size_t indent = strspn(b->lead, " ");
     const char *lead = b->lead + indent, *class = class_of(b->tone);
-    const bool item = !strcmp(lead, "- "), arrow = lead[0] == '^';
+    const bool item = !strcmp(lead, "- ");
     const bool sign = lead[0] && strspn(lead + 1, " ") == strlen(lead + 1); /* for text alone */
-    if (p->in_table && (indent >= NOTE_INDENT || arrow)) {
+    if (p->in_table && is_remark(b)) {
         add_remark(p, class, sign ? "" : lead, b->words);
         return;
     }
@@ -244,8 +312,7 @@ static void add_block(struct page *p, const struct document_block *b)
 void document_print_page(const struct document *d, struct text *out)
 {
     struct page p = {.document = d, .out = out};
-    (d->plain ? html_begin_plain : html_begin)(out, d->title ? d->title : "",
-                                               d->subtitle ? d->subtitle : "");
+    html_begin(out, d->title ? d->title : "", d->subtitle ? d->subtitle : "", d->form);
     for (size_t i = 0; i < d->count; i++)
         add_block(&p, &d->blocks[i]);
     close_section(&p);

@@ -1,34 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A chart as SVG: axes, bands, areas and lines, the counted part, and marks; points that fall into
- * one column are summarised. Its numbers for a script that zooms: few digits, and a bounded number
- * of points.
- */
+/* A chart as SVG: axes, bands, areas and lines, the counted part, marks and limits; points that
+   fall into one column are summarised. */
 #include "report/html/chart.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "report/html/internal.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 
-/* Summary of the finite points in [begin, end) of `values`. */
-struct chart_column {
-    double low, mean, high; /* NaN: no point is finite */
-};
-
-/* The common unit of all values of an axis, and the divisor that converts values to it. */
-struct unit {
-    double divisor;
-    char name[NUMBER_BUFFER];
-};
-
 enum {
-    WIDTH = 760,
     LEFT = 74,
     RIGHT = 14,
     TOP = 12,
@@ -40,149 +23,17 @@ enum {
     COLUMNS_MAX = 360,
     LABEL_ROWS = 4,
     LABEL_ROW = 12,
-    LABEL_WIDTH = 96
+    LABEL_WIDTH = 96,
+    TICK_WIDTH = 66 /* of the axis for a tick */
 };
 
 struct drawing {
     const struct chart *chart;
     struct text *out;
     struct axis x, y;
-    size_t together; /* number of points in a column */
+    size_t together;   /* number of points in a column */
+    const char *words; /* what is to be seen */
 };
-
-static struct chart_column chart_column_of(const double values[], size_t begin, size_t end)
-{
-    struct chart_column c = {NAN, NAN, NAN};
-    double sum = 0;
-    size_t n = 0;
-    for (size_t i = begin; i < end; i++) {
-        if (!isfinite(values[i]))
-            continue;
-        sum += values[i];
-        n++;
-        c.low = fmin(c.low, values[i]); /* fmin and fmax ignore NaN */
-        c.high = fmax(c.high, values[i]);
-    }
-    if (n > 0)
-        c.mean = sum / (double)n;
-    return c;
-}
-
-static struct unit unit_of(enum metric_kind kind, const char *of_fact, double largest)
-{
-    struct unit unit = {.divisor = 1};
-    struct number_scale scale = number_scale_of(kind, largest, NAN, NAN);
-    if (kind == METRIC_KIND_TIME || kind == METRIC_KIND_BYTE_RATE || kind == METRIC_KIND_SECONDS ||
-        kind == METRIC_KIND_SHARE) {
-        unit.divisor = scale.divisor;
-        snprintf(unit.name, sizeof unit.name, "%s", scale.suffix + strspn(scale.suffix, " "));
-    }
-    if (of_fact && !strcmp(of_fact, "share"))
-        unit = (struct unit){0.01, "%"};
-    else if (of_fact)
-        unit = (struct unit){.divisor = 1};
-    if (of_fact && unit.divisor == 1)
-        snprintf(unit.name, sizeof unit.name, "%s", strcmp(of_fact, "1") ? of_fact : "");
-    return unit;
-}
-
-/* Rounds to five digits, which is more than a screen can show. */
-static double rounded(double value)
-{
-    char digits[32];
-    snprintf(digits, sizeof digits, "%.5g", value);
-    return strtod(digits, NULL);
-}
-
-enum stands { STANDS_LOW, STANDS_MEAN, STANDS_HIGH };
-
-static void add_values(struct json *j, const struct chart *c, const double values[],
-                       enum stands stands, double divisor)
-{
-    double points[CHART_DATA_MAX];
-    size_t together = (c->count + CHART_DATA_MAX - 1) / CHART_DATA_MAX, count = 0;
-    for (size_t begin = 0; begin < c->count; begin += together) {
-        size_t end = begin + together < c->count ? begin + together : c->count;
-        struct chart_column column = chart_column_of(values, begin, end);
-        points[count++] = rounded((stands == STANDS_LOW    ? column.low
-                                   : stands == STANDS_HIGH ? column.high
-                                                           : column.mean) /
-                                  divisor);
-    }
-    json_numbers(j, "values", points, count);
-}
-
-/* Adds a line, or an end ("low", "high") of the band around the previous line. */
-static void add_series(struct json *j, const struct chart *c, const struct chart_line *l,
-                       const char *band, const double values[], enum stands stands,
-                       const struct unit *unit)
-{
-    char words[160];
-    snprintf(words, sizeof words, "%.120s%s%s", l->name, band ? " " : "", band ? band : "");
-    json_begin_object(j, NULL);
-    json_string(j, "name", words);
-    json_string(j, "unit", unit->name);
-    json_unsigned(j, "colour", l->colour);
-    if (band)
-        json_string(j, "band", band);
-    else if (l->area)
-        json_bool(j, "area", true);
-    add_values(j, c, values, stands, unit->divisor);
-    json_end_object(j);
-}
-
-/* Writes JSON into a <script>. Nothing may end the element: these characters are escaped in
-   strings, and JSON has them nowhere else. */
-static void add_as_data(struct text *out, const char *json)
-{
-    text_add(out, "<script type=\"application/json\" class=\"data\">");
-    for (size_t length; *json; json += length + 1) {
-        length = strcspn(json, "<>&\n");
-        text_add_bytes(out, json, length);
-        if (!json[length])
-            break;
-        if (json[length] == '\n')
-            json += strspn(json + length + 1, " "); /* the indentation carries no information */
-        else
-            text_addf(out, "\\u%04x", (unsigned)json[length]);
-    }
-    text_add(out, "</script>\n");
-}
-
-/* Adds the series of a chart as JSON in a <script> that holds data, not a program. */
-static void chart_add_data(struct text *out, const struct chart *c)
-{
-    struct text all = {0};
-    struct json j = json_on(&all);
-    double largest = 0;
-    for (size_t i = 0; i < c->line_count; i++)
-        largest = fmax(largest, chart_column_of(c->lines[i].y, 0, c->count).high);
-    struct unit x = unit_of(c->x_kind, NULL, c->x[c->count - 1]);
-    struct unit y = unit_of(c->y_kind, c->y_unit, largest);
-    bool reduced = c->count > CHART_DATA_MAX && !c->highest;
-    json_begin_object(&j, NULL);
-    json_begin_object(&j, "x");
-    json_string(&j, "label", c->x_label);
-    json_string(&j, "unit", x.name);
-    add_values(&j, c, c->x, STANDS_MEAN, x.divisor);
-    json_end_object(&j);
-    json_begin_array(&j, "series");
-    for (size_t i = 0; i < c->line_count; i++) {
-        const struct chart_line *l = &c->lines[i];
-        add_series(&j, c, l, NULL, l->y, c->highest ? STANDS_HIGH : STANDS_MEAN, &y);
-        if (l->low || reduced) {
-            add_series(&j, c, l, "low", l->low ? l->low : l->y, STANDS_LOW, &y);
-            add_series(&j, c, l, "high", l->low ? l->high : l->y, STANDS_HIGH, &y);
-        }
-    }
-    json_end_array(&j);
-    json_bool(&j, "log_x", c->log_x);
-    json_bool(&j, "log_y", c->log_y);
-    json_end_object(&j);
-    add_as_data(out, layout_string(&all));
-    out->failed |= all.failed;
-    text_free(&all);
-}
 
 /* Summarises the points of a line in one column. */
 static struct chart_column column_of(const struct drawing *d, const struct chart_line *l,
@@ -209,6 +60,17 @@ static double x_of(const struct drawing *d, size_t begin)
 
 /* ---- axes ---- */
 
+/* Extends the range of an axis to a limit, unless the limit is so far away that the values would
+   not be seen beside it. */
+static void include_limit(struct chart_column *range, double limit, bool log)
+{
+    const double far = log ? 100 : 2;
+    if (!(limit > range->high * far) && !(limit * far < range->low)) {
+        range->high = fmax(range->high, limit);
+        range->low = fmin(range->low, limit);
+    }
+}
+
 static bool make_axes(struct drawing *d)
 {
     const struct chart *c = d->chart;
@@ -228,16 +90,15 @@ static bool make_axes(struct drawing *d)
         }
     if (isnan(y.high))
         return false;
-    if (c->limit != 0 && c->limit < 2 * y.high) {
-        y.high = fmax(y.high, c->limit);
-        y.low = fmin(y.low, c->limit);
-    }
+    for (size_t i = 0; i < c->limit_count && !c->limits_of_x; i++)
+        include_limit(&y, c->limits[i].value, c->log_y);
+    for (size_t i = 0; i < c->limit_count && c->limits_of_x; i++)
+        include_limit(&x, c->limits[i].value, c->log_x);
     bool given = c->x_begin < c->x_end;
     d->x = (struct axis){.log = c->log_x,
-                         .low = given ? c->x_begin : x.low,
-                         .high = given ? c->x_end : x.high,
+                         .low = given ? fmin(c->x_begin, x.low) : x.low,
+                         .high = given ? fmax(c->x_end, x.high) : x.high,
                          .from = LEFT,
-                         .to = WIDTH - RIGHT,
                          .kind = c->x_kind};
     d->y = (struct axis){.log = c->log_y,
                          .low = isnan(y.low) ? y.high / 10 : y.low,
@@ -268,7 +129,7 @@ static void draw_axes(const struct drawing *d)
         if (ticks[i].labelled)
             svg_add_words(d->out, d->x.from - 6, y + 4, "end", ticks[i].label);
     }
-    count = axis_ticks(&d->x, 7, ticks);
+    count = axis_ticks(&d->x, (size_t)(d->x.to - d->x.from) / TICK_WIDTH, ticks);
     for (size_t i = 0; i < count; i++) {
         double x = axis_place(&d->x, ticks[i].value);
         svg_add_line(d->out, x, d->y.from, x, d->y.from + 4, "axis");
@@ -384,9 +245,27 @@ static void draw_marks(const struct drawing *d)
                       left ? "end" : "", m->label);
         taken[row] = from + LABEL_WIDTH;
     }
-    if (c->limit != 0 && c->limit >= d->y.low && c->limit <= d->y.high) {
-        double y = axis_place(&d->y, c->limit);
-        svg_add_line(d->out, d->x.from, y, d->x.to, y, "limit");
+}
+
+static void draw_limits(const struct drawing *d)
+{
+    const struct chart *c = d->chart;
+    const struct axis *a = c->limits_of_x ? &d->x : &d->y;
+    for (size_t i = 0; i < c->limit_count; i++) {
+        const struct chart_limit *limit = &c->limits[i];
+        const double at = axis_place(a, limit->value);
+        if (!(limit->value >= a->low && limit->value <= a->high))
+            continue;
+        if (c->limits_of_x)
+            svg_add_line(d->out, at, d->y.to, at, d->y.from, "limit");
+        else
+            svg_add_line(d->out, d->x.from, at, d->x.to, at, "limit");
+        if (c->limits_of_x)
+            svg_add_words(d->out, at > d->x.to - LABEL_WIDTH ? at - 4 : at + 4,
+                          d->y.from - 6 - LABEL_ROW * (double)i,
+                          at > d->x.to - LABEL_WIDTH ? "over end" : "over", limit->name);
+        else
+            svg_add_words(d->out, d->x.to, at - 4, "over end", limit->name);
     }
 }
 
@@ -402,9 +281,11 @@ static void add_key(const struct drawing *d)
     }
     if (has_counted(c))
         text_add(d->out, "<span class=\"key kcounted\">the part the number is of</span> ");
-    if (c->limit != 0)
-        text_addf(d->out, "<span class=\"key klimit\">%s</span> ",
-                  c->limit_name ? c->limit_name : "limit");
+    for (size_t i = 0; i < c->limit_count; i++) {
+        text_add(d->out, "<span class=\"key klimit\">");
+        html_add(d->out, c->limits[i].name);
+        text_add(d->out, "</span> ");
+    }
     if (d->together > 1)
         text_addf(d->out, "<small>%s of %zu neighbours%s</small> ",
                   c->highest ? "the highest" : "the mean", d->together,
@@ -414,31 +295,31 @@ static void add_key(const struct drawing *d)
     text_add(d->out, "</figcaption>\n");
 }
 
-/* Adds a label for people who cannot see the figure: "IOPS over time: 10.2k to 12.4k". */
+/* Adds words for people who do not see the figure: "IOPS from 10.2k to 12.4k". */
 static void add_label(const struct drawing *d, struct text *label)
 {
     const struct chart *c = d->chart;
-    text_add(label, c->title);
     for (size_t i = 0; i < c->line_count; i++) {
         struct chart_column all = chart_column_of(c->lines[i].y, 0, c->count);
         char low[NUMBER_BUFFER], high[NUMBER_BUFFER];
         number_value(low, sizeof low, c->y_unit ? METRIC_KIND_NUMBER : c->y_kind, all.low);
         number_value(high, sizeof high, c->y_unit ? METRIC_KIND_NUMBER : c->y_kind, all.high);
-        text_addf(label, "%s %s from %s to %s", i ? "," : ":", c->lines[i].name, low, high);
+        text_addf(label, "%s%s from %s to %s", i ? ", " : "", c->lines[i].name, low, high);
     }
+    for (size_t i = 0; i < c->mark_count; i++)
+        if (c->marks[i].label)
+            text_addf(label, "; %s", c->marks[i].label);
+    for (size_t i = 0; i < c->limit_count; i++)
+        text_addf(label, "; limit %s", c->limits[i].name);
 }
 
-void chart_add(struct text *out, const struct chart *c)
+static void draw(const void *what, double width, struct text *out)
 {
     static const int bottoms[] = {BOTTOM, STRIP_BOTTOM, LAST_BOTTOM};
-    struct drawing d = {.chart = c, .out = out};
-    struct text label = {0};
-    if (!make_axes(&d))
-        return;
-    figure_begin(out, c->shape ? "chart strip" : "chart", c->title, c->words);
-    add_key(&d);
-    add_label(&d, &label);
-    svg_begin(out, WIDTH, d.y.from + bottoms[c->shape], layout_string(&label));
+    struct drawing d = *(const struct drawing *)what;
+    const struct chart *c = d.chart;
+    d.x.to = width - RIGHT;
+    svg_begin(out, width, d.y.from + bottoms[c->shape], c->title, d.words);
     draw_counted(&d);
     draw_axes(&d);
     for (size_t i = 0; i < c->line_count; i++)
@@ -449,7 +330,21 @@ void chart_add(struct text *out, const struct chart *c)
     for (size_t i = 0; i < c->line_count; i++)
         draw_line(&d, &c->lines[i]);
     draw_marks(&d);
+    draw_limits(&d);
     text_add(out, "</svg>\n");
+}
+
+void chart_add(struct text *out, const struct chart *c)
+{
+    struct drawing d = {.chart = c, .out = out};
+    struct text label = {0};
+    if (!make_axes(&d))
+        return;
+    figure_begin(out, c->shape ? "chart strip" : "chart", c->title, c->words);
+    add_key(&d);
+    add_label(&d, &label);
+    d.words = layout_string(&label);
+    figure_draw(out, draw, &d);
     chart_add_data(out, c);
     figure_end(out);
     out->failed |= label.failed;

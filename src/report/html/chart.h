@@ -17,8 +17,9 @@
 #include "facts/result.h"
 #include "report/plot/plot.h"
 
-#define CHART_LINES_MAX 8
-#define CHART_DATA_MAX  2000
+#define CHART_LINES_MAX  8
+#define CHART_LIMITS_MAX 4
+#define CHART_DATA_MAX   2000
 
 struct chart_line {
     const char *name;
@@ -32,6 +33,13 @@ struct chart_line {
 struct chart_mark {
     double x;
     const char *label;
+};
+
+/* A line that the values are held against, across the axis on which they are: vertical where the
+   values are those of x. */
+struct chart_limit {
+    double value;
+    const char *name;
 };
 
 /* Strips stand below each other; the last of them shows the time. */
@@ -54,8 +62,9 @@ struct chart {
                                           marked */
     const struct chart_mark *marks;
     size_t mark_count;
-    double limit;           /* a horizontal line; 0: no line */
-    const char *limit_name; /* NULL: "limit" */
+    struct chart_limit limits[CHART_LIMITS_MAX];
+    size_t limit_count;
+    bool limits_of_x;
 };
 
 /* Adds nothing when no value is finite. */

@@ -4,9 +4,17 @@
 
 #include "report/html/internal.h"
 #include "report/layout/layout.h"
+#include "report/layout/number.h"
 
-enum { WIDTH = 760, WORDS_WIDTH = 150, TOP = 6, ROW = 24, BOTTOM = 24, GAP = 10 };
+/* In a narrow figure names and words stand above the row, at both ends of it. */
+enum { WORDS_WIDTH = 150, TOP = 6, ROW = 24, NARROW_ROW = 38, BOTTOM = 24, GAP = 10 };
 enum { NAME_LETTERS_MIN = 16, NAME_LETTERS_MAX = 56, WORDS_LETTERS = 24, LETTER = 6 };
+
+struct rows_drawing {
+    const struct chart_rows *rows;
+    struct axis axis; /* its ends are those of the wide figure */
+    const char *words;
+};
 
 /* Returns the number of letters of the longest name. */
 static size_t name_letters(const struct chart_rows *c)
@@ -25,7 +33,7 @@ static bool make_axis(const struct chart_rows *c, struct axis *a)
                        .low = c->reference != 0 ? c->reference : NAN,
                        .high = c->reference != 0 ? c->reference : NAN,
                        .from = (double)(name_letters(c) * LETTER + GAP),
-                       .to = WIDTH - WORDS_WIDTH,
+                       .to = FIGURE_WIDE - WORDS_WIDTH,
                        .kind = c->kind};
     for (size_t i = 0; i < c->count; i++) {
         const double ends[] = {c->rows[i].low, c->rows[i].value, c->rows[i].high};
@@ -47,17 +55,26 @@ static bool make_axis(const struct chart_rows *c, struct axis *a)
     return true;
 }
 
+static void draw_names(const struct chart_row *row, const struct axis *a, double width, double y,
+                       struct text *out)
+{
+    const bool narrow = width == FIGURE_NARROW;
+    const size_t letters = narrow ? (size_t)width / LETTER - WORDS_LETTERS : NAME_LETTERS_MAX;
+    char cut[4 * NAME_LETTERS_MAX];
+    svg_add_words(out, narrow ? 0 : a->from - GAP, narrow ? y - 12 : y + 4,
+                  narrow ? "name" : "end name",
+                  layout_shorten(cut, sizeof cut, row->name, letters));
+    if (row->words)
+        svg_add_words(out, narrow ? width : width - WORDS_WIDTH + GAP, narrow ? y - 12 : y + 4,
+                      narrow ? "end" : "",
+                      layout_shorten(cut, sizeof cut, row->words, WORDS_LETTERS));
+}
+
 static void draw_row(const struct chart_row *row, const struct axis *a, double y, struct text *out)
 {
-    char cut[4 * NAME_LETTERS_MAX];
     double value = axis_place(a, row->value);
     double low = isfinite(row->low) ? axis_place(a, row->low) : a->from;
     double high = isfinite(row->high) ? axis_place(a, row->high) : a->to;
-    svg_add_words(out, a->from - GAP, y + 4, "end name",
-                  layout_shorten(cut, sizeof cut, row->name, NAME_LETTERS_MAX));
-    if (row->words)
-        svg_add_words(out, WIDTH - WORDS_WIDTH + GAP, y + 4, "",
-                      layout_shorten(cut, sizeof cut, row->words, WORDS_LETTERS));
     if (!isfinite(row->value))
         return;
     svg_add_line(out, low, y, high, y, row->odd ? "line cbad" : "line c0");
@@ -68,16 +85,20 @@ static void draw_row(const struct chart_row *row, const struct axis *a, double y
     svg_add_box(out, value - 3, y - 6, 6, 12, row->odd ? "fbad" : "f0");
 }
 
-void chart_rows_add(struct text *out, const struct chart_rows *c)
+static void draw(const void *what, double width, struct text *out)
 {
-    struct axis axis;
+    const struct rows_drawing *d = what;
+    const struct chart_rows *c = d->rows;
+    const bool narrow = width == FIGURE_NARROW;
+    const double height = narrow ? NARROW_ROW : ROW, below = narrow ? 12 : ROW * 0.5;
+    const double bottom = TOP + height * (double)c->count;
+    struct axis axis = d->axis;
     struct axis_tick ticks[AXIS_TICKS_MAX];
-    if (c->count == 0 || !make_axis(c, &axis))
-        return;
-    double bottom = TOP + ROW * (double)c->count;
-    figure_begin(out, "rows", c->title, c->words);
-    text_add(out, "</figcaption>\n");
-    svg_begin(out, WIDTH, bottom + BOTTOM, c->title);
+    if (narrow) {
+        axis.from = GAP;
+        axis.to = width - GAP;
+    }
+    svg_begin(out, width, bottom + BOTTOM, c->title, d->words);
     size_t count = axis_ticks(&axis, 4, ticks);
     for (size_t i = 0; i < count; i++) {
         double x = axis_place(&axis, ticks[i].value);
@@ -90,8 +111,40 @@ void chart_rows_add(struct text *out, const struct chart_rows *c)
         double x = axis_place(&axis, c->reference);
         svg_add_line(out, x, TOP, x, bottom, "mark");
     }
-    for (size_t i = 0; i < c->count; i++)
-        draw_row(&c->rows[i], &axis, TOP + ROW * ((double)i + 0.5), out);
+    for (size_t i = 0; i < c->count; i++) {
+        const double y = TOP + height * ((double)i + 1) - below;
+        draw_names(&c->rows[i], &axis, width, y, out);
+        draw_row(&c->rows[i], &axis, y, out);
+    }
     text_add(out, "</svg>\n");
+}
+
+/* Adds "A 12.3k, 12.1k to 12.5k; B ..." */
+static void add_words(const struct chart_rows *c, struct text *out)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const struct chart_row *row = &c->rows[i];
+        char value[NUMBER_BUFFER], low[NUMBER_BUFFER], high[NUMBER_BUFFER];
+        text_addf(out, "%s%s %s", i ? "; " : "", row->name,
+                  number_value(value, sizeof value, c->kind, row->value));
+        if (isfinite(row->low) && isfinite(row->high))
+            text_addf(out, ", %s to %s", number_value(low, sizeof low, c->kind, row->low),
+                      number_value(high, sizeof high, c->kind, row->high));
+    }
+}
+
+void chart_rows_add(struct text *out, const struct chart_rows *c)
+{
+    struct rows_drawing d = {.rows = c};
+    struct text words = {0};
+    if (c->count == 0 || !make_axis(c, &d.axis))
+        return;
+    add_words(c, &words);
+    d.words = layout_string(&words);
+    figure_begin(out, "rows", c->title, c->words);
+    text_add(out, "</figcaption>\n");
+    figure_draw(out, draw, &d);
     figure_end(out);
+    out->failed |= words.failed;
+    text_free(&words);
 }

@@ -19,10 +19,18 @@ void html_add(struct text *out, const char *words);
 #define HTML_MAIN       "<main>\n"
 #define HTML_AFTER_MAIN "<footer>\n"
 
+enum html_form {
+    HTML_FIGURES, /* figures that can be zoomed, by the one script of the page */
+    HTML_PLAIN,   /* a page without such figures has no script, and forbids the browser to run any
+                   */
+    HTML_SHEET,   /* a plain page that is printed on one sheet of paper */
+    HTML_DENSE_SHEET /* the same in small letters, for more than HTML_SHEET_ROWS rows */
+};
+
+#define HTML_SHEET_ROWS 54
+
 /* Begins a page, up to its heading; `words`, which may be "", follow below the heading. */
-void html_begin(struct text *out, const char *title, const char *words);
-/* Begins a page without figures; it has no script, and forbids the browser to run any. */
-void html_begin_plain(struct text *out, const char *title, const char *words);
+void html_begin(struct text *out, const char *title, const char *words, enum html_form form);
 void html_end(struct text *out);
 
 #endif

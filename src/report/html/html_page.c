@@ -69,7 +69,7 @@ static void html_add_parts(struct text *out, bool program)
     free(style);
 }
 
-static void begin(struct text *out, const char *title, const char *words, bool program)
+void html_begin(struct text *out, const char *title, const char *words, enum html_form form)
 {
     text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -79,8 +79,11 @@ static void begin(struct text *out, const char *title, const char *words, bool p
     text_add(out, "\">\n<title>");
     html_add(out, title);
     text_add(out, "</title>\n");
-    html_add_parts(out, program);
-    text_add(out, "</head>\n<body>\n" HTML_MAIN "<header>\n<h1>");
+    html_add_parts(out, form == HTML_FIGURES);
+    text_addf(out, "</head>\n<body%s>\n" HTML_MAIN "<header>\n<h1>",
+              form == HTML_SHEET         ? " class=\"sheet\""
+              : form == HTML_DENSE_SHEET ? " class=\"sheet dense\""
+                                         : "");
     html_add(out, title);
     text_add(out, "</h1>\n");
     if (words[0]) {
@@ -89,16 +92,6 @@ static void begin(struct text *out, const char *title, const char *words, bool p
         text_add(out, "</p>\n");
     }
     text_add(out, "</header>\n");
-}
-
-void html_begin(struct text *out, const char *title, const char *words)
-{
-    begin(out, title, words, true);
-}
-
-void html_begin_plain(struct text *out, const char *title, const char *words)
-{
-    begin(out, title, words, false);
 }
 
 void html_end(struct text *out)

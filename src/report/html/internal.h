@@ -36,4 +36,13 @@ struct axis_tick {
 /* Makes about `wanted` ticks at round numbers; returns their number, at most AXIS_TICKS_MAX. */
 size_t axis_ticks(const struct axis *a, size_t wanted, struct axis_tick ticks[AXIS_TICKS_MAX]);
 
+/* Summary of the finite points in [begin, end) of `values`. */
+struct chart_column {
+    double low, mean, high; /* NaN: no point is finite */
+};
+struct chart_column chart_column_of(const double values[], size_t begin, size_t end);
+
+/* Adds the series of a chart as JSON in a <script> that holds data, not a program. */
+void chart_add_data(struct text *out, const struct chart *c);
+
 #endif

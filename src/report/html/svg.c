@@ -52,7 +52,9 @@ void svg_add_box(struct text *out, double x, double y, double width, double heig
 
 void figure_begin(struct text *out, const char *class, const char *title, const char *words)
 {
-    text_addf(out, "<figure class=\"%s\" tabindex=\"0\">\n<figcaption><b>", class);
+    const bool scrolls = !strcmp(class, "broad");
+    text_addf(out, "<figure class=\"%s\"%s>\n<figcaption><b>", class,
+              scrolls ? " tabindex=\"0\"" : "");
     html_add(out, title);
     text_add(out, "</b> ");
     if (words) {
@@ -62,11 +64,28 @@ void figure_begin(struct text *out, const char *class, const char *title, const 
     }
 }
 
-void svg_begin(struct text *out, double width, double height, const char *label)
+void svg_begin(struct text *out, double width, double height, const char *title, const char *words)
 {
     text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"");
-    html_add(out, label);
-    text_addf(out, "\" viewBox=\"0 0 %.0f %.0f\">\n", width, height);
+    html_add(out, title);
+    text_add(out, words[0] ? ": " : "");
+    html_add(out, words);
+    text_addf(out, "\" viewBox=\"0 0 %.0f %.0f\"%s>\n<title>", width, height,
+              width == FIGURE_NARROW ? " class=\"narrow\"" : "");
+    html_add(out, title);
+    text_add(out, "</title>\n");
+    if (words[0]) {
+        text_add(out, "<desc>");
+        html_add(out, words);
+        text_add(out, "</desc>\n");
+    }
+}
+
+void figure_draw(struct text *out, void (*draw)(const void *what, double width, struct text *out),
+                 const void *what)
+{
+    draw(what, FIGURE_WIDE, out);
+    draw(what, FIGURE_NARROW, out);
 }
 
 void figure_end(struct text *out)

@@ -15,9 +15,20 @@ void svg_add_box(struct text *out, double x, double y, double width, double heig
                  const char *class);
 
 /* Writes <figure>, its caption without an end, and <svg> up to its first element; and the end of
-   all. */
+   all. `title` names the figure, and `words`, which may be "", say what is to be seen: both are for
+   people who do not see it. A figure of the class "broad" has one width, and scrolls in a narrow
+   window. */
 void figure_begin(struct text *out, const char *class, const char *title, const char *words);
-void svg_begin(struct text *out, double width, double height, const char *label);
+void svg_begin(struct text *out, double width, double height, const char *title, const char *words);
 void figure_end(struct text *out);
+
+/*
+ * A figure is drawn twice, for windows of a usual width and for narrow ones such as that of a
+ * telephone, where the letters of the first would be too small; the style shows one of them. `draw`
+ * writes an <svg> of this width.
+ */
+enum { FIGURE_WIDE = 760, FIGURE_NARROW = 360 };
+void figure_draw(struct text *out, void (*draw)(const void *what, double width, struct text *out),
+                 const void *what);
 
 #endif

@@ -275,7 +275,7 @@ static void inventory_document(const void *what, struct document *out)
     else
         inventory_add_summary(v, &words);
     document_title(out, "This machine");
-    out->plain = true;
+    out->form = HTML_PLAIN;
     print_unseen(view, out);
     document_paragraph_from(out, "", TONE_PLAIN, &words);
     if (findings_print(&findings, out) == 0)

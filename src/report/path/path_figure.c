@@ -11,7 +11,6 @@
 #include "report/path/internal.h"
 
 enum {
-    WIDTH = 760,
     BOX_MAX = 300,
     HEIGHT = 62,
     HEIGHT_WITHOUT_BAR = 42,
@@ -72,7 +71,8 @@ static void draw_part(const struct result_part *part, const struct place *at, st
 }
 
 /* Places the parts in layers by depth; false when a layer has more boxes than fit. */
-static bool place_parts(const struct path_view *p, struct place places[], double *bottom)
+static bool place_parts(const struct path_view *p, double whole, struct place places[],
+                        double *bottom)
 {
     size_t counts[LAYERS_MAX] = {0}, placed[LAYERS_MAX] = {0};
     double heights[LAYERS_MAX] = {0}, tops[LAYERS_MAX] = {TOP};
@@ -93,8 +93,8 @@ static bool place_parts(const struct path_view *p, struct place places[], double
         if (!p->parts[i].on_path)
             continue;
         const double count = (double)counts[depth];
-        const double width = fmin(BOX_MAX, (WIDTH - GAP * (count - 1)) / count);
-        const double begin = (WIDTH - count * width - GAP * (count - 1)) / 2;
+        const double width = fmin(BOX_MAX, (whole - GAP * (count - 1)) / count);
+        const double begin = (whole - count * width - GAP * (count - 1)) / 2;
         places[i] = (struct place){.x = begin + (width + GAP) * (double)placed[depth]++,
                                    .y = tops[depth],
                                    .width = width,
@@ -103,17 +103,36 @@ static bool place_parts(const struct path_view *p, struct place places[], double
     return true;
 }
 
-void path_draw(const struct path_view *p, struct text *out)
+/* Adds the parts in words: "nvme0n1 disk, read 155 MB/s of 3.94 GB/s, 4 % in use; ..." */
+static void add_words(const struct path_view *p, struct text *out)
 {
+    for (size_t i = 0; i < p->part_count; i++) {
+        const struct result_part *part = &p->parts[i];
+        char share[NUMBER_BUFFER];
+        struct text rates = {0};
+        if (!part->on_path)
+            continue;
+        add_rate(&rates, "read", part->used_read, part->limit_read);
+        add_rate(&rates, "write", part->used_write, part->limit_write);
+        text_addf(out, "%s%s%s%s", out->length ? "; " : "", part->name, rates.length ? " " : "",
+                  layout_string(&rates));
+        if (isfinite(part->utilisation))
+            text_addf(out, ", %s in use", number_percent(share, sizeof share, part->utilisation));
+        out->failed |= rates.failed;
+        text_free(&rates);
+    }
+}
+
+static void draw(const void *what, double width, struct text *out)
+{
+    const struct path_view *p = what;
     struct place places[RESULT_PARTS_MAX];
+    struct text words = {0};
     double bottom;
-    if (!p->measured || !path_is_known(p) || p->part_count > RESULT_PARTS_MAX ||
-        !place_parts(p, places, &bottom))
-        return;
-    figure_begin(out, "path", "Data path",
-                 "from the target to the processor, with how much of each part was in use");
-    text_add(out, "</figcaption>\n");
-    svg_begin(out, WIDTH, bottom + TOP, "Data path");
+    place_parts(p, width, places, &bottom);
+    add_words(p, &words);
+    svg_begin(out, width, bottom + TOP, "Data path", layout_string(&words));
+    text_free(&words);
     for (size_t i = 0; i < p->edge_count; i++) {
         const struct result_edge *e = &p->edges[i];
         if (!path_graph_has(p, e) || !p->parts[e->from].on_path || !p->parts[e->to].on_path)
@@ -126,5 +145,18 @@ void path_draw(const struct path_view *p, struct text *out)
         if (p->parts[i].on_path)
             draw_part(&p->parts[i], &places[i], out);
     text_add(out, "</svg>\n");
+}
+
+void path_draw(const struct path_view *p, struct text *out)
+{
+    struct place places[RESULT_PARTS_MAX];
+    double bottom;
+    if (!p->measured || !path_is_known(p) || p->part_count > RESULT_PARTS_MAX ||
+        !place_parts(p, FIGURE_WIDE, places, &bottom))
+        return;
+    figure_begin(out, "path", "Data path",
+                 "from the target to the processor, with how much of each part was in use");
+    text_add(out, "</figcaption>\n");
+    figure_draw(out, draw, p);
     figure_end(out);
 }

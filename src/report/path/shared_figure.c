@@ -13,7 +13,7 @@
 #include "report/path/shared_graph.h"
 
 enum {
-    WIDTH = 760,
+    WIDTH = FIGURE_WIDE,
     HEIGHT_MAX = 1060, /* a sheet of A4, less the caption */
     COLUMNS_MAX = 9,
     BOX_MAX = 190,
@@ -243,6 +243,20 @@ static void draw_edge(const struct figure *f, const struct shared_edge *e)
                  f->places[e->to].middle, "axis");
 }
 
+/* Adds the parts and the links between them in words: "sda to ata1; ata1, limits them, to memory".
+ */
+static void add_words(const struct shared_graph *g, struct text *out)
+{
+    for (size_t i = 0; i < g->node_count; i++) {
+        const struct shared_node *node = &g->nodes[i];
+        text_addf(out, "%s%s%s%s", i ? "; " : "", node->name, node->mark[0] ? ", " : "",
+                  node->mark);
+        for (size_t k = 0; k < g->edge_count; k++)
+            if (g->edges[k].from == i)
+                text_addf(out, " to %s", g->nodes[g->edges[k].to].name);
+    }
+}
+
 static void draw(struct figure *f, const char *words)
 {
     const double columns = (double)f->columns;
@@ -252,9 +266,14 @@ static void draw(struct figure *f, const char *words)
     place_targets(f);
     for (size_t layer = 1; layer < f->columns; layer++)
         place_column(f, layer);
-    figure_begin(f->out, "path", "Data paths", words);
+    struct text parts = {0};
+    add_words(f->graph, &parts);
+    figure_begin(f->out, "broad", "Data paths", words);
     text_add(f->out, "</figcaption>\n");
-    svg_begin(f->out, WIDTH, f->bottom + TOP, "Data paths of the targets and what they share");
+    svg_begin(f->out, WIDTH, f->bottom + TOP, "Data paths of the targets and what they share",
+              layout_string(&parts));
+    f->out->failed |= parts.failed;
+    text_free(&parts);
     for (size_t i = 0; i < f->graph->edge_count; i++)
         draw_edge(f, &f->graph->edges[i]);
     for (size_t i = 0; i < f->graph->node_count; i++)

@@ -242,7 +242,9 @@ void heat_map_print_svg(const struct heat_map *h, struct text *out)
 static void heat_map_page(const void *what, size_t number, struct text *out)
 {
     (void)number;
+    text_add(out, "<figure class=\"broad\" tabindex=\"0\">\n");
     heat_map_print_svg(what, out);
+    text_add(out, "</figure>\n");
 }
 
 static void heat_map_document(const void *what, struct document *out)

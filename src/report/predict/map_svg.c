@@ -46,6 +46,8 @@ void map_svg_begin(struct text *out, double width, double height, const char *la
     text_addf(out,
               "\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
               "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\">\n"
-              "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+              "<title>",
               width, height, width, height);
+    add_escaped(out, label);
+    text_add(out, "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
 }

@@ -36,5 +36,5 @@ void json_notes(struct json *j, const char *notes)
 void predict_title(struct document *out, const char *title)
 {
     document_title(out, title);
-    out->plain = true;
+    out->form = HTML_PLAIN;
 }

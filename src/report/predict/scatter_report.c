@@ -109,7 +109,9 @@ void scatter_print_svg(const struct map_scatter *s, struct text *out)
 static void scatter_page(const void *what, size_t number, struct text *out)
 {
     (void)number;
+    text_add(out, "<figure class=\"broad\" tabindex=\"0\">\n");
     scatter_print_svg(what, out);
+    text_add(out, "</figure>\n");
 }
 
 static void scatter_document(const void *what, struct document *out)

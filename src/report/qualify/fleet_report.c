@@ -179,7 +179,7 @@ static void fleet_document(const void *what, struct document *out)
 {
     const struct fleet *f = what;
     document_title(out, "Fleet");
-    out->plain = true;
+    out->form = HTML_PLAIN;
     add_page(f, out->style.full ? SIZE_MAX : SCREEN_LINES, out);
     if (out->style.full) {
         document_end_row(out);

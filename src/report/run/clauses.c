@@ -144,8 +144,7 @@ void section_clauses(const struct result *r, struct document *out)
     clauses_print(r->clauses, r->clause_count, r->clause_confidence, out);
 }
 
-/* Returns the row that a width is about, or NULL: not every percentile has one. */
-static const struct result_row *row_of_width(const struct result *r, const struct clause *c)
+const struct result_row *clause_row(const struct result *r, const struct clause *c)
 {
 #define METRIC_OF_SUBJECT(subject, metric) [subject] = (metric),
     static const enum metric_id metrics[CLAUSE_SUBJECTS] = {CLAUSE_METRIC_ROWS(METRIC_OF_SUBJECT)};
@@ -157,6 +156,8 @@ static const struct result_row *row_of_width(const struct result *r, const struc
     } percentiles[] = {PERCENTILE_ROWS(SHARE_OF_METRIC)};
     size_t count = sizeof percentiles / sizeof *percentiles, i = 0;
     enum metric_id metric = metrics[c->subject];
+    if (c->time != CLAUSE_RESPONSE)
+        return NULL;
     if (c->subject == CLAUSE_PERCENTILE) {
         while (i < count && fabs(percentiles[i].share - c->share) > 1e-9)
             i++;
@@ -178,7 +179,7 @@ void clauses_add_numbers(const struct result *r, const struct result_row *headli
         struct clauses one;
         if (!r->clauses[i].is_width || clauses_parse_widths(&one, r->clauses[i].text, NULL))
             continue;
-        const struct result_row *row = row_of_width(r, &one.clause[0]);
+        const struct result_row *row = clause_row(r, &one.clause[0]);
         if (!row || row == headline || !isfinite(row->low) || !isfinite(row->high))
             continue;
         const struct metric *metric = metric_of(row->metric);

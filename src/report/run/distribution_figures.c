@@ -57,6 +57,19 @@ static double edge_of(struct range range, size_t column)
 
 /* ---- histograms ---- */
 
+void limits_add(const struct result *r, const char *op, struct chart *chart)
+{
+    for (size_t i = 0; i < r->clause_count && chart->limit_count < CHART_LIMITS_MAX; i++) {
+        const struct result_clause *c = &r->clauses[i];
+        struct clauses one;
+        if (c->is_width || c->kind != METRIC_KIND_TIME ||
+            clauses_parse_limits(&one, c->text, NULL) || one.clause[0].time != CLAUSE_RESPONSE ||
+            strcmp(one.clause[0].op[0] ? one.clause[0].op : op, op) != 0)
+            continue;
+        chart->limits[chart->limit_count++] = (struct chart_limit){c->limit, c->text};
+    }
+}
+
 static size_t add_percentile_marks(const struct result *r, const char *op,
                                    struct chart_mark marks[], char labels[][32])
 {
@@ -106,7 +119,9 @@ static void add_histogram(const struct result *r, const struct result_histogram 
                           .lines = {{.name = h->op, .y = y, .area = true}},
                           .line_count = 1,
                           .marks = marks,
-                          .mark_count = add_percentile_marks(r, h->op, marks, labels)};
+                          .mark_count = add_percentile_marks(r, h->op, marks, labels),
+                          .limits_of_x = true};
+    limits_add(r, h->op, &chart);
     chart_add(out, &chart);
 }
 

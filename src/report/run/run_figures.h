@@ -4,6 +4,7 @@
 #ifndef CUPEL_REPORT_RUN_RUN_FIGURES_H
 #define CUPEL_REPORT_RUN_RUN_FIGURES_H
 
+#include "report/html/chart.h"
 #include "report/report.h"
 
 /* The main numbers in large letters, with their intervals. */
@@ -23,6 +24,9 @@ void figures_of_state(const void *what, size_t number, struct text *out);
 
 /* The hosts (or jobs, ...) of a merge side by side. */
 void figures_of_groups(const void *what, size_t number, struct text *out);
+
+/* Adds the limits of clauses on response times of this operation to a chart of response times. */
+void limits_add(const struct result *r, const char *op, struct chart *chart);
 
 /* Latency histograms. */
 void figures_of_latency(const void *what, size_t number, struct text *out);

@@ -41,6 +41,9 @@ void section_read_back(const struct result *r, struct document *out);
 void clauses_print(const struct result_clause clauses[], size_t count, double confidence,
                    struct document *out);
 void section_clauses(const struct result *r, struct document *out);
+/* Returns the row that a clause is about, or NULL: service times, and percentiles that are not in
+   the table of latencies, have none with an interval. */
+const struct result_row *clause_row(const struct result *r, const struct clause *c);
 /* Adds the values of --precise besides the headline: ", read p99 163 us (+-4.6 %), BPS 352k (+-2
    %)". */
 void clauses_add_numbers(const struct result *r, const struct result_row *headline,

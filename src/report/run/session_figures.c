@@ -61,8 +61,7 @@ static void add_sessions(const struct result *r, struct text *out)
                       row->high);
     }
     if (all && isfinite(all->value))
-        chart.limit = all->value;
-    chart.limit_name = "mean of all";
+        chart.limits[chart.limit_count++] = (struct chart_limit){all->value, "mean of all"};
     add_chart(&points, &chart, result_title(r, r->headline), out);
 }
 
@@ -82,7 +81,8 @@ static void add_probes(const struct result_rates *rates, struct text *out)
                           .x_kind = METRIC_KIND_COUNT_RATE,
                           .y_kind = clause->kind,
                           .log_y = true,
-                          .limit = clause->limit};
+                          .limits = {{clause->limit, clause->text}},
+                          .limit_count = 1};
     add_chart(&points, &chart, "value of the clause", out);
 }
 

@@ -103,7 +103,8 @@ static void add_strip(const struct result *r, const struct family *f, enum chart
                           .line_count = lines,
                           .marks = marks,
                           .mark_count = events,
-                          .limit = isfinite(first->limit) ? first->limit : 0};
+                          .limits = {{first->limit, "limit"}},
+                          .limit_count = isfinite(first->limit)};
     for (size_t i = 0; i < n; i++)
         all[i] = (t->begin[i] + t->end[i]) / 2 - t->begin[0];
     for (size_t l = 0; l < lines; l++) {

@@ -82,8 +82,8 @@ static double *columns(size_t count, size_t number, struct text *out)
     return all;
 }
 
-static void add_percentiles(const struct result_period periods[], size_t count, double end,
-                            struct text *out)
+static void add_percentiles(const struct result *r, const struct result_period periods[],
+                            size_t count, double end, struct text *out)
 {
     static const char *const names[] = {"p50", "p90", "p99", "p99.9"};
     enum { LINES = sizeof names / sizeof *names };
@@ -121,6 +121,7 @@ static void add_percentiles(const struct result_period periods[], size_t count, 
                           .log_y = true,
                           .highest = true,
                           .line_count = LINES};
+    limits_add(r, periods[0].op, &chart);
     for (unsigned l = 0; l < LINES; l++)
         chart.lines[l] =
             (struct chart_line){.name = names[l], .y = all + (1 + l) * room, .colour = l};
@@ -149,7 +150,7 @@ static void percentiles_over_time(const struct result *r, struct text *out)
                 strcmp(r->periods[next].job, first->job) != 0)
                 break;
         if (!strcmp(first->job, "all") && next - begin >= PERIODS_MIN)
-            add_percentiles(first, next - begin, end, out);
+            add_percentiles(r, first, next - begin, end, out);
     }
 }
 

@@ -2,10 +2,13 @@
 /* Records how it was measured, as facts: every report shows them under "method". */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "base/version.h"
 #include "run/launch/start_instant.h"
@@ -22,10 +25,53 @@ void session_setting(struct session *s, const char *node, const char *key, const
     facts_add(&s->contents.settings, node, key, value, "", "", FACT_OK);
 }
 
+/* Records the command line, quoted for a shell; "command 2" and further settings continue it, and
+   the last of them says that the rest is missing. */
+static void settings_of_command(struct session *s)
+{
+    enum { PIECE = sizeof((struct fact *)0)->value - 1, PIECES = 8 };
+    char line[PIECE * PIECES], key[16] = "command";
+    struct text words = {0};
+    FILE *f = fopen("/proc/self/cmdline", "r");
+    size_t n = f ? fread(line, 1, sizeof line - 1, f) : 0;
+    if (f)
+        fclose(f);
+    line[n] = '\0';
+    for (const char *word = line; word < line + n; word += strlen(word) + 1) {
+        text_add(&words, words.length ? " " : "");
+        text_add_shell(&words, word);
+    }
+    size_t at = 0, pieces = 0;
+    while (at < words.length && pieces < PIECES) {
+        size_t length = words.length - at < PIECE ? words.length - at : PIECE;
+        while (length < words.length - at && (words.data[at + length] & 0xc0) == 0x80)
+            length--; /* a character of several bytes stays in one piece */
+        session_setting(s, "origin", key, "%.*s", (int)length, words.data + at);
+        snprintf(key, sizeof key, "command %zu", ++pieces + 1);
+        at += length;
+    }
+    if (n == sizeof line - 1 || at < words.length)
+        session_setting(s, "origin", key, "...");
+    text_free(&words);
+}
+
+/* Records who ran it, as far as the environment says. */
+static void settings_of_user(struct session *s)
+{
+    static const char *const names[] = {"SUDO_USER", "LOGNAME", "USER"};
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !(name && *name); i++)
+        name = getenv(names[i]);
+    if (name && *name)
+        session_setting(s, "origin", "user", "%s", name);
+    else
+        session_setting(s, "origin", "user", "number %u", (unsigned)getuid());
+}
+
 /* Records who measured, when, and with which program: a signed result needs this. */
 static void settings_of_origin(struct session *s)
 {
-    char date[40] = "", command[160] = "";
+    char date[40] = "";
     time_t now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc))
@@ -35,16 +81,8 @@ static void settings_of_origin(struct session *s)
     if (!uname(&name))
         session_setting(s, "origin", "host", "%s", name.nodename);
     session_setting(s, "origin", "cupel", "%s", cupel_version);
-
-    FILE *f = fopen("/proc/self/cmdline", "r");
-    size_t n = f ? fread(command, 1, sizeof command - 1, f) : 0;
-    if (f)
-        fclose(f);
-    for (size_t i = 0; i + 1 < n; i++)
-        if (!command[i])
-            command[i] = ' ';
-    if (n)
-        session_setting(s, "origin", "command", "%s", command);
+    settings_of_user(s);
+    settings_of_command(s);
 }
 
 /* Records the rank among those that one command line started, and their common start. */

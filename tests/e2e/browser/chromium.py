@@ -8,6 +8,7 @@ import base64
 import fcntl
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -146,6 +147,7 @@ class Page:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def scheme(self, dark):
+        self.dark = dark
         self.call("Emulation.setEmulatedMedia", media="screen",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
@@ -189,10 +191,16 @@ class Page:
             more = dict(clip=dict(zip(("x", "y", "width", "height"), clip), scale=1), captureBeyondViewport=True)
         return base64.b64decode(self.call("Page.captureScreenshot", format="png", **more)["data"])
 
-    def pdf(self):
-        """On A4."""
-        return base64.b64decode(self.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69,
-                                          printBackground=False)["data"])
+    def pdf(self, paper="A4"):
+        """On paper; the style of the page has its margins."""
+        width, height = {"A4": (8.27, 11.69), "Letter": (8.5, 11)}[paper]
+        self.call("Emulation.setEmulatedMedia", media="print")
+        data = self.call("Page.printToPDF", paperWidth=width, paperHeight=height, printBackground=False)["data"]
+        self.scheme(self.dark)
+        return base64.b64decode(data)
+
+    def sheets(self, paper="A4"):
+        return len(re.findall(rb"/Type\s*/Page\b", self.pdf(paper)))
 
     def check_silent(self):
         """Nothing on the console, no exception, no dialog, nothing asked for but the page itself."""

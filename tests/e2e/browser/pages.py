@@ -4,8 +4,6 @@
 pages.py PAGE...
 """
 
-import re
-
 from chromium import Page, check, main
 
 # Of each figure: its title, the length of its paths, the size of its picture, and its data.
@@ -38,7 +36,7 @@ def check_page(browser, path):
             page.resize(width, 800)
             wide = page.value("document.documentElement.scrollWidth")
             check(wide <= width, f"{path}: is {wide} wide in a window of {width}")
-        leaves = len(re.findall(rb"/Type\s*/Page\b", page.pdf()))
+        leaves = page.sheets()
         check(1 <= leaves <= 20, f"{path}: {leaves} sheets of paper")
     with Page(browser, path, width=1000, scripts=False) as page:
         without = page.value(FIGURES)

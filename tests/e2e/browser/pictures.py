@@ -12,7 +12,7 @@ STYLE = """{ const sheet = new CSSStyleSheet();
 sheet.replaceSync("* { font-family: 'DejaVu Sans' !important } svg text { fill: transparent !important }");
 document.adoptedStyleSheets = [sheet]; }"""
 
-BOXES = """[...document.querySelectorAll("figure.chart > svg")].map(svg => {
+BOXES = """[...document.querySelectorAll("figure.chart > svg:not(.narrow)")].map(svg => {
     const box = svg.getBoundingClientRect();
     return [box.x + scrollX, box.y + scrollY, box.width, box.height];
 })"""
