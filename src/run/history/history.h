@@ -57,8 +57,8 @@ struct history_before {
 };
 void history_before_write(const struct history *h, struct history_before *to);
 /* Fills r->history from the result's settings and headline, widens the headline's prediction by
-   what sessions were seen to differ by (and that of IOPS and bandwidth, which are one number in two
-   units), and adds the row of the counts. */
+   what sessions were seen to differ by (and of the same number in another unit), and adds the row
+   of the counts. */
 void history_of_result(struct result *r);
 void history_add_row(struct result *r); /* Adds the row of the counts only. */
 

@@ -7,6 +7,9 @@
 
 #include "run/history/history.h"
 
+/* Two numbers whose predictions are the same share of them are one number in two units. */
+#define SAME_SHARE 1e-9
+
 /* Could another session repeat it? It came to its end, and measured one mean. */
 static bool is_repeatable(const struct result *r)
 {
@@ -118,30 +121,32 @@ static void widen(struct result_row *row, double half)
     result_set_prediction(row, row->value - hypot(below, more), row->value + hypot(above, more));
 }
 
-/* Does this row show the same number as the headline, in its own unit? */
-static bool is_headline(const struct result *r, const struct result_row *row)
+/* Does this row show the headline in another unit, as bandwidth shows requests of one size? */
+static bool is_headline(const struct result_row *row, const struct result_row *headline)
 {
-    const bool is_rate = row->metric == METRIC_IOPS || row->metric == METRIC_BANDWIDTH;
-    const bool of_rate = r->headline == METRIC_IOPS || r->headline == METRIC_BANDWIDTH;
-    return !strcmp(row->op, r->headline_op) && (row->metric == r->headline || (is_rate && of_rate));
+    const double low = headline->next_low / headline->value,
+                 high = headline->next_high / headline->value;
+    return !strcmp(row->op, headline->op) && fabs(row->next_low / row->value - low) < SAME_SHARE &&
+           fabs(row->next_high / row->value - high) < SAME_SHARE;
 }
 
 static void allow_for_differences(struct result *r)
 {
     const char *words = facts_find(&r->settings, HISTORY_NODE, HISTORY_DIFFER);
-    const struct result_row *headline = result_find(r, r->headline, r->headline_op);
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
     struct between_sessions between = {0};
     double pairs = 0;
-    if (!words || !headline || !number_after(words, "variance=", &between.variance) ||
+    if (!words || !row || !number_after(words, "variance=", &between.variance) ||
         !number_after(words, "pairs=", &pairs) || !(pairs > 0 && pairs <= HISTORY_SESSIONS_MAX) ||
         !(between.variance >= 0))
         return;
     between.pairs = (size_t)pairs;
-    const double half = between_sessions_half(&between, headline->confidence);
+    const struct result_row headline = *row;
+    const double half = between_sessions_half(&between, headline.confidence);
     if (!(half > 0) || !isfinite(half))
         return;
     for (size_t i = 0; i < r->row_count; i++)
-        if (is_headline(r, &r->rows[i]))
+        if (is_headline(&r->rows[i], &headline))
             widen(&r->rows[i], half);
     r->history.differing = between.pairs;
 }
