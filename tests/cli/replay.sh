@@ -30,19 +30,19 @@ for name in msr.csv alibaba.csv tencent.csv umass.spc fiu.txt fio2.log fio3.log 
 done
 
 # What was turned or left out is said, with numbers.
-limited replay "$fixtures/blkparse.txt" --ioengine null >out 2>err
+limited replay "$fixtures/blkparse.txt" --ioengine null --full >out 2>err
 tr -s '\n ' '  ' <out >words
 for said in '3 writes were issued as reads' '2 flushes were left out' '1 discard was left out'; do
     holds words "$said"
 done
-limited replay "$fixtures/blkparse.txt" --ioengine null --allow-writes >out 2>err
+limited replay "$fixtures/blkparse.txt" --ioengine null --full --allow-writes >out 2>err
 tr -s '\n ' '  ' <out >words
 for absent in 'issued as reads' 'flushes were left out' 'discard was left out'; do
     grep -F "$absent" words && fault "with --allow-writes: $absent"
 done
 replayed "$fixtures/blkparse.txt" --ioengine null --allow-writes
 [ "$(requests trim)" -eq 1 ] || fault "with --allow-writes: $(requests trim) discards"
-limited replay "$fixtures/blkparse.txt" --ioengine null --allow-writes --skip-discards >out 2>err
+limited replay "$fixtures/blkparse.txt" --ioengine null --full --allow-writes --skip-discards >out 2>err
 tr -s '\n ' '  ' <out >words
 holds words '1 discard was left out'
 

@@ -205,9 +205,14 @@ static void after(struct session *s)
                       plan->pattern == PATTERN_RANDOM ? "randtrimwrite" : "trimwrite");
 }
 
+/* A device that takes no discards is refused by check(), with better words than a backend has. */
 static void ask_backend(const struct session *s, struct io_setup *setup)
 {
-    setup->trims = s->contents.plan.trims != TRIMS_NONE;
+    uint64_t granularity;
+    const bool refuses = s->target.kind == TARGET_BLOCK_DEVICE &&
+                         !(s->ops && s->ops->needs_namespace) &&
+                         !device_discards("", s->target.device, &granularity);
+    setup->trims = s->contents.plan.trims != TRIMS_NONE && !refuses;
 }
 
 const struct session_part part_trims = {
