@@ -61,7 +61,8 @@ end_scratch() {
 # sanitizers for addresses and undefined behaviour, and libFuzzer's counters in our code and in the libraries; host is the library
 # (include/cupel.h) for the host's C library, and compiles only the rooms below src/library. Sets out, the folder of the variant.
 prepare() {
-    local sources='src hw tables' optimize link strip frames=''
+    # The flags are this variant's: another one may follow in the same shell.
+    local sources='src hw tables' optimize link strip frames='' library_flags=$library_flags
     need "${tools_build[@]}"
     mkdir -p build
     exec 9>"build/.lock-$1" # variants share no file that changes

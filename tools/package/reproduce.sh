@@ -44,7 +44,8 @@ build_clone() {
     if [ "$full" = yes ]; then
         caches=(CUPEL_CACHE="$scratch/$1/build/cache" CUPEL_DISTFILES="$cache/distfiles" CCACHE_DISABLE=1)
     fi
-    (cd "$scratch/$1" && umask "$2" &&
+    # By its own name: a tree that was built by another one would be compiled again.
+    (cd -P "$scratch/$1" && umask "$2" &&
         TZ=$3 LANG=$4 LC_ALL=$4 USER=$5 LOGNAME=$5 env -u SOURCE_DATE_EPOCH "${caches[@]}" ./build.sh package) >"$scratch/log" 2>&1 ||
         die "the build in $1 failed: $(tail -n 20 "$scratch/log")"
 }
