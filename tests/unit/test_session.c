@@ -242,7 +242,7 @@ static void check_failing(void)
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
-    CHECK(live.verdict != VERDICT_FAILED);
+    check_that(live.verdict != VERDICT_FAILED, __FILE__, __LINE__, live.failure);
     const struct result_row *row = result_find(&live, METRIC_ERRORS, "all");
     double share = row ? row->value / (double)row->n : 0;
     CHECK(share > 0.0005 && share < 0.006);
@@ -251,11 +251,12 @@ static void check_failing(void)
     session_free(session);
 
     static const char *const scripts[] = {"const:1ms+fail:1", "const:1ms+short:1",
-                                          "3s@const:2ms; const:2ms+fail:1"};
+                                          "6s@const:2ms; const:2ms+fail:1"};
     static const char *const words[] = {"read of 4096 bytes at byte", "moved 2048 of 4096",
                                         "read of 4096 bytes at byte"};
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
-        plan = plan_of(scripts[i], 4, 1);
+        plan = plan_of(scripts[i], 4, i == 2 ? 10 : 1); /* the last one goes on until it fails */
+        plan.limit_seconds = 30;
         session = run(&plan, &watch);
         if (!session)
             continue;
@@ -311,7 +312,7 @@ static void check_limit(void)
     /* What a busy machine adds may have no level. */
     CHECK(live.verdict == VERDICT_LIMIT || verdict_is_of_level(live.verdict));
     double elapsed = value_of(&live, METRIC_ELAPSED, "all");
-    CHECK(elapsed > 3 && elapsed < 8);
+    CHECK(elapsed > 0.5 && elapsed < 8); /* a busy machine is long about the preparation */
     for (const char *const *op = (const char *const[]){"read", "write", "all", NULL}; *op; op++)
         CHECK(value_of(&live, METRIC_IOPS, *op) > 0 &&
               value_of(&live, METRIC_RESPONSE_TIME, *op) > 0);
