@@ -12,7 +12,8 @@
 # CUPEL             the binary under test (default build/cupel)
 # CUPEL_UNIT        the folder of the built unit tests (default build/tests/unit)
 # CUPEL_TEST_LIMIT  seconds one test may take (default 300: one that hangs, on a busy machine too)
-# CUPEL_TIMED_JOBS  timed tests at once (default 2)
+# CUPEL_TIMED_JOBS  timed tests at once (default 3, which take a quarter of two processors)
+# CUPEL_QEMU        no: without virtual machines
 # CUPEL_BESIDE      a process group that works beside the tests: it is stopped while timed tests run, and those that run again
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -163,32 +164,56 @@ export CUPEL_RESULTS
 trap 'beside CONT; rm -rf "$CUPEL_RESULTS"' EXIT
 trap 'exit 130' INT TERM
 
-# Tests that are not timed share the processors, the slow ones first, so that none of them is left for the end. They mostly
-# wait (for limits, rounds, programs that sleep): a processor is busy for a fifth of a test's time. Those of e2e share disks,
-# too: three for two processors. Virtual machines mostly wait for each other's firmware: two at a time take two thirds of the
-# time.
+# Virtual machines mostly wait for each other's firmware: two at a time take two thirds of the time.
 run_all() {
     xargs -0 -r -n 1 -P "$1" "$0" --one
 }
-slow_first() {
-    selected slow "$@"
-    selected quick "$@"
+
+# run_untimed: they share the processors, and mostly wait (for limits, rounds, programs that sleep): a processor is busy for a fifth
+# of a test's time. Those of e2e share disks, too: three for two processors, and what they leave is for all others. The long ones
+# come first, so that none of them is left for the end: slow ones, scripts, programs of units.
+run_untimed() {
+    local at_once=$(($(nproc) * 7 / 2)) of_disks=$((($(nproc) * 3 + 1) / 2)) e2e others process
+    local -A running=() on_disks=()
+    mapfile -d '' e2e < <(selected slow tests/e2e/*.sh && selected quick tests/e2e/*.sh)
+    mapfile -d '' others < <(selected slow tests/unit/test_*.c tests/cli/*.sh && selected quick tests/cli/*.sh tests/unit/test_*.c)
+    while :; do
+        if [ ${#running[@]} -lt $at_once ] && [ ${#e2e[@]} -gt 0 ] && [ ${#on_disks[@]} -lt $of_disks ]; then
+            "$0" --one "${e2e[0]}" &
+            e2e=("${e2e[@]:1}") running[$!]=1 on_disks[$!]=1
+        elif [ ${#running[@]} -lt $at_once ] && [ ${#others[@]} -gt 0 ]; then
+            "$0" --one "${others[0]}" &
+            others=("${others[@]:1}") running[$!]=1
+        elif [ ${#running[@]} -gt 0 ]; then
+            wait -n -p process "${!running[@]}" || true
+            unset "running[$process]" "on_disks[$process]"
+        else
+            return 0
+        fi
+    done
 }
-longest_guests_first() {
-    { printf 'tests/e2e/qemu_%s.sh\n' together faults accept destroy zones boot_secure pxe_secure boot_uefi menu verify trims \
-        nvme_uring boot_bios numa && printf '%s\n' tests/e2e/qemu_*.sh; } | awk '!seen[$0]++'
+
+# longest_first NAME... -- FILE...: the files, those of these names first.
+longest_first() {
+    local name names=()
+    while [ "$1" != -- ]; do
+        names+=("$1")
+        shift
+    done
+    shift
+    { for name in "${names[@]}"; do printf '%s\n' "$@" | grep "/$name\.[a-z]*$"; done; printf '%s\n' "$@"; } | awk '!seen[$0]++'
 }
 if [ "${1:-}" = --quick ]; then
-    selected quick tests/unit/test_*.c tests/cli/*.sh | run_all $(($(nproc) * 3))
+    selected quick tests/cli/*.sh tests/unit/test_*.c | run_all $(($(nproc) * 3))
 else
-    slow_first tests/unit/test_*.c tests/cli/*.sh | run_all $(($(nproc) * 2)) &
-    slow_first tests/e2e/*.sh | run_all $((($(nproc) * 3 + 1) / 2))
-    wait
+    run_untimed
     beside STOP
-    selected timed tests/unit/test_*.c tests/cli/*.sh tests/e2e/[!q]*.sh | run_all "${CUPEL_TIMED_JOBS:-2}"
+    mapfile -t files < <(longest_first odd_one_out run_clauses test_qualify -- tests/e2e/[!q]*.sh tests/cli/*.sh tests/unit/test_*.c)
+    selected timed "${files[@]}" | run_all "${CUPEL_TIMED_JOBS:-3}"
     beside CONT
-    mapfile -t guests < <(longest_guests_first)
-    selected all "${guests[@]}" | run_all 2
+    mapfile -t files < <(longest_first qemu_{together,faults,accept,destroy,zones,boot_secure,pxe_secure,boot_uefi,menu} \
+        qemu_{verify,trims,nvme_uring,boot_bios,numa} -- tests/e2e/qemu_*.sh)
+    [ "${CUPEL_QEMU:-yes}" = no ] || selected all "${files[@]}" | run_all 2
 fi
 
 # Files of the tests whose result is "fail".

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A session beside programs that use the processors says so in its verdict, in every format, and again from its record.
-# Timed: it keeps all processors busy, and holds what a session says of that.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
