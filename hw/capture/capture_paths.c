@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/glob.h"
 #include "hw/path/data_path.h"
 #include "hw/prober.h"
@@ -24,16 +25,9 @@ static bool path_set_add(struct capture_paths *c, struct path_set *s, const char
 {
     if (string_table_find(&s->table, span_of(path)) != STRING_TABLE_NONE)
         return false;
-    if (s->table.count == s->capacity) {
-        size_t capacity = s->capacity ? 2 * s->capacity : 1024;
-        const char **paths = realloc(s->paths, capacity * sizeof *paths);
-        if (paths) {
-            s->paths = paths;
-            s->capacity = capacity;
-        }
-    }
-    const char *copy =
-        s->table.count < s->capacity ? pool_copy(&c->strings, path, strlen(path)) : NULL;
+    const char *copy = array_grow(&s->paths, sizeof *s->paths, s->table.count, &s->capacity)
+                           ? pool_copy(&c->strings, path, strlen(path))
+                           : NULL;
     uint32_t number = copy ? string_table_add(&s->table, span_of(copy)) : STRING_TABLE_NONE;
     if (number == STRING_TABLE_NONE)
         c->failed = true;

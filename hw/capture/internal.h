@@ -172,7 +172,7 @@ const char *tar_take_name(char to[TAR_NAME], struct span prefix, struct span nam
 /* Writes the target of the link `name`, which is otherwise unchanged, like tar_take_name. */
 const char *tar_take_target(char to[TAR_NAME], const char *name, struct span target);
 
-/* ---- tar_unpack.c ---- */
+/* ---- tar_read.c: unpacking ---- */
 
 /* Unpacks a tar archive into an empty folder of our own. */
 

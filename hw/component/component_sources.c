@@ -22,6 +22,7 @@
 
 #include "base/clock.h"
 #include "base/file/file.h"
+#include "base/thread.h"
 #include "hw/component/internal.h"
 
 #define COMPONENT_TEXT ((size_t)16 << 10) /* the most bytes read of a file or an output */
@@ -235,11 +236,7 @@ static cpu_set_t other_processors(const struct component_watch *watch)
 
 static int start_thread(struct component_commands *all, struct err *e)
 {
-    sigset_t every, before;
-    sigfillset(&every);
-    pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are for the session's thread */
-    int error = pthread_create(&all->thread, NULL, run_commands, all);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int error = thread_start(&all->thread, 0, run_commands, all);
     all->started = !error;
     return error ? err_set(e, ERR_MACHINE, "commands cannot be run: %s", strerror(error)) : 0;
 }

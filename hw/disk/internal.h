@@ -195,18 +195,6 @@ struct block_family {
                                                   NULL */
 };
 
-/* ---- block_disk.c ---- */
-
-/* Is it a name without blanks and control characters? Others do not come from a kernel. */
-bool block_is_name(const char *name);
-/* The path of a file of the device. Writes to `to`, returns it; "" when it does not fit. */
-char *block_file(const struct block_device *d, char to[BLOCK_FILE], const char *file);
-
-/* Adds vendor, model, serial number, bus and transport; for disks only. */
-void block_add_identity(const struct block_device *d, const struct block_family *family);
-/* Adds size, request queue, cache, discard, block sizes; for every device that takes requests. */
-void block_add_queue(const struct block_device *d, const struct block_family *family);
-
 /* ---- disk_health.c ---- */
 
 /* Decides which SATA, SAS and SCSI disks may be asked for their health, and how. */
@@ -282,7 +270,7 @@ bool nvme_is_path(const char *name);
    the node below the first of them. `all` are the names of all block devices. */
 void nvme_add_paths(const struct block_device *d, const struct sysroot_names *all);
 
-/* ---- nvme_facts.c ---- */
+/* ---- nvme.c: decoding ---- */
 
 /*
  * Answers of NVMe controllers as facts: pure decoding of buffers with any content.

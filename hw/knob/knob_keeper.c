@@ -21,27 +21,6 @@
 #define UNDO           'u' /* not every change was made */
 #define PATIENCE_MILLI 30000
 
-/* ---- messages ---- */
-
-static bool send_all(int fd, const void *data, size_t length)
-{
-    ssize_t sent;
-    do
-        sent = send(fd, data, length, MSG_NOSIGNAL);
-    while (sent < 0 && errno == EINTR);
-    return sent == (ssize_t)length;
-}
-
-/* Messages are smaller than any socket's buffer, so they arrive in one piece. */
-static bool receive_all(int fd, void *data, size_t length)
-{
-    ssize_t got;
-    do
-        got = recv(fd, data, length, MSG_WAITALL);
-    while (got < 0 && errno == EINTR);
-    return got == (ssize_t)length;
-}
-
 /* ---- the keeper ---- */
 
 /* The first message: the keeper is ready, and its process number. */
@@ -91,11 +70,11 @@ static _Noreturn void keeper_main(struct knobs *k, int pipe, pid_t run)
         first = needed + 1;
     }
     files_close(first, UINT_MAX);
-    if (!send_all(pipe, &ready, sizeof ready))
+    if (!send_message(pipe, &ready, sizeof ready))
         _exit(EXIT_FAILURE);
     bool undo = wait_for_run(pipe, run) == UNDO;
     struct knob_restored restored = knobs_put_back(k, undo);
-    send_all(pipe, &restored, sizeof restored);
+    send_message(pipe, &restored, sizeof restored);
     _exit(restored.failures ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
@@ -133,7 +112,7 @@ int keeper_start(struct knobs *k, struct err *e)
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
     struct keeper_ready ready = {0};
-    if (!status && receive_all(ends[0], &ready, sizeof ready) && ready.word == READY) {
+    if (!status && receive_message(ends[0], &ready, sizeof ready) && ready.word == READY) {
         k->keeper = ready.id;
         k->pipe = ends[0];
         return 0;
@@ -160,7 +139,7 @@ static bool answered(int fd)
 static void wait_for_end(int fd)
 {
     char none;
-    while (receive_all(fd, &none, 1))
+    while (receive_message(fd, &none, 1))
         continue;
 }
 
@@ -169,9 +148,9 @@ int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e
     const char word = k->complete ? RESTORE : UNDO;
     const pid_t keeper = k->keeper;
     *restored = (struct knob_restored){0};
-    bool sent = send_all(k->pipe, &word, 1);
+    bool sent = send_message(k->pipe, &word, 1);
     bool in_time = !sent || answered(k->pipe);
-    bool whole = sent && in_time && receive_all(k->pipe, restored, sizeof *restored);
+    bool whole = sent && in_time && receive_message(k->pipe, restored, sizeof *restored);
     if (whole)
         wait_for_end(k->pipe);
     close(k->pipe);

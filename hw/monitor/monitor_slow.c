@@ -5,12 +5,13 @@
 #include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/thread.h"
 
 #define EVERY_SECONDS 1
 #define WAIT_SECONDS  1 /* time to wait for a thread that should have answered */
@@ -78,13 +79,9 @@ int monitor_slow_add(struct monitor_slow *slow, int fd)
 
 void monitor_slow_start(struct monitor_slow *slow)
 {
-    sigset_t all, before;
     if (!slow || !slow->count)
         return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the session's thread */
-    slow->started = !pthread_create(&slow->thread, NULL, read_temperatures, slow);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    slow->started = !thread_start(&slow->thread, 0, read_temperatures, slow);
     struct timespec limit = seconds_from_now(WAIT_SECONDS);
     if (slow->started)
         sem_timedwait(&slow->done, &limit);

@@ -6,6 +6,7 @@
 #include "hw/path/data_path.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hw/disk/block.h"
@@ -455,4 +456,19 @@ bool data_path_insert(struct data_path *path, const struct inventory *v, int nod
     data_path_depths(path);
     data_path_limits(path, v);
     return true;
+}
+
+int data_path_numa_node(const struct data_path *path, const struct inventory *v)
+{
+    int found = -1;
+    for (size_t i = 0; i < path->part_count; i++) {
+        const struct inventory_node *n = &v->nodes[path->parts[i].node];
+        if (n->kind != NODE_NUMA || strncmp(n->name, "node", 4) != 0)
+            continue;
+        const int node = (int)strtol(n->name + 4, NULL, 10);
+        if (found >= 0 && found != node)
+            return -1;
+        found = node;
+    }
+    return found;
 }

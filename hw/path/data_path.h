@@ -88,6 +88,9 @@ void data_path_to_host(struct data_path *path, const struct sysroot *root, struc
 bool data_path_insert(struct data_path *path, const struct inventory *v, int node, int from,
                       int to);
 
+/* Returns the NUMA node at which all ways of the path end; -1: there is none, or several. */
+int data_path_numa_node(const struct data_path *path, const struct inventory *v);
+
 /* ---- the server of remote storage (data_path_server.c) ---- */
 
 /* Prefix of the names of the server's parts. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "hw/pci/pci.h"
 
 const char *const pci_error_files[PCI_ERRORS] = {"aer_dev_correctable", "aer_dev_nonfatal",
@@ -39,16 +40,9 @@ struct pci_function *pci_tree_add(struct pci_tree *t, const char *name)
         return NULL;
     if (f.domain > 0x7fffffff || f.device > 31 || f.function > 7)
         return NULL;
-    if (t->count == t->capacity) {
-        size_t capacity = t->capacity ? 2 * t->capacity : 64;
-        struct pci_function *functions = t->count < PCI_FUNCTIONS_MAX
-                                             ? realloc(t->functions, capacity * sizeof *functions)
-                                             : NULL;
-        if (!functions)
-            return NULL;
-        t->functions = functions;
-        t->capacity = capacity;
-    }
+    if (t->count >= PCI_FUNCTIONS_MAX ||
+        !array_grow(&t->functions, sizeof *t->functions, t->count, &t->capacity))
+        return NULL;
     f.registers.status = FACT_ABSENT;
     for (int i = 0; i < PCI_ERRORS; i++)
         f.error_status[i] = FACT_ABSENT;

@@ -26,7 +26,7 @@
 void sensor_chip_add_facts(struct probe *p, int node, const sensors_chip_name *name,
                            const char *folder);
 
-/* ---- sensor_library ---- */
+/* ---- the library: sensors.c ---- */
 
 /*
  * Uses libsensors below a root, without its side effects: no file in /etc is read, nothing is
@@ -53,9 +53,5 @@ enum sensor_library_result {
 };
 enum sensor_library_result sensor_library_use(const struct sysroot *root, sensor_library_work *work,
                                               void *context);
-
-/* Converts a path of the library's ("PREFIX/sys/class/hwmon/hwmon0") to one below the root. `to`
-   becomes "" when it leads out of it. */
-void sensor_library_path(const struct sysroot *root, const char *path, char *to, size_t size);
 
 #endif

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/span.h"
 #include "hw/sysroot/internal.h"
 
@@ -199,12 +200,7 @@ enum fact_status sysroot_list(const struct sysroot *root, const char *path,
             continue;
         if (!numbers)
             span_copy(name, span_of(entry->d_name));
-        if (names->count == capacity) {
-            capacity = capacity ? 2 * capacity : 32;
-            const char **larger = realloc(names->names, capacity * sizeof *larger);
-            room = larger;
-            names->names = larger ? larger : names->names;
-        }
+        room = array_grow(&names->names, sizeof *names->names, names->count, &capacity);
         const char *copy = room ? pool_copy(&names->strings, name, strlen(name)) : NULL;
         room = copy;
         if (room)

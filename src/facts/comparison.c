@@ -47,13 +47,9 @@ const char *comparison_correlation_verdict(const struct comparison_correlation *
 void comparison_note(struct comparison *c, bool warning, const char *format, ...)
 {
     va_list arguments;
-    struct result_note *note =
-        result_notes_next(c->notes, RESULT_NOTES_MAX, &c->note_count, &c->notes_left_out);
-    if (!note)
-        return;
-    note->warning = warning;
     va_start(arguments, format);
-    vsnprintf(note->text, sizeof note->text, format, arguments);
+    result_notes_add(c->notes, RESULT_NOTES_MAX, &c->note_count, &c->notes_left_out, warning,
+                     format, arguments);
     va_end(arguments);
 }
 

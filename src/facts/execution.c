@@ -17,14 +17,10 @@ const char *index_type_name(enum index_type type)
 
 void execution_note(struct execution *x, bool warning, const char *format, ...)
 {
-    struct result_note *note =
-        result_notes_next(x->notes, EXECUTION_NOTES_MAX, &x->note_count, &x->notes_left_out);
-    if (!note)
-        return;
-    note->warning = warning;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(note->text, sizeof note->text, format, arguments);
+    result_notes_add(x->notes, EXECUTION_NOTES_MAX, &x->note_count, &x->notes_left_out, warning,
+                     format, arguments);
     va_end(arguments);
 }
 

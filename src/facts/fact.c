@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/number_parse.h"
 #include "base/span.h"
 #include "base/text.h"
 #include "facts/fact.h"
 #include "facts/inventory.h"
 
-#define FACTS_FIRST 512
-#define VALUE_MAX   4200 /* a kernel command line has up to 4096 bytes */
-#define PATH_BYTES  1024
+#define VALUE_MAX  4200 /* a kernel command line has up to 4096 bytes */
+#define PATH_BYTES 1024
 
 const char *fact_status_name(enum fact_status status)
 {
@@ -117,15 +117,9 @@ void inventory_add(struct inventory *v, int node, const char *key, const char *v
         v->failed = true;
         return;
     }
-    if (v->fact_count == v->fact_capacity) {
-        int capacity = v->fact_capacity ? 2 * v->fact_capacity : FACTS_FIRST;
-        struct inventory_fact *facts = realloc(v->facts, (size_t)capacity * sizeof *facts);
-        if (!facts) {
-            v->failed = true;
-            return;
-        }
-        v->facts = facts;
-        v->fact_capacity = capacity;
+    if (!array_grow(&v->facts, sizeof *v->facts, (size_t)v->fact_count, &v->fact_capacity)) {
+        v->failed = true;
+        return;
     }
     struct inventory_node *n = &v->nodes[node];
     v->facts[v->fact_count] = fact;

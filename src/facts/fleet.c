@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 const struct fleet_row fleet_rows[FLEET_ROWS] = {
     {"read", METRIC_BANDWIDTH, 0.05, true},        {"randread", METRIC_IOPS, 0.05, true},
     {"randread", METRIC_LATENCY_P99, 0.25, false}, {"write", METRIC_BANDWIDTH, 0.05, true},
@@ -25,15 +27,9 @@ void fleet_free(struct fleet *f)
 
 static void *grown(struct fleet *f, void *list, size_t *count, size_t *room, size_t size)
 {
-    if (*count == *room) {
-        size_t more = *room ? 2 * *room : 16;
-        void *larger = reallocarray(list, more, size);
-        if (!larger) {
-            f->failed = true;
-            return NULL;
-        }
-        list = larger;
-        *room = more;
+    if (!array_grow(&list, size, *count, room)) {
+        f->failed = true;
+        return NULL;
     }
     memset((char *)list + *count * size, 0, size);
     ++*count;

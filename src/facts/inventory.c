@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/span.h"
-
-#define NODES_FIRST 64
 
 void inventory_free(struct inventory *v)
 {
@@ -36,19 +35,10 @@ static int node_of_path(const struct inventory *v, const char *path, size_t leng
 
 static bool room_for_node(struct inventory *v)
 {
-    if (v->node_count < v->node_capacity)
-        return true;
-    int capacity = v->node_capacity ? 2 * v->node_capacity : NODES_FIRST;
-    struct inventory_node *nodes = realloc(v->nodes, (size_t)capacity * sizeof *nodes);
-    if (!nodes)
-        return false;
-    v->nodes = nodes;
-    int *path_nodes = realloc(v->path_nodes, (size_t)capacity * sizeof *path_nodes);
-    if (!path_nodes)
-        return false;
-    v->path_nodes = path_nodes;
-    v->node_capacity = capacity;
-    return true;
+    const size_t count = (size_t)v->node_count;
+    size_t capacity = v->node_capacity;
+    return array_grow(&v->nodes, sizeof *v->nodes, count, &capacity) &&
+           array_grow(&v->path_nodes, sizeof *v->path_nodes, count, &v->node_capacity);
 }
 
 static void hang(struct inventory *v, int node, int parent)

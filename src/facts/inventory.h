@@ -55,7 +55,8 @@ struct inventory_fact {
 struct inventory {
     struct inventory_node *nodes;
     struct inventory_fact *facts;
-    int node_count, node_capacity, fact_count, fact_capacity;
+    int node_count, fact_count;
+    size_t node_capacity, fact_capacity;
     struct string_table names; /* the number of a name is the index of its node */
     struct string_table paths;
     int *path_nodes; /* indexed by the path's number */

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#define NAME(identifier, name, bytes, record, merged)           [identifier] = (name),
-#define RECORD_VERSION(identifier, name, bytes, record, merged) [identifier] = (record),
-#define MERGED_VERSION(identifier, name, bytes, record, merged) [identifier] = (merged),
+#define NAME(identifier, name, bytes, record, merged)         [identifier] = (name),
+#define RECORD_SINCE(identifier, name, bytes, record, merged) [identifier] = (record),
+#define MERGED_SINCE(identifier, name, bytes, record, merged) [identifier] = (merged),
 
 const char *const operation_names[OPERATIONS + 1] = {OPERATION_ROWS(NAME)[OPERATION_ALL] = "all"};
-const unsigned char operation_record_version[OPERATIONS] = {OPERATION_ROWS(RECORD_VERSION)};
-const unsigned char operation_merged_version[OPERATIONS] = {OPERATION_ROWS(MERGED_VERSION)};
+const unsigned char operation_record_version[OPERATIONS] = {OPERATION_ROWS(RECORD_SINCE)};
+const unsigned char operation_merged_version[OPERATIONS] = {OPERATION_ROWS(MERGED_SINCE)};
 
 int operation_by_name(const char *name)
 {

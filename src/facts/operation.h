@@ -18,13 +18,17 @@
  * covers none: it has its own latencies and its own rate, and "all" counts only its failures. In
  * BPS it has no blocks, but its time in flight is busy time, because the program waits for it.
  *
- * record, merged: the first version of record.cupel and of merged.cupel with this operation.
+ * record, merged: the first version of record.cupel and of merged.cupel with this operation. The
+ * versions that are written now stand below the rows: a new row raises them.
  */
 #define OPERATION_ROWS(ROW)                                                                        \
     ROW(OPERATION_READ, "read", true, 1, 1)                                                        \
     ROW(OPERATION_WRITE, "write", true, 1, 1)                                                      \
     ROW(OPERATION_SYNC, "sync", false, 3, 3)                                                       \
     ROW(OPERATION_TRIM, "trim", true, 4, 1)
+
+#define RECORD_VERSION 4
+#define MERGED_VERSION 5
 
 #define OPERATION_IDENTIFIER(identifier, name, bytes, record, merged) identifier,
 enum operation {

@@ -166,17 +166,23 @@ struct result_note *result_notes_next(struct result_note notes[], size_t max, si
     return NULL;
 }
 
-void result_note(struct result *r, bool warning, const char *format, ...)
+void result_notes_add(struct result_note notes[], size_t max, size_t *count, size_t *left_out,
+                      bool warning, const char *format, va_list arguments)
 {
-    struct result_note *note =
-        result_notes_next(r->notes, RESULT_NOTES_MAX, &r->note_count, &r->notes_left_out);
+    struct result_note *note = result_notes_next(notes, max, count, left_out);
     if (!note)
         return;
     note->warning = warning;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(note->text, sizeof note->text, format, args);
-    va_end(args);
+    vsnprintf(note->text, sizeof note->text, format, arguments);
+}
+
+void result_note(struct result *r, bool warning, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    result_notes_add(r->notes, RESULT_NOTES_MAX, &r->note_count, &r->notes_left_out, warning,
+                     format, arguments);
+    va_end(arguments);
 }
 
 const struct result_part *result_bottleneck(const struct result *r, const struct result_part *last)
@@ -191,12 +197,24 @@ const struct result_part *result_bottleneck(const struct result *r, const struct
     return next;
 }
 
+static const struct result_row *find_row(const struct result_row rows[], size_t count,
+                                         enum metric_id metric, const char *op)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].metric == metric && !strcmp(rows[i].op, op))
+            return &rows[i];
+    return NULL;
+}
+
 const struct result_row *result_find(const struct result *r, enum metric_id metric, const char *op)
 {
-    for (size_t i = 0; i < r->row_count; i++)
-        if (r->rows[i].metric == metric && !strcmp(r->rows[i].op, op))
-            return &r->rows[i];
-    return NULL;
+    return find_row(r->rows, r->row_count, metric, op);
+}
+
+const struct result_row *result_session_find(const struct result_session *s, enum metric_id metric,
+                                             const char *op)
+{
+    return find_row(s->rows, s->row_count, metric, op);
 }
 
 const char *result_missed(const struct result *r)

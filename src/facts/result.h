@@ -10,6 +10,7 @@
 #ifndef CUPEL_FACTS_RESULT_H
 #define CUPEL_FACTS_RESULT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -498,10 +499,13 @@ const char *result_missed(const struct result *r);
 
 /*
  * The next free note of a table. NULL: it is full; then the last note says how many were left out,
- * including itself.
+ * including itself. The other function writes the next note, if there is one.
  */
 struct result_note *result_notes_next(struct result_note notes[], size_t max, size_t *count,
                                       size_t *left_out);
+void result_notes_add(struct result_note notes[], size_t max, size_t *count, size_t *left_out,
+                      bool warning, const char *format, va_list arguments)
+    __attribute__((format(printf, 6, 0)));
 
 /* What the headline lacks, apart from the width of its interval, so that the limit could come
    first. */
@@ -521,6 +525,7 @@ const struct result_part *result_bottleneck(const struct result *r, const struct
    of it is known. */
 const char *result_target_word(const struct result *r);
 
+/* The row of a result, or NULL. */
 const struct result_row *result_find(const struct result *r, enum metric_id metric, const char *op);
 
 /*
@@ -545,6 +550,10 @@ struct result_session {
     struct result_row *rows; /* as in struct result */
     size_t row_count;
 };
+
+/* The row of a session, or NULL. */
+const struct result_row *result_session_find(const struct result_session *s, enum metric_id metric,
+                                             const char *op);
 
 struct result_repeat {
     const struct result_session *sessions; /* sorted by time */

@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include "appliance/process/kernel_arguments.h"
 #include "appliance/process/milliseconds.h"
 #include "base/file/file.h"
+#include "base/thread.h"
 
 struct module_inserted {
     uint32_t module;
@@ -135,27 +135,20 @@ static void *insert_in_thread(void *argument)
 static bool module_insertions_start(struct module_insertions *i, uint32_t module, const char *path,
                                     const char *parameters)
 {
-    sigset_t all, before;
-    pthread_attr_t attributes;
     pthread_t thread;
     struct job *job = calloc(1, sizeof *job);
     if (job == NULL)
         return false;
     *job = (struct job){i->thread_fd, module, strdup(path), strdup(parameters)};
     bool started = false;
-    if (job->path != NULL && job->parameters != NULL && pthread_attr_init(&attributes) == 0) {
-        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-        /* Signals are for the thread that draws on the consoles. */
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        started = pthread_create(&thread, &attributes, insert_in_thread, job) == 0;
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-        pthread_attr_destroy(&attributes);
-    }
-    if (started)
+    if (job->path != NULL && job->parameters != NULL)
+        started = thread_start(&thread, 0, insert_in_thread, job) == 0;
+    if (started) {
+        pthread_detach(thread);
         i->under_way++;
-    else
+    } else {
         free_job(job);
+    }
     return started;
 }
 

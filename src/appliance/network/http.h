@@ -33,9 +33,6 @@ int http_url_parse(struct http_url *url, const char *text, struct err *e);
 
 /* Appends the URL of `name` below the path, percent-encoded (RFC 3986) except '/'. */
 void http_url_add(struct text *to, const struct http_url *url, const char *name);
-/* Appends the parts that a request needs: "host:port", and the path with the name. */
-void http_url_add_host(struct text *to, const struct http_url *url);
-void http_url_add_path(struct text *to, const struct http_url *url, const char *name);
 
 /*
  * Sends `length` bytes by PUT to url->path + `name` ("folder/file" too) within `seconds`; looking

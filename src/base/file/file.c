@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -49,6 +50,24 @@ int write_all(int fd, const void *data, size_t length, const char *path, struct 
         length -= (size_t)written;
     }
     return 0;
+}
+
+bool send_message(int socket, const void *data, size_t length)
+{
+    ssize_t sent;
+    do
+        sent = send(socket, data, length, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)length;
+}
+
+bool receive_message(int socket, void *data, size_t length)
+{
+    ssize_t got;
+    do
+        got = recv(socket, data, length, MSG_WAITALL);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)length;
 }
 
 int flush_data(int fd, const char *path, struct err *e)

@@ -16,6 +16,11 @@
    ERR_TARGET. */
 int write_all(int fd, const void *data, size_t length, const char *path, struct err *e);
 
+/* Send and receive a message as a whole, despite interrupts. Messages are smaller than any socket's
+   buffer. Return false with errno; a message that is cut off is an error, too. */
+bool send_message(int socket, const void *data, size_t length);
+bool receive_message(int socket, void *data, size_t length);
+
 /* Puts what was written on the medium (fdatasync). ERR_TARGET, in the same words. */
 int flush_data(int fd, const char *path, struct err *e);
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/file/file_identity.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -19,18 +20,6 @@ static bool is_listed(const struct stat *st)
     return false;
 }
 
-static bool make_room(void)
-{
-    if (count < room)
-        return true;
-    struct stat *larger = realloc(files, (room + 64) * sizeof *larger);
-    if (!larger)
-        return false;
-    files = larger;
-    room += 64;
-    return true;
-}
-
 void input_files_add(int fd)
 {
     struct stat st;
@@ -38,7 +27,7 @@ void input_files_add(int fd)
         return;
     pthread_mutex_lock(&mutex);
     if (!is_listed(&st)) {
-        if (make_room())
+        if (array_grow(&files, sizeof *files, count, &room))
             files[count++] = st;
         else
             incomplete = true;

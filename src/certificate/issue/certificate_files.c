@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/file/file.h"
 #include "base/file/record_file.h"
 #include "base/span.h"
@@ -82,14 +83,8 @@ static int add_file(struct list *list, const char *path, const char *name, struc
     span_printable(shown, sizeof shown, span_of(name));
     if (strcmp(shown, name) != 0 || strchr(name, '\n') || strchr(name, '\\'))
         return err_set(e, ERR_USAGE, "%.100s: no certificate can show this name", shown);
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 8;
-        file = realloc(list->files, capacity * sizeof *file);
-        if (!file)
-            return err_no_memory(e, "a list of files");
-        list->files = file;
-        list->capacity = capacity;
-    }
+    if (!array_grow(&list->files, sizeof *file, list->count, &list->capacity))
+        return err_no_memory(e, "a list of files");
     file = &list->files[list->count];
     snprintf(file->name, sizeof file->name, "%s", name);
     if (hash_file(file->sha256, path, e))

@@ -31,21 +31,6 @@
 
 _Static_assert(ACCEPT_DISKS_MAX <= SHARING_DRIVES, "all of them have a group");
 
-static int node_of(const struct data_path *path, const struct inventory *v)
-{
-    int found = -1;
-    for (size_t i = 0; i < path->part_count; i++) {
-        const struct inventory_node *n = &v->nodes[path->parts[i].node];
-        if (n->kind != NODE_NUMA || strncmp(n->name, "node", 4) != 0)
-            continue;
-        const int node = (int)strtol(n->name + 4, NULL, 10);
-        if (found >= 0 && found != node)
-            return -1;
-        found = node;
-    }
-    return found;
-}
-
 static void find_groups(struct accept_disk disks[], size_t count, struct inventory *v,
                         struct sharing *s, struct data_path paths[])
 {
@@ -57,7 +42,7 @@ static void find_groups(struct accept_disk disks[], size_t count, struct invento
     shared_find_groups(s);
     for (size_t i = 0; i < count; i++) {
         disks[i].group = s->drives[i].group;
-        disks[i].numa_node = node_of(&paths[i], v);
+        disks[i].numa_node = data_path_numa_node(&paths[i], v);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "machine/accept/accept_journal.h"
 #include "machine/accept/internal.h"
 #include "stat/change/changepoint.h"
@@ -145,15 +146,9 @@ static void add_point(struct series *s, double bytes, double seconds, double cel
 {
     s->written += bytes;
     s->seconds += seconds;
-    if (s->count == s->capacity) {
-        size_t capacity = s->capacity ? 2 * s->capacity : 256;
-        struct acceptance_point *more = realloc(s->points, capacity * sizeof *more);
-        s->failed |= !more;
-        if (!more)
-            return;
-        s->points = more;
-        s->capacity = capacity;
-    }
+    s->failed |= !array_grow(&s->points, sizeof *s->points, s->count, &s->capacity);
+    if (s->count == s->capacity)
+        return;
     s->points[s->count++] = (struct acceptance_point){
         .written = s->written, .rate = seconds > 0 ? bytes / seconds : 0, .celsius = celsius};
 }

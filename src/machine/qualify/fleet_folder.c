@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/file/file.h"
 #include "base/file/file_identity.h"
 #include "machine/qualify/fleet.h"
@@ -16,7 +17,7 @@
 #define REPORT_NAME      "qualification.json"
 #define REPORT_BYTES_MAX (64u << 20)
 #define DEPTH_MAX        6
-#define FOLDERS_MAX      20000
+#define FOLDERS_MAX      32768
 
 /* the folders that the search has visited, because a link may lead back to one of them */
 struct search {
@@ -39,16 +40,9 @@ static bool is_new(struct search *s, const struct stat *st)
     for (size_t i = 0; i < s->count; i++)
         if (file_is_same(&s->seen[i], st))
             return false;
-    if (s->count == s->capacity) {
-        size_t more = s->capacity ? 2 * s->capacity : 64;
-        struct stat *larger =
-            more <= 2 * FOLDERS_MAX ? realloc(s->seen, more * sizeof *larger) : NULL;
-        if (!larger) {
-            s->fleet->failed = true;
-            return false;
-        }
-        s->seen = larger;
-        s->capacity = more;
+    if (s->count >= FOLDERS_MAX || !array_grow(&s->seen, sizeof *s->seen, s->count, &s->capacity)) {
+        s->fleet->failed = true;
+        return false;
     }
     s->seen[s->count++] = *st;
     return true;
@@ -91,14 +85,9 @@ static char **names_in(struct search *s, const char *path, size_t *count)
     for (const struct dirent *entry; dir && (errno = 0, entry = readdir(dir));) {
         if (entry->d_name[0] == '.')
             continue;
-        if (*count == room) {
-            room = room ? 2 * room : 32;
-            char **larger = realloc(names, room * sizeof *names);
-            if (!larger) {
-                s->fleet->failed = true;
-                break;
-            }
-            names = larger;
+        if (!array_grow(&names, sizeof *names, *count, &room)) {
+            s->fleet->failed = true;
+            break;
         }
         if ((names[*count] = strdup(entry->d_name)))
             ++*count;

@@ -236,7 +236,7 @@ void judge_temperatures(struct qualification *q);
    (judge_peers.c). -1: no memory. */
 int judge_peers(struct qualification *q, struct err *e);
 
-/* ---- fleet_cause.c: what else differs between a slow drive and its peers? ---- */
+/* ---- fleet_judge.c: what else differs between a slow drive and its peers? ---- */
 
 /*
  * Fills in slow->cause: every fact in which the slow drive differs from its peers. Peers are the

@@ -7,20 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/number_parse.h"
 #include "base/span.h"
 
 struct compare_quantity *compare_add(struct compare_alternative *a, struct err *e)
 {
-    if (a->count == a->capacity) {
-        size_t capacity = a->capacity ? 2 * a->capacity : 16;
-        struct compare_quantity *more = realloc(a->quantities, capacity * sizeof *more);
-        if (!more) {
-            err_no_memory(e, "the quantities of %s", a->name);
-            return NULL;
-        }
-        a->quantities = more;
-        a->capacity = capacity;
+    if (!array_grow(&a->quantities, sizeof *a->quantities, a->count, &a->capacity)) {
+        err_no_memory(e, "the quantities of %s", a->name);
+        return NULL;
     }
     struct compare_quantity *q = &a->quantities[a->count++];
     *q = (struct compare_quantity){.low = (double)NAN,

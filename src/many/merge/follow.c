@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/endian.h"
 #include "many/merge/internal.h"
 
@@ -33,18 +34,10 @@ static bool is_known(const struct follow *f, const char *path)
 
 static int make_room(struct follow *f, struct err *e)
 {
-    if (f->count < f->capacity)
-        return 0;
-    size_t capacity = f->capacity ? 2 * f->capacity : 64;
-    struct growing_record *records = realloc(f->records, capacity * sizeof *records);
-    if (records)
-        f->records = records;
-    const char **known = realloc(f->known, capacity * sizeof *known);
-    if (known)
-        f->known = known;
-    if (!records || !known)
-        return err_no_memory(e, "%zu records", capacity);
-    f->capacity = capacity;
+    size_t capacity = f->capacity;
+    if (!array_grow(&f->records, sizeof *f->records, f->count, &capacity) ||
+        !array_grow(&f->known, sizeof *f->known, f->count, &f->capacity))
+        return err_no_memory(e, "more than %zu records", f->count);
     return 0;
 }
 

@@ -18,9 +18,8 @@
 #include "base/file/file.h"
 
 #define MARK MERGED_FILE_MARK
-/* Version 1 had no labels and no key, 2 no flushes, 3 no due times of trims, 4 no count of requests
-   that were due but never issued. */
-#define VERSION       5
+/* MERGED_VERSION: version 1 had no labels and no key, 2 no flushes, 3 no due times of trims, 4 no
+   count of requests that were due but never issued. */
 #define FILE_MAX      ((size_t)1 << 31)
 #define PERMILLE_BITS 1e6 /* bin_error is stored in millionths */
 
@@ -158,7 +157,7 @@ int merge_keep(const struct merge *m, const char *folder, struct err *e)
     static const char room[4] = {0}; /* for the checksum */
     struct text out = {0};
     text_add(&out, MARK);
-    put(&out, VERSION);
+    put(&out, MERGED_VERSION);
     put(&out, m->timeline.length_ns);
     put(&out, m->source_count);
     for (size_t i = 0; i < m->source_count; i++)
@@ -173,7 +172,8 @@ int merge_keep(const struct merge *m, const char *folder, struct err *e)
         return err_no_memory(e, "%s/merged.cupel", folder);
     }
     unsigned char *bytes = (unsigned char *)out.data;
-    chunk_seal(&form, chunk_head_seal(&form, bytes, VERSION), bytes + form.head_bytes, &chunk);
+    chunk_seal(&form, chunk_head_seal(&form, bytes, MERGED_VERSION), bytes + form.head_bytes,
+               &chunk);
     int status = write_file_new(folder, "merged.cupel", out.data, out.length, e);
     text_free(&out);
     return status;
@@ -394,10 +394,10 @@ static int read_intervals(struct payload *p, struct merge *m, uint64_t version, 
 static int read_all(struct payload *p, struct merge *m, const char *path, struct err *e)
 {
     uint64_t version = take(p), length_ns = take(p);
-    if (version < 1 || version > VERSION)
+    if (version < 1 || version > MERGED_VERSION)
         return err_set(e, ERR_USAGE,
                        "%s: version %llu of merged.cupel; this cupel reads versions 1 to %d", path,
-                       (unsigned long long)version, VERSION);
+                       (unsigned long long)version, MERGED_VERSION);
     if (length_ns && timeline_lengthen(&m->timeline, length_ns, e))
         return -1;
     if (!length_ns || length_ns % TIMELINE_SLICES || m->timeline.length_ns % length_ns)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/units.h"
 
 /* A longer table of empty intervals helps nobody. */
@@ -21,15 +22,9 @@ static bool was_measured(const struct merge *m, uint64_t begin_ns, uint64_t end_
 
 static struct result_period *add_silent(struct result_merged *to, size_t *room)
 {
-    if (to->silent_count == *room) {
-        size_t more = *room ? 2 * *room : 16;
-        struct result_period *grown = realloc(to->silent, more * sizeof *grown);
-        if (!grown)
-            return NULL;
-        to->silent = grown;
-        *room = more;
-    }
-    return &to->silent[to->silent_count++];
+    return array_grow(&to->silent, sizeof *to->silent, to->silent_count, room)
+               ? &to->silent[to->silent_count++]
+               : NULL;
 }
 
 /* Finds the silent intervals between one period of an operation and its next. */

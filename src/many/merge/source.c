@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* ---- by identity ---- */
 
 /* Returns the slot that holds a source of that identity, or where it would be inserted. */
@@ -48,19 +50,6 @@ static int remember(struct merge *m, struct err *e)
 
 /* ---- the one that is being read ---- */
 
-static int make_room(struct merge *m, struct err *e)
-{
-    if (m->source_count < m->source_capacity)
-        return 0;
-    size_t capacity = m->source_capacity ? 2 * m->source_capacity : 64;
-    struct merge_source *grown = realloc(m->sources, capacity * sizeof *grown);
-    if (!grown)
-        return err_no_memory(e, "%zu sources", capacity);
-    m->sources = grown;
-    m->source_capacity = capacity;
-    return 0;
-}
-
 /* "/shared/run1/record.cupel" gets the name "/shared/run1". */
 static const char *name_of_path(struct merge *m, const char *path)
 {
@@ -80,8 +69,8 @@ void source_resume(struct merge *m, size_t source)
 
 int source_begin(struct merge *m, const struct merge_source *is, struct err *e)
 {
-    if (make_room(m, e))
-        return -1;
+    if (!array_grow(&m->sources, sizeof *m->sources, m->source_count, &m->source_capacity))
+        return err_no_memory(e, "more than %zu sources", m->source_count);
     m->sources[m->source_count] = *is;
     m->sources[m->source_count].name = name_of_path(m, is->path);
     source_resume(m, m->source_count);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/file/file.h"
 #include "many/merge/fio_log.h"
 #include "source/trace/input.h"
@@ -44,14 +45,8 @@ struct file_list {
 static int list_add(struct file_list *list, const char *path, const struct merge_format *format,
                     struct err *e)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        struct found_file *grown = realloc(list->files, capacity * sizeof *grown);
-        if (!grown)
-            return err_no_memory(e, "the list of files");
-        list->files = grown;
-        list->capacity = capacity;
-    }
+    if (!array_grow(&list->files, sizeof *list->files, list->count, &list->capacity))
+        return err_no_memory(e, "the list of files");
     struct found_file *file = &list->files[list->count];
     struct stat st;
     *file = (struct found_file){strdup(path), format, stat(path, &st) ? 0 : st.st_size};

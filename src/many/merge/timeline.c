@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/array.h"
+
 #define GAP_BITS_SCALE 1024.0
 
 /* Lengths chosen automatically: .1 s up to two minutes, 1 s up to five hours, and so on. */
@@ -97,14 +99,8 @@ static size_t position_of(const struct timeline *t, uint64_t number)
 
 static struct timeline_interval *insert(struct timeline *t, size_t at, uint64_t number)
 {
-    if (t->count == t->capacity) {
-        size_t capacity = t->capacity ? 2 * t->capacity : 64;
-        struct timeline_interval **grown = realloc(t->intervals, capacity * sizeof(void *));
-        if (!grown)
-            return NULL;
-        t->intervals = grown;
-        t->capacity = capacity;
-    }
+    if (!array_grow(&t->intervals, sizeof *t->intervals, t->count, &t->capacity))
+        return NULL;
     struct timeline_interval *interval = take(t, sizeof *interval);
     if (!interval)
         return NULL;

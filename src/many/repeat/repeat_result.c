@@ -35,15 +35,6 @@ static enum combining combining_of(enum metric_id metric)
     }
 }
 
-static const struct result_row *row_of(const struct result_session *s, enum metric_id metric,
-                                       const char *op)
-{
-    for (size_t i = 0; i < s->row_count; i++)
-        if (s->rows[i].metric == metric && !strcmp(s->rows[i].op, op))
-            return &s->rows[i];
-    return NULL;
-}
-
 /* Takes the values of counted sessions. Returns the number of sessions that have one. */
 static size_t take_values(const struct repeat *repeat, enum metric_id metric, const char *op,
                           struct session_value values[], uint64_t *samples)
@@ -52,7 +43,7 @@ static size_t take_values(const struct repeat *repeat, enum metric_id metric, co
     *samples = 0;
     for (size_t i = 0; i < repeat->session_count; i++) {
         const struct result_session *s = &repeat->sessions[i];
-        const struct result_row *row = s->counted ? row_of(s, metric, op) : NULL;
+        const struct result_row *row = s->counted ? result_session_find(s, metric, op) : NULL;
         if (!row || !isfinite(row->value))
             continue;
         values[n++] = (struct session_value){row->value, row->low, row->high, row->effective_n};
@@ -233,13 +224,8 @@ static void repeat_add_notes(const struct repeat *repeat, struct result *r)
 static bool take_session(const struct result *r, const struct result_session *s,
                          struct history_session *to)
 {
-    const struct result_row *row = NULL, *elapsed = NULL;
-    for (size_t i = 0; i < s->row_count; i++) {
-        const bool is_headline =
-            s->rows[i].metric == r->headline && !strcmp(s->rows[i].op, r->headline_op);
-        row = is_headline ? &s->rows[i] : row;
-        elapsed = s->rows[i].metric == METRIC_ELAPSED ? &s->rows[i] : elapsed;
-    }
+    const struct result_row *row = result_session_find(s, r->headline, r->headline_op);
+    const struct result_row *elapsed = result_session_find(s, METRIC_ELAPSED, "all");
     if (!s->counted || !row || !elapsed || !(elapsed->value > 0))
         return false;
     *to = (struct history_session){.seconds = elapsed->value,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/random.h"
 #include "many/sweep/internal.h"
 
@@ -49,14 +50,8 @@ struct points {
 
 static int points_add(struct points *p, uint64_t index, struct err *e)
 {
-    if (p->count == p->room) {
-        size_t room = p->room ? 2 * p->room : 256;
-        uint64_t *larger = realloc(p->index, room * sizeof *larger);
-        if (!larger)
-            return err_no_memory(e, "the configurations");
-        p->index = larger;
-        p->room = room;
-    }
+    if (!array_grow(&p->index, sizeof *p->index, p->count, &p->room))
+        return err_no_memory(e, "the configurations");
     p->index[p->count++] = index;
     return 0;
 }

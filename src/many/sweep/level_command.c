@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file/file.h"
 #include "many/sweep/internal.h"
 #include "program/exec/exec.h"
 
@@ -56,15 +57,11 @@ static _Noreturn void keeper_main(struct level_commands *l, level_unset *unset, 
 {
     struct word word;
     struct err e;
-    ssize_t got;
     leave_terminal();
-    do {
-        got = recv(pipe, &word, sizeof word, MSG_WAITALL);
-        if (got != (ssize_t)sizeof word)
-            continue;
+    while (receive_message(pipe, &word, sizeof word)) {
         l->in_force[word.factor] = word.level;
         l->running = word.running;
-    } while (got == (ssize_t)sizeof word || (got < 0 && errno == EINTR));
+    }
     if (l->running > 1)
         end_command(l->running);
     _exit(unset(l, &e) ? EXIT_FAILURE : EXIT_SUCCESS);
@@ -114,7 +111,7 @@ static void level_keeper_say(const struct level_commands *l, size_t factor)
 {
     const struct word word = {(int)factor, l->in_force[factor], l->running};
     if (l->keeper >= 0)
-        send(l->keeper, &word, sizeof word, MSG_NOSIGNAL);
+        send_message(l->keeper, &word, sizeof word);
 }
 
 /* Copies the last line of a command's output, for a message. */

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/crc32c.h"
 #include "base/file/file.h"
 #include "base/number_parse.h"
@@ -29,18 +30,13 @@ static const struct line_form form = {.separator = ",", .flushed = true};
 int sweep_runs_add(struct sweep_runs *all, const struct sweep_run *run, struct err *e)
 {
     if (all->count == all->room) {
-        size_t room = all->room ? 2 * all->room : 256;
-        struct sweep_run *runs = realloc(all->runs, room * sizeof *runs);
-        if (!runs)
+        size_t room = all->room;
+        if (!array_grow(&all->runs, sizeof *all->runs, all->count, &room) ||
+            !array_grow(&all->values, all->response_count * sizeof *all->values, all->count,
+                        &all->room))
             return err_no_memory(e, "runs");
-        all->runs = runs;
-        double *values = realloc(all->values, room * all->response_count * sizeof *values);
-        if (!values)
-            return err_no_memory(e, "runs");
-        all->values = values;
-        all->room = room;
         for (size_t i = 0; i < all->count; i++)
-            runs[i].values = values + i * all->response_count;
+            all->runs[i].values = all->values + i * all->response_count;
     }
     double *values = all->values + all->count * all->response_count;
     memcpy(values, run->values, all->response_count * sizeof *values);

@@ -250,7 +250,7 @@ const char *unit_reader_end(struct unit_reader *r);    /* returns why it has no 
 double unit_mean_domain(enum index_type type, double value);
 double unit_mean_of(enum index_type type, const double values[], size_t n);
 
-/* ---- unit_source.c ---- */
+/* ---- unit_reader.c: the source of units ---- */
 
 struct unit_source {
     struct unit_reader *reader; /* NULL: the program has no unit readings */

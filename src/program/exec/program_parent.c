@@ -32,26 +32,6 @@
 /* time for descendants to end by themselves, and for all of them to be gone */
 static const double grace_seconds = 0.1, end_seconds = 1.2;
 
-/* ---- messages ---- */
-
-static bool say(int socket, const void *data, size_t length)
-{
-    ssize_t sent;
-    do
-        sent = send(socket, data, length, MSG_NOSIGNAL);
-    while (sent < 0 && errno == EINTR);
-    return sent == (ssize_t)length;
-}
-
-static bool hear(int socket, void *data, size_t length)
-{
-    ssize_t got;
-    do
-        got = recv(socket, data, length, MSG_WAITALL);
-    while (got < 0 && errno == EINTR);
-    return got == (ssize_t)length;
-}
-
 /* ---- the parent ---- */
 
 /* Kills (if `killing`) and reaps every child except the program itself. Returns their number, or -1
@@ -156,13 +136,14 @@ static _Noreturn void parent_main(int socket, bool may_leave, program_spawn *spa
        open. */
     files_close(0, (unsigned)socket - 1);
     files_close((unsigned)socket + 1, ~0u);
-    if (!say(socket, &started, sizeof started) || started.error)
+    if (!send_message(socket, &started, sizeof started) || started.error)
         _exit(0);
     const struct program_status ended = wait_for(started.id);
-    if (!say(socket, &ended, sizeof ended) || !hear(socket, &is_killed, sizeof is_killed))
+    if (!send_message(socket, &ended, sizeof ended) ||
+        !receive_message(socket, &is_killed, sizeof is_killed))
         _exit(0); /* the session was killed; its program continues like any other */
     size_t left = may_leave ? 0 : end_descendants(started.id, is_killed);
-    say(socket, &left, sizeof left);
+    send_message(socket, &left, sizeof left);
     _exit(0);
 }
 
@@ -176,7 +157,7 @@ static bool hear_parent(const struct program_parent *p, void *data, size_t lengt
     struct pollfd answer = {.fd = p->socket, .events = POLLIN};
     while (poll(&answer, 1, PATIENCE_MS) <= 0)
         kill(p->id, SIGCONT);
-    return hear(p->socket, data, length);
+    return receive_message(p->socket, data, length);
 }
 
 /* Closes the parent's socket, which ends the parent, and reaps it. */
@@ -230,8 +211,8 @@ struct program_status program_parent_status(const struct program_parent *p)
 size_t program_parent_end(struct program_parent *p, bool is_killed)
 {
     size_t left = 0;
-    if (p->socket >= 0 &&
-        (!say(p->socket, &is_killed, sizeof is_killed) || !hear_parent(p, &left, sizeof left)))
+    if (p->socket >= 0 && (!send_message(p->socket, &is_killed, sizeof is_killed) ||
+                           !hear_parent(p, &left, sizeof left)))
         left = 0;
     release(p);
     return left;

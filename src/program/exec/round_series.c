@@ -4,23 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "program/exec/internal.h"
-
-enum { FIRST_CAPACITY = 256 };
-
-/* Makes room for one more element in an array, doubling it when it is full. */
-static int grow(void **array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return 0;
-    size_t more = *capacity ? *capacity * 2 : FIRST_CAPACITY;
-    void *bigger = realloc(*array, more * size);
-    if (!bigger)
-        return -1;
-    *array = bigger;
-    *capacity = more;
-    return 0;
-}
 
 static const char *copy(struct round_series *s, const char *text)
 {
@@ -30,10 +15,8 @@ static const char *copy(struct round_series *s, const char *text)
 int round_series_add(struct round_series *s, const struct execution_round *round,
                      const double values[], struct err *e)
 {
-    void *rounds = s->rounds;
-    if (grow(&rounds, s->round_count, &s->round_capacity, sizeof *s->rounds))
+    if (!array_grow(&s->rounds, sizeof *s->rounds, s->round_count, &s->round_capacity))
         return err_no_memory(e, "the readings");
-    s->rounds = rounds;
     struct execution_round *kept = &s->rounds[s->round_count++];
     *kept = *round;
     kept->why = copy(s, round->why);
@@ -44,11 +27,9 @@ int round_series_add(struct round_series *s, const struct execution_round *round
         return 0;
     size_t capacity = s->capacity;
     for (size_t i = 0; i < s->index_count; i++) {
-        void *array = s->values[i];
         capacity = s->capacity;
-        if (grow(&array, s->count, &capacity, sizeof(double)))
+        if (!array_grow(&s->values[i], sizeof *s->values[i], s->count, &capacity))
             return err_no_memory(e, "the readings");
-        s->values[i] = array;
         s->values[i][s->count] = values[i];
     }
     s->capacity = capacity;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "program/exec/internal.h"
 #include "stat/basic/distribution.h"
 
@@ -38,18 +39,10 @@ void unit_session_free(struct unit_session *u)
 
 static int reserve(struct unit_session *u, struct err *e)
 {
-    if (u->count < u->capacity)
-        return 0;
-    size_t more = u->capacity ? 2 * u->capacity : 256;
-    void *list = realloc(u->list, more * sizeof *u->list);
-    if (list)
-        u->list = list;
-    void *copies = realloc((void *)u->copies, more * sizeof *u->copies);
-    if (copies)
-        u->copies = copies;
-    if (!list || !copies)
+    size_t capacity = u->capacity;
+    if (!array_grow(&u->list, sizeof *u->list, u->count, &capacity) ||
+        !array_grow((void *)&u->copies, sizeof *u->copies, u->count, &u->capacity))
         return err_no_memory(e, "unit readings");
-    u->capacity = more;
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/invariant.h"
 
 enum { LABEL_WIDTH = 15 };
@@ -32,33 +33,16 @@ static const char *keep(struct document *d, const char *words)
     return kept;
 }
 
-/* Makes room for one more element of an array. */
-static bool make_room(struct document *d, void **array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    const size_t larger = *capacity ? 2 * *capacity : 32;
-    void *moved = realloc(*array, larger * size);
-    d->failed |= !moved;
-    if (!moved)
-        return false;
-    *array = moved;
-    *capacity = larger;
-    return true;
-}
-
 static void add_block(struct document *d, struct document_block block)
 {
     INVARIANT(d->open == d->cell_count || block.cell_count,
               "a row of a document has an end before another block begins");
-    void *blocks = d->blocks;
-    bool room = make_room(d, &blocks, d->count, &d->capacity, sizeof block);
-    d->blocks = blocks;
+    d->failed |= !array_grow(&d->blocks, sizeof block, d->count, &d->capacity);
     block.lead = keep(d, block.lead ? block.lead : "");
     block.words = keep(d, block.words);
     block.more = keep(d, block.more);
     block.hang = keep(d, block.hang);
-    if (room && !d->failed)
+    if (!d->failed)
         d->blocks[d->count++] = block;
 }
 
@@ -137,11 +121,9 @@ void document_line_toned(struct document *d, const char *lead, enum tone tone, c
 
 static void add_cell(struct document *d, const char *words, int width)
 {
-    void *cells = d->cells;
-    if (make_room(d, &cells, d->cell_count, &d->cell_capacity, sizeof *d->cells)) {
-        d->cells = cells;
+    d->failed |= !array_grow(&d->cells, sizeof *d->cells, d->cell_count, &d->cell_capacity);
+    if (d->cell_count < d->cell_capacity)
         d->cells[d->cell_count++] = (struct document_cell){keep(d, words), "", width, d->tone};
-    }
 }
 
 void document_left(struct document *d, const char *words, size_t width)

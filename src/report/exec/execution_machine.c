@@ -7,16 +7,9 @@
 #include "report/exec/internal.h"
 #include "report/layout/number.h"
 #include "report/run/formats.h"
+#include "report/run/sections.h"
 
 enum { PARTS_SHOWN = 10, NAME_WIDTH = 24 };
-
-/* "97 % of its processor time" */
-static void add_use(const struct result_part *part, struct text *out)
-{
-    char share[NUMBER_BUFFER];
-    text_addf(out, "%s of its %s", number_percent(share, sizeof share, part->utilisation),
-              part->measure);
-}
 
 /* Returns the disk with the highest use. */
 static const struct result_part *busiest_disk(const struct execution *x)
@@ -35,18 +28,18 @@ void execution_limits_text(const struct execution *x, struct document *out)
     bool is_disk = false;
     for (size_t i = 0; i < x->part_count; i++) {
         const struct result_part *part = &x->parts[i];
-        char share[NUMBER_BUFFER];
         if (!part->bottleneck)
             continue;
-        text_addf(&words, "%s%s was saturated %s of the time (", words.length ? ", " : "",
-                  part->name, number_percent(share, sizeof share, part->saturated));
-        add_use(part, &words);
+        text_add(&words, words.length ? ", " : "");
+        bottleneck_add_saturation(part, &words);
+        text_add(&words, " (");
+        bottleneck_add_use(part, &words);
         text_add(&words, " on average)");
         is_disk |= part->under_test;
     }
     if (words.length && disk && !is_disk) {
         text_addf(&words, "; not the disk %s, which was at ", disk->name);
-        add_use(disk, &words);
+        bottleneck_add_use(disk, &words);
     }
     if (words.length)
         document_paragraph_from(out, "BOTTLENECK: ", TONE_RED, &words);
@@ -75,7 +68,7 @@ void execution_parts_text(const struct execution *x, struct document *out)
     for (size_t i = 0; i < count && i < PARTS_SHOWN; i++) {
         char peak[NUMBER_BUFFER];
         struct text words = {0};
-        add_use(parts[i], &words);
+        bottleneck_add_use(parts[i], &words);
         text_addf(&words, ", at most %s%s", number_percent(peak, sizeof peak, parts[i]->peak),
                   parts[i]->bottleneck ? ": a bottleneck" : "");
         document_add(out, "  ");

@@ -13,10 +13,6 @@ struct part_set {
     uint64_t bits[PART_SET_WORDS];
 };
 
-bool part_set_has(const struct part_set *s, size_t part);
-void part_set_put(struct part_set *s, size_t part);
-void part_set_join(struct part_set *s, const struct part_set *other);
-
 struct path_graph {
     const struct path_view *path;
     struct part_set reach[RESULT_PARTS_MAX]; /* the part itself, and the parts that its data go
@@ -28,15 +24,8 @@ void path_graph_make(struct path_graph *g, const struct path_view *path);
 /* Is it an edge between two parts of the path? */
 bool path_graph_has(const struct path_view *path, const struct result_edge *edge);
 
-/* Returns the number of parts that the data of `part` go to next; *first is one of them. */
-size_t path_graph_legs(const struct path_graph *g, size_t part, size_t *first);
-
 /* Returns the first disk, interface or remote storage with a way on which neither it nor any later
    part has a limit; -1: there is no such part. */
 int path_graph_unlimited(const struct path_graph *g);
-
-/* Fills `common` with the parts that all legs of `part` go through; returns the first of them, or
-   -1 when the legs never meet. */
-int path_graph_meeting(const struct path_graph *g, size_t part, struct part_set *common);
 
 #endif

@@ -6,7 +6,6 @@
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 
-/* "cpu1 was saturated 40 % of the time" */
 void bottleneck_add_saturation(const struct result_part *part, struct text *out)
 {
     char share[NUMBER_BUFFER];
@@ -14,7 +13,7 @@ void bottleneck_add_saturation(const struct result_part *part, struct text *out)
               number_percent(share, sizeof share, part->saturated));
 }
 
-static void add_use(const struct result_part *part, struct text *out)
+void bottleneck_add_use(const struct result_part *part, struct text *out)
 {
     char share[NUMBER_BUFFER];
     text_addf(out, "%s of its %s", number_percent(share, sizeof share, part->utilisation),
@@ -36,14 +35,14 @@ void section_bottlenecks(const struct result *r, struct document *out)
         text_add(&words, words.length > 0 ? ", " : "");
         bottleneck_add_saturation(part, &words);
         text_add(&words, " (");
-        add_use(part, &words);
+        bottleneck_add_use(part, &words);
         text_add(&words, " on average)");
     }
     text_addf(&words, "; not the %s %s", result_target_word(r),
               tested ? tested->name : "under test");
     if (tested) {
         text_add(&words, ", which was at ");
-        add_use(tested, &words);
+        bottleneck_add_use(tested, &words);
     }
     document_paragraph_from(out, "BOTTLENECK: ", TONE_RED, &words);
 }

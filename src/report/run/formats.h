@@ -65,7 +65,4 @@ extern const struct field clause_fields[];
 extern const struct field period_fields[];
 extern const struct field priority_fields[];
 
-/* repeat.c: returns the session's row of the headline, or NULL. */
-const struct result_row *session_headline(const struct result *r, const struct result_session *s);
-
 #endif

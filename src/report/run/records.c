@@ -246,7 +246,7 @@ void result_csv(const void *what, struct text *out)
     }
     for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++) {
         const struct result_session *s = &r->repeat->sessions[i];
-        const struct result_row *row = session_headline(r, s);
+        const struct result_row *row = result_session_find(s, r->headline, r->headline_op);
         if (!row)
             continue;
         struct result_row shown = *row;

@@ -80,19 +80,11 @@ void section_differences(const struct result *r, struct document *out)
 
 /* ---- one line a session ---- */
 
-const struct result_row *session_headline(const struct result *r, const struct result_session *s)
-{
-    for (size_t i = 0; i < s->row_count; i++)
-        if (s->rows[i].metric == r->headline && !strcmp(s->rows[i].op, r->headline_op))
-            return &s->rows[i];
-    return NULL;
-}
-
 static void print_session_value(const struct result *r, const struct result_session *s,
                                 struct document *out)
 {
     char cell[NUMBER_BUFFER];
-    const struct result_row *row = session_headline(r, s);
+    const struct result_row *row = result_session_find(s, r->headline, r->headline_op);
     if (!row || isnan(row->value)) {
         document_right(out, "-", VALUE_WIDTH);
         document_right(out, "", END_WIDTH);

@@ -72,8 +72,10 @@ void section_system(const struct result *r, struct document *out);
 void section_averages(const struct result *r, struct document *out);
 void section_groups(const struct result *r, struct document *out);
 
-/* bottlenecks.c: the parts at their limit other than the disks under test, the busiest first. */
+/* bottlenecks.c: the parts at their limit other than the disks under test, the busiest first. The
+   first two add "cpu1 was saturated 40 % of the time" and "97 % of its processor time". */
 void bottleneck_add_saturation(const struct result_part *part, struct text *out);
+void bottleneck_add_use(const struct result_part *part, struct text *out);
 void section_bottlenecks(const struct result *r, struct document *out);
 
 /* plots.c: the warnings or the other notes, one paragraph each. */

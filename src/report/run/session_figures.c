@@ -55,7 +55,8 @@ static void add_sessions(const struct result *r, struct text *out)
                           .x_kind = METRIC_KIND_NUMBER,
                           .y_kind = metric->kind};
     for (size_t i = 0; i < r->repeat->session_count; i++) {
-        const struct result_row *row = session_headline(r, &r->repeat->sessions[i]);
+        const struct result_row *row =
+            result_session_find(&r->repeat->sessions[i], r->headline, r->headline_op);
         if (row && isfinite(row->value))
             add_point(&points, (double)r->repeat->sessions[i].number, row->value, row->low,
                       row->high);

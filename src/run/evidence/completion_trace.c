@@ -12,7 +12,7 @@
 #include "base/heap.h"
 #include "base/machine/clock_error.h"
 #include "base/machine/host_identity.h"
-#include "run/loop/thread.h"
+#include "base/thread.h"
 #include "run/plan/plan.h"
 #include "source/trace/trace_write.h"
 

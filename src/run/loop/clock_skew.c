@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "run/loop/thread.h"
+#include "base/thread.h"
 
 #define ROUND_TRIPS 4000
 

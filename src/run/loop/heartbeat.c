@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/number_parse.h"
-#include "run/loop/thread.h"
+#include "base/thread.h"
 
 #define STACK      (64 << 10)
 #define LOOK_EVERY 1000000

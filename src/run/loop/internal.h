@@ -198,7 +198,7 @@ void timed_account_backlog(struct worker *w, uint64_t backlog);
    completed, so that the collector sees them with the interval that they belong to. */
 void timed_account_records(struct worker *w, const struct io_done done[], unsigned n);
 
-/* ---- wake_latency.c ---- */
+/* ---- timed_wait.c: lateness ---- */
 
 /*
  * Records how late sleeping threads wake up, and computes how long before a due instant a thread

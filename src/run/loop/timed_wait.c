@@ -1,9 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Waits for a due instant: sleeps until shortly before it, then reads the clock. */
+#include <math.h>
+#include <string.h>
 #include <sys/prctl.h>
 
 #include "run/loop/internal.h"
 #include "run/loop/placement.h"
+
+/* ---- the last sleeps, and percentiles of their lateness ---- */
+
+void wake_latency_add(struct wake_latency *w, uint64_t late_ns)
+{
+    w->late_ns[w->count++ % WAKE_SAMPLES] = late_ns < UINT32_MAX ? (uint32_t)late_ns : UINT32_MAX;
+}
+
+uint64_t wake_latency_percentile(const struct wake_latency *w, double share)
+{
+    uint32_t sorted[WAKE_SAMPLES] = {0};
+    unsigned n = w->count < WAKE_SAMPLES ? (unsigned)w->count : WAKE_SAMPLES;
+    if (!n)
+        return 0;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned at = i;
+        for (; at && sorted[at - 1] > w->late_ns[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = w->late_ns[i];
+    }
+    unsigned rank = (unsigned)ceil(share * n);
+    return sorted[rank < 1 ? 0 : rank > n ? n - 1 : rank - 1];
+}
+
+uint64_t wake_latency_pre_spin(const struct wake_latency *w)
+{
+    uint64_t usual = wake_latency_percentile(w, .5) * 4,
+             nearly_all = wake_latency_percentile(w, .97) * 2;
+    uint64_t ns = (nearly_all < usual ? nearly_all : usual) + PRE_SPIN_MIN_NS;
+    return ns < PRE_SPIN_MAX_NS ? ns : PRE_SPIN_MAX_NS;
+}
+
+/* ---- waiting ---- */
 
 #define WAKE_TRIALS        96u
 #define WAKE_TRIAL_NS      150000u

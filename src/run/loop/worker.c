@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "run/loop/internal.h"
 #include "run/loop/io_priority.h"
 #include "run/loop/placement.h"
-#include "run/loop/thread.h"
 #include "run/loop/timed_loop.h"
 
 #define STACK (256 << 10)

@@ -139,15 +139,11 @@ void contents_free(struct contents *c)
 
 void contents_note(struct contents *c, bool warning, const char *format, ...)
 {
-    struct result_note *note =
-        result_notes_next(c->notes, RESULT_NOTES_MAX, &c->note_count, &c->notes_left_out);
-    if (!note)
-        return;
-    note->warning = warning;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(note->text, sizeof note->text, format, args);
-    va_end(args);
+    va_list arguments;
+    va_start(arguments, format);
+    result_notes_add(c->notes, RESULT_NOTES_MAX, &c->note_count, &c->notes_left_out, warning,
+                     format, arguments);
+    va_end(arguments);
 }
 
 void contents_clock(struct contents *c, const struct clock_error *seen)

@@ -94,8 +94,7 @@
 #include "base/machine/host_identity.h"
 #include "run/record/contents.h"
 
-#define RECORD_MARK    "CUPELREC" /* the first bytes of every record */
-#define RECORD_VERSION 4
+#define RECORD_MARK "CUPELREC" /* the first bytes of every record */
 
 /* The kinds of chunks: type, how often it may occur in a record, and a name of its contents. */
 #define RECORD_CHUNKS(CHUNK)                                                                       \

@@ -40,25 +40,6 @@ double latency_seconds(const struct latency_source *from);
    completion). */
 void latency_rows(struct contents *c, const struct judged *j, struct result *r);
 
-/* ---- latency_weights.c ---- */
-
-/* Latencies of a period, each weighted by the fraction of its duration in that period. */
-struct latency_weights {
-    double count[HISTOGRAM_BUCKETS + 1]; /* the last element: `over` */
-    double total, min, max;              /* min and max are infinity and 0 if it is empty */
-};
-
-/* Computes the weights of period `number`. `first` is the index of the first period of the history
-   that is not before it. */
-void latency_weights_of(struct latency_weights *w, const struct latency_history *h, int op,
-                        size_t first, uint64_t number);
-
-/* The first returns a quantile, linear inside the bucket; the second gives the bounds of its
-   bucket. Both need a total above 0. */
-double latency_weights_quantile(const struct latency_weights *w, double share);
-void latency_weights_bounds(const struct latency_weights *w, double share, double *least,
-                            double *greatest);
-
 /* ---- latency_periods.c ---- */
 
 /* Adds percentiles over time. Uses c->periods and c->scratch. */

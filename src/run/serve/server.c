@@ -15,10 +15,10 @@
 #include "base/file/file.h"
 #include "base/invariant.h"
 #include "base/random.h"
+#include "base/thread.h"
 #include "io/net/address.h"
 #include "io/net/link.h"
 #include "run/loop/placement.h"
-#include "run/loop/thread.h"
 #include "run/serve/internal.h"
 
 #define STACK   (128 << 10)

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,25 +16,6 @@
 
 #define MEMORY_PIECE ((size_t)32 << 20)
 #define MEMORY_PAGE  4096
-
-/*
- * Returns the node at which all parts of the target's data path end; -1: there is none, or several.
- */
-static int node_of_path(const struct session *s)
-{
-    const struct inventory *v = &s->contents.hardware;
-    int found = -1;
-    for (size_t i = 0; i < s->path.part_count; i++) {
-        const struct inventory_node *n = &v->nodes[s->path.parts[i].node];
-        if (n->kind != NODE_NUMA || strncmp(n->name, "node", 4) != 0)
-            continue;
-        const int node = (int)strtol(n->name + 4, NULL, 10);
-        if (found >= 0 && found != node)
-            return -1;
-        found = node;
-    }
-    return found;
-}
 
 /* Lists the processors of this process: the workers run on this machine, even if --sysroot
    describes another. */
@@ -50,7 +30,7 @@ static void find_node(struct session *s)
     struct spread_processor list[PLAN_CPUS_MAX];
     const size_t count = processors_here(list);
     const bool here = !s->root->prefix[0] && numa_is_divided(list, count);
-    s->numa_node = here ? node_of_path(s) : -1;
+    s->numa_node = here ? data_path_numa_node(&s->path, &s->contents.hardware) : -1;
 }
 
 /* Returns true if other ranks run on this host: they share its processors by another rule

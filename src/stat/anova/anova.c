@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
 
 #define NUMBERS_MAX ((size_t)1 << 24)
@@ -21,17 +22,9 @@ struct basis {
     double centre;
 };
 
-static double product(const double x[], const double y[], size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 static void take_out(double x[], const double q[], size_t n)
 {
-    double share = product(x, q, n);
+    double share = sum_of_products(x, q, n);
     for (size_t i = 0; i < n; i++)
         x[i] -= share * q[i];
 }
@@ -41,18 +34,18 @@ static void take_out(double x[], const double q[], size_t n)
 static double add_column(struct basis *b)
 {
     size_t n = b->data->cells;
-    double *x = b->columns + b->count * n, before = product(x, x, n), length = before, last;
+    double *x = b->columns + b->count * n, before = sum_of_products(x, x, n), length = before, last;
     do { /* repeated when rounding may have cost digits (Kahan; Parlett, 1980) */
         last = length;
         for (size_t k = 0; k < b->count; k++)
             take_out(x, b->columns + k * n, n);
-        length = product(x, x, n);
+        length = sum_of_products(x, x, n);
     } while (length < 0.5 * last && length > SAME * SAME * before);
     if (!(length > SAME * SAME * before))
         return -1;
     for (size_t i = 0; i < n; i++)
         x[i] /= sqrt(length);
-    double explained = product(b->response, x, n);
+    double explained = sum_of_products(b->response, x, n);
     take_out(b->response, x, n);
     b->count++;
     return explained * explained;
@@ -95,7 +88,7 @@ static double begin(struct basis *b)
         b->response[i] = b->weight[i] * (d->mean[i] - b->centre);
     }
     add_column(b);
-    return product(b->response, b->response, d->cells);
+    return sum_of_products(b->response, b->response, d->cells);
 }
 
 static bool contains(const struct anova_term *a, const struct anova_term *b)
@@ -114,7 +107,7 @@ static void compute_squares(struct anova *a, struct basis *b)
         add_term(b, &a->terms[t], &s->squares, &s->degrees);
         degrees -= s->degrees;
     }
-    a->residual = product(b->response, b->response, b->data->cells) + within;
+    a->residual = sum_of_products(b->response, b->response, b->data->cells) + within;
     a->residual_degrees = degrees;
     a->residual_mean_square = degrees > 0 ? a->residual / degrees : (double)NAN;
     for (size_t t = 0; t < a->term_count; t++) {

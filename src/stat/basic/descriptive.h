@@ -49,6 +49,15 @@ double select_rank(double x[], size_t n, size_t k);
 double quantile_of(double x[], size_t n, double p);
 double median_of(double x[], size_t n);
 
+/* Returns the sum of a[i] * b[i], added in the order of the indices. */
+static inline double sum_of_products(const double a[], const double b[], size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
 /* Returns the index of the smallest of x[0..n), the first of several; 0 when n is 0. */
 size_t index_of_min(const double x[], size_t n);
 

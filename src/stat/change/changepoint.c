@@ -2,6 +2,7 @@
 /* Choice of the method, and the steps of the default one. */
 #include "stat/change/changepoint.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -9,6 +10,128 @@
 #include "stat/basic/descriptive.h"
 #include "stat/change/internal.h"
 #include "stat/change/segment.h"
+#include "stat/estimate/autoregression.h"
+#include "stat/estimate/mean_variance.h"
+
+/* ---- a short warm-up ---- */
+
+/*
+ * A warm-up that is shorter than the minimum segment of a change point search.
+ *
+ * The first k readings are such a warm-up when, for some k from 3 to `max`,
+ *
+ *   - the reading k - 1, and four of five before it, lie outside the range that holds all but 1 %
+ *     of the later readings, all on the same side: a few stalls at the start are not enough, nor is
+ *     a level that comes back later;
+ *   - the means before and after k differ by more than chance explains:
+ *     (df + 1) ln(1 + t^2 / df) >= min_worth with t = step / sqrt(s0 (1/k + 1/(n-k))), as in
+ *     longrun.c. s0 and its degrees of freedom df are those of the readings from `max` on.
+ *
+ * If several k qualify, the one with the largest worth counts.
+ */
+
+#define MIN_READINGS  3
+#define SHARE_OUTSIDE 0.8
+#define RARE          0.01
+#define CONFIDENCE    0.95
+
+static size_t short_warmup_scratch_bytes(size_t n)
+{
+    return arena_bytes(n, sizeof(double)) + mean_variance_scratch_bytes(n);
+}
+
+/* Returns the length of the warm-up at the start of x[0..n); 0 for no warm-up, and always when n <
+   2 max. */
+static size_t short_warmup_length(const double x[], size_t n, size_t max, double min_worth,
+                                  struct arena *scratch)
+{
+    if (n < 2 * max)
+        return 0;
+    /* The later readings belong to no short warm-up: their mean, and the limits outside which a
+       share RARE lies on either side. */
+    const double *later = x + max;
+    const size_t later_count = n - max, mark = arena_mark(scratch);
+    double *copy = arena_alloc(scratch, later_count, sizeof *copy);
+    memcpy(copy, later, later_count * sizeof *copy);
+    const double mean = mean_of(later, later_count), count = (double)later_count;
+    const double low = quantile_of(copy, later_count, RARE);
+    const double high = quantile_of(copy, later_count, 1 - RARE);
+    const struct mean_variance v = mean_variance_of(later, later_count, CONFIDENCE, scratch);
+    arena_reset(scratch, mark);
+    const double density = fmax(v.value * count, DBL_MIN), degrees = fmax(v.degrees, 1);
+    size_t below = 0, above = 0, length = 0;
+    double sum = 0, best = min_worth;
+    for (size_t k = 1; k <= max; k++) {
+        double reading = x[k - 1];
+        sum += reading;
+        below += reading < low;
+        above += reading > high;
+        bool last_outside = below > above ? reading < low : reading > high;
+        size_t outside = below > above ? below : above;
+        if (k < MIN_READINGS || !last_outside || (double)outside < SHARE_OUTSIDE * (double)k)
+            continue;
+        double step = mean - sum / (double)k;
+        double square = step * step / (density * (1 / (double)k + 1 / count));
+        double worth = (degrees + 1) * log1p(square / degrees);
+        if (worth >= best) {
+            best = worth;
+            length = k;
+        }
+    }
+    return length;
+}
+
+/* ---- does a stretch come back to its mean often enough to have a steady level? ---- */
+
+#define MIN_INDEPENDENT 3.0
+/* a ramp or a decay has no more independent readings in a short stretch */
+#define MIN_OF_SHORT   1.5
+#define LARGEST_SAMPLE 1024
+#define LARGEST_ORDER  5
+
+static size_t reversion_scratch_bytes(void)
+{
+    return arena_bytes(LARGEST_SAMPLE, sizeof(double)) +
+           autoregression_scratch_bytes(LARGEST_SAMPLE);
+}
+
+static bool fit_is_steady(const double x[], size_t n, double mean, size_t order, double min,
+                          struct arena *scratch)
+{
+    struct autoregression a = autoregression_fit(x, n, mean, order, scratch);
+    double rest = 1 - a.persistence;
+    return sum_of_squares(x, n, mean) * rest * rest >= min * a.variance;
+}
+
+/*
+ * True when x[0..n) is worth at least three independent readings (n / 150, at least 1.5, in
+ * stretches shorter than 450), n_eff = n var (1 - r)^2 /
+ * var_noise with r the persistence and var_noise the noise of an autoregressive fit. A random walk,
+ * a ramp and a slow decay that fills the series are worth fewer, whatever their length; so is a
+ * stationary series that is shorter than about six times its correlation time, and no method can
+ * say these apart. The lower of the fits of order 1 and of order up to 5 counts: a high order
+ * predicts a smooth curve without an error. A constant stretch is steady. Long stretches are
+ * averaged in blocks first.
+ */
+static bool reversion_is_steady(const double x[], size_t n, struct arena *scratch)
+{
+    size_t mark = arena_mark(scratch);
+    double *sample = arena_alloc(scratch, LARGEST_SAMPLE, sizeof *sample);
+    size_t block = (n + LARGEST_SAMPLE - 1) / LARGEST_SAMPLE, count = n / block;
+    for (size_t i = 0; i < count; i++)
+        sample[i] = mean_of(x + i * block, block);
+    /* A few readings of a correlated series often look like a part of a slope: more evidence is
+       required. */
+    double min = fmin(fmax((double)n / 150, MIN_OF_SHORT), MIN_INDEPENDENT);
+    double mean = mean_of(sample, count);
+    bool steady = sum_of_squares(sample, count, mean) <= 0 ||
+                  (fit_is_steady(sample, count, mean, 1, min, scratch) &&
+                   fit_is_steady(sample, count, mean, LARGEST_ORDER, min, scratch));
+    arena_reset(scratch, mark);
+    return steady;
+}
+
+/* ---- the steps ---- */
 
 #define PENALTY_FACTOR 3.0
 #define MIN_SERIES     1000.0 /* a shorter one does not yet show which of its levels come back */

@@ -15,8 +15,8 @@
  *                          explain: what the long run varies by (but not one or two
  *                          outliers between readings that are none)                    longrun.c
  *                       7. a series that nowhere comes back to its mean (ramp, random
- *                          walk) has no level: step 3 without autocorrelation          reversion.c
- *                       8. a warm-up of fewer than 30 readings at the very start short_warmup.c
+ *                          walk) has no level: step 3 without autocorrelation        changepoint.c
+ *                       8. a warm-up of fewer than 30 readings at the very start  changepoint.c
  *                     Fewer than 60 readings: outliers are brought in, and plain
  *                     steps are found; fewer than 12: nothing is                  short_series.c
  *   CHANGEPOINT_EDM   what Pilot calls EDM_percent(30, .25, 1), bit for bit, faults included: for

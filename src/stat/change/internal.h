@@ -154,48 +154,6 @@ size_t recurrence_scratch_bytes(size_t n);
 double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                               struct arena *scratch);
 
-/* ---- reversion ---- */
-
-/* Does a stretch of readings come back to its mean often enough to have a steady level at all? */
-
-size_t reversion_scratch_bytes(void);
-
-/*
- * True when x[0..n) is worth at least three independent readings (n / 150, at least 1.5, in
- * stretches shorter than 450), n_eff = n var (1 - r)^2 /
- * var_noise with r the persistence and var_noise the noise of an autoregressive fit. A random walk,
- * a ramp and a slow decay that fills the series are worth fewer, whatever their length; so is a
- * stationary series that is shorter than about six times its correlation time, and no method can
- * say these apart. The lower of the fits of order 1 and of order up to 5 counts: a high order
- * predicts a smooth curve without an error. A constant stretch is steady. Long stretches are
- * averaged in blocks first.
- */
-bool reversion_is_steady(const double x[], size_t n, struct arena *scratch);
-
-/* ---- short_warmup ---- */
-
-/*
- * A warm-up that is shorter than the minimum segment of a change point search.
- *
- * The first k readings are such a warm-up when, for some k from 3 to `max`,
- *
- *   - the reading k - 1, and four of five before it, lie outside the range that holds all but 1 %
- *     of the later readings, all on the same side: a few stalls at the start are not enough, nor is
- *     a level that comes back later;
- *   - the means before and after k differ by more than chance explains:
- *     (df + 1) ln(1 + t^2 / df) >= min_worth with t = step / sqrt(s0 (1/k + 1/(n-k))), as in
- *     longrun.c. s0 and its degrees of freedom df are those of the readings from `max` on.
- *
- * If several k qualify, the one with the largest worth counts.
- */
-
-size_t short_warmup_scratch_bytes(size_t n);
-
-/* Returns the length of the warm-up at the start of x[0..n); 0 for no warm-up, and always when n <
-   2 max. */
-size_t short_warmup_length(const double x[], size_t n, size_t max, double min_worth,
-                           struct arena *scratch);
-
 /* ---- short_series ---- */
 
 /*

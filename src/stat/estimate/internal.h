@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 
-/* ---- subsession ---- */
+/* ---- subsessions: estimate.c ---- */
 
 /*
  * Subsession analysis (Li et al., Pilot (2016), III-D): merge every q adjacent readings into their

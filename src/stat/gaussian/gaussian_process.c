@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stat/basic/descriptive.h"
 #include "stat/gaussian/internal.h"
 
 #define LOG_TWO_PI   1.8378770664093454836
@@ -14,14 +15,6 @@
 static struct square triangle_of(const struct gaussian_process *g)
 {
     return (struct square){g->n, g->stride, g->triangle};
-}
-
-static double dot(const double a[], const double b[], size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
 }
 
 static int make_memory(struct gaussian_process *g, struct err *e)
@@ -94,10 +87,10 @@ int gaussian_condition(struct gaussian_process *g, const struct gaussian_points 
     }
     triangle_solve(&triangle, g->weight);
     triangle_solve(&triangle, g->unit_weight);
-    g->log_likelihood =
-        -(dot(g->weight, g->weight, n) / parameters->signal + triangle_log_determinant(&triangle) +
-          (double)n * (log(parameters->signal) + LOG_TWO_PI)) /
-        2;
+    g->log_likelihood = -(sum_of_products(g->weight, g->weight, n) / parameters->signal +
+                          triangle_log_determinant(&triangle) +
+                          (double)n * (log(parameters->signal) + LOG_TWO_PI)) /
+                        2;
     triangle_solve_transposed(&triangle, g->weight);
     triangle_solve_transposed(&triangle, g->unit_weight);
     return 0;
@@ -132,11 +125,11 @@ struct gaussian_answer gaussian_at(const struct gaussian_process *g, const doubl
 {
     struct square triangle = triangle_of(g);
     covariances_with(g, at, room);
-    double mean = g->parameters.mean + dot(room, g->weight, g->n);
-    double unexplained = 1 - dot(room, g->unit_weight, g->n);
+    double mean = g->parameters.mean + sum_of_products(room, g->weight, g->n);
+    double unexplained = 1 - sum_of_products(room, g->unit_weight, g->n);
     double units = sum_of(g->unit_weight, g->n);
     triangle_solve(&triangle, room);
-    double share = fmax(0, 1 - dot(room, room, g->n));
+    double share = fmax(0, 1 - sum_of_products(room, room, g->n));
     if (g->estimated && units > 0)
         share += unexplained * unexplained / units;
     return (struct gaussian_answer){mean, g->parameters.signal * share, noise_at(g, at)};

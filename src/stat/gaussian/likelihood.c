@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stat/basic/descriptive.h"
 #include "stat/gaussian/internal.h"
 
 #define LOG_TWO_PI 1.8378770664093454836
@@ -49,14 +50,6 @@ void likelihood_slope_noise(struct likelihood *l, bool slopes)
     l->tried[0] = NAN; /* no parameters were tried yet */
 }
 
-static double dot(const double a[], const double b[], size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* Scales the points by the lengths, and computes the noise of each. */
 static void scale_points(struct likelihood *l, const double parameters[])
 {
@@ -87,10 +80,10 @@ static double evaluate(struct likelihood *l, const double parameters[])
     memcpy(l->weight, l->points.value, n * sizeof *l->weight);
     triangle_solve(&l->factor, l->unit);
     triangle_solve(&l->factor, l->weight);
-    l->mean = dot(l->unit, l->weight, n) / dot(l->unit, l->unit, n);
+    l->mean = sum_of_products(l->unit, l->weight, n) / sum_of_products(l->unit, l->unit, n);
     for (size_t i = 0; i < n; i++)
         l->weight[i] -= l->mean * l->unit[i];
-    l->signal = dot(l->weight, l->weight, n) / (double)n;
+    l->signal = sum_of_products(l->weight, l->weight, n) / (double)n;
     triangle_solve_transposed(&l->factor, l->weight);
     double deviance =
         (double)n * (log(l->signal) + 1 + LOG_TWO_PI) + triangle_log_determinant(&l->factor);

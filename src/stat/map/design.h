@@ -48,9 +48,6 @@ int design_make(struct design *d, const struct configurations *c, const size_t m
                 bool logarithmic, struct text *notes, struct err *e);
 void design_free(struct design *d);
 
-/* Do two designs have the same axes, in the same order and on the same scales? */
-bool design_same_axes(const struct design *a, const struct design *b);
-
 /* Returns the place of a configuration. */
 struct design_place design_place_of(const struct configurations *c, size_t configuration);
 

@@ -23,26 +23,6 @@ struct mars_terms {
     double *basis;          /* [max][n]: the values of each term */
 };
 
-/*
- * A term that may be tried as a parent (*Fast MARS*): ranked by the gain of its child when it was
- * tried last, and by how long ago that was.
- */
-struct mars_parent {
-    size_t term;
-    double gain;
-    size_t tried_at; /* number of terms at its last trial */
-    double aged_rank;
-};
-
-struct mars_parents {
-    size_t count;
-    struct mars_parent *by_term; /* [max] */
-    struct mars_parent *ranked;  /* [max]: the copy, in order of rank, that a step walks along */
-};
-
-void mars_parents_add(struct mars_parents *q, size_t terms, double gain);
-void mars_parents_rank(struct mars_parents *q, size_t terms, double ageing);
-
 /* The terms made orthogonal to each other, and the component of y along each. */
 struct mars_projection {
     size_t n, max;
@@ -50,13 +30,6 @@ struct mars_projection {
     double *centred_row; /* [n][max]: the columns less their means, case after case */
     double *y_along;     /* [max] */
 };
-
-/*
- * Sets column `at` to the part of `values` that is orthogonal to the used columns before it.
- * Returns false when that part is next to nothing; with `refuse` the column is then zero.
- */
-bool mars_project(struct mars_projection *p, size_t at, const double values[], const bool used[],
-                  const double y[], bool refuse);
 
 struct mars_spans {
     size_t first, each, end; /* numbers of cases: before the first knot, between knots, and after

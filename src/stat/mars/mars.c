@@ -50,7 +50,7 @@ static void sort_cases(const double x[], size_t order[], size_t n, struct place 
         order[i] = room[i].at;
 }
 
-/* Standardises with the precision of R's scale(); projection.c says why the last digit matters. */
+/* Standardises with the precision of R's scale(); forward.c says why the last digit matters. */
 static void standardise(double y[], const double value[], size_t n)
 {
     long double sum = 0, squares = 0;

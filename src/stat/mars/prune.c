@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stat/basic/descriptive.h"
 #include "stat/mars/internal.h"
 
 /* a column depends on the others when the rest of it is below this share of its length */
@@ -41,14 +42,6 @@ double mars_gcv(double rss, size_t terms, size_t n, double penalty)
     return cost >= 1 ? INFINITY : rss / ((double)n * (1 - cost) * (1 - cost));
 }
 
-static double product(const double a[], const double b[], size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 static void take_off(double from[], const double column[], double along, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -69,27 +62,27 @@ static void decompose(struct pruning *p, const struct mars_terms *t, size_t coun
     for (size_t k = 0; k < count; k++) {
         size_t term = r->order[k], at = r->columns;
         const double *values = t->basis + term * n;
-        double *q = p->q + at * n, before = sqrt(product(values, values, n));
+        double *q = p->q + at * n, before = sqrt(sum_of_products(values, values, n));
         memcpy(q, values, n * sizeof *q);
         for (size_t c = 0; c < at; c++)
             r->r[c * wide + at] = 0;
         for (size_t c = 0; c < 2 * at; c++) {
             const double *column = p->q + c % at * n;
-            double along = product(column, q, n);
+            double along = sum_of_products(column, q, n);
             r->r[c % at * wide + at] += along;
             take_off(q, column, along, n);
         }
-        double length = sqrt(product(q, q, n));
+        double length = sqrt(sum_of_products(q, q, n));
         if (!(length > DEPENDENT * before))
             continue;
         for (size_t i = 0; i < n; i++)
             q[i] /= length;
         r->r[at * wide + at] = length;
-        r->along[at] = product(q, p->rest, n);
+        r->along[at] = sum_of_products(q, p->rest, n);
         take_off(p->rest, q, r->along[at], n);
         r->order[r->columns++] = term;
     }
-    r->rss = product(p->rest, p->rest, n);
+    r->rss = sum_of_products(p->rest, p->rest, n);
 }
 
 /* Computes the inverse of the first `size` rows and columns of R. */
@@ -115,8 +108,8 @@ static size_t cheapest_column(const struct pruning *p, size_t size)
     double least = INFINITY;
     for (size_t c = 1; c < size; c++) {
         const double *row = p->inverse + c * wide + c;
-        double coefficient = product(row, p->triangle.along + c, size - c);
-        double cost = coefficient * coefficient / product(row, row, size - c);
+        double coefficient = sum_of_products(row, p->triangle.along + c, size - c);
+        double cost = coefficient * coefficient / sum_of_products(row, row, size - c);
         if (cost < least) {
             least = cost;
             cheapest = c;
@@ -233,7 +226,7 @@ static void choose(struct mars *m, struct pruning *p, const struct mars_terms *t
     invert(r, r->columns, p->inverse);
     for (size_t k = 0; k < r->columns; k++) {
         const double *row = p->inverse + k * r->max + k;
-        coefficient[k] = product(row, r->along + k, r->columns - k);
+        coefficient[k] = sum_of_products(row, r->along + k, r->columns - k);
     }
     m->terms = r->columns;
     m->rss = r->rss;

@@ -10,20 +10,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "stat/basic/descriptive.h"
 #include "stat/model/internal.h"
 
 #define SAME_SPHERE 1e-10 /* a distance of centres, in the unit ball */
 #define QUICK_STEPS 500   /* steps before Bland's rule is used */
 #define MAX_STEPS   20000
 #define NO_POINT    ((size_t)-1)
-
-static double product(const double a[], const double b[], size_t n)
-{
-    double sum = 0;
-    for (size_t j = 0; j < n; j++)
-        sum += a[j] * b[j];
-    return sum;
-}
 
 static void subtract(const double a[], const double b[], size_t n, double out[])
 {
@@ -82,14 +75,15 @@ static size_t grow(const struct model_points *p, const double origin[], struct g
         subtract(p->at + i * m, origin, m, step);
         memcpy(normal, step, sizeof *normal * m);
         for (size_t k = 0; k < g->count; k++) {
-            double along = product(normal, g->basis[k], m);
+            double along = sum_of_products(normal, g->basis[k], m);
             for (size_t j = 0; j < m; j++)
                 normal[j] -= along * g->basis[k][j];
         }
-        double height = sqrt(product(normal, normal, m));
+        double height = sqrt(sum_of_products(normal, normal, m));
         if (height < DELAUNAY_ROUNDING)
             continue;
-        double move = (product(step, step, m) / 2 - product(g->centre, step, m)) / height;
+        double move =
+            (sum_of_products(step, step, m) / 2 - sum_of_products(g->centre, step, m)) / height;
         if (move < best_move - SAME_SPHERE ||
             (move < best_move + SAME_SPHERE && height > best_height)) {
             best = i;
@@ -135,7 +129,7 @@ static void weigh(const struct model_points *p, const struct simplex *s, const d
             for (size_t j = 0; j < m; j++)
                 rest[j] -= weight[k] * (p->at[s->vertex[k] * m + j] - origin[j]);
         for (size_t k = 1; k <= m; k++)
-            weight[k] += product(s->inverse[k - 1], rest, m);
+            weight[k] += sum_of_products(s->inverse[k - 1], rest, m);
     }
     weight[0] = 1;
     for (size_t k = 1; k <= m; k++)
@@ -166,7 +160,7 @@ static void facet_normal(const struct simplex *s, size_t k, double normal[])
         if (k > 0)
             normal[j] = -s->inverse[k - 1][j];
     }
-    double length = sqrt(product(normal, normal, m));
+    double length = sqrt(sum_of_products(normal, normal, m));
     for (size_t j = 0; j < m; j++)
         normal[j] /= length;
 }

@@ -11,26 +11,17 @@
 MODEL_METHOD_ROWS(MODEL_METHOD_DECLARATION)
 #undef MODEL_METHOD_DECLARATION
 
-/* ---- points_check ---- */
+/* ---- model.c ---- */
 
 #define POINTS_NAME_BYTES 64
 
-/* Writes a factor's name for a message into `text`: its own name, or "factor 3". Returns text. */
-const char *points_factor_name(const struct model_points *p, size_t factor,
-                               char text[static POINTS_NAME_BYTES]);
-
-/* Checks a measured value: finite, not too large or small to compute with, positive on logarithmic
+/* Checks the measured values: finite, not too large or small to compute with, positive on logarithmic
    axes. */
-int points_check_value(double value, bool logarithmic, const char *name, struct err *e);
 int points_check_values(const struct model_points *p, const struct model_options *options,
                         struct err *e);
 
 /* Returns the point nearest to a place, the lowest of several, and its distance. */
 size_t points_nearest(const struct model_points *p, const double at[], double *distance);
-
-/* Checks the method's requirements of scaled points. ERR_USAGE; ERR_MACHINE: no memory. */
-int points_check_distinct(const struct model_points *p, struct err *e);
-int points_check_rank(const struct model_points *p, struct err *e);
 
 /* ---- delaunay_simplex: points in the unit ball ---- */
 
@@ -71,19 +62,5 @@ enum delaunay_place { DELAUNAY_FOUND, DELAUNAY_OUTSIDE, DELAUNAY_LOST };
  */
 enum delaunay_place delaunay_walk(const struct delaunay_points *p, const double at[],
                                   struct simplex *s, double weight[]);
-
-/* ---- hull_projection ---- */
-
-struct hull_projection {
-    size_t count;                            /* number of points that it lies between */
-    size_t point[MODEL_MAX_DIMENSIONS + 1];  /* indices of affinely independent points */
-    double weight[MODEL_MAX_DIMENSIONS + 1]; /* > 0, with the sum 1 */
-    double distance;                         /* from the place */
-    double at[MODEL_MAX_DIMENSIONS];
-};
-
-/* Finds the point of the convex hull that is nearest to a place: min |X'w - at|, w >= 0, sum w =
-   1. */
-void hull_project(const struct model_points *p, const double at[], struct hull_projection *out);
 
 #endif

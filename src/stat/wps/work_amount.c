@@ -2,7 +2,76 @@
 /* Trial rounds, the range, its midpoints and the forecast. */
 #include "stat/wps/work_amount.h"
 
+#include "stat/wps/work_session.h"
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+/* ---- rounds of different work amounts ---- */
+
+#define ROUNDS_A_FIT 50
+
+void work_session_begin(struct work_session *w, const struct work_limits *limits)
+{
+    work_plan_start(&w->plan, limits);
+}
+
+void work_session_free(struct work_session *w)
+{
+    free(w->rounds);
+    free(w->used);
+    arena_free(&w->scratch);
+    *w = (struct work_session){0};
+}
+
+static int reserve(struct work_session *w, struct err *e)
+{
+    if (w->count < w->capacity)
+        return 0;
+    size_t more = w->capacity, same = w->capacity;
+    struct arena scratch;
+    if (!array_grow(&w->rounds, sizeof *w->rounds, w->count, &more) ||
+        !array_grow(&w->used, sizeof *w->used, w->count, &same))
+        return err_no_memory(e, "the rounds");
+    if (arena_init_untouched(&scratch, work_rate_scratch_bytes(more), e))
+        return -1;
+    arena_free(&w->scratch);
+    w->scratch = scratch;
+    w->capacity = more;
+    return 0;
+}
+
+/* The line of the rounds that count as the range of work amounts stands. */
+static struct work_rate fit(struct work_session *w, double confidence)
+{
+    w->used_count = 0;
+    for (size_t i = 0; i < w->count; i++)
+        if (work_plan_uses(&w->plan, &w->rounds[i]))
+            w->used[w->used_count++] = w->rounds[i];
+    return work_rate_of(w->used, w->used_count, confidence, &w->scratch);
+}
+
+int work_session_add(struct work_session *w, const struct work_round *round, double confidence,
+                     struct err *e)
+{
+    if (reserve(w, e))
+        return -1;
+    w->rounds[w->count++] = *round;
+    if (w->count >= w->fit_at) {
+        w->planned = fit(w, confidence);
+        w->fit_at = w->count + 1 + w->count / ROUNDS_A_FIT;
+    }
+    work_plan_add(&w->plan, round->seconds, &w->planned);
+    return 0;
+}
+
+void work_session_judge(struct work_session *w, double confidence)
+{
+    w->rate = fit(w, confidence);
+    w->left = work_plan_forecast(&w->plan, &w->rate);
+    w->enough = work_plan_enough(&w->plan, &w->rate);
+}
 
 #define GROWTH     1.5 /* a round this much longer than the first shows the speed */
 #define LONGER_MIN 2.0 /* the longest round over the shortest, if b allows it */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/array.h"
 #include "base/endian.h"
 
 /* A cookie names the format that follows; 0x10 stands for the size of a count, as a power of 2 or
@@ -241,14 +242,8 @@ static int add_count(struct hdr_histogram *h, size_t bin, uint64_t count, struct
                        (long long)count);
     if (bin >= h->layout.bins)
         return err_set(e, ERR_USAGE, "it has more counts than its %zu bins", h->layout.bins);
-    if (h->used == h->capacity) {
-        size_t capacity = h->capacity ? 2 * h->capacity : 256;
-        struct hdr_count *grown = realloc(h->counts, capacity * sizeof *grown);
-        if (!grown)
-            return err_no_memory(e, "a histogram");
-        h->counts = grown;
-        h->capacity = capacity;
-    }
+    if (!array_grow(&h->counts, sizeof *h->counts, h->used, &h->capacity))
+        return err_no_memory(e, "a histogram");
     h->counts[h->used++] = (struct hdr_count){bin, count};
     h->total += count;
     return 0;

@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "facts/unseen.h"
 #include "hw/component/component.h"
 #include "hw/monitor/monitor.h"
@@ -180,11 +180,7 @@ static void *watch_program(void *argument)
 
 static int start_thread(struct program_watch *w, struct err *e)
 {
-    sigset_t every, before;
-    sigfillset(&every);
-    pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are for the first thread */
-    int error = pthread_create(&w->thread, NULL, watch_program, w);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int error = thread_start(&w->thread, 0, watch_program, w);
     w->started = !error;
     return error ? err_set(e, ERR_MACHINE, "the machine cannot be watched: %s", strerror(error))
                  : 0;

@@ -7,14 +7,10 @@
 
 void program_watch_note(struct program_watch_result *result, const char *format, ...)
 {
-    struct result_note *note = result_notes_next(result->notes, PROGRAM_WATCH_NOTES,
-                                                 &result->note_count, &result->notes_left_out);
-    if (!note)
-        return;
     va_list arguments;
-    note->warning = true;
     va_start(arguments, format);
-    vsnprintf(note->text, sizeof note->text, format, arguments);
+    result_notes_add(result->notes, PROGRAM_WATCH_NOTES, &result->note_count,
+                     &result->notes_left_out, true, format, arguments);
     va_end(arguments);
 }
 

@@ -289,24 +289,8 @@ void program_describe_file(struct bpf_assembler *a, const struct program_places 
 void program_write_file(struct bpf_assembler *a, const struct program_places *p,
                         const struct program_maps *maps);
 
-/* ---- tracefs: tracefs.c ---- */
-
-/*
- * tracefs, the kernel's list of tracepoints: the one that is mounted, or an instance of our own,
- * which no other process sees and which disappears when its descriptor is closed.
- */
-
 /* For messages: the users that may record. */
 #define TRACEPOINT_PERMISSION "root may, or who has CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH"
-
-/* The folder's descriptor, which the caller closes, or -1. `folder` NULL: it is searched for.
-   ERR_MACHINE: there is none, or it may not be read. */
-int tracefs_open(const char *folder, struct err *e);
-
-/* The text of events/SYSTEM/NAME/format, ended by '\0'. ERR_MACHINE: there is no such tracepoint,
-   or it may not be read. */
-int tracefs_read_format(int tracefs, const char *system, const char *name, char *text, size_t size,
-                        struct err *e);
 
 /* ---- the state of a struct tracepoints ---- */
 

@@ -4,8 +4,8 @@
  * started (it may be a program that uses the library, include/cupel.h), and a measuring thread is
  * not interrupted.
  */
-#ifndef CUPEL_RUN_LOOP_THREAD_H
-#define CUPEL_RUN_LOOP_THREAD_H
+#ifndef CUPEL_BASE_THREAD_H
+#define CUPEL_BASE_THREAD_H
 
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "run/loop/thread.h"
+#include "base/thread.h"
 
 #include <signal.h>
 

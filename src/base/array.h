@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arrays that become longer one element at a time: their memory doubles when it is full. */
+#ifndef CUPEL_BASE_ARRAY_H
+#define CUPEL_BASE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Makes room for one more element of `size` bytes after the first `count`. `array` is the address
+ * of the pointer to the elements, which the caller frees; pointer and capacity are 0 at first.
+ * Returns false without memory; nothing has changed then.
+ */
+bool array_grow(void *array, size_t size, size_t count, size_t *capacity);
+
+#endif
