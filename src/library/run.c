@@ -38,7 +38,7 @@ static int begin_run(struct cupel_run *r, const char *target, struct err *e)
     atomic_flag_clear(&r->refused);
     r->plan.filament = true;
     r->plan.compare_block_layer = r->plan.measure_overhead = false;
-    r->plan.monitor_cost = 0;
+    r->plan.watch.cost = 0;
     if (!target || !*target || strlen(target) >= sizeof r->plan.target)
         return err_set(e, ERR_USAGE, "%.40s: a target's name has 1 to %zu bytes",
                        target ? target : "NULL", sizeof r->plan.target - 1);

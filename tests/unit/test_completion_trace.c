@@ -348,7 +348,7 @@ static enum ending run_with_threads(unsigned max)
     snprintf(plan.engine, sizeof plan.engine, "null");
     plan.runtime_seconds = 0.2;
     plan.measure_overhead = false;
-    plan.monitor_cost = 0;
+    plan.watch.cost = 0;
     if (setrlimit(RLIMIT_NPROC, &limit) || setgid(NOBODY_ELSE) || setuid(NOBODY_ELSE))
         return NOT_LIMITED;
     if (!session_run(&session, &plan, &root, NULL, NULL, NULL, &e)) {

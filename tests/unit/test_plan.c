@@ -109,14 +109,14 @@ static void test_unreadable(void)
 /* Every row can be stored, read back and refused. */
 static void test_fields(void)
 {
-    for (const struct option_row *field = plan_fields; field->key; field++) {
+    for (const struct option_row *field = plan_fields(); field->key; field++) {
         struct plan p = {0};
         struct err e = {0};
         CHECK(field->width > 0 && field->offset + field->width <= sizeof p);
         CHECK((field->name != NULL) == (field->group != 0));
         CHECK(!field->value || option_store_value(field, field->value, &p, &e) == 0);
         CHECK(field->name || field->min >= field->max || !strncmp(field->limits, "--", 2));
-        for (const struct option_row *other = plan_fields; other < field; other++)
+        for (const struct option_row *other = plan_fields(); other < field; other++)
             CHECK(strcmp(other->key, field->key) != 0 &&
                   (other->offset + other->width <= field->offset ||
                    field->offset + field->width <= other->offset));

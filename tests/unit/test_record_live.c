@@ -91,7 +91,7 @@ static struct plan plan_of(unsigned jobs, double rate)
     plan.period_seconds = 0.5;
     plan.measure_overhead = false;
     plan.realtime = false;
-    plan.monitor_cost = 0;
+    plan.watch.cost = 0;
     return plan;
 }
 

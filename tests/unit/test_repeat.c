@@ -30,7 +30,7 @@ static struct plan plan_of(uint32_t sessions, double every)
     plan.limit_seconds = 6;
     plan.measure_overhead = false;
     plan.realtime = false;
-    plan.monitor_cost = 0;
+    plan.watch.cost = 0;
     plan.repeat.sessions = sessions;
     plan.repeat.every_seconds = every;
     return plan;

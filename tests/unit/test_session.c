@@ -69,7 +69,7 @@ static struct plan plan_of(const char *script, unsigned iodepth, double seconds)
     plan.limit_seconds = 10;
     plan.measure_overhead = false;
     plan.realtime = false;
-    plan.monitor_cost = 0;
+    plan.watch.cost = 0;
     return plan;
 }
 
@@ -203,7 +203,7 @@ static void check_warm_up(void)
     struct observed watch = {0};
     struct plan plan = plan_of("2.5s@uniform:180ms,220ms; uniform:18ms,22ms", 32, 4.5);
     plan.limit_seconds = 5.5;
-    plan.monitor_cost = 0.01;
+    plan.watch.cost = 0.01;
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
@@ -389,8 +389,8 @@ static void check_watched(void)
 {
     struct observed watch = {0};
     struct plan plan = plan_of("const:1ms", 1, 1);
-    plan.monitor_cost = 0.01;
-    plan.monitor_rate = 40;
+    plan.watch.cost = 0.01;
+    plan.watch.rate = 40;
     plan.target_width = 1e-6;
     plan.limit_seconds = 3;
     struct session *session = run(&plan, &watch);

@@ -16,7 +16,7 @@ static void begin(struct tree *t)
     memset(&own, 0, sizeof own);
     s.own[SESSION_PART_KNOBS] = &own;
     s.root = &t->root;
-    snprintf(s.contents.plan.scheduler, sizeof s.contents.plan.scheduler, "none");
+    snprintf(s.contents.plan.settings.scheduler, sizeof s.contents.plan.settings.scheduler, "none");
     snprintf(s.target.path, sizeof s.target.path, "/data");
 }
 

@@ -44,7 +44,7 @@ static void set_plan(size_t i, const char *script, double runtime)
     plan->runtime_seconds = runtime;
     plan->limit_seconds = 20;
     plan->measure_overhead = plan->realtime = false;
-    plan->monitor_cost = 0;
+    plan->watch.cost = 0;
     plan_list[i] = plan;
     snprintf(paths[i], sizeof paths[i], "/tmp/cupel-test-together-%d-%zu", (int)getpid(), i);
     path_list[i] = paths[i];

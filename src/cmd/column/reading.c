@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "cmd/column/internal.h"
 
 #define QUOTED 44 /* room for text of the input in a message */
@@ -128,14 +129,8 @@ static int wrong_text(const struct filling *f, struct span s, const char *what, 
 int filling_add_number(struct filling *f, double value, struct err *e)
 {
     struct column *column = f->column;
-    if (column->count == f->capacity) {
-        size_t capacity = f->capacity ? f->capacity * 2 : 4096;
-        double *values = realloc(column->values, capacity * sizeof *values);
-        if (!values)
-            return err_no_memory(e, "more than %zu numbers of %s", column->count, f->file);
-        column->values = values;
-        f->capacity = capacity;
-    }
+    if (!array_grow(&column->values, sizeof *column->values, column->count, &f->capacity))
+        return err_no_memory(e, "more than %zu numbers of %s", column->count, f->file);
     column->values[column->count++] = value;
     return 0;
 }

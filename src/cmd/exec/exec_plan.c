@@ -219,12 +219,12 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->warmup = o->warmup;
     p->overhead_pairs = o->overhead_pairs;
     p->failures = o->failures;
-    p->monitor_cost = plan->monitor_cost;
-    p->graph = or_null(plan->graph);
-    p->remote = or_null(plan->remote);
-    p->remote_target = or_null(plan->remote_target);
+    p->monitor_cost = plan->watch.cost;
+    p->graph = or_null(plan->watch.graph);
+    p->remote = or_null(plan->watch.remote);
+    p->remote_target = or_null(plan->watch.remote_target);
     p->sysroot = or_null(o->sysroot);
-    p->strict_bottleneck = plan->strict_bottleneck;
+    p->strict_bottleneck = plan->watch.strict_bottleneck;
     p->labels = plan->labels;
     describe_command(set->after_dashes, p->command, sizeof p->command);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/invariant.h"
 #include "base/text_reader.h"
 #include "cmd/options/fio_option.h"
 #include "run/plan/plan.h"
@@ -141,11 +142,14 @@ void options_rules(const struct option_row rows[],
 {
     size_t n = 0;
     for (const struct option_row *row = rows; !is_end(row); row++)
-        if (row->rules && n + 2 < RULE_TABLES_MAX)
+        if (row->rules && n < 2)
             to[n++] = row->rules;
     if (has_plan(rows)) {
         to[n++] = plan_typed_rules;
-        to[n++] = plan_rules;
+        for (const struct option_rule *const *rules = plan_rules; *rules; rules++) {
+            INVARIANT(n < RULE_TABLES_MAX, "there is room for the rules of all parts");
+            to[n++] = *rules;
+        }
     }
     to[n] = NULL;
 }
@@ -157,7 +161,7 @@ const struct option_row *options_expand(const struct option_row rows[], struct o
         if (row->rules)
             continue;
         if (!row->name) {
-            for (const struct option_row *f = plan_fields; f->key && n < OPTIONS_MAX; f++)
+            for (const struct option_row *f = plan_fields(); f->key && n < OPTIONS_MAX; f++)
                 if (f->group == row->group)
                     to[n++] = *f;
             continue;
@@ -264,8 +268,8 @@ int options_store(const struct option_set *set, void *target, struct err *e)
             return -1;
     }
     const struct option_view view = {set->rows, set->given, target};
-    for (size_t i = 0; set->rules[i]; i++)
-        if (set->rules[i] != plan_rules && option_rules_check(set->rules[i], &view, e))
+    for (size_t i = 0; set->rules[i] && set->rules[i] != plan_rules[0]; i++)
+        if (option_rules_check(set->rules[i], &view, e))
             return -1;
     return 0;
 }

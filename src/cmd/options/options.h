@@ -22,7 +22,7 @@
 #define OPTIONS_MAX  160
 #define OPERANDS_MAX 1024
 
-#define RULE_TABLES_MAX 4
+#define RULE_TABLES_MAX 24 /* of a command: two of its own, and those of the plan */
 
 /* a command line, split into options and operands */
 struct option_set {
@@ -55,7 +55,7 @@ struct option_set {
     }
 
 /* Lists the tables of rules of a command, and those of its plan if it has one; ended by NULL. The
-   last one of a plan, plan_rules, is for plan_check, once all of the plan is known. */
+   last ones, plan_rules, are for plan_check, once all of the plan is known. */
 void options_rules(const struct option_row rows[],
                    const struct option_rule *to[RULE_TABLES_MAX + 1]);
 

@@ -333,7 +333,7 @@ static int check_operands(const struct option_set *set, struct err *e)
 static void limit_first_look(const struct option_set *set, struct plan *plan)
 {
     bool is_first = !plan_is_one_pass(plan);
-    for (const struct option_row *row = plan_fields; row->key; row++)
+    for (const struct option_row *row = plan_fields(); row->key; row++)
         if (row->group >= PLAN_STATISTICS && row->group <= PLAN_REPEAT && row->name &&
             options_given(set, row->name))
             is_first = false;

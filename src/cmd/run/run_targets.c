@@ -47,7 +47,7 @@ int run_targets_check(const struct run_options *o, size_t count, struct err *e)
                   {o->start_together[0] != '\0', "start-together"},
                   {o->certificate, "certificate"},
                   {o->live, "live"},
-                  {o->plan.remote[0] != '\0', "remote"},
+                  {o->plan.watch.remote[0] != '\0', "remote"},
                   {o->plan.completions[0] && strcmp(o->plan.completions, PLAN_TRACE_IN_FOLDER) != 0,
                    "trace=FILE"}};
     for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
@@ -255,7 +255,7 @@ static int prepare(struct several *s, const struct run_options *o, const char *c
     for (size_t i = 0; i < s->count; i++) {
         s->ones[i].plan = o->plan;
         /* All monitors together may cost as much as one. */
-        s->ones[i].plan.monitor_cost /= (double)s->count;
+        s->ones[i].plan.watch.cost /= (double)s->count;
         if (session_options_target(targets[i], &s->ones[i].plan, e))
             return -1;
         if (parts)
@@ -305,7 +305,8 @@ static bool needs_target(const struct plan *plan)
 static bool relies_on_data(const struct plan *p)
 {
     const struct io_ops *ops = io_backend_by_name(p->engine);
-    return p->verify || p->trims != TRIMS_NONE || p->mode[0] || p->zones || (ops && ops->resizes);
+    return p->verify || p->trims != TRIMS_NONE || p->mode[0] || p->zones.on ||
+           (ops && ops->resizes);
 }
 
 /* Returns whether two plans may have the same target: in a folder each has its own scratch file;
@@ -347,7 +348,7 @@ int run_sections(const struct run_options o[], const char *const names[], size_t
     int status = several_new(&s, count, e);
     for (size_t i = 0; i < count && !status; i++) {
         s->ones[i].plan = o[i].plan;
-        s->ones[i].plan.monitor_cost /= (double)count;
+        s->ones[i].plan.watch.cost /= (double)count;
         several_name(s, i, names[i]);
     }
     if (!status)

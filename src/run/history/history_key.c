@@ -62,7 +62,7 @@ bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *
     struct text given = {0};
     plan_init(&defaults);
     text_addf(&given, "%s\n", identity);
-    for (const struct option_row *field = plan_fields; field->key; field++)
+    for (const struct option_row *field = plan_fields(); field->key; field++)
         if (is_of_workload(field))
             add_given(p, &defaults, field, &given);
     const bool known = given.data && !given.failed;

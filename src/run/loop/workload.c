@@ -10,16 +10,26 @@ static uint64_t threshold(double share)
     return share <= 0 || share >= 1 ? 0 : (uint64_t)(share * 0x1p64);
 }
 
+/* Returns the first block of the job's share of its region, and the one after the share. */
+static uint64_t share_begin(const struct workload *w, const struct plan *plan, unsigned job)
+{
+    const unsigned sharing = plan_jobs_of_region(plan);
+    return w->blocks * (job % sharing) / sharing;
+}
+
+static uint64_t share_end(const struct workload *w, const struct plan *plan, unsigned job)
+{
+    const unsigned sharing = plan_jobs_of_region(plan);
+    return w->blocks * (job % sharing + 1) / sharing;
+}
+
 static uint64_t first_block(const struct workload *w, const struct plan *plan, unsigned job)
 {
     const struct plan_mode *mode = plan_mode_of(plan);
     if (mode && mode->file == MODE_NEW_FILE) /* each job has its own file */
         return 0;
-    if (plan->offset_increment) /* each job has its own region */
-        return plan->pattern == PATTERN_BACKWARD ? w->blocks - 1 : 0;
-    if (plan->pattern == PATTERN_BACKWARD)
-        return w->blocks * (job + 1) / plan->jobs - 1;
-    return w->blocks * job / plan->jobs;
+    return plan->pattern == PATTERN_BACKWARD ? share_end(w, plan, job) - 1
+                                             : share_begin(w, plan, job);
 }
 
 /* ---- every block once ---- */
@@ -27,11 +37,10 @@ static uint64_t first_block(const struct workload *w, const struct plan *plan, u
 /* Sets the begin and length of the worker's share. */
 static void order_init(struct workload *w, const struct plan *plan, unsigned job)
 {
-    const bool own = plan->offset_increment > 0;
     w->in_order = plan_trims_in_order(plan);
     w->once = w->in_order && plan_is_one_pass(plan);
-    w->first = own ? 0 : w->blocks * job / plan->jobs;
-    w->share = own ? w->blocks : w->blocks * (job + 1) / plan->jobs - w->first;
+    w->first = share_begin(w, plan, job);
+    w->share = share_end(w, plan, job) - w->first;
     w->left = w->share / w->ranges;
     w->order_seed = random_u64(&w->random);
     w->order_bits = w->share > 1 ? 64u - (unsigned)__builtin_clzll(w->share - 1) : 1;
@@ -68,7 +77,7 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
                    unsigned char *buffers, size_t buffer_stride)
 {
     /* Requests with due times have the increment in their offsets. */
-    const uint64_t own = plan_is_timed(plan) ? 0 : job * plan->offset_increment;
+    const uint64_t own = plan_is_timed(plan) ? 0 : plan_region_begin(plan, job);
     *w = (struct workload){.base = plan->offset + own,
                            .blocks = region_size / plan->block_size,
                            .block_size =

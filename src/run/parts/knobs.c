@@ -45,13 +45,14 @@ struct knob_request knob_request_of(const struct plan *plan)
 {
     static const enum knob_switch turbo_switches[] = {
         [TURBO_UNCHANGED] = KNOB_LEFT, [TURBO_ON] = KNOB_ON, [TURBO_OFF] = KNOB_OFF};
-    return (struct knob_request){.governor = plan->governor[0] ? plan->governor : NULL,
-                                 .frequency_khz = (uint64_t)(plan->frequency / 1000 + 0.5),
-                                 .turbo = turbo_switches[plan->turbo],
-                                 .scheduler = plan->scheduler[0] ? plan->scheduler : NULL,
-                                 .read_ahead_kb = plan->read_ahead >> 10,
-                                 .nr_requests = plan->nr_requests,
-                                 .cpu_idle_off = plan->cpu_idle_off == 1};
+    return (struct knob_request){
+        .governor = plan->settings.governor[0] ? plan->settings.governor : NULL,
+        .frequency_khz = (uint64_t)(plan->settings.frequency / 1000 + 0.5),
+        .turbo = turbo_switches[plan->settings.turbo],
+        .scheduler = plan->settings.scheduler[0] ? plan->settings.scheduler : NULL,
+        .read_ahead_kb = plan->settings.read_ahead >> 10,
+        .nr_requests = plan->settings.nr_requests,
+        .cpu_idle_off = plan->settings.cpu_idle_off == 1};
 }
 
 const char *knob_request_of_disks(const struct knob_request *request)

@@ -168,9 +168,9 @@ static void compare_watching(struct session *s, bool more_rounds)
     char *found = session_watch_found(s);
     const struct plan *plan = &s->contents.plan;
     const double needed = WATCHING_COST_SECONDS;
-    double threshold = plan->monitor_cost;
+    double threshold = plan->watch.cost;
     double time_left = fmin(WATCHING_SHARE_OF_LIMIT * plan->limit_seconds, session_seconds_left(s));
-    if (!session_is_watched(s) || own->watching_compared || plan->monitor_rate)
+    if (!session_is_watched(s) || own->watching_compared || plan->watch.rate)
         return;
     own->watching_compared = true;
     int steps = (int)(fmax(time_left, 0) / needed);
@@ -221,7 +221,7 @@ static double compare_seconds(const struct session *s)
 {
     const struct own_cost *own = s->own[SESSION_PART_OWN_COST];
     const struct plan *plan = &s->contents.plan;
-    const bool watching = session_is_watched(s) && !own->watching_compared && !plan->monitor_rate;
+    const bool watching = session_is_watched(s) && !own->watching_compared && !plan->watch.rate;
     return (plan->measure_overhead ? RECORDING_COST_SECONDS : 0) +
            (watching ? WATCHING_COST_SECONDS : 0);
 }

@@ -29,7 +29,7 @@ static int check_granule(const struct session *s, uint64_t granule, const char *
     if (plan_is_replay(plan)) /* the discards of a trace are fitted to the target's blocks */
         return 0;
     if (!granule || (unit % granule == 0 && plan->offset % granule == 0 &&
-                     plan->offset_increment % granule == 0))
+                     plan_region_begin(plan, 1) % granule == 0))
         return 0;
     return err_set(e, ERR_USAGE,
                    "%s: trims of %s, or the --offset, are no multiple of %s of %s: it would leave "
@@ -86,9 +86,9 @@ static int check_file(const struct session *s, struct err *e)
 static int check_blocks(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
-    const uint64_t parts = plan->offset_increment ? 1 : plan->jobs;
     if (!plan_is_one_pass(plan) || !plan_trims_in_order(plan) ||
-        s->region / plan->block_size / parts >= (uint64_t)plan->iodepth * plan->num_range)
+        s->region / plan->block_size / plan_jobs_of_region(plan) >=
+            (uint64_t)plan->iodepth * plan->num_range)
         return 0;
     return err_set(e, ERR_USAGE,
                    "%s: every block is trimmed once, and a job has fewer of them than %u in "
@@ -188,7 +188,7 @@ static void after(struct session *s)
         return;
     for (size_t i = 0; i < m->round_count; i++)
         bytes += (double)m->rounds[i].total.op[OPERATION_TRIM].bytes;
-    const double regions = plan->offset_increment ? plan->jobs : 1;
+    const double regions = plan->jobs / plan_jobs_of_region(plan);
     const double step = plan->block_size, blocks = regions * (double)s->region / step;
     const bool random = plan->pattern == PATTERN_RANDOM && !plan_trims_in_order(plan);
     const double before = bytes_trimmed_before(s, bytes);

@@ -48,8 +48,8 @@ static struct watching *watching_of(const struct session *s)
 static int open_sources(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
-    return (plan->graph[0] && components_load(&s->components, plan->graph, e)) ||
-                   remote_end_open(&s->remote, plan->remote, plan->remote_target, e)
+    return (plan->watch.graph[0] && components_load(&s->components, plan->watch.graph, e)) ||
+                   remote_end_open(&s->remote, plan->watch.remote, plan->watch.remote_target, e)
                ? -1
                : 0;
 }
@@ -65,7 +65,7 @@ static int open_components(struct session *s, struct err *e)
                                     .root = s->root,
                                     .avoid = cpus,
                                     .avoid_count = s->group.count,
-                                    .cost = plan->monitor_rate ? 0 : plan->monitor_cost};
+                                    .cost = plan->watch.rate ? 0 : plan->watch.cost};
     return component_sources_open(&watching_of(s)->components, &watch, e);
 }
 
@@ -92,7 +92,7 @@ static double rate_of_record(const struct session *s)
     const struct plan *plan = &s->contents.plan;
     const double length = fmax(plan->runtime_seconds, plan->minimum_seconds);
     const double bytes = SAMPLE_FRAME_BYTES + (double)(own->monitor.gauge_count * sizeof(float));
-    return plan->monitor_rate || !(length > 0) ? INFINITY : SAMPLES_BYTES_MAX / (bytes * length);
+    return plan->watch.rate || !(length > 0) ? INFINITY : SAMPLES_BYTES_MAX / (bytes * length);
 }
 
 void session_watch_rate(struct session *s, double hertz)
@@ -111,7 +111,7 @@ static void begin(struct session *s)
     clockid_t clocks[PLAN_JOBS_MAX];
     char left_out[WATCH_LEFT_OUT_BYTES];
     struct err e = {0};
-    if (plan->monitor_cost <= 0)
+    if (plan->watch.cost <= 0)
         return;
     bool have_clocks = true;
     for (unsigned i = 0; i < s->group.count; i++) {
@@ -140,11 +140,11 @@ static void begin(struct session *s)
         contents_note(&s->contents, true, "%s", left_out);
     record_watch(&s->record, &s->contents.watch);
     own->open = true;
-    session_watch_rate(s, plan->monitor_rate
-                              ? plan->monitor_rate
-                              : fmin(MONITOR_RATE_MAX, plan->monitor_cost / cost_of_sample(s)));
+    session_watch_rate(s, plan->watch.rate
+                              ? plan->watch.rate
+                              : fmin(MONITOR_RATE_MAX, plan->watch.cost / cost_of_sample(s)));
     snprintf(own->found, sizeof own->found, "%s",
-             plan->monitor_rate ? "as asked for" : "by its processor time alone");
+             plan->watch.rate ? "as asked for" : "by its processor time alone");
 }
 
 /* Notes once a state that the reader must know: too warm, throttled, slowed down. */
@@ -263,8 +263,9 @@ static void note_changes(struct session *s)
         size_t count = changes_find(kept, &now, changes, CHANGES_MAX);
         for (size_t i = 0; i < count; i++) {
             /* Requested settings stay in force for the next sessions. */
-            if (s->shared && ((plan->governor[0] && !strcmp(changes[i].key, "governor")) ||
-                              (plan->scheduler[0] && !strcmp(changes[i].key, "scheduler"))))
+            if (s->shared &&
+                ((plan->settings.governor[0] && !strcmp(changes[i].key, "governor")) ||
+                 (plan->settings.scheduler[0] && !strcmp(changes[i].key, "scheduler"))))
                 continue;
             watch_event(&s->contents.watch, NAN, changes[i].text);
             contents_note(&s->contents, true, "during the run: %s", changes[i].text);
@@ -317,7 +318,7 @@ static void after(struct session *s)
         watch_own(&s->contents.watch, core, own->worker_cpu_seconds[i] / own->worker_seconds);
     }
     /* A device that hangs would not answer here either. */
-    if (s->contents.plan.monitor_cost > 0 && own->started && !s->stuck)
+    if (s->contents.plan.watch.cost > 0 && own->started && !s->stuck)
         note_changes(s);
     if (own->open) {
         note_components(s);
@@ -345,7 +346,7 @@ static void report(struct session *s)
     if (!s->group_started)
         return;
     double sample = own->samples ? own->cpu_seconds / (double)own->samples : 0;
-    if (p->monitor_cost <= 0)
+    if (p->watch.cost <= 0)
         session_setting(s, "watching", "machine watched", "no");
     else if (own->every_seconds > 0 && !monitor_sees(&own->monitor))
         session_setting(s, "watching", "machine watched", "nothing of it could be watched%s%s",

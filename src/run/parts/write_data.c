@@ -12,7 +12,8 @@
    noise. */
 static bool leaves_noise(const struct plan *p)
 {
-    return !p->compress_percent && !p->buffer_pattern[0] && !p->zero_buffers && !p->verify;
+    return !p->content.compress_percent && !p->content.pattern[0] && !p->content.zeros &&
+           !p->verify;
 }
 
 /*
@@ -54,15 +55,16 @@ static int prepare(struct session *s, struct err *e)
         return -1;
     const uint32_t unit =
         plan_is_timed(p) ? workload_spec_granularity(&s->workload) : p->block_size;
-    bool all_fixed = p->zero_buffers || (pattern.count && !p->compress_percent);
-    *content = (struct write_content){.fixed_percent = all_fixed ? 100 : p->compress_percent,
-                                      .chunk = all_fixed ? 0 : p->compress_chunk,
-                                      .unit = p->dedupe_percent ? unit : 0,
-                                      .copy_percent = p->dedupe_percent,
-                                      .salt = new_salt(),
-                                      .workers = s->arranged.jobs};
-    if (p->dedupe_mode == DEDUPE_WORKING_SET) {
-        uint64_t units = s->region / 100 * p->dedupe_working_set / unit;
+    bool all_fixed = p->content.zeros || (pattern.count && !p->content.compress_percent);
+    *content =
+        (struct write_content){.fixed_percent = all_fixed ? 100 : p->content.compress_percent,
+                               .chunk = all_fixed ? 0 : p->content.compress_chunk,
+                               .unit = p->content.dedupe_percent ? unit : 0,
+                               .copy_percent = p->content.dedupe_percent,
+                               .salt = new_salt(),
+                               .workers = s->arranged.jobs};
+    if (p->content.dedupe_mode == DEDUPE_WORKING_SET) {
+        uint64_t units = s->region / 100 * p->content.dedupe_working_set / unit;
         content->working_set = units ? units : 1;
     }
     write_content_set_fixed(content, pattern.bytes, pattern.count);
@@ -78,7 +80,7 @@ static void start(struct session *s)
 {
     const struct plan *p = &s->contents.plan;
     const struct write_content *c = session_content(s);
-    const char *fixed = p->buffer_pattern[0] ? "the pattern" : "zeros";
+    const char *fixed = p->content.pattern[0] ? "the pattern" : "zeros";
     char words[160] = "", size[UNITS_BUFFER];
     size_t used = 0;
     if (!c)

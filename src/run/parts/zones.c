@@ -31,9 +31,9 @@ static int check_borders(const struct session *s, struct err *e)
     const struct zone_device *d = &zoned_of(s)->device;
     char zone[UNITS_BUFFER], asked[UNITS_BUFFER];
     format_size(zone, sizeof zone, (double)d->zone_size);
-    if (plan->zone_size && plan->zone_size != d->zone_size)
+    if (plan->zones.size && plan->zones.size != d->zone_size)
         return err_set(e, ERR_USAGE, "%s: --zonesize %s: its zones have %s", s->target.path,
-                       format_size(asked, sizeof asked, (double)plan->zone_size), zone);
+                       format_size(asked, sizeof asked, (double)plan->zones.size), zone);
     if (plan->offset % d->zone_size)
         return err_set(e, ERR_USAGE, "%s: --offset %" PRIu64 " is not where a zone of %s begins",
                        s->target.path, plan->offset, zone);
@@ -98,15 +98,15 @@ static int set_limits(struct session *s, const struct zone all[], unsigned first
     unsigned device = smaller_limit(d->open_max, d->active_max);
     if (plan->write_share <= 0)
         return 0;
-    if (device && plan->max_open_zones > device)
+    if (device && plan->zones.open_max > device)
         return err_set(e, ERR_USAGE,
                        "%s: --max_open_zones %u: the device permits %u that are written to",
-                       s->target.path, plan->max_open_zones, device);
+                       s->target.path, plan->zones.open_max, device);
     bool none =
         (d->open_max && opened >= d->open_max) || (d->active_max && active >= d->active_max);
     unsigned left = smaller_limit(d->open_max ? d->open_max - (none ? 0 : opened) : 0,
                                   d->active_max ? d->active_max - (none ? 0 : active) : 0);
-    z->open_limit = smaller_limit(plan->max_open_zones, left);
+    z->open_limit = smaller_limit(plan->zones.open_max, left);
     if (none)
         return err_set(e, ERR_MACHINE,
                        "%s: zones outside of the region are open, as many as the device permits; "
@@ -166,12 +166,12 @@ static int take_region(struct session *s, const struct zone all[], struct err *e
     *z = (struct zones){.zone_size = d->zone_size,
                         .end = s->target.size,
                         .block = plan->block_size,
-                        .threshold = plan->zone_reset_threshold,
-                        .beyond = plan->read_beyond_wp,
+                        .threshold = plan->zones.reset_threshold,
+                        .beyond = plan->zones.read_beyond_wp,
                         .ops = &zone_device_ops,
                         .context = &zoned_of(s)->device};
-    if (plan->zone_reset_frequency > 0)
-        z->reset_every = (uint64_t)(1 / plan->zone_reset_frequency);
+    if (plan->zones.reset_frequency > 0)
+        z->reset_every = (uint64_t)(1 / plan->zones.reset_frequency);
     z->at = calloc(count, sizeof *z->at);
     z->open = calloc(count, sizeof *z->open);
     z->blocks = calloc((size_t)count + 1, sizeof *z->blocks);
@@ -195,7 +195,7 @@ static int open_zones(struct session *s, struct err *e)
 {
     struct zone_device *d = &zoned_of(s)->device;
     const struct target *t = &s->target;
-    if (!s->contents.plan.zones)
+    if (!s->contents.plan.zones.on)
         return 0;
     if (t->kind != TARGET_BLOCK_DEVICE)
         return err_set(e, ERR_USAGE,
@@ -280,12 +280,13 @@ static void after(struct session *s)
 
 static void ask(const struct session *s, struct target_request *request)
 {
-    request->zones = s->contents.plan.zones;
+    request->zones = s->contents.plan.zones.on;
 }
 
 static const char *why_once(const struct session *s)
 {
-    return s->contents.plan.zones ? "zones are written where their write pointers are, once" : NULL;
+    return s->contents.plan.zones.on ? "zones are written where their write pointers are, once"
+                                     : NULL;
 }
 
 static void set_up(struct session *s, struct group_setup *setup)

@@ -3,13 +3,81 @@
 #ifndef CUPEL_RUN_PLAN_INTERNAL_H
 #define CUPEL_RUN_PLAN_INTERNAL_H
 
+#include "run/plan/option_rule.h"
 #include "run/plan/plan.h"
+
+/*
+ * The fields of the plan in the order of its text. Each part has its rows in a table
+ * plan_fields_NAME, which a row without a key ends: where it has code in this folder, beside that.
+ */
+#define PLAN_FIELD_ROWS(ROW)                                                                       \
+    ROW(workload)                                                                                  \
+    ROW(flush)                                                                                     \
+    ROW(write_modes)                                                                               \
+    ROW(trims)                                                                                     \
+    ROW(atomic)                                                                                    \
+    ROW(region)                                                                                    \
+    ROW(zones)                                                                                     \
+    ROW(engine)                                                                                    \
+    ROW(data)                                                                                      \
+    ROW(verify)                                                                                    \
+    ROW(timing)                                                                                    \
+    ROW(priorities)                                                                                \
+    ROW(trace)                                                                                     \
+    ROW(ending)                                                                                    \
+    ROW(machine)
+
+#define ROW(name) extern const struct option_row plan_fields_##name[];
+PLAN_FIELD_ROWS(ROW)
+#undef ROW
+
+/* The members of a row: kind and place of the field, option, limits, limits in a plan out of a
+   record. */
+#define FIELD_AS(what, key_in_text, member)                                                        \
+    .key = #key_in_text, .kind = OPTION_##what, OPTION_FIELD(struct plan, member)
+#define FIELD(what, member)       FIELD_AS(what, member, member)
+#define OPTION(of, called, typed) .group = PLAN_##of, .name = (called), .argument = (typed)
+#define LIMITS(from, to)          .min = (from), .max = (to)
+#define KEPT(from, to)            .kept_min = (from), .kept_max = (to)
+
+#define STRING_OF(number) #number
+#define STRING(number)    STRING_OF(number)
+#define MONTH_SECONDS     (30 * 86400)
+
+/* The rules between options, in the order in which they are checked and listed: each part has its
+   rules in a table plan_rules_NAME. */
+#define PLAN_RULE_ROWS(ROW)                                                                        \
+    ROW(flush)                                                                                     \
+    ROW(mode)                                                                                      \
+    ROW(region)                                                                                    \
+    ROW(workload)                                                                                  \
+    ROW(atomic)                                                                                    \
+    ROW(write_modes)                                                                               \
+    ROW(zones)                                                                                     \
+    ROW(trims)                                                                                     \
+    ROW(engine)                                                                                    \
+    ROW(data)                                                                                      \
+    ROW(verify)                                                                                    \
+    ROW(timing)                                                                                    \
+    ROW(priorities)                                                                                \
+    ROW(trace)                                                                                     \
+    ROW(ending)                                                                                    \
+    ROW(machine)
+
+#define ROW(name) extern const struct option_rule plan_rules_##name[];
+PLAN_RULE_ROWS(ROW)
+#undef ROW
+
+/* Words and terms that several rules have. */
+#define ONLY_READS "a workload that only reads has none"
+#define TIMED      "find-rate @due-times"
 
 /*
  * The features whose values are checked together with other values and the engine, in the order of
  * the checks. Each has a function plan_check_NAME, which plan_check calls. ERR_USAGE.
  */
 #define PLAN_CHECK_ROWS(ROW)                                                                       \
+    ROW(region)                                                                                    \
     ROW(priorities)                                                                                \
     ROW(write_modes)                                                                               \
     ROW(ending)                                                                                    \
@@ -38,7 +106,7 @@ PLAN_CHECK_ROWS(ROW)
 PLAN_WORDS_ROWS(ROW)
 #undef ROW
 
-/* Checks combinations of several fields: the rules, and all of the above. */
-int plan_check_together(const struct plan *p, struct err *e);
+/* Describes the region: ", 1 GiB a job, from 4 GiB", or nothing. */
+void plan_words_region(const struct plan *p, char *to, size_t size);
 
 #endif

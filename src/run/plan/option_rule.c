@@ -104,7 +104,7 @@ bool option_term_holds(const struct option_view *view, const char *term)
 static const char *term_words(const char *term, const struct plan *p, char to[WORDS_MAX])
 {
     const struct plan_condition *c = condition_of(term);
-    const struct option_view view = {.rows = plan_fields, .target = p};
+    const struct option_view view = {.rows = plan_fields(), .target = p};
     char option[TERM_MAX];
     snprintf(to, WORDS_MAX, "--%.*s%s%s", (int)strcspn(term, "!="), term, is_value(term) ? " " : "",
              is_value(term) ? value_of(term) : "");
@@ -191,7 +191,11 @@ int option_rules_check(const struct option_rule rules[], const struct option_vie
 
 int plan_check_rules(const struct plan *p, struct err *e)
 {
-    return option_rules_check(plan_rules, &(struct option_view){plan_fields, NULL, p}, e);
+    const struct option_view view = {plan_fields(), NULL, p};
+    for (const struct option_rule *const *rules = plan_rules; *rules; rules++)
+        if (option_rules_check(*rules, &view, e))
+            return -1;
+    return 0;
 }
 
 /* ---- the help ---- */

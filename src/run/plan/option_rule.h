@@ -56,9 +56,10 @@ struct plan_condition {
                                                    messages */
 };
 
-/* The rules of every plan; the rules of its options as typed; the conditions that both call @NAME.
-   Zeros end each table. */
-extern const struct option_rule plan_rules[], plan_typed_rules[];
+/* The rules of every plan, a table of each part, ended by NULL; the rules of its options as typed;
+   the conditions that both call @NAME. Zeros end each table. */
+extern const struct option_rule *const plan_rules[];
+extern const struct option_rule plan_typed_rules[];
 extern const struct plan_condition plan_conditions[];
 
 /* A set of options and their values. */

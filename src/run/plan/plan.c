@@ -86,12 +86,12 @@ bool plan_has_precision(const struct plan *p)
 
 uint16_t plan_priority(const struct plan *p)
 {
-    enum priority_class class = p->priority_class;
-    if (!class && !p->priority_level && !p->priority_hint)
+    enum priority_class class = p->priority.all_class;
+    if (!class && !p->priority.all_level && !p->priority.all_hint)
         return 0;
     return priority_value(class ? class : PRIORITY_BE,
-                          p->priority_level ? (unsigned)p->priority_level - 1 : 0,
-                          p->priority_hint);
+                          p->priority.all_level ? (unsigned)p->priority.all_level - 1 : 0,
+                          p->priority.all_hint);
 }
 
 struct request_kinds plan_request_kinds(const struct plan *p)
@@ -104,8 +104,9 @@ struct request_kinds plan_request_kinds(const struct plan *p)
 
 bool plan_changes_settings(const struct plan *p)
 {
-    return p->governor[0] || p->scheduler[0] || p->cpu_idle_off || p->frequency > 0 ||
-           p->turbo != TURBO_UNCHANGED || p->read_ahead || p->nr_requests;
+    return p->settings.governor[0] || p->settings.scheduler[0] || p->settings.cpu_idle_off ||
+           p->settings.frequency > 0 || p->settings.turbo != TURBO_UNCHANGED ||
+           p->settings.read_ahead || p->settings.nr_requests;
 }
 
 double plan_sla_confidence(const struct plan *p)

@@ -70,6 +70,59 @@ struct plan_repeat {
 
 #define PLAN_SESSIONS_MAX 1000
 
+/* Zoned devices (plan_zones.c). */
+struct plan_zones {
+    bool on;           /* --zonemode zbd: writes go to write pointers */
+    uint64_t size;     /* size that the device's zones must have, in bytes; 0: any */
+    uint32_t open_max; /* zones that are written to at a time; 0: as many as the device permits */
+    double reset_threshold, reset_frequency; /* shares; 0: only full zones are reset */
+    bool read_beyond_wp;
+};
+
+/* The content of writes, if it is more than noise (plan_data.c, io/target/write_content.h). */
+struct plan_content {
+    uint32_t compress_percent; /* percent of each chunk that are zeros, or the pattern */
+    uint32_t compress_chunk;   /* bytes; 0: one block */
+    uint32_t dedupe_percent;   /* percent of the blocks that are copies of others */
+    enum plan_dedupe dedupe_mode;
+    uint32_t dedupe_working_set; /* percent of the region */
+    char pattern[128]; /* "0xff", "\"text\"", "-12", or several of these; "": no pattern */
+    bool zeros;
+};
+
+/* Priorities of requests (plan_priorities.c, source/priority.h). */
+struct plan_priorities {
+    enum priority_class all_class; /* class of all requests without a priority of their own */
+    int all_level;                 /* 1 + level; 0: not given */
+    uint32_t all_hint;
+    char some[32]; /* percent of the reads, or "READS,WRITES", that have another priority; "" */
+    enum priority_class some_class; /* class of that other priority */
+    uint32_t some_level, some_hint;
+    char by_size[256]; /* shares by size: words of source/generator/workload_spec_text.h; "" */
+};
+
+/* What is watched of the machine (run/parts/watch.c). */
+struct plan_watch {
+    double cost;             /* highest cost of watching, as a share; 0: no watching */
+    uint32_t rate;           /* samples per second; 0: as many as `cost` permits */
+    char graph[1024];        /* file with the user's components of the data path; "": none */
+    char remote[1024];       /* file with the capture of the server that holds the data (cupel
+                                probe --capture); "": none */
+    char remote_target[256]; /* device that holds the data there; "": as the mount says */
+    bool strict_bottleneck;  /* the result is undecided if the bottleneck was not the disk */
+};
+
+/* Settings of the machine that are changed for the run; "": unchanged. */
+struct plan_settings {
+    char governor[32];
+    char scheduler[32];
+    int cpu_idle_off; /* 1: processors must not use deep sleep states */
+    double frequency; /* frequency that processors are held at, Hz; 0: unchanged */
+    enum plan_turbo turbo;
+    uint64_t read_ahead;  /* read-ahead of the disks, bytes; 0: unchanged */
+    uint32_t nr_requests; /* queue length of the disks; 0: unchanged */
+};
+
 struct plan {
     char target[1024]; /* path as given; "." if none was given */
 
@@ -101,14 +154,7 @@ struct plan {
                                   one region */
     uint64_t entries;          /* files or folders of each job, for backends that make them */
 
-    /* zoned devices (plan_zones.c) */
-    bool zones;              /* --zonemode zbd: writes go to write pointers */
-    uint64_t zone_size;      /* size that the device's zones must have, in bytes; 0: any */
-    uint32_t max_open_zones; /* zones that are written to at a time; 0: as many as the device
-                                permits */
-    double zone_reset_threshold, zone_reset_frequency; /* shares; 0: only full zones are reset */
-    bool read_beyond_wp;
-
+    struct plan_zones zones;
     uint64_t seed;
     char engine[16];  /* name of a backend, or auto */
     char script[256]; /* delays of the null backend */
@@ -117,15 +163,7 @@ struct plan {
     uint64_t sqpoll_cpus[PLAN_CPUS_MAX / 64]; /* for the kernel's threads, in turn; none: next to
                                                  the workers' processors */
 
-    /* content of writes, if it is more than noise: io/target/write_content.h */
-    uint32_t compress_percent; /* percent of each chunk that are zeros, or the pattern */
-    uint32_t compress_chunk;   /* bytes; 0: one block */
-    uint32_t dedupe_percent;   /* percent of the blocks that are copies of others */
-    enum plan_dedupe dedupe_mode;
-    uint32_t dedupe_working_set; /* percent of the region */
-    char buffer_pattern[128];    /* "0xff", "\"text\"", "-12", or several of these; "": no
-                                    pattern */
-    bool zero_buffers;
+    struct plan_content content;
     bool verify;    /* writes carry stamps (io/readback/ledger.h) */
     bool do_verify; /* verify: they are read back at the end; false: a later section of a job
                        file does it */
@@ -144,16 +182,7 @@ struct plan {
     bool filament;
     enum timed_spin spin;
 
-    /* priorities (source/priority.h) */
-    enum priority_class priority_class; /* priority class of all requests without a priority of
-                                           their own */
-    int priority_level;                 /* 1 + level; 0: not given */
-    uint32_t priority_hint;
-    char prioritised[32]; /* percent of the reads, or "READS,WRITES", that have another priority;
-                             "" */
-    enum priority_class prioritised_class; /* class of that other priority */
-    uint32_t prioritised_level, prioritised_hint;
-    char priorities[256]; /* shares by size: words of source/generator/workload_spec_text.h; "" */
+    struct plan_priorities priority;
     char write_modes[64]; /* commands that NVMe engines send as writes, and their shares; "" */
     char kinds[REQUEST_KINDS_TEXT]; /* kinds of requests that are kept apart (plan_workload) */
 
@@ -215,26 +244,13 @@ struct plan {
     bool compare_block_layer; /* after nvme-uring, measure the same workload through the block
                                  layer */
     bool clock_gettime;       /* do not use the cycle counter */
-    double monitor_cost;      /* highest cost of watching the machine, as a share; 0: no watching */
-    uint32_t monitor_rate;    /* samples per second; 0: as many as monitor_cost permits */
-    char graph[1024];         /* file with the user's components of the data path; "": none */
-    char remote[1024];        /* file with the capture of the server that holds the data (cupel
-                                 probe --capture); "": none */
-    char remote_target[256];  /* device that holds the data there; "": as the mount says */
-    char completions[1024];   /* file of the trace to write (--trace); "": none;
-                                 PLAN_TRACE_IN_FOLDER: trace.cupel beside the record */
-    bool history;             /* what the session before predicted is checked
-                                 (run/history/history.h) */
-    bool strict_bottleneck;   /* the result is undecided if the bottleneck was not the disk */
+    struct plan_watch watch;
+    char completions[1024]; /* file of the trace to write (--trace); "": none;
+                               PLAN_TRACE_IN_FOLDER: trace.cupel beside the record */
+    bool history;           /* what the session before predicted is checked
+                               (run/history/history.h) */
 
-    /* settings of the machine that are changed for the run; "": unchanged */
-    char governor[32];
-    char scheduler[32];
-    int cpu_idle_off; /* 1: processors must not use deep sleep states */
-    double frequency; /* frequency that processors are held at, Hz; 0: unchanged */
-    enum plan_turbo turbo;
-    uint64_t read_ahead;  /* read-ahead of the disks, bytes; 0: unchanged */
-    uint32_t nr_requests; /* queue length of the disks; 0: unchanged */
+    struct plan_settings settings;
 };
 
 #define PLAN_TRACE_IN_FOLDER "."
@@ -266,8 +282,8 @@ enum plan_group {
     PLAN_LABEL
 };
 
-/* All fields of struct plan, in the order of its text; a NULL key ends the table. */
-extern const struct option_row plan_fields[];
+/* Returns all fields of struct plan, in the order of its text; a NULL key ends the table. */
+const struct option_row *plan_fields(void);
 
 /* Returns the field that --`option` sets, or NULL. */
 const struct option_row *plan_field(const char *option);
@@ -344,6 +360,25 @@ static inline bool plan_is_replay(const struct plan *p)
 }
 bool plan_is_timed(const struct plan *p);
 
+/* ---- the region of each job (plan_region.c) ---- */
+
+/* Returns the bytes from the begin of the first job's region to that of this job; 0: all jobs share
+   one region. */
+uint64_t plan_region_begin(const struct plan *p, unsigned job);
+/* Returns the number of jobs that share a region: all of them, or 1. */
+unsigned plan_jobs_of_region(const struct plan *p);
+/* Returns the bytes from the begin of the first job's region to the end of the last one's.
+   `region`: the bytes of one of them. */
+uint64_t plan_regions_extent(const struct plan *p, uint64_t region);
+/* Checks that regions begin at multiples of `unit` bytes after the first one. `what`: the unit, as
+   in "its logical block". ERR_USAGE. */
+int plan_check_region_unit(const struct plan *p, const char *target, uint32_t unit,
+                           const char *what, struct err *e);
+/* Sets the bytes of a job's region in a target of `size` bytes; a request has `smallest` bytes or
+   more. ERR_USAGE: it does not fit. */
+int plan_find_region(const struct plan *p, const char *target, uint64_t size, uint64_t smallest,
+                     uint64_t *region, struct err *e);
+
 /* Returns the operations (facts/operation.h) whose completions are counted, as a bit set. */
 unsigned plan_operations(const struct plan *p);
 
@@ -381,7 +416,7 @@ uint16_t plan_priority(const struct plan *p);
    sent as writes. */
 static inline bool plan_has_kinds(const struct plan *p)
 {
-    return p->prioritised[0] || p->priorities[0] || p->write_modes[0] || p->kinds[0];
+    return p->priority.some[0] || p->priority.by_size[0] || p->write_modes[0] || p->kinds[0];
 }
 /* Returns true if single requests have priorities of their own. */
 static inline bool plan_has_priorities(const struct plan *p)

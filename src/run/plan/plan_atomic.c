@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Atomic writes (--atomic): checks of combinations, and description. */
+/* Atomic writes (--atomic): option, rules, checks and description. */
 #include <stdio.h>
 
 #include "io/io.h"
 #include "run/plan/internal.h"
+
+/* clang-format off */
+const struct option_row plan_fields_atomic[] = {
+    {FIELD(SWITCH, atomic), OPTION(WORKLOAD, "atomic", "0|1"), .value = "0",
+     .help = "Writes that the device does whole or not at all (RWF_ATOMIC): of one size, a power of two within what it can, "
+             "with --direct 1 and sync or uring. With --verify a block of writes that overlap has to hold one of them, whole."},
+    {0},
+};
+
+const struct option_rule plan_rules_atomic[] = {
+    NEEDS("atomic", "@writes", ONLY_READS),
+    NEEDS("atomic", "direct=1", "the page cache splits writes"),
+    EXCLUDES("atomic", "bssplit profile @traced", "atomic writes have one size"),
+    {0},
+};
+/* clang-format on */
 
 int plan_check_atomic(const struct plan *p, struct err *e)
 {

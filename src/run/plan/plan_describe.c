@@ -68,13 +68,13 @@ static void describe_priorities(const struct plan *p, char *to, size_t size)
     if (plan_priority(p))
         snprintf(to, size, ", priority %s", priority_words(plan_priority(p), words));
     size_t used = strlen(to);
-    if (p->prioritised[0])
-        snprintf(to + used, size - used, ", %s %% with priority %s", p->prioritised,
-                 priority_words(priority_value(p->prioritised_class, p->prioritised_level,
-                                               p->prioritised_hint),
+    if (p->priority.some[0])
+        snprintf(to + used, size - used, ", %s %% with priority %s", p->priority.some,
+                 priority_words(priority_value(p->priority.some_class, p->priority.some_level,
+                                               p->priority.some_hint),
                                 words));
-    if (p->priorities[0])
-        snprintf(to + used, size - used, ", priorities %.60s", p->priorities);
+    if (p->priority.by_size[0])
+        snprintf(to + used, size - used, ", priorities %.60s", p->priority.by_size);
     if (p->write_modes[0])
         snprintf(to + used, size - used, ", writes are %.60s", p->write_modes);
 }
@@ -113,7 +113,7 @@ void plan_describe(const struct plan *p, char *to, size_t size)
         describe_action(p, action, to, size);
         return;
     }
-    char timing[160], data[80], speed[48] = "", block[UNITS_BUFFER], number[UNITS_BUFFER];
+    char timing[160], data[80], speed[48] = "", block[UNITS_BUFFER];
     char mix[32] = "", part[32] = "", where[2 * UNITS_BUFFER + 56] = "", priorities[128];
     char flush[64];
     describe_writes(p, flush, sizeof flush);
@@ -147,18 +147,8 @@ void plan_describe(const struct plan *p, char *to, size_t size)
         snprintf(mix, sizeof mix, " (%.4g %% read)", (1 - p->write_share) * 100);
     if (p->pattern == PATTERN_RANDOM && p->random_share < 1)
         snprintf(part, sizeof part, " (%.4g %% random)", p->random_share * 100);
-    if (p->size)
-        snprintf(where, sizeof where, ", %s", format_size(number, sizeof number, (double)p->size));
-    if (p->num_range > 1)
-        snprintf(where + strlen(where), sizeof where - strlen(where), ", %u ranges each",
-                 p->num_range);
-    if (p->offset_increment)
-        snprintf(where + strlen(where), sizeof where - strlen(where), "%s",
-                 p->size ? " a job" : ", each in a region of its own");
-    if (p->offset)
-        snprintf(where + strlen(where), sizeof where - strlen(where), ", from %s",
-                 format_size(number, sizeof number, (double)p->offset));
-    if (p->zones)
+    plan_words_region(p, where, sizeof where);
+    if (p->zones.on)
         snprintf(where + strlen(where), sizeof where - strlen(where), ", by zones");
     snprintf(to, size, "%s%s%s %s%s%s, iodepth %u, %u %s%s%s%s%s",
              p->mode[0] ? p->mode : plan_pattern_name(p), mix, part,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks what ends a session: the limits of --sla and --find-rate, the widths of --precise, and its
-   times. */
+/* What ends a session: options and rules; checks of the limits of --sla and --find-rate, of the
+   widths of --precise, and of the times. */
 #include <string.h>
 
 #include "base/units.h"
@@ -8,6 +8,71 @@
 #include "facts/operation.h"
 #include "io/io.h"
 #include "run/plan/internal.h"
+
+#define DURATIONS_LIMITS "--min-time, --limit and --runtime go from 0 to 1000000000 seconds"
+#define INTERVALS_LIMITS "--every goes from 0 to 1000000000 seconds"
+
+/* clang-format off */
+const struct option_row plan_fields_ending[] = {
+    {FIELD(TIME, minimum_seconds), OPTION(DURATION, "min-time", "TIME"), LIMITS(0, 86400),
+     .section = "When it ends", KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value = "5s",
+     .help = "Least time to measure for; the preset sets it otherwise."},
+    {FIELD(TIME, limit_seconds), OPTION(DURATION, "limit", "TIME"), LIMITS(0.1, MONTH_SECONDS),
+     KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value = "10m",
+     .help = "Longest time for the whole session; reached before the precision, the exit status is "
+             "5 and the result holds what was reached."},
+
+    {FIELD(TIME, runtime_seconds), OPTION(ENDING, "runtime", "TIME"), LIMITS(0.1, MONTH_SECONDS),
+     KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value_words = "until the interval is narrow enough",
+     .help = "Measure exactly that long, however narrow the interval is by then; the exit status is "
+             "0. --limit is then for the whole session, and at least long enough."},
+    {FIELD(TEXT, precise), OPTION(ENDING, "precise", "WIDTHS"), .words = WORDS_WIDTHS, .value_words = "--ci, of the mean",
+     .help = "Precision of several things, all of which have to be reached: iops:5%,read.p99:10% "
+             "are full widths of intervals over their values, as iops:+-2.5% is. Possible are iops, bandwidth, bps, "
+             "mean (response time) and any percentile, of read, write or all."},
+    {FIELD(TEXT, sla), OPTION(SLA, "sla", "CLAUSES"), .words = WORDS_CLAUSES, .section = "When it ends", .value_words = "none",
+     .help = "Limits to judge: read.p99<500us, iops>200k, errors=0. Measures until every clause "
+             "has passed or failed at the confidence level, which holds however often one looks, or "
+             "until --limit. The exit status is 0 when all pass, 1 when one fails, 5 when one is "
+             "undecided. Also bandwidth>1GB/s, bps, mean, service.p99, issue_error.p99, "
+             "efficiency>90%; and of intervals: read.p99<500us per 10s in 95%."},
+    {FIELD(SHARE, sla_confidence), LIMITS(0, 0.99999999), .limits = "--sla has a confidence below 100 %"},
+
+    {FIELD(TEXT, find_rate), OPTION(FIND_RATE, "find-rate", "CLAUSES"), .words = WORDS_CLAUSES, .value_words = "none",
+     .help = "Search the highest rate of requests that keeps these limits, as in read.p99<1ms: "
+             "several sessions with --rate_iops at rates that a fitted curve of latency against "
+             "rate places. The answer is a rate that holds and a rate that fails, both right at "
+             "--confidence, at most --ci apart. --limit is for all sessions together. The exit "
+             "status is 1 when the limits hold at no rate, 5 when the two stay too far apart."},
+
+    {FIELD(UNSIGNED, repeat.sessions), OPTION(REPEAT, "repeat", "K"),
+     .section = "Several sessions, for a claim about the machine",
+     LIMITS(2, PLAN_SESSIONS_MAX), KEPT(0, PLAN_SESSIONS_MAX),
+     .limits = "2 to " STRING(PLAN_SESSIONS_MAX) " sessions are possible",
+     .value_words = "one session",
+     .help = "Run K independent sessions and make one interval over them, with what lies between "
+             "sessions and within them. The interval of one session is of that stretch of time: "
+             "levels of real devices wander from one session to the next. 5 or more are best. "
+             "--limit is then for all of them together, if it is given."},
+    {FIELD(TIME, repeat.every_seconds), OPTION(REPEAT, "every", "TIME"), LIMITS(0, MONTH_SECONDS),
+     KEPT(0, 1e9), .limits = INTERVALS_LIMITS, .value = "0",
+     .help = "Time from the start of a session of --repeat to the start of the next; one that takes "
+             "longer is followed at once. 0: one after the other, which share the weather of "
+             "that one stretch of time."},
+    {FIELD(TIME, repeat.limit_seconds), LIMITS(0, 1e12), .limits = INTERVALS_LIMITS},
+    {FIELD(UNSIGNED, repeat.index)},
+    {FIELD(TIME, repeat.begin_seconds), LIMITS(0, 1e12), .limits = INTERVALS_LIMITS},
+    {FIELD(UNSIGNED, repeat.id)},
+    {0},
+};
+
+const struct option_rule plan_rules_ending[] = {
+    EXCLUDES("phases @traced", "precise runtime", "phases and traces are measured once, from begin to end"),
+    EXCLUDES("runtime", "precise", "both say when to end"),
+    EXCLUDES("sla precise", "repeat", "this ends one session, and --repeat has several"),
+    {0},
+};
+/* clang-format on */
 
 /* Checks that a clause is about something that this workload has. */
 static int check_clause(const struct plan *p, const struct clause *c, const char *option,
@@ -70,7 +135,7 @@ static int check_efficiency(const struct plan *p, const struct clause *c, struct
                        "--sla %s: reads and writes have limits of their own: say which, as in "
                        "read.efficiency>90%%",
                        c->text);
-    if (p->monitor_cost <= 0)
+    if (p->watch.cost <= 0)
         return err_set(e, ERR_USAGE,
                        "--sla %s: the limit of the data path is watched, which --monitor-cost 0 "
                        "turns off: leave it out",

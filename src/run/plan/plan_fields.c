@@ -2,34 +2,24 @@
 /*
  * The fields of the plan, one row each: the option of `cupel run`, `replay` and `analyze` with its
  * limits, default and help, the limits of a plan from a record, and the name in the plan's text. A
- * new field is a member of struct plan and a row here; rows of one group are adjacent.
- * plan_together.c checks combinations of fields, plan_defaults.c checks single fields.
+ * new field is a member of struct plan and a row, here or beside the code of its part
+ * (PLAN_FIELD_ROWS); rows of one group are adjacent. plan_check.c checks them.
  */
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/units.h"
 #include "io/io.h"
-#include "run/plan/plan.h"
+#include "run/plan/internal.h"
 #include "run/plan/plan_mode.h"
 
-#define FIELD(what, member)       .key = #member, .kind = OPTION_##what, OPTION_FIELD(struct plan, member)
-#define OPTION(of, called, typed) .group = PLAN_##of, .name = (called), .argument = (typed)
-#define LIMITS(from, to)          .min = (from), .max = (to)
-#define KEPT(from, to)            .kept_min = (from), .kept_max = (to)
-
-#define STRING_OF(number) #number
-#define STRING(number)    STRING_OF(number)
-
-#define SHARES_LIMITS    "--rwmixread and --percentage_random go from 0 to 100"
-#define DURATIONS_LIMITS "--min-time, --limit and --runtime go from 0 to 1000000000 seconds"
-#define INTERVALS_LIMITS "--every goes from 0 to 1000000000 seconds"
-#define RATES_LIMITS     "--rate_iops and --speed cannot be that large, or negative"
+#define SHARES_LIMITS "--rwmixread and --percentage_random go from 0 to 100"
+#define RATES_LIMITS  "--rate_iops and --speed cannot be that large, or negative"
 #define MONITOR_LIMITS                                                                             \
     "--monitor-cost goes from 0 to 100 %, --monitor-rate from 0 to " STRING(MONITOR_RATE_MAX)
-
-#define MONTH_SECONDS (30 * 86400)
 
 #define PERIOD_SECONDS_MIN 0.1
 #define PERIOD_FIELD                                                                               \
@@ -43,7 +33,7 @@ static const struct option_row period_row = {PERIOD_FIELD};
 #define ENGINE_CHOICE(ops, name) , {name, 0}
 #define MODE_CHOICE(name, ...)    {name, 0},
 
-const struct option_row plan_fields[] = {
+const struct option_row plan_fields_workload[] = {
     {FIELD(TEXT, target), .value = "."}, {FIELD(TEXT, section)}, {FIELD(TEXT, left_out)},
     {.key = "labels", .group = PLAN_LABEL, OPTION_LABEL(struct plan, labels)},
     {FIELD(CHOICE, pattern), .value = "random",
@@ -75,63 +65,10 @@ const struct option_row plan_fields[] = {
     {FIELD(UNSIGNED, entries), OPTION(WORKLOAD, "files", "N"), LIMITS(1, 10000000), .value = "10000",
      .help = "Files or folders of each job with --ioengine filecreate, filestat and the like: a pass is "
              "over when each had its request."},
-    {FIELD(UNSIGNED, fsync), OPTION(WORKLOAD, "fsync", "N"), LIMITS(1, 1000000000),
-     KEPT(0, 1000000000), .value_words = "none",
-     .help = "After every N writes of a job its next request is an fsync (NVMe engines: a flush), "
-             "which is measured as an operation of its own, sync. With --iodepth 1 it comes after "
-             "its writes are done; with more it waits for none of those in flight."},
-    {FIELD(UNSIGNED, fdatasync), OPTION(WORKLOAD, "fdatasync", "N"), LIMITS(1, 1000000000),
-     KEPT(0, 1000000000), .value_words = "none",
-     .help = "The same with fdatasync, which leaves metadata alone that reading the data does not "
-             "need. --rw write --bs 2300 --direct 0 --fdatasync 1 is what a log of etcd does."},
-    {FIELD(CHOICE, sync), OPTION(WORKLOAD, "sync", "KIND"), .value = "none",
-     .choices = OPTION_CHOICES({"none", SYNC_NONE}, {"sync", SYNC_ALL}, {"dsync", SYNC_DATA}),
-     .help = "Open for writes that are on the medium when they are done: O_SYNC, or O_DSYNC without "
-             "metadata that reading does not need."},
+    {0},
+};
 
-    {FIELD(TEXT, write_modes), OPTION(WORKLOAD, "write_mode", "LIST"), .value_words = "write",
-     .help = "What the NVMe engines send as writes: write, zeroes (Write Zeroes), uncor (Write Uncorrectable: reads of "
-             "these blocks fail until they are written again), verify (the device reads its medium), or shares of them: "
-             "write/60:zeroes/40. The latencies of each stand apart in the report."},
-    {FIELD(UNSIGNED, num_range), OPTION(WORKLOAD, "num_range", "N"), LIMITS(1, IO_RANGES_MAX), .value = "1",
-     .help = "Ranges of --bs that one trim covers: those of one Dataset Management command, with the NVMe "
-             "engines."},
-    {FIELD(SWITCH, atomic), OPTION(WORKLOAD, "atomic", "0|1"), .value = "0",
-     .help = "Writes that the device does whole or not at all (RWF_ATOMIC): of one size, a power of two within what it can, "
-             "with --direct 1 and sync or uring. With --verify a block of writes that overlap has to hold one of them, whole."},
-
-    {FIELD(SIZE, offset), OPTION(REGION, "offset", "SIZE"), .value = "0",
-     .help = "Where in the target the measured region begins."},
-    {FIELD(SIZE, size), OPTION(REGION, "size", "SIZE"),
-     .value_words = "to the end of the target; 1 GiB for a scratch file",
-     .help = "Bytes of the measured region, and of a file that has to be made; with filestat and filedelete "
-             "of each file, which is otherwise empty."},
-    {FIELD(SIZE, offset_increment), OPTION(REGION, "offset_increment", "SIZE"), .value_words = "all jobs share one region",
-     .help = "Each job has a region of its own of --size, which begins so far after that of the job before; without "
-             "--size it ends there."},
-    {FIELD(UNSIGNED, seed), OPTION(REGION, "seed", "N"), .value = "1",
-     .help = "The same seed makes the same requests."},
-
-    {FIELD(CHOICE, zones), OPTION(ZONES, "zonemode", "NAME"), .value = "none",
-     .section = "Zoned devices",
-     .choices = OPTION_CHOICES({"none", 0}, {"zbd", 1}),
-     .help = "zbd keeps the rules of a zoned device: writes go to write pointers, in sequence zone after "
-             "zone or at random to one of the open zones, a full zone is reset before it is written again, "
-             "and reads go to what is written."},
-    {FIELD(SIZE, zone_size), OPTION(ZONES, "zonesize", "SIZE"), .value_words = "as the device says",
-     .help = "Refuse the device when its zones have another size."},
-    {FIELD(UNSIGNED, max_open_zones), OPTION(ZONES, "max_open_zones", "N"), LIMITS(0, 1000000),
-     .value_words = "the device's limit", .help = "Zones that are written to at a time, by all jobs."},
-    {FIELD(SHARE, zone_reset_threshold), OPTION(ZONES, "zone_reset_threshold", "SHARE"), LIMITS(0, 1),
-     .value_words = "full zones alone are reset",
-     .help = "When more than this share of the region is written, zones are reset as "
-             "--zone_reset_frequency says, before they are full."},
-    {FIELD(SHARE, zone_reset_frequency), OPTION(ZONES, "zone_reset_frequency", "SHARE"), LIMITS(0, 1),
-     .value_words = "none", .help = "Share of the writes above the threshold that reset their zone first: 0.125 "
-             "is every eighth."},
-    {FIELD(SWITCH, read_beyond_wp), OPTION(ZONES, "read_beyond_wp", "0|1"), .value = "0",
-     .help = "Read what is not written as well, which is faster than any medium."},
-
+const struct option_row plan_fields_engine[] = {
     {FIELD(TEXT, engine), OPTION(ENGINE, "ioengine", "NAME"), .section = "How I/O is issued",
      .value = "auto", .choices = OPTION_CHOICES({"auto", 0} IO_BACKEND_ROWS(ENGINE_CHOICE)),
      .help = "sync has one I/O at a time (pread, pwrite), as have readwrite (read, write, lseek) and "
@@ -161,39 +98,10 @@ const struct option_row plan_fields[] = {
              "spike:T,P, ramp:T,T, queue:T, fail:P, short:P), joined by +; phases of them, each after "
              "its duration and @, joined by a semicolon. So 0.5s@const:200us; const:90us+exp:10us is a "
              "warm-up and a steady state."},
+    {0},
+};
 
-    {FIELD(UNSIGNED, compress_percent), OPTION(DATA, "buffer_compress_percentage", "PERCENT"),
-     .section = "Data of writes", LIMITS(0, 100), .value = "0",
-     .help = "How much of the data that is written compresses away: this part of each "
-             "--buffer_compress_chunk is zeros, or --buffer_pattern. The rest is noise, which nothing "
-             "compresses."},
-    {FIELD(SIZE, compress_chunk), OPTION(DATA, "buffer_compress_chunk", "SIZE"), LIMITS(0, 16 << 20),
-     .value = "512", .help = "The data compress by that share in each chunk of this size; 0 is a block."},
-    {FIELD(UNSIGNED, dedupe_percent), OPTION(DATA, "dedupe_percentage", "PERCENT"), LIMITS(0, 100),
-     .value = "0",
-     .help = "How many of the blocks that are written have the data of an earlier one of the session. "
-             "All others differ. With --bssplit a block is what all sizes are multiples of."},
-    {FIELD(CHOICE, dedupe_mode), OPTION(DATA, "dedupe_mode", "NAME"), .value = "repeat",
-     .choices = OPTION_CHOICES({"repeat", DEDUPE_REPEAT}, {"working_set", DEDUPE_WORKING_SET}),
-     .help = "Which earlier block: the last one of the same job that was no copy, or any of a working set, "
-             "which all jobs share."},
-    {FIELD(UNSIGNED, dedupe_working_set), OPTION(DATA, "dedupe_working_set_percentage", "PERCENT"),
-     LIMITS(1, 100), .value = "5",
-     .help = "The working set: the first blocks that are no copies, as many as this part of the region "
-             "holds."},
-    {FIELD(TEXT, buffer_pattern), OPTION(DATA, "buffer_pattern", "BYTES"), .value_words = "zeros, where data compress",
-     .help = "Bytes that are repeated, in all of the data or in what compresses of it: 0xdeadbeef, "
-             "\"text\" with these quotes, a number of 32 bits, or several joined."},
-    {FIELD(FLAG, zero_buffers), OPTION(DATA, "zero_buffers", NULL), .help = "Write zeros alone."},
-
-    {FIELD(FLAG, verify), OPTION(DATA, "verify", NULL),
-     .help = "Writes carry a stamp in each sector, and after the measurement all that was written is read "
-             "back: what is corrupt, torn, stale or misdirected is reported with its LBAs, exit status 4. "
-             "docs/verify.md has what it costs. A section of a job file that only reads, with verify, reads back "
-             "what earlier ones wrote."},
-    {FIELD(SWITCH, do_verify), OPTION(DATA, "do_verify", "0|1"), .value = "1",
-     .help = "With --verify: 0 stamps what is written and leaves the reading to a later section of a job file."},
-
+const struct option_row plan_fields_timing[] = {
     {FIELD(RATE, rate_iops), OPTION(TIMING, "rate_iops", "RATE"),
      .section = "When requests are issued",
      LIMITS(0.01, 100e6), KEPT(0, 1e9), .limits = RATES_LIMITS,
@@ -225,35 +133,10 @@ const struct option_row plan_fields[] = {
      .choices = OPTION_CHOICES({"auto", SPIN_AUTO}, {"always", SPIN_ALWAYS}, {"never", SPIN_NEVER}),
      .help = "How a worker waits for the next instant: auto sleeps until shortly before it and "
              "spins the rest, always spins all the time, never only sleeps, which is late."},
+    {0},
+};
 
-    {FIELD(CHOICE, priority_class), OPTION(TIMING, "prioclass", "CLASS"), .value = "none",
-     .section = "Priorities of requests",
-     .choices = OPTION_CHOICES({"none", PRIORITY_NONE}, {"rt", PRIORITY_RT}, {"be", PRIORITY_BE},
-                               {"idle", PRIORITY_IDLE}),
-     .help = "Class of all requests, as ionice has it: rt before be before idle, for I/O schedulers and disks "
-             "that act on it. rt needs root or CAP_SYS_NICE. For threads of cupel's own alone."},
-    {FIELD(CHOICE, priority_level), OPTION(TIMING, "prio", "LEVEL"), .value = "none",
-     .choices = OPTION_CHOICES({"none", 0}, {"0", 1}, {"1", 2}, {"2", 3}, {"3", 4}, {"4", 5}, {"5", 6},
-                               {"6", 7}, {"7", 8}),
-     .help = "Level within the class, 0 is the highest; without --prioclass that of be."},
-    {FIELD(UNSIGNED, priority_hint), OPTION(TIMING, "priohint", "N"), LIMITS(0, PRIORITY_HINT_MAX),
-     .value_words = "none", .help = "Hint to the device: the command duration limit of that number, 1 to 7."},
-    {FIELD(TEXT, prioritised), OPTION(TIMING, "cmdprio_percentage", "PERCENT"), .value_words = "none",
-     .help = "So many percent of the requests, drawn at random, have the priority of the next three; after a "
-             "comma those of writes: 20,0. Latencies of both kinds stand apart in the report, and what the "
-             "priority changed, with its interval. Needs --direct 1 and uring."},
-    {FIELD(CHOICE, prioritised_class), OPTION(TIMING, "cmdprio_class", "CLASS"), .value = "rt",
-     .choices = OPTION_CHOICES({"rt", PRIORITY_RT}, {"be", PRIORITY_BE}, {"idle", PRIORITY_IDLE}),
-     .help = "Class of these."},
-    {FIELD(UNSIGNED, prioritised_level), OPTION(TIMING, "cmdprio", "LEVEL"), LIMITS(0, PRIORITY_LEVEL_MAX),
-     .value = "0", .help = "Level of these."},
-    {FIELD(UNSIGNED, prioritised_hint), OPTION(TIMING, "cmdprio_hint", "N"), LIMITS(0, PRIORITY_HINT_MAX),
-     .value_words = "none", .help = "Hint of these."},
-    {FIELD(TEXT, priorities), OPTION(TIMING, "cmdprio_bssplit", "LIST"), .value_words = "none",
-     .help = "Shares by size: SIZE/PERCENT, or SIZE/PERCENT/CLASS/LEVEL[/HINT], joined by colons, as in "
-             "64k/25/rt/0:64k/75/idle/0; SIZE may be any; after a comma those of writes."},
-    {FIELD(TEXT, kinds)},
-
+const struct option_row plan_fields_trace[] = {
     {FIELD(TEXT, trace)},
     {FIELD(RATE, speed), .value = "1", LIMITS(0, 1e6), .limits = RATES_LIMITS},
     {FIELD(FLAG, keep_order)},
@@ -350,57 +233,10 @@ const struct option_row plan_fields[] = {
              "s ... in which the percentile asked for (p99, or that of --sla or --precise) has "
              "enough I/Os. Both may be given."},
     {PERIOD_FIELD},
+    {0},
+};
 
-    {FIELD(TIME, minimum_seconds), OPTION(DURATION, "min-time", "TIME"), LIMITS(0, 86400),
-     .section = "When it ends", KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value = "5s",
-     .help = "Least time to measure for; the preset sets it otherwise."},
-    {FIELD(TIME, limit_seconds), OPTION(DURATION, "limit", "TIME"), LIMITS(0.1, MONTH_SECONDS),
-     KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value = "10m",
-     .help = "Longest time for the whole session; reached before the precision, the exit status is "
-             "5 and the result holds what was reached."},
-
-    {FIELD(TIME, runtime_seconds), OPTION(ENDING, "runtime", "TIME"), LIMITS(0.1, MONTH_SECONDS),
-     KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value_words = "until the interval is narrow enough",
-     .help = "Measure exactly that long, however narrow the interval is by then; the exit status is "
-             "0. --limit is then for the whole session, and at least long enough."},
-    {FIELD(TEXT, precise), OPTION(ENDING, "precise", "WIDTHS"), .words = WORDS_WIDTHS, .value_words = "--ci, of the mean",
-     .help = "Precision of several things, all of which have to be reached: iops:5%,read.p99:10% "
-             "are full widths of intervals over their values, as iops:+-2.5% is. Possible are iops, bandwidth, bps, "
-             "mean (response time) and any percentile, of read, write or all."},
-    {FIELD(TEXT, sla), OPTION(SLA, "sla", "CLAUSES"), .words = WORDS_CLAUSES, .section = "When it ends", .value_words = "none",
-     .help = "Limits to judge: read.p99<500us, iops>200k, errors=0. Measures until every clause "
-             "has passed or failed at the confidence level, which holds however often one looks, or "
-             "until --limit. The exit status is 0 when all pass, 1 when one fails, 5 when one is "
-             "undecided. Also bandwidth>1GB/s, bps, mean, service.p99, issue_error.p99, "
-             "efficiency>90%; and of intervals: read.p99<500us per 10s in 95%."},
-    {FIELD(SHARE, sla_confidence), LIMITS(0, 0.99999999), .limits = "--sla has a confidence below 100 %"},
-
-    {FIELD(TEXT, find_rate), OPTION(FIND_RATE, "find-rate", "CLAUSES"), .words = WORDS_CLAUSES, .value_words = "none",
-     .help = "Search the highest rate of requests that keeps these limits, as in read.p99<1ms: "
-             "several sessions with --rate_iops at rates that a fitted curve of latency against "
-             "rate places. The answer is a rate that holds and a rate that fails, both right at "
-             "--confidence, at most --ci apart. --limit is for all sessions together. The exit "
-             "status is 1 when the limits hold at no rate, 5 when the two stay too far apart."},
-
-    {FIELD(UNSIGNED, repeat.sessions), OPTION(REPEAT, "repeat", "K"),
-     .section = "Several sessions, for a claim about the machine",
-     LIMITS(2, PLAN_SESSIONS_MAX), KEPT(0, PLAN_SESSIONS_MAX),
-     .limits = "2 to " STRING(PLAN_SESSIONS_MAX) " sessions are possible",
-     .value_words = "one session",
-     .help = "Run K independent sessions and make one interval over them, with what lies between "
-             "sessions and within them. The interval of one session is of that stretch of time: "
-             "levels of real devices wander from one session to the next. 5 or more are best. "
-             "--limit is then for all of them together, if it is given."},
-    {FIELD(TIME, repeat.every_seconds), OPTION(REPEAT, "every", "TIME"), LIMITS(0, MONTH_SECONDS),
-     KEPT(0, 1e9), .limits = INTERVALS_LIMITS, .value = "0",
-     .help = "Time from the start of a session of --repeat to the start of the next; one that takes "
-             "longer is followed at once. 0: one after the other, which share the weather of "
-             "that one stretch of time."},
-    {FIELD(TIME, repeat.limit_seconds), LIMITS(0, 1e12), .limits = INTERVALS_LIMITS},
-    {FIELD(UNSIGNED, repeat.index)},
-    {FIELD(TIME, repeat.begin_seconds), LIMITS(0, 1e12), .limits = INTERVALS_LIMITS},
-    {FIELD(UNSIGNED, repeat.id)},
-
+const struct option_row plan_fields_machine[] = {
     {FIELD(FLAG, cpus_given)},
     {FIELD(FLAG, width_given)},
     {FIELD(PROCESSORS, cpus), OPTION(MACHINE, "cpus", "LIST"), .section = "The machine",
@@ -425,54 +261,100 @@ const struct option_row plan_fields[] = {
     {FIELD(SWITCH, compare_block_layer), OPTION(OWN_COST, "block-layer", "0|1"), .value = "1",
      .help = "After a precise result with nvme-uring, measure the same through the block layer "
              "(uring) in separate, alternating rounds; the report states the cost."},
-    {FIELD(SHARE, monitor_cost), OPTION(MONITOR, "monitor-cost", "SHARE"), LIMITS(0, 0.5),
+    {FIELD_AS(SHARE, monitor_cost, watch.cost), OPTION(MONITOR, "monitor-cost", "SHARE"), LIMITS(0, 0.5),
      KEPT(0, 1), .limits = MONITOR_LIMITS, .value = "1%",
      .help = "Watch the data path, the processors and sensors while measuring, as often as costs at most this share; "
              "the rate is found in rounds of its own, where 5 % of --limit is enough for them. 0 watches nothing."},
-    {FIELD(UNSIGNED, monitor_rate), OPTION(MONITOR, "monitor-rate", "N"), LIMITS(1, MONITOR_RATE_MAX),
+    {FIELD_AS(UNSIGNED, monitor_rate, watch.rate), OPTION(MONITOR, "monitor-rate", "N"), LIMITS(1, MONITOR_RATE_MAX),
      KEPT(0, MONITOR_RATE_MAX), .limits = MONITOR_LIMITS, .value_words = "found by what it costs",
      .help = "Watch this many times a second, at any cost."},
-    {FIELD(TEXT, graph), OPTION(MONITOR, "graph", "FILE"), .value_words = "none",
+    {FIELD_AS(TEXT, graph, watch.graph), OPTION(MONITOR, "graph", "FILE"), .value_words = "none",
      .help = "Components that you add to the data path and to what is watched: sections [component NAME] with "
              "between = A..B, limit = 12 GB/s and counter = /sys/..., or a command. Files are read within --monitor-cost; "
              "commands of FILE run as you, in processes of their own. As root, FILE must be writable by root only."},
-    {FIELD(TEXT, remote), OPTION(MONITOR, "remote", "FILE"), .value_words = "none",
+    {FIELD_AS(TEXT, remote, watch.remote), OPTION(MONITOR, "remote", "FILE"), .value_words = "none",
      .help = "Continue the data path of NFS, SMB, iSCSI or NVMe over Fabrics with the server's parts "
              "and their limits: FILE is what cupel probe --capture kept there."},
-    {FIELD(TEXT, remote_target), OPTION(MONITOR, "remote-target", "NAME"), .value_words = "the mount's",
+    {FIELD_AS(TEXT, remote_target, watch.remote_target), OPTION(MONITOR, "remote-target", "NAME"), .value_words = "the mount's",
      .help = "With --remote: the device, or the path, that holds the data on the server."},
     {FIELD(FLAG, history)},
-    {FIELD(FLAG, strict_bottleneck), OPTION(MONITOR, "strict-bottleneck", NULL),
+    {FIELD_AS(FLAG, strict_bottleneck, watch.strict_bottleneck), OPTION(MONITOR, "strict-bottleneck", NULL),
      .help = "Undecided, exit status 5, clauses of --sla too, when another part than the target was the "
              "bottleneck (saturated 20 % of the time or more), or nothing was watched."},
     {FIELD(TEXT, completions), OPTION(EVIDENCE, "trace", "FILE"), .value_words = "none",
      .alone = PLAN_TRACE_IN_FOLDER,
      .help = "Write every request of the measured rounds as a trace, which replay and merge read: --trace=FILE, or "
              "--trace for trace.cupel in the folder of -o. What it costs is measured and reported."},
-    {FIELD(TEXT, governor), OPTION(SETTINGS, "governor", "NAME"), .words = WORDS_GOVERNORS,
+    {FIELD_AS(TEXT, governor, settings.governor), OPTION(SETTINGS, "governor", "NAME"), .words = WORDS_GOVERNORS,
      .section = "Settings changed for the time of the run, then restored",
      .value_words = "left alone",
      .help = "Frequency governor of all processors, such as performance."},
-    {FIELD(TEXT, scheduler), OPTION(SETTINGS, "scheduler", "NAME"), .words = WORDS_SCHEDULERS, .value_words = "left alone",
+    {FIELD_AS(TEXT, scheduler, settings.scheduler), OPTION(SETTINGS, "scheduler", "NAME"), .words = WORDS_SCHEDULERS, .value_words = "left alone",
      .help = "I/O scheduler of the disks that the target lies on, or of the loop device that it is: "
              "none."},
-    {FIELD(CHOICE, cpu_idle_off), OPTION(SETTINGS, "cpu-idle", "off"), .value = "on",
+    {FIELD_AS(CHOICE, cpu_idle_off, settings.cpu_idle_off), OPTION(SETTINGS, "cpu-idle", "off"), .value = "on",
      .choices = OPTION_CHOICES({"on", 0}, {"off", 1}), .as_number = true,
      .help = "off keeps all processors from sleeping, which costs wake-up time."},
-    {FIELD(FREQUENCY, frequency), OPTION(SETTINGS, "frequency", "HZ"), LIMITS(1e6, 1e11), KEPT(0, 1e11),
+    {FIELD_AS(FREQUENCY, frequency, settings.frequency), OPTION(SETTINGS, "frequency", "HZ"), LIMITS(1e6, 1e11), KEPT(0, 1e11),
      .limits = "--frequency goes from 1 MHz to 100 GHz", .value_words = "left alone",
      .help = "Hold all processors at this frequency, as in 2.1g: the ends of the range that their "
              "governor may use, and with --governor userspace the frequency itself."},
-    {FIELD(CHOICE, turbo), OPTION(SETTINGS, "turbo", "WHEN"), .value = "unchanged",
+    {FIELD_AS(CHOICE, turbo, settings.turbo), OPTION(SETTINGS, "turbo", "WHEN"), .value = "unchanged",
      .choices = OPTION_CHOICES({"unchanged", TURBO_UNCHANGED}, {"on", TURBO_ON}, {"off", TURBO_OFF}),
      .help = "Allow frequencies above the nominal one, or not."},
-    {FIELD(SIZE, read_ahead), OPTION(SETTINGS, "read-ahead", "SIZE"), LIMITS(1024, 1 << 30),
+    {FIELD_AS(SIZE, read_ahead, settings.read_ahead), OPTION(SETTINGS, "read-ahead", "SIZE"), LIMITS(1024, 1 << 30),
      KEPT(0, 1 << 30), .limits = "--read-ahead goes from 1 KiB to 1 GiB", .value_words = "left alone",
      .help = "How far the kernel reads ahead on the disks that the target lies on, which matters "
              "with --direct 0."},
-    {FIELD(UNSIGNED, nr_requests), OPTION(SETTINGS, "nr-requests", "N"), LIMITS(1, 1000000),
+    {FIELD_AS(UNSIGNED, nr_requests, settings.nr_requests), OPTION(SETTINGS, "nr-requests", "N"), LIMITS(1, 1000000),
      KEPT(0, 1000000), .value_words = "left alone",
      .help = "Requests that the queues of these disks hold."},
     {0},
 };
 /* clang-format on */
+
+/* ---- all of them ---- */
+
+enum { FIELDS_MAX = 200 };
+
+static struct option_row all[FIELDS_MAX + 1];
+
+static void join_tables(void)
+{
+    static const struct option_row *const tables[] = {
+#define ROW(name) plan_fields_##name,
+        PLAN_FIELD_ROWS(ROW)
+#undef ROW
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct option_row *field = tables[i]; field->key; field++) {
+            INVARIANT(count < FIELDS_MAX, "there is room for the fields of all parts");
+            all[count++] = *field;
+        }
+}
+
+const struct option_row *plan_fields(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, join_tables);
+    return all;
+}
+
+void plan_init(struct plan *p)
+{
+    struct err unused; /* tests/unit/test_options.c stores every default */
+    *p = (struct plan){0};
+    for (const struct option_row *field = plan_fields(); field->key; field++)
+        if (field->value)
+            option_store_value(field, field->value, p, &unused);
+    plan_apply_preset(p, "normal", NULL);
+}
+
+const struct option_row *plan_field(const char *option)
+{
+    for (const struct option_row *field = plan_fields(); field->key; field++)
+        if (field->name && !strcmp(field->name, option))
+            return field;
+    return NULL;
+}

@@ -1,10 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Flushes among the writes (--fsync, --fdatasync) and synchronous writes (--sync): checks of
-   combinations, and descriptions. */
+/* Flushes among the writes (--fsync, --fdatasync) and synchronous writes (--sync): options, rules,
+   checks and descriptions. */
 #include <stdio.h>
 
 #include "io/io.h"
 #include "run/plan/internal.h"
+
+/* clang-format off */
+const struct option_row plan_fields_flush[] = {
+    {FIELD(UNSIGNED, fsync), OPTION(WORKLOAD, "fsync", "N"), LIMITS(1, 1000000000),
+     KEPT(0, 1000000000), .value_words = "none",
+     .help = "After every N writes of a job its next request is an fsync (NVMe engines: a flush), "
+             "which is measured as an operation of its own, sync. With --iodepth 1 it comes after "
+             "its writes are done; with more it waits for none of those in flight."},
+    {FIELD(UNSIGNED, fdatasync), OPTION(WORKLOAD, "fdatasync", "N"), LIMITS(1, 1000000000),
+     KEPT(0, 1000000000), .value_words = "none",
+     .help = "The same with fdatasync, which leaves metadata alone that reading the data does not "
+             "need. --rw write --bs 2300 --direct 0 --fdatasync 1 is what a log of etcd does."},
+    {FIELD(CHOICE, sync), OPTION(WORKLOAD, "sync", "KIND"), .value = "none",
+     .choices = OPTION_CHOICES({"none", SYNC_NONE}, {"sync", SYNC_ALL}, {"dsync", SYNC_DATA}),
+     .help = "Open for writes that are on the medium when they are done: O_SYNC, or O_DSYNC without "
+             "metadata that reading does not need."},
+    {0},
+};
+
+const struct option_rule plan_rules_flush[] = {
+    ONE_OF("fsync fdatasync", "they are two kinds of the same flush"),
+    EXCLUDES("fsync fdatasync", TIMED, "flushes follow the writes of a closed loop of one stream and size"),
+    NEEDS("fsync fdatasync sync", "@writes", ONLY_READS),
+    {0},
+};
+/* clang-format on */
 
 static const char *flush_name(const struct plan *p)
 {

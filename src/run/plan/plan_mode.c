@@ -7,6 +7,13 @@
 
 #include "run/plan/internal.h"
 
+/* clang-format off */
+const struct option_rule plan_rules_mode[] = {
+    EXCLUDES("mode", TIMED, "a mode has requests of one size, one after the other"),
+    {0},
+};
+/* clang-format on */
+
 const struct plan_mode *plan_mode_of(const struct plan *p)
 {
 #define MODE(...) {__VA_ARGS__},

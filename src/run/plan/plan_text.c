@@ -78,7 +78,7 @@ void plan_write_field(const struct plan *p, const struct option_row *field, stru
 
 void plan_write(const struct plan *p, struct text *out)
 {
-    for (const struct option_row *field = plan_fields; field->key; field++)
+    for (const struct option_row *field = plan_fields(); field->key; field++)
         plan_write_field(p, field, out);
 }
 
@@ -185,7 +185,7 @@ static int plan_read_line(struct plan *p, char *line, struct err *e)
     if (!value)
         return err_set(e, ERR_USAGE, "the plan has a line without '=': \"%.60s\"", line);
     *value++ = '\0';
-    const struct option_row *field = plan_fields;
+    const struct option_row *field = plan_fields();
     while (field->key && strcmp(field->key, line) != 0)
         field++;
     if (!field->key)

@@ -1,8 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks trims (--rw trim, randtrim, trimwrite, randtrimwrite, --num_range) with the engine and
-   other values. plan_rules.c has the rules between single options. */
+/* Trims (--rw trim, randtrim, trimwrite, randtrimwrite, --num_range): option, rules, and checks
+   with the engine and other values. */
 #include "io/io.h"
 #include "run/plan/internal.h"
+
+/* clang-format off */
+const struct option_row plan_fields_trims[] = {
+    {FIELD(UNSIGNED, num_range), OPTION(WORKLOAD, "num_range", "N"), LIMITS(1, IO_RANGES_MAX), .value = "1",
+     .help = "Ranges of --bs that one trim covers: those of one Dataset Management command, with the NVMe "
+             "engines."},
+    {0},
+};
+
+const struct option_rule plan_rules_trims[] = {
+    NEEDS("num_range", "@trims-alone", "it is about trims of several ranges"),
+    EXCLUDES("num_range", "trace", "an event of a trace has one range"),
+    EXCLUDES("@trims", "mode", "a mode says itself which requests there are"),
+    EXCLUDES("@trims", "zonemode", "zones are reset instead"),
+    EXCLUDES("@trims", "atomic", "only writes are atomic"),
+    EXCLUDES("@trims", "verify", "what was trimmed reads as anything"),
+    EXCLUDES("@trims", "iopoll=on", "a trim cannot be polled for"),
+    EXCLUDES("@trims", "cmdprio_percentage cmdprio_bssplit", "these priorities are those of reads and writes"),
+    EXCLUDES("@trims-before-writes", TIMED, "a write follows its trim at once, in a closed loop of one size"),
+    EXCLUDES("@trims-alone", "fsync fdatasync sync @shapes-data", "a workload that only trims writes no data: use --rw "
+             "trimwrite or randtrimwrite"),
+    {0},
+};
+/* clang-format on */
 
 static int check_ranges(const struct plan *p, const struct io_ops *ops, struct err *e)
 {

@@ -138,7 +138,7 @@ void plan_value_add(struct option_values *to, const struct option_row *field, co
 void plan_values_add(struct option_values *to, const struct plan *p)
 {
     option_value_set_text(to, option_values_add(to, "rw", ""), pattern_of(p), OPTION_VALUE_TEXT);
-    for (const struct option_row *field = plan_fields; field->key; field++)
+    for (const struct option_row *field = plan_fields(); field->key; field++)
         if (!is_left_out(field) && is_of(p, field))
             plan_value_add(to, field, p);
 }

@@ -1,7 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks combinations of --verify with other options. */
+/* Written data that are read back (--verify): options, rules and checks. */
 #include "io/io.h"
 #include "run/plan/internal.h"
+
+/* clang-format off */
+const struct option_row plan_fields_verify[] = {
+    {FIELD(FLAG, verify), OPTION(DATA, "verify", NULL),
+     .help = "Writes carry a stamp in each sector, and after the measurement all that was written is read "
+             "back: what is corrupt, torn, stale or misdirected is reported with its LBAs, exit status 4. "
+             "docs/verify.md has what it costs. A section of a job file that only reads, with verify, reads back "
+             "what earlier ones wrote."},
+    {FIELD(SWITCH, do_verify), OPTION(DATA, "do_verify", "0|1"), .value = "1",
+     .help = "With --verify: 0 stamps what is written and leaves the reading to a later section of a job file."},
+    {0},
+};
+
+const struct option_rule plan_rules_verify[] = {
+    NEEDS("do_verify", "verify", "it leaves the reading to a later section"),
+    EXCLUDES("verify", "@shapes-data", "stamps fill all data, and look like noise"),
+    EXCLUDES("verify", "mode", "a mode makes files of its own and rewrites them: use --rw"),
+    EXCLUDES("verify", "repeat find-rate", "what is read back was written by one session"),
+    EXCLUDES("verify", "@traced", "a replay writes no stamps"),
+    {0},
+};
+/* clang-format on */
 
 enum { SECTOR_MIN = 512 };
 

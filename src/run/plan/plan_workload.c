@@ -10,23 +10,23 @@
 static int priorities_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
 {
     const uint16_t usual =
-        priority_value(p->prioritised_class, p->prioritised_level, p->prioritised_hint);
+        priority_value(p->priority.some_class, p->priority.some_level, p->priority.some_hint);
     if (p->write_modes[0] && write_modes_parse(p->write_modes, s, e))
         return err_context(e, "--write_mode %s", p->write_modes);
-    if (p->priorities[0] && priorities_parse(p->priorities, usual, s, e))
-        return err_context(e, "--cmdprio_bssplit %s", p->priorities);
-    if (!p->prioritised[0])
+    if (p->priority.by_size[0] && priorities_parse(p->priority.by_size, usual, s, e))
+        return err_context(e, "--cmdprio_bssplit %s", p->priority.by_size);
+    if (!p->priority.some[0])
         return 0;
-    char text[2 * sizeof p->prioritised], *comma;
-    snprintf(text, sizeof text, "any/%s", p->prioritised);
+    char text[2 * sizeof p->priority.some], *comma;
+    snprintf(text, sizeof text, "any/%s", p->priority.some);
     if ((comma = strchr(text, ',')))
         snprintf(comma, sizeof text - (size_t)(comma - text), ",any/%s",
-                 strchr(p->prioritised, ',') + 1);
-    if (strpbrk(p->prioritised, "/:") || priorities_parse(text, usual, s, e))
+                 strchr(p->priority.some, ',') + 1);
+    if (strpbrk(p->priority.some, "/:") || priorities_parse(text, usual, s, e))
         return err_set(e, ERR_USAGE,
                        "--cmdprio_percentage %s: a percentage of 0 to 100 is expected, or those of "
                        "reads and of writes: 20,0",
-                       p->prioritised);
+                       p->priority.some);
     return 0;
 }
 

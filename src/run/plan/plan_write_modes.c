@@ -1,8 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks combinations of commands that are sent as writes (--write_mode) with other options. */
+/* Commands that are sent as writes (--write_mode): option, rules and checks. */
 #include "io/io.h"
 #include "run/plan/internal.h"
 #include "source/generator/workload_spec_text.h"
+
+/* clang-format off */
+const struct option_row plan_fields_write_modes[] = {
+    {FIELD(TEXT, write_modes), OPTION(WORKLOAD, "write_mode", "LIST"), .value_words = "write",
+     .help = "What the NVMe engines send as writes: write, zeroes (Write Zeroes), uncor (Write Uncorrectable: reads of "
+             "these blocks fail until they are written again), verify (the device reads its medium), or shares of them: "
+             "write/60:zeroes/40. The latencies of each stand apart in the report."},
+    {0},
+};
+
+const struct option_rule plan_rules_write_modes[] = {
+    NEEDS("write_mode", "@writes", ONLY_READS),
+    EXCLUDES("write_mode", "@trims @traced profile mode zonemode", "these commands are sent as the writes of --rw write, "
+             "randwrite, rw and randrw"),
+    EXCLUDES("write_mode", "verify", "what these commands write carries no stamps"),
+    EXCLUDES("write_mode", "cmdprio_percentage cmdprio_bssplit", "commands of NVMe have no priority"),
+    {0},
+};
+/* clang-format on */
 
 int plan_check_write_modes(const struct plan *p, struct err *e)
 {

@@ -202,7 +202,7 @@ static void describe(struct contents *c, const struct kind_source *source,
    own ordering is not visible here. */
 static void note_schedulers(const struct contents *c, struct result *r)
 {
-    if (c->plan.scheduler[0])
+    if (c->plan.settings.scheduler[0])
         return;
     for (size_t i = 0; i < c->watch.part_count; i++) {
         const struct watch_part *part = &c->watch.parts[i];

@@ -472,7 +472,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     judge_clauses(c, j, r->clauses, &r->clause_count);
     r->clause_confidence = plan_sla_confidence(plan);
     level_take_claim(r, j);
-    if (plan->strict_bottleneck)
+    if (plan->watch.strict_bottleneck)
         judge_strictly(r);
     if (j->any)
         summary_add_measured(r, c, j, arena);

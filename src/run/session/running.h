@@ -99,8 +99,8 @@ struct session {
     struct hardware_target path_begin; /* where the data path begins */
     struct data_path path;             /* path of the target; its nodes are in contents.hardware */
     struct session_shared *shared;     /* NULL: target and settings belong to this session alone */
-    struct components components;      /* the user's components, from plan.graph */
-    struct remote_end remote;          /* the server of plan.remote, while it runs */
+    struct components components;      /* the user's components, from plan.watch.graph */
+    struct remote_end remote;          /* the server of plan.watch.remote, while it runs */
     const struct common_start *start;  /* NULL: there is no common start */
     struct session_begin begin;
     unsigned first_processor; /* index of worker 0's processor, as in placement.h */

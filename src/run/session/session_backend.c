@@ -17,7 +17,7 @@ static int check_resize(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     const struct target *t = &s->target;
-    const uint64_t end = plan->offset + plan->offset_increment * (plan->jobs - 1) + s->region;
+    const uint64_t end = plan->offset + plan_regions_extent(plan, s->region);
     char size[UNITS_BUFFER];
     struct rlimit limit;
     struct stat st;

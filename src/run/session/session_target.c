@@ -70,7 +70,7 @@ int session_may_write(const struct plan *plan, struct err *e)
                                            .destroy = plan->destroy || plan->destroy_serial[0],
                                            .overwrite = plan->overwrite,
                                            .allow_unseen = plan->allow_unseen,
-                                           .zones = plan->zones,
+                                           .zones = plan->zones.on,
                                            .seed = plan->seed};
     struct sysroot machine;
     dev_t device;
@@ -157,8 +157,7 @@ int session_open_target(struct session *s, struct err *e)
         .allow_unwritten = plan->allow_unwritten || without_data,
         .allow_unseen = plan->allow_unseen,
         .shared = s->meeting != NULL,
-        .size =
-            plan->size ? plan->offset + plan->size + plan->offset_increment * (plan->jobs - 1) : 0,
+        .size = plan->size ? plan->offset + plan_regions_extent(plan, plan->size) : 0,
         .fill_seconds = FILL_SHARE_OF_LIMIT * plan->limit_seconds,
         .entries = in_folder ? plan->entries : 0,
         .folders = plan->jobs,
@@ -191,7 +190,7 @@ int session_find_region(struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
     const struct target *t = &s->target;
-    char have[UNITS_BUFFER], want[UNITS_BUFFER];
+    char have[UNITS_BUFFER];
     bool timed = plan_is_timed(plan);
     if (t->kind == TARGET_FOLDER) { /* each entry has a block in the region */
         s->region = plan->entries * plan->block_size;
@@ -209,25 +208,13 @@ int session_find_region(struct session *s, struct err *e)
         return err_set(e, ERR_USAGE, "%s: --offset is no multiple of its logical block of %u bytes",
                        t->path, t->logical_block);
     uint64_t smallest = plan_is_replay(plan) ? granule : plan->block_size;
-    const uint64_t others =
-        plan->offset_increment * (plan->jobs - 1); /* sum of the increments of later jobs */
-    const uint64_t begin = plan->offset + others;
-    if (begin + plan->size > t->size || begin + smallest > t->size)
-        return err_set(
-            e, ERR_USAGE, "%s: it has %s; --offset%s and --size reach to %s", t->path,
-            format_size(have, sizeof have, (double)t->size), others ? ", --offset_increment" : "",
-            format_size(want, sizeof want, (double)(begin + (plan->size ? plan->size : smallest))));
-    if (t->direct && t->logical_block && plan->offset_increment % t->logical_block)
-        return err_set(e, ERR_USAGE,
-                       "%s: --offset_increment is no multiple of its logical block of %u bytes",
-                       t->path, t->logical_block);
-    s->region = plan->size ? plan->size : t->size - begin;
-    if (others && !plan->size && s->region > plan->offset_increment)
-        s->region = plan->offset_increment;
-    if (s->region < smallest)
-        return err_set(e, ERR_USAGE, "--offset_increment is smaller than one block (--bs)");
+    if (plan_find_region(plan, t->path, t->size, smallest, &s->region, e))
+        return -1;
+    if (t->direct && t->logical_block &&
+        plan_check_region_unit(plan, t->path, t->logical_block, "its logical block", e))
+        return -1;
     bool own = plan_pass(plan) == IO_PASS_NEW_FILE; /* each job has its own file of that size */
-    if (!timed && !own && !others && s->region / plan->block_size < plan->jobs)
+    if (!timed && !own && s->region / plan->block_size < plan_jobs_of_region(plan))
         return err_set(e, ERR_USAGE, "%s: %s is less than one block of --bs for each of %u jobs",
                        t->path, format_size(have, sizeof have, (double)s->region), plan->jobs);
     return 0;

@@ -46,7 +46,7 @@ int session_make_sources(struct session *s, struct err *e)
     /* Worker i generates the requests of jobs i, i + workers, ... */
     struct generators_setup setup = {.spec = &s->workload,
                                      .region = s->region,
-                                     .increment = s->contents.plan.offset_increment,
+                                     .increment = plan_region_begin(&s->contents.plan, 1),
                                      .seed = s->contents.plan.seed,
                                      .copies = s->contents.plan.jobs,
                                      .step = s->arranged.jobs};

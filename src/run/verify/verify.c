@@ -35,20 +35,15 @@ static uint32_t sector_of(const struct verify *s, uint32_t block)
 /* Returns the extent of all jobs. */
 static uint64_t extent_of(const struct verify *s)
 {
-    const struct plan *plan = &s->contents->plan;
-    return s->region + plan->offset_increment * (plan->jobs - 1);
+    return plan_regions_extent(&s->contents->plan, s->region);
 }
 
 static int check_blocks(const struct verify *s, uint32_t block, struct err *e)
 {
     const struct target *t = s->target;
     const uint32_t least = t->logical_block > 512 ? t->logical_block : 512;
-    if (s->contents->plan.offset_increment % block)
-        return err_set(
-            e, ERR_USAGE,
-            "%s: with --verify --offset_increment is a multiple of the %u bytes that its "
-            "requests are multiples of",
-            t->path, block);
+    if (plan_check_region_unit(&s->contents->plan, t->path, block, "requests with --verify", e))
+        return -1;
     if (block % least || s->contents->plan.offset % least)
         return err_set(e, ERR_USAGE,
                        "%s: --verify reads back whole sectors of %u bytes, and its requests are "

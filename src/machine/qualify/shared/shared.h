@@ -64,6 +64,9 @@ unsigned shared_looks(const struct sharing *s);
 
 /* ---- shared_ratio.c ---- */
 
+/* Returns the number of drives that have not failed. */
+size_t shared_drives_left(const struct sharing *s);
+
 /*
  * Judges the ratios of all drives and the sums of all parts in this load, from whole rounds. All
  * drives, loads and looks of max_rounds share 1 - confidence in equal parts (Bonferroni). Each

@@ -36,7 +36,7 @@ static enum sharing_loss loss_of(const struct sharing_measured *m)
                                     : SHARING_UNDECIDED;
 }
 
-static size_t measured_drives(const struct sharing *s)
+size_t shared_drives_left(const struct sharing *s)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->drive_count; i++)
@@ -89,7 +89,7 @@ static void forget(struct sharing *s, enum sharing_load load)
 void shared_judge_ratios(struct sharing *s, enum sharing_load load, struct arena *scratch)
 {
     forget(s, load);
-    size_t n = s->rounds[load], drives = measured_drives(s);
+    size_t n = s->rounds[load], drives = shared_drives_left(s);
     if (n < 2 || !drives || !shared_looks(s))
         return;
     double confidence =

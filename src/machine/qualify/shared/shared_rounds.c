@@ -118,7 +118,7 @@ static int make_plan(const struct rounds *m, size_t drive, struct plan *plan, st
     plan->allow_unwritten = request->allow_unwritten;
     plan->labels = *request->labels;
     plan->measure_overhead = false;
-    plan->monitor_cost = 0; /* its report would not be read, and it examines all targets */
+    plan->watch.cost = 0; /* its report would not be read, and it examines all targets */
     plan->compare_block_layer = false;
     return plan_check(plan, e);
 }
@@ -223,14 +223,6 @@ static int measure_step(struct rounds *m, unsigned step, unsigned slot, double r
 
 /* ---- rounds ---- */
 
-static size_t drives_left(const struct sharing *s)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < s->drive_count; i++)
-        count += !s->drives[i].failure[0];
-    return count;
-}
-
 static int measure_round(struct rounds *m, bool *interrupted, bool *whole, struct err *e)
 {
     struct sharing *s = m->s;
@@ -285,7 +277,7 @@ static void announce_again(const struct rounds *m)
    nothing about what it gets beside n - 1. */
 static void begin_again(struct sharing *s, enum sharing_load load, size_t *drives)
 {
-    const size_t left = drives_left(s);
+    const size_t left = shared_drives_left(s);
     if (left == *drives)
         return;
     *drives = left;
@@ -298,9 +290,9 @@ static int measure_load(struct rounds *m, bool *interrupted, struct err *e)
     struct sharing *s = m->s;
     unsigned *done = &s->rounds[m->load];
     unsigned max_rounds = s->max_rounds;
-    size_t drives = drives_left(s);
+    size_t drives = shared_drives_left(s);
     int status = 0;
-    while (!status && *done < s->max_rounds && !*interrupted && drives_left(s) > 1) {
+    while (!status && *done < s->max_rounds && !*interrupted && shared_drives_left(s) > 1) {
         bool whole = true;
         m->round = *done;
         status = measure_round(m, interrupted, &whole, e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks combinations that depend on numbers and engines; each option alone is valid. plan_rules.c
-   has the rules between single options. */
+/* Checks a plan: single values against the limits of their rows, and combinations that depend on
+   numbers and engines. plan_rules.c has the rules between single options. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,35 +13,16 @@
 /* Every buffer of every job is locked memory: a plan that needs more is a typing error. */
 #define BUFFERS_MAX (4ull << 30)
 
-enum { DIRECT_ALIGNMENT = 512 };
-
-static int check_region(const struct plan *p, struct err *e)
+/* Checks the size of a block, and of the buffers for as many as are in flight. */
+static int check_blocks(const struct plan *p, struct err *e)
 {
-    char block[UNITS_BUFFER], size[UNITS_BUFFER];
-    format_size(block, sizeof block, p->block_size);
+    enum { DIRECT_ALIGNMENT = 512 };
+    char size[UNITS_BUFFER];
     if (p->direct && p->block_size % DIRECT_ALIGNMENT)
         return err_set(e, ERR_USAGE,
                        "--bs %u: with --direct 1 a block is a multiple of %d bytes; choose another "
                        "size or --direct 0",
                        p->block_size, DIRECT_ALIGNMENT);
-    if (p->direct && p->offset % DIRECT_ALIGNMENT)
-        return err_set(
-            e, ERR_USAGE,
-            "--offset %llu: with --direct 1 it is a multiple of %d bytes; choose another "
-            "offset or --direct 0",
-            (unsigned long long)p->offset, DIRECT_ALIGNMENT);
-    if (p->offset_increment && p->direct && p->offset_increment % DIRECT_ALIGNMENT)
-        return err_set(e, ERR_USAGE,
-                       "--offset_increment %llu: with --direct 1 it is a multiple of %d bytes",
-                       (unsigned long long)p->offset_increment, DIRECT_ALIGNMENT);
-    if (p->offset_increment > UINT64_MAX / 1024 / PLAN_JOBS_MAX)
-        return err_set(e, ERR_USAGE, "--offset_increment reaches beyond the largest possible file");
-    if (p->size && p->size < p->block_size && !plan_is_replay(p) && !plan_action(p))
-        return err_set(e, ERR_USAGE, "--size %s is smaller than one block of %s (--bs)",
-                       format_size(size, sizeof size, (double)p->size), block);
-    if (p->size > UINT64_MAX >> (REQUEST_OPERATION_BITS + 1) ||
-        p->offset > UINT64_MAX >> (REQUEST_OPERATION_BITS + 1))
-        return err_set(e, ERR_USAGE, "--offset and --size reach beyond the largest possible file");
     uint64_t buffers = (uint64_t)p->block_size * p->iodepth * p->jobs;
     if (buffers > BUFFERS_MAX)
         return err_set(e, ERR_USAGE,
@@ -111,15 +92,56 @@ static int check_action(const struct plan *p, struct err *e)
     return 0;
 }
 
+/* Returns the number in a field of a kind that has limits. */
+static double field_number(const struct plan *p, const struct option_row *field)
+{
+    const void *at = (const char *)p + field->offset;
+    if (field->kind != OPTION_UNSIGNED && field->kind != OPTION_SIZE)
+        return *(const double *)at;
+    return field->width == sizeof(uint32_t) ? *(const uint32_t *)at : (double)*(const uint64_t *)at;
+}
+
+static int refuse_value(const struct plan *p, const struct option_row *field, struct err *e)
+{
+    enum { DIGITS = 6, DIGITS_OF_WHOLE = 20 };
+    const char *limits = field->limits;
+    if (limits && !strncmp(limits, "--", 2))
+        return err_set(e, ERR_USAGE, "%s", limits);
+    bool is_whole = field->kind == OPTION_UNSIGNED || field->kind == OPTION_SIZE;
+    char possible[80];
+    if (!limits)
+        snprintf(possible, sizeof possible, "%g to %g are possible", field->min, field->max);
+    return err_set(e, ERR_USAGE, "--%s %.*g: %s", field->name, is_whole ? DIGITS_OF_WHOLE : DIGITS,
+                   field_number(p, field), limits ? limits : possible);
+}
+
+/* Checks single values. This matters for plans from records, which no option parser has checked. */
+static int check_values(const struct plan *p, struct err *e)
+{
+    for (const struct option_row *field = plan_fields(); field->key; field++) {
+        bool is_wider = field->kept_min < field->kept_max;
+        double min = is_wider ? field->kept_min : field->min;
+        double max = is_wider ? field->kept_max : field->max;
+        if (min < max && !(field_number(p, field) >= min && field_number(p, field) <= max))
+            return refuse_value(p, field, e);
+    }
+    const struct plan_repeat *repeat = &p->repeat;
+    if (repeat->sessions == 1 ||
+        (repeat->sessions ? repeat->index >= repeat->sessions : repeat->index > 0))
+        return refuse_value(p, plan_field("repeat"), e);
+    return 0;
+}
+
 static int (*const checks[])(const struct plan *p, struct err *e) = {
 #define ROW(name) plan_check_##name,
     PLAN_CHECK_ROWS(ROW)
 #undef ROW
 };
 
-int plan_check_together(const struct plan *p, struct err *e)
+int plan_check(const struct plan *p, struct err *e)
 {
-    if (plan_check_rules(p, e) || check_action(p, e) || check_region(p, e) || check_engine(p, e))
+    if (check_values(p, e) || plan_check_rules(p, e) || check_action(p, e) || check_blocks(p, e) ||
+        check_engine(p, e))
         return -1;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (checks[i](p, e))
