@@ -79,6 +79,9 @@ refused 2 'follow no rate' run $null 'p99<1ms' --profile closed.txt
 # Stopped: what was decided stands, and no more is claimed.
 timeout -s INT 4 "$CUPEL" run --ioengine null --null-script queue:500us --find-rate 'p90<2.5ms' --limit 60s >out 2>err </dev/null
 got=$?
-[ $got -eq 5 ] || [ $got -eq 124 ] || fault "an interrupted search ends with $got"
-holds out INTERRUPTED
+# A busy machine may stop everything for the second that the first session lasts.
+if [ $got -ne 4 ] || ! grep -q 'nothing was completed in the first session' out; then
+    [ $got -eq 5 ] || [ $got -eq 124 ] || fault "an interrupted search ends with $got"
+    holds out INTERRUPTED
+fi
 finish
