@@ -59,7 +59,7 @@ const double *periodogram_readings(const double x[], size_t *n, double room[])
 #define ORDERS_SHORT   3 /* highest order of the models with short memory */
 #define ORDERS_LONG    2 /* highest order of those with long memory */
 #define STEPS          24
-#define ROUNDS         2
+#define FAR_NATS       20.0
 #define MAX_AVERAGE    0.96
 #define PRECISION      1e-3
 #define MIN_DEGREES    3.0
@@ -180,42 +180,52 @@ static void take_likelier(struct model *best, const struct spectrum *s, double d
         *best = m;
 }
 
-/* Tries steps over the whole range of d, then halves the distance around the best. */
-static void search_memory(struct model *best, const struct spectrum *s, double average)
+/* Tries steps over the whole range of d, or of the moving average. */
+static void scan_memory(struct model *best, const struct spectrum *s)
 {
-    double step = LONG_MEMORY_MAX_D / STEPS;
     for (int i = 1; i <= STEPS; i++)
-        take_likelier(best, s, step * i, average);
-    while (step > PRECISION) {
-        double middle = best->d;
-        step /= 2;
-        take_likelier(best, s, fmax(middle - step, step), average);
-        take_likelier(best, s, fmin(middle + step, LONG_MEMORY_MAX_D), average);
-    }
+        take_likelier(best, s, LONG_MEMORY_MAX_D / STEPS * i, best->average);
 }
 
-/* The same for the moving average. */
-static void search_average(struct model *best, const struct spectrum *s, double d)
+static void scan_average(struct model *best, const struct spectrum *s)
 {
-    double step = 2 * MAX_AVERAGE / STEPS;
+    const double d = best->d;
     for (int i = 0; i <= STEPS; i++)
-        take_likelier(best, s, d, step * i - MAX_AVERAGE);
-    while (step > 10 * PRECISION) {
-        double middle = best->average;
+        take_likelier(best, s, d, MAX_AVERAGE * (2.0 * i / STEPS - 1));
+}
+
+/* Halves the distance around the best of a scan. A model without a moving average, or without
+   memory, stays one. */
+static void narrow(struct model *best, const struct spectrum *s)
+{
+    double step = LONG_MEMORY_MAX_D / STEPS, average_step = 2 * MAX_AVERAGE / STEPS;
+    while (step > PRECISION) {
+        const struct model middle = *best;
         step /= 2;
-        take_likelier(best, s, d, fmax(middle - step, -MAX_AVERAGE));
-        take_likelier(best, s, d, fmin(middle + step, MAX_AVERAGE));
+        average_step /= 2;
+        if (middle.d > 0) {
+            take_likelier(best, s, fmax(middle.d - step, step), middle.average);
+            take_likelier(best, s, fmin(middle.d + step, LONG_MEMORY_MAX_D), middle.average);
+        }
+        if (middle.average != 0) {
+            take_likelier(best, s, best->d, fmax(middle.average - average_step, -MAX_AVERAGE));
+            take_likelier(best, s, best->d, fmin(middle.average + average_step, MAX_AVERAGE));
+        }
     }
 }
 
-/* Each search starts where the other one ended. */
-static struct model likeliest_with_memory(const struct spectrum *s)
+/* A moving average does not make up for more than FAR_NATS. */
+static struct model likeliest_with_memory(const struct spectrum *s, double without)
 {
     struct model best = {.criterion = -INFINITY};
-    search_memory(&best, s, 0);
-    for (int round = 0; round < ROUNDS; round++) {
-        search_average(&best, s, best.d);
-        search_memory(&best, s, best.average);
+    scan_memory(&best, s);
+    narrow(&best, s);
+    if (best.criterion < without - FAR_NATS)
+        return best;
+    scan_average(&best, s);
+    if (best.average != 0) {
+        scan_memory(&best, s);
+        narrow(&best, s);
     }
     return best;
 }
@@ -224,7 +234,8 @@ static struct model likeliest_without(const struct spectrum *s)
 {
     struct model best = {.criterion = -INFINITY};
     take_likelier(&best, s, 0, 0);
-    search_average(&best, s, 0);
+    scan_average(&best, s);
+    narrow(&best, s);
     return best;
 }
 
@@ -272,7 +283,8 @@ struct long_memory long_memory_of(const double x[], size_t n, double normality,
     size_t room = n < PERIODOGRAM_MAX_READINGS ? n : PERIODOGRAM_MAX_READINGS;
     x = periodogram_readings(x, &n, arena_alloc(scratch, room, sizeof(double)));
     struct spectrum s = spectrum_of(x, n, scratch);
-    struct model brief = likeliest_without(&s), lasting = likeliest_with_memory(&s);
+    struct model brief = likeliest_without(&s),
+                 lasting = likeliest_with_memory(&s, brief.criterion);
     struct long_memory m = none;
     double few = FEW_READINGS / (double)n, better = lasting.criterion - brief.criterion;
     double evidence = (normality * better - few * few) / FULL_NATS;
