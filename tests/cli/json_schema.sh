@@ -153,7 +153,7 @@ keep probe probe --format json
 printf 'ioengine: null\nruntime: 100ms\nfactor bs: 4k 8k\nfactor iodepth: 1 2\nresponse: iops p99\nrepeats: 3\ncontrol: every 4 runs\n' >plan
 keep sweep sweep plan --label site=x --format json -o map
 valid run=run.json run=open.json run=repeated.json run=searched.json run=file.json merge=merge.json merge=intervals.json exec=exec.json \
-    analyze=analyze.json history=history.json compare=compare.json probe=probe.json sweep=sweep.json
+    analyze=analyze.json history=history.json compare=compare.json probe=probe.json sweep=sweep.json steps=steps.json
 
 awk 'BEGIN { print "bs,rw,mode,sd,mean,n"; for (a = 1; a <= 8; a *= 2) for (b = 1; b <= 4; b++) print a "," b "," (a > 2 ? "x" : "y") "," 3 * a + b "," 50 * a ",10" }' >points.csv
 printf 'bs,rw\n3,2\n' >query.csv
