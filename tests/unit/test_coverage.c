@@ -4,6 +4,8 @@
  * through the whole pipeline, at fixed lengths and at the moment the stop rule fires. Prints what
  * it measured. The seeds are fixed, so a failure is a change of the code and not bad luck. The
  * limits are those of all runs, which ./build.sh bench makes (simulations.h).
+ *
+ * Slow: hundreds of series, which sanitizers make ten times as slow.
  */
 #include "base/random.h"
 #include "stat/estimate/stop_rule.h"
