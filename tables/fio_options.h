@@ -48,7 +48,7 @@ static const struct fio_option fio_options[] = {
     {"threads", FIO_RENAMED, "numjobs", "each job is a thread"},
     {"filesize", FIO_RENAMED, "size", ""},
     {"file_size", FIO_RENAMED, "size", ""},
-    {"max_latency", FIO_RENAMED, "sla", "a limit of a percentile, as 'read.p99<1ms'"},
+    {"max_latency", FIO_RENAMED, "sla", "as 'max<45ms'; --stop-on-violation ends at it, as fio does"},
     {"latency_target", FIO_RENAMED, "find-rate", "the highest rate within a limit, as 'read.p99<1ms'"},
     {"steadystate", FIO_RENAMED, "ci", "the steady state is found by itself, and measured until the interval is as narrow as this"},
     {"ss", FIO_RENAMED, "ci", "the steady state is found by itself, and measured until the interval is as narrow as this"},

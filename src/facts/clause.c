@@ -101,15 +101,20 @@ static int read_name(const struct reader *r, size_t length, struct clause *c)
             break;
     if (c->subject != CLAUSE_SUBJECTS)
         return 0;
+    if (length == strlen("max") && !strncmp(r->at, "max", length)) {
+        c->subject = CLAUSE_PERCENTILE;
+        c->share = 1;
+        return 0;
+    }
     const char *end = NULL;
     bool is_number = *r->at == 'p' && isdigit((unsigned char)r->at[1]);
     double percent = is_number ? number_begin(r->at + 1, &end) : NAN;
     if (end != r->at + length)
         return refuse(r,
                       r->language == NUMBERS
-                          ? "mean or a percentile comes here"
-                          : "iops, bandwidth, bps, mean, errors, efficiency or a percentile comes "
-                            "here",
+                          ? "mean, max or a percentile comes here"
+                          : "iops, bandwidth, bps, mean, max, errors, efficiency or a percentile "
+                            "comes here",
                       example);
     if (!(percent > 0 && percent < 100))
         return refuse(r, "a percentile lies between 0 and 100", example);
@@ -133,7 +138,8 @@ static int read_subject(struct reader *r, struct clause *c)
     bool of_numbers = c->subject == CLAUSE_PERCENTILE || c->subject == CLAUSE_MEAN;
     if (r->language == NUMBERS && (r->at > begin || !of_numbers)) {
         r->at = begin;
-        return refuse(r, "a column of numbers has its mean and its percentiles", example);
+        return refuse(r, "a column of numbers has its mean, its maximum and its percentiles",
+                      example);
     }
     bool timed = c->subject == CLAUSE_PERCENTILE || (c->subject == CLAUSE_MEAN && !c->time);
     if (c->time && !timed)
@@ -141,6 +147,8 @@ static int read_subject(struct reader *r, struct clause *c)
                       r->language == WIDTHS ? "service.p99:10%" : "service.p99<500us");
     if (r->language == WIDTHS && c->subject == CLAUSE_ERRORS)
         return refuse(r, "errors are counted, not estimated", example);
+    if (r->language == WIDTHS && clause_is_max(c))
+        return refuse(r, "the longest request is one request, and has no interval", "p99.9:10%");
     if (r->language == WIDTHS && c->subject == CLAUSE_EFFICIENCY)
         return refuse(r, "its width is that of bandwidth", "bandwidth:5%");
     if (!strcmp(c->op, "all") && c->subject == CLAUSE_EFFICIENCY)
@@ -166,6 +174,9 @@ static int read_relation(struct reader *r, struct clause *c)
             example);
     if (errors && *found == '>')
         return refuse(r, "errors are limited from above", example);
+    if (clause_is_max(c) && *found == '>')
+        return refuse(r, "the longest is limited from above",
+                      r->language == NUMBERS ? "max<500" : "max<45ms");
     c->relation = *found == '<'   ? CLAUSE_BELOW
                   : *found == '>' ? CLAUSE_ABOVE
                   : *found == '=' ? CLAUSE_EQUAL
@@ -412,6 +423,6 @@ size_t clauses_estimated(const struct clauses *of)
 {
     size_t count = 0;
     for (const struct clause *c = of->clause; c < of->clause + of->count; c++)
-        count += c->subject != CLAUSE_ERRORS || c->limit_is_share || c->period_ns;
+        count += !clause_is_fact(c);
     return count;
 }

@@ -7,13 +7,13 @@
  *   clause   [read.|write.|all.][service.|issue_error.]subject, then < or > and a limit, =0
  *            (errors), or : and a width; after a limit may come "per 10s in 95%": the limit is
  *            kept in at least that share of the wall clock's intervals of that length
- *   subject  iops, bandwidth, bps, mean, errors, efficiency, p50, p99.9 (any percentile)
+ *   subject  iops, bandwidth, bps, mean, errors, efficiency, p50, p99.9 (any percentile), max
  *   limit    times have a unit (500us, 2ms), bandwidths too (500MB/s, 1GiB/s), rates none (200k);
  *            errors are a number or a share of all I/Os (0, 0.1%)
  *   width    of the whole interval over the value (5%), or half of it (+-2.5%)
  *
- * For a column of numbers, "p99<500, mean<200", subjects are only mean and percentiles, and limits
- * are any numbers in the column's own unit.
+ * For a column of numbers, "p99<500, mean<200", subjects are only mean, percentiles and max, and
+ * limits are any numbers in the column's own unit.
  *
  * Plain data, no allocation.
  */
@@ -45,7 +45,7 @@ struct clause {
     enum clause_subject subject;
     enum clause_time time;
     char op[8];   /* one of operation_names; "": the only one that there is */
-    double share; /* CLAUSE_PERCENTILE: 0.99 */
+    double share; /* CLAUSE_PERCENTILE: 0.99; 1: the longest of all (max) */
     enum clause_relation relation;
     double limit;        /* ns, 1/s, bytes/s, number; or a share; or the width */
     bool limit_is_share; /* the limit is a share of all I/Os (errors) */
@@ -80,8 +80,22 @@ int clauses_parse_widths(struct clauses *to, const char *text, struct err *e);
    one. Returns it: bytes from the beginning of the text. */
 size_t clauses_mistake_at(struct err *e);
 
-/* The number of these limits that are estimated, so that they can be decided wrongly. A number of
-   errors is counted, not estimated. */
+/* Is it about the longest of all requests ("max<45ms")? */
+static inline bool clause_is_max(const struct clause *c)
+{
+    return c->subject == CLAUSE_PERCENTILE && c->share >= 1;
+}
+
+/* Is it a fact about the requests of this session, known without an interval: a number of errors,
+   or the longest request? */
+static inline bool clause_is_fact(const struct clause *c)
+{
+    return !c->period_ns &&
+           (clause_is_max(c) || (c->subject == CLAUSE_ERRORS && !c->limit_is_share));
+}
+
+/* The number of these limits that are estimated, so that they can be decided wrongly: all but
+   facts. */
 size_t clauses_estimated(const struct clauses *of);
 
 /* Adds a clause. ERR_USAGE, without a position: there are too many, or it contradicts another. */

@@ -317,6 +317,7 @@ const char *clause_verdict_name(enum clause_verdict verdict); /* undecided, pass
 struct result_clause {
     char text[48]; /* the clause as it was given: "read.p99<500us" */
     bool is_width; /* it is a width of --precise */
+    bool is_fact;  /* counted, not estimated: no confidence belongs to it (clause_is_fact) */
     enum clause_verdict verdict;
     enum metric_kind kind;
     double value;         /* measured value, in the kind's unit; for --precise: the interval's width
@@ -334,6 +335,8 @@ struct result_clause {
     double periods;        /* number of intervals that count */
     double periods_kept;   /* number of these intervals in which the limit was kept */
     char note[120];
+    char first_over[256]; /* max<45ms, broken: the first request over it, and the machine meanwhile;
+                             otherwise "" */
 };
 
 /* The keys by which rows of many results are sorted. */

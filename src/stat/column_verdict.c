@@ -85,12 +85,26 @@ static void withhold_pass(const struct judged_column *of, struct column_verdict 
     to->note = reason;
 }
 
+/* Judges the largest value of the stable segment: a fact about these readings. */
+static struct column_verdict judge_max(const struct percentile_column *column,
+                                       const struct clause *clause)
+{
+    const double value = column->value[column->cells - 1];
+    const bool kept = value < clause->limit;
+    return (struct column_verdict){.verdict = kept ? SEQUENTIAL_PASS : SEQUENTIAL_FAIL,
+                                   .value = value,
+                                   .note = kept ? "of these readings; it promises nothing of others"
+                                                : ""};
+}
+
 struct column_verdict column_verdict_of(const struct judged_column *of, const struct clause *clause,
                                         double alpha, struct arena *scratch)
 {
     struct limit limit = {clause->limit, clause->relation == CLAUSE_ABOVE, alpha};
     struct limit_verdict verdict;
     double value = of->estimate->mean;
+    if (clause_is_max(clause))
+        return judge_max(of->column, clause);
     if (clause->subject == CLAUSE_PERCENTILE) {
         value = percentile_of_column(of->column, clause->share, of->confidence, scratch).value;
         verdict =

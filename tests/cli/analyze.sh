@@ -259,6 +259,9 @@ is_true "$(value_of clause_1_more_readings) > 1000 && $(value_of clause_1_more_r
 status 1 analyze waits --sla 'p90<110' --format json
 holds out '"verdict": "fail"'
 holds out '"more_readings": 0'
+status 0 analyze waits --sla 'max<1000, p99<160'
+holds out 'promises nothing of'
+status 1 analyze waits --sla 'max<100'
 status 0 analyze below_zero --sla 'mean<-380,p99>-360'
 status 5 analyze rates --sla 'p50<100'
 holds out 'too few stretches of time'
@@ -283,7 +286,7 @@ status 5 analyze failures --mean proportion --sla 'mean<0.006'
 refused 2 '--sla: mean<2: a proportion lies between 0 and 1, as in mean<0.01' \
     analyze failures --mean proportion --sla 'mean<2'
 refused 2 'a harmonic mean is above 0, as in mean<200' analyze two_rates --mean harmonic --sla 'mean>-1'
-refused 2 "--sla: at character 1, 'iops>5': a column of numbers has its mean and its percentiles, as in p99<500" \
+refused 2 "--sla: at character 1, 'iops>5': a column of numbers has its mean, its maximum and its percentiles, as in p99<500" \
     analyze flat --sla 'iops>5'
 refused 2 'a column of numbers has' analyze flat --sla 'errors=0'
 refused 2 'a column of numbers has' analyze flat --sla 'read.p99<5'

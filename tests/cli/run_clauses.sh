@@ -126,6 +126,27 @@ clause fail 'p50<10us per 500ms in 50%'
 status 5 run --ioengine null --null-script const:50us --phases 500:30s --overhead 0 --sla 'p50<1s, errors=0' --limit 1s
 clause undecided 'p50<1s'
 
+# The longest request of this session, whatever its level does; the first one over a limit ends it at once, even with --runtime,
+# and the report, the certificate and the record's own report show it.
+late='1s@const:50us;150ms@const:600ms;const:50us'
+# shellcheck disable=SC2086
+status 0 run --ioengine null --null-script const:50us --preset quick --overhead 0 --runtime 1s --sla 'max<100s'
+holds out 'it promises nothing of the next session'
+status 1 run --ioengine null --null-script "$late" --preset quick --overhead 0 --runtime 60s --stop-on-violation --sla 'read.max<450ms' -o over
+is_true "$(sed -n 's/^elapsed,all,s,\([0-9.]*\),.*/\1/p' over/summary.csv) < 40"
+holds over/report.txt 'first over it: at '
+grep -Eq '^read.max<450ms,fail,ns,.*"at [0-9.]+ s, read of 4096 bytes at byte [0-9]+, job 1: [0-9]+' over/clauses.csv ||
+    fault "no evidence: $(cat over/clauses.csv)"
+status 1 report over --format json
+holds out '"first_over": "at '
+status 1 report over --certificate
+holds out 'first over it'
+status 0 report over --sla 'max<100s'
+status 1 run --ioengine null --null-script "$late" --phases 500:60s --overhead 0 --stop-on-violation --sla 'max<450ms'
+holds out 'SLA BROKEN'
+refused 2 '--stop-on-violation needs --sla' run --ioengine null --stop-on-violation
+refused 2 'promises nothing of the next one; ask about a percentile' run --ioengine null --find-rate 'max<1ms'
+
 # I/O that fails.
 status 1 run --ioengine null --null-script 'const:200us+fail:0.001' --preset quick --overhead 0 --sla 'errors=0' --limit 20s
 clause fail 'errors=0'

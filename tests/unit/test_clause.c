@@ -43,6 +43,12 @@ static void test_limits(void)
     CHECK_NEAR(c->limit, 0.001, 1e-12);
     CHECK(!limit("errors<5")->limit_is_share);
     limit("iops>100k, iops<200k"); /* a corridor is no contradiction */
+    c = limit("write.max < 45ms");
+    CHECK(clause_is_max(c) && clause_is_fact(c) && c->limit == 45e6);
+    CHECK_STR(c->text, "write.max<45ms");
+    c = limit("max<45ms per 1s in 99%");
+    CHECK(clause_is_max(c) && !clause_is_fact(c));
+    CHECK(!clause_is_max(limit("p99.999<45ms")));
 }
 
 /* Of the intervals of the wall clock, in so many of them. */
@@ -100,14 +106,15 @@ static void refused(bool widths, const char *text, const char *words)
 static void test_numbers(void)
 {
     static const char *const wrong[][2] = {
-        {"iops>5",
-         "at character 1, 'iops>5': a column of numbers has its mean and its percentiles, "
-         "as in p99<500"},
+        {"iops>5", "at character 1, 'iops>5': a column of numbers has its mean, its maximum and "
+                   "its percentiles, "
+                   "as in p99<500"},
         {"mean<5, errors=0", "at character 9, 'errors=0': a column"},
         {"read.p99<500", "at character 1, 'read.p99<500': a column"},
         {"service.p99<500", "a column of numbers has"},
         {"bps>5", "a column of numbers has"},
-        {"latency<5", "mean or a percentile comes here, as in p99<500"},
+        {"latency<5", "mean, max or a percentile comes here, as in p99<500"},
+        {"max>5", "limited from above, as in max<500"},
         {"p99<500us",
          "at character 5, '500us': the numbers of a column have no unit, as in p99<500"},
         {"mean<5%", "have no unit, as in mean<200"},
@@ -146,6 +153,9 @@ static void test_refused(void)
         {"p99<0us", "a limit is above 0"},
         {"p0<5us", "between 0 and 100"},
         {"p100<5us", "between 0 and 100"},
+        {"max>5us", "the longest is limited from above, as in max<45ms"},
+        {"maxi<5us", "or a percentile comes here"},
+        {"max<5", "a time needs a unit"},
         {"px<5us", "or a percentile comes here"},
         {"pinf<5us", "or a percentile comes here"},
         {"latency<5us", "or a percentile comes here"},
@@ -191,6 +201,7 @@ static void test_refused(void)
     refused(true, "iops:5", "a width is a share of the value");
     refused(true, "iops:0%", "above 0");
     refused(true, "errors:5%", "counted, not estimated");
+    refused(true, "max:5%", "has no interval, as in p99.9:10%");
     refused(true, "efficiency:5%", "its width is that of bandwidth");
     refused(true, "p99:5% per 10s in 95%", "at character 8, 'per 10s in 95%': widths are of the");
     refused(false, "iops>1000000000000000000000000000000000000000000000", "at most 47 characters");
@@ -218,7 +229,7 @@ static void test_within(void)
         CHECK(strstr(e.msg, "at character") == NULL && strstr(e.msg, mistakes[i].words) != NULL);
     }
     struct clause above = *limit("iops>200k"), below = *limit("iops<100k");
-    CHECK_INT(clauses_parse_limits(&all, "p99<1ms,errors=0,errors<5,errors<1%,iops>5", &e), 0);
+    CHECK_INT(clauses_parse_limits(&all, "p99<1ms,errors=0,max<1s,errors<1%,iops>5", &e), 0);
     CHECK_INT(clauses_estimated(&all), 3);
     all.count = 0;
     CHECK_INT(clauses_add(&all, &above, &e), 0);

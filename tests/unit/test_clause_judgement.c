@@ -360,6 +360,38 @@ static void test_on_the_limit(void)
     CHECK(wrong <= 6);
 }
 
+/* The longest of all requests is a fact: one request is enough to break it, the note says that a
+   kept one promises nothing, and it takes no share of the chance that others are wrong. */
+static void test_longest(void)
+{
+    struct random random;
+    random_seed(&random, 31, 0);
+    begin("max<3ms, read.max<2001us, write.max<2ms, max<1ms per 1s in 50%, p99<3ms", "");
+    for (int i = 0; i < 100; i++)
+        add(0.05, &random);
+    judge_now();
+    check_clause(0, CLAUSE_PASSED, 2e6, 0);
+    CHECK(strstr(clauses[0].note, "promises nothing of the next session") &&
+          clauses[0].unseen <= 0);
+    check_clause(1, CLAUSE_PASSED, 2e6, 0);
+    check_clause(2, CLAUSE_FAILED, 2e6, 0);
+    CHECK(!strstr(clauses[2].note, "promises"));
+    CHECK(clauses[3].verdict == CLAUSE_FAILED && clauses[3].periods_kept <= 0);
+    CHECK(clauses[4].verdict == CLAUSE_PASSED && clauses[4].unseen > 0);
+
+    /* A level that wanders, or one that others leave out, counts here. */
+    begin("max<3ms, max<1ms, p99<3ms", "");
+    for (int i = 0; i < 40; i++)
+        add(i < 5 ? 1 : 0, &random);
+    judge_now();
+    CHECK(judged.headline.stable_begin > 0 || judged.headline.stable_end > 0);
+    check_clause(0, CLAUSE_PASSED, 2e6, 0);
+    check_clause(1, CLAUSE_FAILED, 2e6, 0);
+    contents.verdict = VERDICT_INTERRUPTED;
+    judge_now();
+    CHECK(clauses[0].verdict == CLAUSE_UNDECIDED && clauses[1].verdict == CLAUSE_FAILED);
+}
+
 int main(void)
 {
     struct err e;
@@ -379,6 +411,7 @@ int main(void)
     test_withheld();
     test_ends();
     test_on_the_limit();
+    test_longest();
     arena_free(&arena);
     return check_result();
 }

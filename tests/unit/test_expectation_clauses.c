@@ -66,7 +66,18 @@ static void check_clauses(void)
     check_grade(file, "randread p99", GRADE_PASS, "");
     check_grade(file, "randread iops", GRADE_FAIL, "other programs used 95 %");
     t->disturbed[0] = '\0';
+
+    /* The longest request is a fact: it stands in a session that was interrupted, and is shown. */
+    t->clause_count = 0;
+    found_clause(t, "max<45ms", METRIC_KIND_TIME, 52e6, CLAUSE_FAILED);
+    snprintf(t->clauses[0].first_over, sizeof t->clauses[0].first_over, "at 2.500 s, read of 4096");
+    t->verdict = VERDICT_INTERRUPTED;
+    check_grade("[test randread]\nmax < 45ms\n", "randread max", GRADE_FAIL, "at 2.500 s, read");
     t->verdict = VERDICT_PRECISE;
+    t->clauses[0].verdict = CLAUSE_PASSED;
+    t->clauses[0].first_over[0] = '\0';
+    snprintf(t->clauses[0].note, sizeof t->clauses[0].note, "it promises nothing of the next");
+    check_grade("[test randread]\nmax < 45ms\n", "randread max", GRADE_PASS, "promises nothing");
     t->clause_count = 0;
 }
 

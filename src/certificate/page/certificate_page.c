@@ -13,6 +13,15 @@
 
 /* ---- the verdict ---- */
 
+/* Counts the limits that are estimated, so that a confidence belongs to them. */
+static size_t count_estimated(const struct result *r)
+{
+    size_t estimated = 0;
+    for (size_t i = 0; i < r->clause_count; i++)
+        estimated += !r->clauses[i].is_width && !r->clauses[i].is_fact;
+    return estimated;
+}
+
 static size_t count_limits(const struct result *r)
 {
     size_t limits = 0;
@@ -167,11 +176,13 @@ static void write_clauses(const struct result *r, struct document *out)
         certificate_add_row(
             out, c->is_width && c->verdict == CLAUSE_PASSED ? "reached" : words[c->verdict],
             layout_string(&text));
+        if (c->first_over[0])
+            certificate_add_row(out, "first over it", c->first_over);
         out->failed |= text.failed;
         text_free(&text);
     }
     write_judged_by(r, out);
-    if (count_limits(r))
+    if (count_estimated(r))
         certificate_row(
             out, "confidence",
             "%.4g %% that none of these limits is decided wrongly, all of them together",

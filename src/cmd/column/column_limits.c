@@ -60,11 +60,12 @@ static void take_verdict(struct result_clause *to, const struct clause *c,
                                                    [SEQUENTIAL_PASS] = CLAUSE_PASSED,
                                                    [SEQUENTIAL_FAIL] = CLAUSE_FAILED};
     *to = (struct result_clause){.kind = METRIC_KIND_NUMBER,
+                                 .is_fact = clause_is_fact(c),
                                  .verdict = verdicts[verdict->verdict],
                                  .value = verdict->value,
                                  .limit = c->limit,
                                  .more_readings = verdict->more_readings};
-    if (to->verdict == CLAUSE_PASSED)
+    if (to->verdict == CLAUSE_PASSED && !clause_is_fact(c))
         to->unseen = limit_verdict_unseen(readings);
     snprintf(to->text, sizeof to->text, "%s", c->text);
     snprintf(to->note, sizeof to->note, "%s", verdict->note);
@@ -79,8 +80,9 @@ void column_limits(struct analysis *a, const struct clauses *clauses,
     percentile_column_make(&column, a->values + a->stable_begin, n, scratch);
     take_percentiles(a, &column, scratch);
     const struct judged_column of = {a->n, judgement, decided, &column, mean, a->confidence};
+    const size_t estimated = clauses_estimated(clauses);
+    const double alpha = (1 - a->confidence) / (double)(estimated ? estimated : 1);
     for (size_t i = 0; i < clauses->count; i++) {
-        double alpha = (1 - a->confidence) / (double)clauses->count;
         struct column_verdict verdict = column_verdict_of(&of, &clauses->clause[i], alpha, scratch);
         take_verdict(&a->clauses[a->clause_count++], &clauses->clause[i], &verdict, (double)n);
     }

@@ -205,20 +205,20 @@ static void describe_open(const struct result_clause *found, char *to, size_t si
 
 /*
  * Grades a clause by the result of a session, under the same rules as any other expectation: a
- * session that did not end well decides nothing except that there were errors. Other programs at
+ * session that did not end well decides nothing except facts that break a limit. Other programs at
  * work only make a disk slower; the note says that they were there.
  */
 static enum grade grade_clause(const struct qualification_test *t, const struct clause *c,
                                const struct result_clause *found, char *note, size_t size)
 {
     const char *undecided = qualification_undecided(t);
-    bool errors = c->subject == CLAUSE_ERRORS;
+    bool errors = c->subject == CLAUSE_ERRORS, fact = errors || clause_is_fact(c);
     note[0] = '\0';
     if (!t->measured || !found) {
         snprintf(note, size, "not measured%s%.180s", t->failure[0] ? ": " : "", t->failure);
         return GRADE_UNDECIDED;
     }
-    if (undecided && !(errors && found->verdict == CLAUSE_FAILED)) {
+    if (undecided && !(fact && found->verdict == CLAUSE_FAILED)) {
         snprintf(note, size, "not decided: %s", undecided);
         return GRADE_UNDECIDED;
     }
@@ -226,10 +226,12 @@ static enum grade grade_clause(const struct qualification_test *t, const struct 
         describe_open(found, note, size);
         return GRADE_UNDECIDED;
     }
+    if (clause_is_max(c))
+        snprintf(note, size, "%.198s", found->first_over[0] ? found->first_over : found->note);
     if (found->verdict == CLAUSE_PASSED)
         return GRADE_PASS;
     bool is_time = c->subject == CLAUSE_MEAN || c->subject == CLAUSE_PERCENTILE;
-    if (t->disturbed[0] && !errors && is_time == (c->relation == CLAUSE_BELOW))
+    if (t->disturbed[0] && !fact && is_time == (c->relation == CLAUSE_BELOW))
         snprintf(note, size, "%s", t->disturbed);
     return GRADE_FAIL;
 }

@@ -38,6 +38,7 @@ const struct field clause_fields[] = {
     FIELD(result_clause, periods, "intervals", "intervals"),
     FIELD(result_clause, periods_kept, "intervals_kept", "intervals_kept"),
     FIELD_BOTH(result_clause, unseen),
+    FIELD_BOTH(result_clause, first_over),
     FIELD_LAST,
 };
 
@@ -81,6 +82,8 @@ static void print_clause(const struct result_clause *c, struct document *out)
     if (rest.length)
         document_add(out, "  ");
     document_end_row_in_words_from(out, TONE_PLAIN, &rest);
+    if (c->first_over[0])
+        document_paragraph(out, "    first over it: ", TONE_PLAIN, c->first_over);
 }
 
 /* Prints what a verdict cannot know: levels that did not come while it was measured. */
@@ -108,9 +111,10 @@ static void print_unseen(const struct result_clause clauses[], size_t count, str
 void clauses_print(const struct result_clause clauses[], size_t count, double confidence,
                    struct document *out)
 {
-    size_t limits = 0, passed = 0, failed = 0;
+    size_t limits = 0, estimated = 0, passed = 0, failed = 0;
     for (size_t i = 0; i < count; i++) {
         limits += !clauses[i].is_width;
+        estimated += !clauses[i].is_width && !clauses[i].is_fact;
         passed += !clauses[i].is_width && clauses[i].verdict == CLAUSE_PASSED;
         failed += !clauses[i].is_width && clauses[i].verdict == CLAUSE_FAILED;
     }
@@ -123,8 +127,9 @@ void clauses_print(const struct result_clause clauses[], size_t count, double co
             text_addf(&words, ", %zu %s", failed, failed == 1 ? "fails" : "fail");
         if (passed + failed < limits)
             text_addf(&words, ", %zu undecided", limits - passed - failed);
-        text_addf(&words, ", at %.4g %% confidence%s", 100 * confidence,
-                  limits == 1 ? "" : " for all of them together");
+        if (estimated)
+            text_addf(&words, ", at %.4g %% confidence%s", 100 * confidence,
+                      limits == 1 ? "" : " for all of them together");
         document_paragraph_from(out,
                                 failed            ? "SLA BROKEN: "
                                 : passed < limits ? "SLA NOT DECIDED: "

@@ -117,6 +117,8 @@ static struct reading percentile_of(const struct interval_histogram *h, double s
         n += h->count[i];
     if (!n)
         return (struct reading){NAN, NAN};
+    if (share >= 1)
+        return (struct reading){(double)h->max, (double)h->max};
     const uint64_t rank = histogram_nearest_rank(n, share);
     size_t bucket = 0;
     while (bucket < HISTOGRAM_BUCKETS && (below += h->count[bucket]) < rank)
@@ -215,8 +217,7 @@ static void add_latencies(struct clause_periods *p, const struct batch *batch)
     }
 }
 
-/* Returns the longest response time of the clause's operations; 0: nothing completed. */
-static uint64_t longest_of(const struct clause *c, const struct batch *batch)
+uint64_t clause_longest(const struct clause *c, const struct batch *batch)
 {
     uint64_t longest = 0;
     for (int op = 0; op < OPERATIONS; op++)
@@ -243,7 +244,7 @@ void clause_periods_add(struct clause_periods *p, const struct batch *batch, uin
             p->silence.count = 0;
         p->number = number;
     }
-    uint64_t longest = longest_of(&p->clause, batch);
+    uint64_t longest = clause_longest(&p->clause, batch);
     if (p->silence.count && longest)
         end_silence(p, batch->wall_ns, longest);
     if (sum->covered_ns <= 0)

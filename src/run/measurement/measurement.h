@@ -241,6 +241,9 @@ void clause_periods_set(struct clause_periods *p, const struct clause *c);
 void clause_periods_add(struct clause_periods *p, const struct batch *batch, uint64_t batch_ns,
                         uint64_t first);
 
+/* Returns the longest response time of the clause's operations; 0: nothing completed. */
+uint64_t clause_longest(const struct clause *c, const struct batch *batch);
+
 /* Returns the number of groups in order of time, including the open one. */
 size_t clause_periods_groups(const struct clause_periods *p);
 const struct period_group *clause_periods_group(const struct clause_periods *p, size_t i);

@@ -227,6 +227,7 @@ struct plan {
     char precise[256];      /* widths (facts/clause.h) that replace target_width; "": none */
     char sla[256];          /* limits (facts/clause.h); the session runs until all are decided;
                                "": none */
+    bool stop_on_violation; /* the session ends as soon as a clause of sla fails */
     double sla_confidence;  /* confidence of all clauses of sla together; 0: confidence */
     char find_rate[256];    /* limits of a search for the highest rate that keeps them
                                (repeat/find_rate.h). A probe has them in sla, too, and ends when the

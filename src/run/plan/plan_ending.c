@@ -35,7 +35,11 @@ const struct option_row plan_fields_ending[] = {
              "has passed or failed at the confidence level, which holds however often one looks, or "
              "until --limit. The exit status is 0 when all pass, 1 when one fails, 5 when one is "
              "undecided. Also bandwidth>1GB/s, bps, mean, service.p99, issue_error.p99, "
-             "efficiency>90%; and of intervals: read.p99<500us per 10s in 95%."},
+             "efficiency>90%; of intervals: read.p99<500us per 10s in 95%; and max<45ms, the longest "
+             "request of this session, which promises nothing of the next."},
+    {FIELD(FLAG, stop_on_violation), OPTION(SLA, "stop-on-violation", NULL),
+     .help = "End as soon as a clause of --sla fails, with --runtime too: at max<45ms within a moment of "
+             "the first request over it, which the report shows with when it was, its offset and what the machine did."},
     {FIELD(SHARE, sla_confidence), LIMITS(0, 0.99999999), .limits = "--sla has a confidence below 100 %"},
 
     {FIELD(TEXT, find_rate), OPTION(FIND_RATE, "find-rate", "CLAUSES"), .words = WORDS_CLAUSES, .value_words = "none",
@@ -69,6 +73,7 @@ const struct option_row plan_fields_ending[] = {
 const struct option_rule plan_rules_ending[] = {
     EXCLUDES("phases @traced", "precise runtime", "phases and traces are measured once, from begin to end"),
     EXCLUDES("runtime", "precise", "both say when to end"),
+    NEEDS("stop-on-violation", "sla", "it ends at a clause that fails"),
     EXCLUDES("sla precise", "repeat", "this ends one session, and --repeat has several"),
     {0},
 };
@@ -173,6 +178,11 @@ static int check_find_rate(const struct plan *p, struct err *e)
             return err_set(e, ERR_USAGE,
                            "--find-rate %s: a probe is judged as a whole, not by intervals: leave "
                            "'per' out, as in read.p99<1ms",
+                           c->text);
+        if (clause_is_max(c))
+            return err_set(e, ERR_USAGE,
+                           "--find-rate %s: the longest request of a probe promises nothing of the "
+                           "next one; ask about a percentile, as in read.p99.9<1ms",
                            c->text);
         bool grows = c->subject == CLAUSE_MEAN || c->subject == CLAUSE_PERCENTILE ||
                      c->subject == CLAUSE_ERRORS;

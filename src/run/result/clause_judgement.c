@@ -187,6 +187,26 @@ static void judge_percentile(const struct clause_context *x, const struct clause
     take_verdict(to, &verdict, latency_seconds(&from));
 }
 
+/* Judges the longest of all measured requests: a fact about this session, whatever its level did.
+ */
+static void judge_max(const struct clause_context *x, const struct clause *c,
+                      struct result_clause *to)
+{
+    struct latency_source all = latencies_of(x, c);
+    struct histogram *total = &x->c->latency[0]; /* is filled again for the report */
+    char count[UNITS_BUFFER];
+    all.begin = 0;
+    all.end = measurement_stretches(&x->c->measurement);
+    latency_total(&all, total);
+    if (!total->n || is_never_issued(x, c, total, to))
+        return;
+    to->value = (double)total->max;
+    to->verdict = to->value < c->limit ? CLAUSE_PASSED : CLAUSE_FAILED;
+    snprintf(to->note, sizeof to->note, "the longest of %s requests%s",
+             format_count(count, sizeof count, (double)total->n),
+             to->verdict == CLAUSE_PASSED ? " here; it promises nothing of the next session" : "");
+}
+
 /* Judges errors: a number of errors is exact, a share is estimated over the slices. */
 static void judge_errors(const struct clause_context *x, const struct clause *c,
                          struct result_clause *to)
@@ -249,8 +269,8 @@ static bool is_withheld(const struct clause_context *x, const struct clause *c)
 /*
  * Withholds a passed verdict if the measurement does not represent the future: response times that
  * grow with a backlog, or a target without a stable level or, at the end of the session, at another
- * one. Also if the session did not come to its end. A failed verdict always stands. A part of a
- * pass decides nothing except its errors.
+ * one. Facts need no level. Also if the session did not come to its end. A failed verdict always
+ * stands. A part of a pass decides nothing except facts that break a limit.
  */
 static void withhold_verdict(const struct clause_context *x, const struct clause *c,
                              struct result_clause *to)
@@ -258,7 +278,7 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
     const struct contents *contents = x->c;
     bool is_response = c->time == CLAUSE_RESPONSE &&
                        (c->subject == CLAUSE_PERCENTILE || c->subject == CLAUSE_MEAN);
-    bool errors = c->subject == CLAUSE_ERRORS && !c->period_ns,
+    bool fact = clause_is_fact(c) || (c->subject == CLAUSE_ERRORS && !c->period_ns),
          failed = to->verdict == CLAUSE_FAILED;
     /* These verdicts are given only to a level that lasts, the first one even before the end. */
     bool lasts = contents->verdict == VERDICT_PRECISE || contents->verdict == VERDICT_DECIDED ||
@@ -268,17 +288,17 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
     if (counts_never_issued(c) && !failed && is_withheld(x, c))
         reason = due_words(&x->due, never_issued, sizeof never_issued);
     else if (plan_is_one_pass(&contents->plan))
-        reason = contents->verdict == VERDICT_COMPLETE || (errors && failed)
+        reason = contents->verdict == VERDICT_COMPLETE || (fact && failed)
                      ? NULL
                      : "the pass did not come to its end";
     else if (contents->verdict == VERDICT_DAMAGED && !failed)
         reason = "the record is damaged";
     else if (!came_to_its_end(contents->verdict) && !failed)
         reason = "the session did not come to its end";
-    else if (!errors && !failed)
-        reason = contents->timing.saturated && is_response
-                     ? "the backlog grows, and response times with it"
-                 : x->j->headline.phase == PHASE_NO_STEADY_STATE ? "there is no steady level"
+    else if (!failed && contents->timing.saturated && is_response)
+        reason = "the backlog grows, and response times with it";
+    else if (!fact && !failed)
+        reason = x->j->headline.phase == PHASE_NO_STEADY_STATE ? "there is no steady level"
                  : !lasts ? "the target was at another level at the end"
                           : NULL;
     if (!reason || !to->verdict)
@@ -291,9 +311,12 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
 static void judge_limit(const struct clause_context *x, const struct clause *c,
                         struct result_clause *to)
 {
-    bool whole = plan_is_one_pass(&x->c->plan) && c->subject != CLAUSE_ERRORS && !c->period_ns;
+    bool whole = plan_is_one_pass(&x->c->plan) && c->subject != CLAUSE_ERRORS && !c->period_ns &&
+                 !clause_is_max(c);
     if (c->period_ns) {
         judge_periods(x->c, x->j, c, x->alpha, to);
+    } else if (clause_is_max(c)) {
+        judge_max(x, c, to);
     } else if (whole && c->subject == CLAUSE_PERCENTILE) {
         struct latency_source from = latencies_of(x, c);
         latency_total(&from, &x->c->latency[0]);
@@ -374,6 +397,7 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
             is_width ? &widths.clause[i - limits.count] : &limits.clause[i];
         struct result_clause *of = &to[(*count)++];
         *of = (struct result_clause){.is_width = is_width,
+                                     .is_fact = clause_is_fact(clause),
                                      .kind = kind_of(clause->subject),
                                      .value = NAN,
                                      .limit = clause->limit,

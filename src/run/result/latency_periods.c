@@ -163,7 +163,7 @@ static double share_asked(const struct plan *plan)
         INVARIANT(!(i ? clauses_parse_widths : clauses_parse_limits)(&all, text, &e),
                   "plan_check has parsed --sla and --precise");
         for (size_t k = 0; k < all.count; k++)
-            if (all.clause[k].subject == CLAUSE_PERCENTILE)
+            if (all.clause[k].subject == CLAUSE_PERCENTILE && !clause_is_max(&all.clause[k]))
                 share = fmax(share, all.clause[k].share);
     }
     return share > 0 && share < 1 ? share : SHARE_ASKED;

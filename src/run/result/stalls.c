@@ -276,6 +276,47 @@ static void gather_stall(struct result *r, const struct result_slow *slowest)
     s->one_wait = s->seconds <= ONE_WAIT * s->longest_ns * 1e-9;
 }
 
+/* Describes the first of the slowest requests that broke the limit of a clause about the longest
+   one. */
+static void take_first_over(const struct contents *c, const struct result *r,
+                            struct result_clause *to)
+{
+    struct clauses one;
+    if (to->verdict != CLAUSE_FAILED || to->is_width || clauses_parse_limits(&one, to->text, NULL))
+        return;
+    const struct clause *limit = &one.clause[0];
+    const struct result_slow *first = NULL;
+    size_t over = 0;
+    char latency[UNITS_BUFFER];
+    if (!clause_is_max(limit) || limit->period_ns || limit->time != CLAUSE_RESPONSE)
+        return;
+    for (size_t i = 0; i < r->slow_count; i++) {
+        const struct result_slow *s = &r->slow[i];
+        if (!operation_is_of(operation_by_name(limit->op), operation_by_name(s->op)) ||
+            (double)s->latency_ns < limit->limit)
+            continue;
+        over++;
+        first = first && first->begin_ns <= s->begin_ns ? first : s;
+    }
+    if (!first)
+        return;
+    struct result_stall alone = {.begin_seconds = (double)first->begin_ns * 1e-9,
+                                 .seconds = (double)first->latency_ns * 1e-9};
+    describe_moment(c, r, &alone);
+    const int whole =
+        snprintf(to->first_over, sizeof to->first_over,
+                 "at %.3f s, %s of %u bytes at byte %llu, job %u: %s%s; %zu%s over the limit. "
+                 "Meanwhile: %s",
+                 alone.begin_seconds, first->op, first->length, (unsigned long long)first->offset,
+                 first->job, format_time(latency, sizeof latency, (double)first->latency_ns),
+                 first->failed ? ", failed" : "", over, over == RESULT_SLOW_MAX ? " or more" : "",
+                 alone.beside);
+    char *cut =
+        strrchr(to->first_over, ';'); /* what was seen has its place in the list of stalls */
+    if (whole >= (int)sizeof to->first_over && cut)
+        snprintf(cut, 5, " ...");
+}
+
 /* Returns true if the first stall is unusual. */
 static bool stands_out(const struct contents *c, const struct result *r)
 {
@@ -304,4 +345,6 @@ void summary_add_slowest(struct result *r, const struct contents *c)
             describe_moment(c, r, &r->stalls[r->stall_count - 1]);
         }
     r->stalls[0].stands_out = stands_out(c, r);
+    for (size_t i = 0; i < r->clause_count; i++)
+        take_first_over(c, r, &r->clauses[i]);
 }

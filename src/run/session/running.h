@@ -116,6 +116,8 @@ struct session {
     struct judged judged;     /* the last judgement */
     struct level_looks looks; /* looks that found the width out of reach */
     double look_next_seconds; /* when the next look in this round is due (session_look) */
+    struct clauses watched;   /* --stop-on-violation: clauses that a single request breaks */
+    bool violated;            /* one of them is broken */
     struct result_clause clauses[2 * CLAUSES_MAX]; /* as judged after the last round */
     size_t clause_count;
 };
@@ -232,10 +234,17 @@ bool session_gives_up(struct session *s);
 /*
  * session_look judges the measurement during a measured round, about once a second, also for
  * progress. It returns true if the round ends: everything that was asked for is reached, or lies
- * out of reach. session_begin_looks sets the first look to a second after the begin.
+ * out of reach, or with --stop-on-violation a clause is broken. session_begin_looks sets the first
+ * look to a second after the begin.
  */
 void session_begin_looks(struct session *s);
 bool session_look(struct session *s, double elapsed_seconds);
+/* --stop-on-violation: session_watch_clauses finds the clauses that a single request breaks,
+   before the first round; session_see_violation looks for such a request in each batch, so that
+   the round ends at once. session_is_violated: did the last judgement find a broken clause? */
+void session_watch_clauses(struct session *s);
+void session_see_violation(struct session *s, const struct batch *batch);
+bool session_is_violated(const struct session *s);
 
 /* session_rounds.c: trial rounds, measured rounds, the verdict. It never fails: the verdict says
    what went wrong. */

@@ -3,6 +3,7 @@
    will take: the next round, and the comparisons after the last one. */
 #include <math.h>
 
+#include "base/invariant.h"
 #include "run/session/running.h"
 
 /* Each further round adds between GROWTH_MIN and GROWTH_MAX of the time measured so far. */
@@ -12,6 +13,34 @@
 #define LOOK_EVERY_SECONDS 1.0
 /* Looks take at most this share of the collecting thread's time. */
 #define LOOK_SHARE 0.02
+
+void session_watch_clauses(struct session *s)
+{
+    struct clauses all = {0};
+    struct err e;
+    const struct plan *plan = &s->contents.plan;
+    INVARIANT(!plan->sla[0] || !clauses_parse_limits(&all, plan->sla, &e),
+              "plan_check has parsed --sla");
+    for (size_t i = 0; plan->stop_on_violation && i < all.count; i++)
+        if (clause_is_max(&all.clause[i]) && clause_is_fact(&all.clause[i]) &&
+            all.clause[i].time == CLAUSE_RESPONSE)
+            s->watched.clause[s->watched.count++] = all.clause[i];
+}
+
+void session_see_violation(struct session *s, const struct batch *batch)
+{
+    for (size_t i = 0; i < s->watched.count; i++)
+        s->violated |=
+            (double)clause_longest(&s->watched.clause[i], batch) >= s->watched.clause[i].limit;
+}
+
+bool session_is_violated(const struct session *s)
+{
+    for (size_t i = 0; s->contents.plan.stop_on_violation && i < s->clause_count; i++)
+        if (!s->clauses[i].is_width && s->clauses[i].verdict == CLAUSE_FAILED)
+            return true;
+    return false;
+}
 
 /* A session does not end while the target is at another level than the one judged stable: the new
    level may be the one that lasts, as when a drive's cache is used up. */
@@ -28,6 +57,8 @@ bool session_is_precise(struct session *s)
             enough |=
                 s->clauses[i].verdict == CLAUSE_FAILED; /* clause failed: this rate is too high */
     }
+    if (session_is_violated(s)) /* whatever the level does */
+        return true;
     return enough && s->judged.headline.stable_end == m->slice_count &&
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;
 }
@@ -62,8 +93,10 @@ bool session_look(struct session *s, double elapsed_seconds)
 {
     const struct plan *plan = &s->contents.plan;
     const bool is_shown = s->observer && s->observer->progress;
+    if (s->violated)
+        return true;
     if (plan_is_one_pass(plan) || elapsed_seconds < s->look_next_seconds ||
-        (plan->runtime_seconds > 0 && !is_shown))
+        (plan->runtime_seconds > 0 && !is_shown && !plan->stop_on_violation))
         return false;
     /* Processor time is used, so that waiting on a busy machine does not make looks rarer. */
     const double begin = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID);
@@ -71,7 +104,7 @@ bool session_look(struct session *s, double elapsed_seconds)
     session_progress_judged(s, is_precise);
     const double took = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID) - begin;
     s->look_next_seconds = elapsed_seconds + fmax(LOOK_EVERY_SECONDS, took / LOOK_SHARE);
-    return (is_precise || gives_up) && !(plan->runtime_seconds > 0);
+    return session_is_violated(s) || ((is_precise || gives_up) && !(plan->runtime_seconds > 0));
 }
 
 double session_next_round(const struct session *s, double measured)

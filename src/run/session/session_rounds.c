@@ -55,6 +55,7 @@ static void on_batch(void *context, const struct batch *batch)
 {
     struct session *s = context;
     measurement_add(&s->contents.measurement, batch);
+    session_see_violation(s, batch);
     session_parts_batch(s, batch);
     add_to_jobs(s, batch);
     uint64_t ios = 0;
@@ -331,7 +332,7 @@ static void measure_pass(struct session *s)
     bool ended = trims       ? all_exhausted(s)
                  : s->replay ? replay_counts(s->replay)->ended
                              : seconds >= whole;
-    c->verdict = ended ? VERDICT_COMPLETE : VERDICT_LIMIT;
+    c->verdict = s->violated ? VERDICT_DECIDED : ended ? VERDICT_COMPLETE : VERDICT_LIMIT;
     /* A part of a trace may have only flushes, or no request that fits. */
     if (ended && !ios_of(&outcome.total) && !c->plan.trace_devices[0]) {
         c->verdict = VERDICT_FAILED;
@@ -359,6 +360,7 @@ void session_measure(struct session *s)
     static const struct err hanging = {
         ERR_TARGET, "I/O is in flight that does not come back: the target hangs"};
     struct contents *c = &s->contents;
+    session_watch_clauses(s);
     if (plan_is_one_pass(&c->plan)) {
         measure_pass(s);
         return;
@@ -389,6 +391,10 @@ void session_measure(struct session *s)
         session_progress_judged(s, is_precise);
         if (c->timing.saturated) { /* response times of a saturated target grow without end */
             c->verdict = VERDICT_SATURATED;
+            return;
+        }
+        if (session_is_violated(s)) {
+            c->verdict = VERDICT_DECIDED;
             return;
         }
         const struct measurement *m = &c->measurement;
