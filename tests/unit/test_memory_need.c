@@ -103,6 +103,19 @@ static void test_judgement(void)
     CHECK(strcmp(e.msg, "3 jobs x iodepth 1024 x 1 MiB take 9 GiB of memory, and 8 GiB are there "
                         "(MemAvailable): lower --numjobs, --iodepth or --bs") == 0);
     CHECK_INT(memory_need_check(9 * GIB, &plan, &none, words, sizeof words, &e), 0);
+
+    /* Only what can be lower is named. */
+    const struct memory_room space = {8 * GIB, "ulimit -v"};
+    plan.jobs = 1;
+    CHECK_INT(memory_need_check(9 * GIB, &plan, &space, words, sizeof words, &e), -1);
+    CHECK(strstr(e.msg, ": lower --iodepth or --bs, or raise the limit (ulimit -v unlimited)") !=
+          NULL);
+    plan.iodepth = 1;
+    plan.block_size = 4096;
+    CHECK_INT(memory_need_check(9 * GIB, &plan, &space, words, sizeof words, &e), -1);
+    CHECK(strstr(e.msg, "(ulimit -v): raise the limit (ulimit -v unlimited)") != NULL);
+    CHECK_INT(memory_need_check(9 * GIB, &plan, &room, words, sizeof words, &e), -1);
+    CHECK(strstr(e.msg, "(MemAvailable): end other programs") != NULL);
 }
 
 int main(void)

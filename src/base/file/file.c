@@ -22,10 +22,19 @@
 #include "base/file/file_identity.h"
 #include "base/file/input_files.h"
 
+const char *file_remedy(int error)
+{
+    return error == ENOSPC || error == EDQUOT ? "; make room and run again"
+           : error == EROFS  ? "; choose a folder on another filesystem, /dev/shm for a try"
+           : error == EACCES ? "; choose a folder that you may write to"
+           : error == ENOENT ? "; the folder above it does not exist"
+                             : "";
+}
+
 static int write_error(const char *path, int error, struct err *e)
 {
-    const char *advice = error == ENOSPC || error == EDQUOT ? "; make room and run again" : "";
-    return err_set(e, ERR_TARGET, "cannot write %s: %s%s", path, strerror(error), advice);
+    return err_set(e, ERR_TARGET, "cannot write %s: %s%s", path, strerror(error),
+                   file_remedy(error));
 }
 
 bool file_path(char to[PATH_MAX], const char *format, ...)
@@ -206,7 +215,8 @@ int dir_make_new(const char *path, struct err *e)
     if (errno == EEXIST)
         return err_set(e, ERR_USAGE, "%s exists already and is not overwritten: choose a new name",
                        path);
-    return err_set(e, ERR_USAGE, "cannot make the folder %s: %s", path, strerror(errno));
+    return err_set(e, ERR_USAGE, "cannot make the folder %s: %s%s", path, strerror(errno),
+                   file_remedy(errno));
 }
 
 static int join(char *to, size_t size, const char *folder, const char *name, const char *suffix,
@@ -380,8 +390,8 @@ const char *file_missing_null(void)
 {
     int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (fd < 0)
-        return "; there is no /dev/null here that can be opened, which it gets as its standard "
-               "input";
+        return "; there is no /dev/null here that can be opened, which a program gets as its "
+               "standard input";
     close(fd);
     return "";
 }

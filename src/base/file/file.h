@@ -62,6 +62,9 @@ int dir_make_or_empty(const char *path, struct err *e);
    Returns -1 with errno. */
 int dir_flush(const char *folder);
 
+/* What a message adds when a file or folder cannot be made: "; make room and run again"; or "". */
+const char *file_remedy(int error);
+
 /* What a message adds when a program cannot be started: "", or that there is no /dev/null here,
    which programs get as their standard input. */
 const char *file_missing_null(void);

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file/file_identity.h"
 #include "base/machine/permission.h"
@@ -23,7 +25,8 @@ int target_refusal(const char *path, int error, struct err *e)
         {ENAMETOOLONG, ERR_USAGE, "the name is too long"},
         {ELOOP, ERR_USAGE, "too many symbolic links"},
         {EISDIR, ERR_USAGE, "it is a folder"},
-        {EROFS, ERR_MACHINE, "the filesystem is read-only"},
+        {EROFS, ERR_MACHINE,
+         "the filesystem is read-only: choose another folder, /dev/shm for a try"},
         {ETXTBSY, ERR_UNSAFE, "it is in use as a program or as swap"},
         {EBUSY, ERR_UNSAFE,
          "the kernel says it is in use (a mount, md, LVM, swap or another program); --destroy will "
@@ -36,10 +39,15 @@ int target_refusal(const char *path, int error, struct err *e)
         {EDQUOT, ERR_TARGET, "the disk quota is used up"},
     };
     char remedy[PERMISSION_BYTES];
+    struct stat at;
+    /* A folder, or a file that is to be made in one. */
+    const bool makes = stat(path, &at) ? errno == ENOENT : S_ISDIR(at.st_mode);
     if (error == EACCES || error == EPERM)
         return err_set(e, ERR_MACHINE, "%s: %s; %s", path,
                        error == EACCES ? "permission denied" : "not permitted",
-                       permission_remedy(path, remedy));
+                       makes && geteuid()
+                           ? "choose a folder that you may write to, /dev/shm for a try"
+                           : permission_remedy(path, remedy));
     for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].error == error)
             return err_set(e, reasons[i].code, "%s: %s", path, reasons[i].text);

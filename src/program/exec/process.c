@@ -226,8 +226,11 @@ int process_start(struct process *p, const struct process_request *r, char *cons
     const char *no_null = with_input && !r->discard_output ? "" : file_missing_null();
     if (machine)
         return err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(status));
-    return err_set(e, *no_null ? ERR_MACHINE : ERR_USAGE, "%.200s: cannot be started: %s%s",
-                   words[0], strerror(status), no_null);
+    if (*no_null) /* the program itself may be there, or not */
+        return err_set(e, ERR_MACHINE,
+                       "%s: %.200s was not started; mknod -m 666 /dev/null c 1 3 makes it",
+                       no_null + strspn(no_null, "; "), words[0]);
+    return err_set(e, ERR_USAGE, "%.200s: cannot be started: %s", words[0], strerror(status));
 }
 
 /* ---- its end ---- */

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/endian.h"
+#include "base/file/file.h"
 #include "base/file/file_identity.h"
 #include "run/record/internal.h"
 
@@ -31,7 +32,8 @@ int record_create(struct record_writer *w, const char *path, struct arena *arena
         strncmp(path, RECORD_OPEN_FILE, strlen(RECORD_OPEN_FILE)) ? O_CREAT | O_EXCL : 0;
     w->fd = open(path, O_WRONLY | is_new | O_CLOEXEC, 0644);
     if (w->fd < 0)
-        return err_set(e, ERR_USAGE, "%s: cannot make the record: %s", path, strerror(errno));
+        return err_set(e, ERR_USAGE, "%s: cannot make the record: %s%s", path, strerror(errno),
+                       file_remedy(errno));
     if (getrandom(&identity, sizeof identity, GRND_NONBLOCK) != sizeof identity)
         identity = clock_raw_ns(); /* too early after power-on for random numbers */
     store_le64(w->buffer + RECORD_IDENTITY_AT, identity);

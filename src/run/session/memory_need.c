@@ -15,7 +15,10 @@
 #include "run/session/memory_need.h"
 
 #define TEXT_MAX_BYTES ((size_t)64 << 10)
+#define BLOCK_SMALL    4096
 #define LARGE_SHARE    4 /* a need above 1 / LARGE_SHARE of the room is reported */
+
+static const char limit_of_space[] = "ulimit -v";
 
 /* Returns the whole text of ROOT PATH, which the caller frees; NULL: it cannot be read. */
 static char *read_text(const char *root, const char *path)
@@ -121,16 +124,43 @@ struct memory_room memory_room_find(const char *root)
     if (!getrlimit(RLIMIT_AS, &space) && space.rlim_cur != RLIM_INFINITY) {
         number_of(root, "/proc/self", "statm", &pages);
         uint64_t used = pages * (uint64_t)sysconf(_SC_PAGESIZE);
-        take_lower(&room, space.rlim_cur > used ? space.rlim_cur - used : 0, "ulimit -v");
+        take_lower(&room, space.rlim_cur > used ? space.rlim_cur - used : 0, limit_of_space);
     }
     return room;
+}
+
+/* Returns what makes it fit: "lower --iodepth or --bs, or raise the limit"; only options that can
+   be lower are named. */
+static const char *remedy_of(const struct plan *plan, const struct memory_room *room, char *to,
+                             size_t size)
+{
+    const char *const lower[] = {plan->jobs > 1 ? "--numjobs" : NULL,
+                                 plan->iodepth > 1 ? "--iodepth" : NULL,
+                                 plan->block_size > BLOCK_SMALL ? "--bs" : NULL};
+    const bool raised = !strcmp(room->limit, limit_of_space);
+    size_t used = 0, left = 0;
+    for (size_t i = 0; i < 3; i++)
+        left += lower[i] != NULL;
+    for (size_t i = 0; i < 3; i++)
+        if (lower[i]) {
+            left--;
+            used += (size_t)snprintf(to + used, size - used, "%s%s",
+                                     !used  ? "lower "
+                                     : left ? ", "
+                                            : " or ",
+                                     lower[i]);
+        }
+    if (raised || !used)
+        snprintf(to + used, size - used, "%s%s", used ? ", or " : "",
+                 raised ? "raise the limit (ulimit -v unlimited)" : "end other programs");
+    return to;
 }
 
 int memory_need_check(uint64_t bytes, const struct plan *plan, const struct memory_room *room,
                       char *words, size_t size, struct err *e)
 {
     char need[UNITS_BUFFER], have[UNITS_BUFFER], block[UNITS_BUFFER];
-    char buffers[80]; /* text such as "32 jobs x iodepth 1024 x 16 MiB" */
+    char remedy[100], buffers[80]; /* text such as "32 jobs x iodepth 1024 x 16 MiB" */
     *words = '\0';
     if (room->bytes == UINT64_MAX || bytes <= room->bytes / LARGE_SHARE)
         return 0;
@@ -140,10 +170,8 @@ int memory_need_check(uint64_t bytes, const struct plan *plan, const struct memo
     format_size(need, sizeof need, (double)bytes);
     format_size(have, sizeof have, (double)room->bytes);
     if (bytes > room->bytes)
-        return err_set(e, ERR_MACHINE,
-                       "%s take %s of memory, and %s are there (%s): lower --numjobs, --iodepth "
-                       "or --bs",
-                       buffers, need, have, room->limit);
+        return err_set(e, ERR_MACHINE, "%s take %s of memory, and %s are there (%s): %s", buffers,
+                       need, have, room->limit, remedy_of(plan, room, remedy, sizeof remedy));
     snprintf(words, size, "%s take %s of memory; %s are there (%s)", buffers, need, have,
              room->limit);
     return 0;
