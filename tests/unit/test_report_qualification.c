@@ -354,6 +354,27 @@ static void check_none(void)
     qualified_end(&f);
 }
 
+/* The table has a column for each test that was made, and none for one that was not. */
+static void check_columns(void)
+{
+    struct text out = {0};
+    qualified_begin(&f);
+    struct qualification_device *d = qualified_good_drive(&f, 0);
+    qualification_print_screen(&f.q, &ascii, 24, "see the details", &out);
+    CHECK(strstr(out.data, " read ") && !strstr(out.data, " write") &&
+          !strstr(out.data, "randwrite"));
+    text_free(&out);
+    qualified_test(d, "write", 1 << 20, 3000, 21, 1410000);
+    qualified_test(d, "randwrite", 4096, 400000, 9300, 55500);
+    qualification_print_screen(&f.q, &ascii, 24, "see the details", &out);
+    page_check(&out);
+    CHECK(strstr(out.data, " write  randwrite") != NULL);
+    CHECK(strstr(out.data, "3.15 GB/s  400k IOPS") != NULL);
+    CHECK(strstr(out.data, "55.5 us") != NULL);
+    text_free(&out);
+    qualified_end(&f);
+}
+
 static void check_full_table(void)
 {
     qualified_begin(&f);
@@ -385,6 +406,7 @@ int main(void)
     check_hostile();
     check_none();
     check_full_table();
+    check_columns();
     check_screens();
     check_hostile_screens();
     return check_result();

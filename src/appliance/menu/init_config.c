@@ -11,14 +11,24 @@
 #include "appliance/menu/internal.h"
 #include "base/file/file.h"
 #include "base/span.h"
+#include "report/layout/layout.h"
 #include "tables/boot_image.h"
 
-enum { CONFIG_MAX = 1 << 20 };
+enum { CONFIG_MAX = 1 << 20, CONSOLE_COLUMNS_WORDS = 79 };
 
 static const char config_of_initrd[] = "/" CONFIG_FILE;
 static const char image_of_initrd[] = "/" IMAGE_ID_FILE;
 
 /* ---- problems ---- */
+
+void init_warn(struct console *console, const char *words)
+{
+    const struct report_style style = {.width = CONSOLE_COLUMNS_WORDS};
+    struct text out = {0};
+    layout_paragraph(&out, &style, "! ", TONE_PLAIN, words);
+    console_write(console, layout_string(&out), out.length);
+    text_free(&out);
+}
 
 void init_problem(struct appliance *a, bool fails, const char *format, ...)
 {
@@ -27,7 +37,7 @@ void init_problem(struct appliance *a, bool fails, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(problem.text, sizeof problem.text, format, arguments);
     va_end(arguments);
-    console_print(a->console, "! %s\n", problem.text);
+    init_warn(a->console, problem.text);
     if (a->problem_count < INIT_PROBLEMS) {
         a->problems[a->problem_count++] = problem;
         return;

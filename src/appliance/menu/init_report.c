@@ -59,7 +59,7 @@ static void add_file(struct appliance *a, const char *name, struct text *text)
     struct err e;
     if (text->length > 0 &&
         write_file_over(a->report.folder, name, "", text->data, text->length, &e))
-        console_print(a->console, "! %s\n", e.msg);
+        init_warn(a->console, e.msg);
     text_free(text);
 }
 

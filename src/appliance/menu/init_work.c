@@ -89,7 +89,7 @@ static int run_child(struct appliance *a, int (*function)(void *context), void *
     if (a->overdue)
         console_print(a->console, "! It took longer than %.0f s, and was ended.\n", seconds);
     if (status < 0)
-        console_print(a->console, "! %s\n", e.msg);
+        init_warn(a->console, e.msg);
     return status;
 }
 

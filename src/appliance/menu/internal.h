@@ -179,7 +179,7 @@ bool stick_commands_write(const struct stick_commands *c);
    qualification. */
 struct init_problem {
     bool fails; /* the machine cannot pass; false: it is a warning */
-    char text[300];
+    char text[sizeof((struct err *)0)->msg];
 };
 
 /* The last report: a folder in memory, and where it was kept or sent. */
@@ -258,6 +258,8 @@ void init_settle(struct appliance *a);
 /* ---- init_config.c ---- */
 
 /* Prints a problem on the consoles, and stores it for the page. */
+/* Prints "! " and the words on the console, wrapped between words. */
+void init_warn(struct console *console, const char *words);
 void init_problem(struct appliance *a, bool fails, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Reads the configuration that exists without a stick: the kernel's command line, and cupel.cfg of

@@ -10,6 +10,8 @@
 
 #include "base/units.h"
 #include "base/version.h"
+#include "report/layout/layout.h"
+#include "report/layout/screen_fit.h"
 #include "tables/presets.h"
 
 enum { ROWS = 16 };
@@ -17,7 +19,7 @@ enum { ROWS = 16 };
 /* Writes the text before a name in the table, at most 9 characters. */
 typedef void disk_mark(const struct menu_disk *d, size_t number, char *to, size_t size);
 
-enum { COLUMNS = 79, CONFIRM_MS = 30000, QUIET_MS = 300 };
+enum { COLUMNS = 79, STATE_LINES = 2, CONFIRM_MS = 30000, QUIET_MS = 300 };
 
 struct menu_row {
     char key;
@@ -347,8 +349,15 @@ static void draw(struct menu *m)
     m->actions->state(m->context, &state);
     const char *line = state.data ? state.data : "";
     while (*line) {
+        const struct report_style style = {.width = COLUMNS};
         size_t length = strcspn(line, "\n");
-        console_print(m->console, "%.*s\n", (int)(length < COLUMNS ? length : COLUMNS), line);
+        struct text words = {0}, wrapped = {0};
+        text_add_bytes(&words, line, length);
+        layout_paragraph(&wrapped, &style, "", TONE_PLAIN, layout_string(&words));
+        screen_cut(&wrapped, STATE_LINES);
+        console_write(m->console, layout_string(&wrapped), wrapped.length);
+        text_free(&words);
+        text_free(&wrapped);
         line += length + (line[length] == '\n');
     }
     text_free(&state);

@@ -48,8 +48,8 @@ void boot_config_init(struct boot_config *c);
 /*
  * Reads the text of a cupel.cfg: "KEY = VALUE" lines, '#' comments, LF or CR LF, with or without a
  * UTF-8 byte order mark. In keys '-' and '_' are the same. An empty value means the default.
- * Messages use `name`: "cupel.cfg". ERR_USAGE names the first mistake with its line and column, and
- * the number of further ones; lines without mistakes count all the same.
+ * Messages use `name`: "cupel.cfg". ERR_USAGE names every mistake with its line and column, as far
+ * as there is room, and the number of the others; lines without mistakes count all the same.
  */
 int boot_config_read(struct boot_config *c, const char *text, size_t length, const char *name,
                      struct err *e);

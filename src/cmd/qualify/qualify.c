@@ -94,8 +94,9 @@ const struct option_row qualify_option_rows[] = {
      .min = 0.1,
      .max = 86400,
      .value = "60s",
-     .help = "Longest time for each measurement of each disk. Reached before the precision, a note "
-             "says how wide the interval is; without a steady state it is undecided."},
+     .help =
+         "Longest time for each measurement of each disk. Reached before the precision, a warning "
+         "says how wide the interval is; without a steady state it is undecided."},
     {.name = "together",
      .kind = OPTION_FLAG,
      QUALIFY(together),

@@ -306,9 +306,10 @@ static void help_add_keys(struct text *out, enum key_scope scope)
 void expectation_help(struct text *out)
 {
     static const char *const before[] = {
-        "What a site expects of its machines: the file of cupel qualify --expect, and",
-        "expect.txt on the boot stick. `cupel qualify --write-expect FILE` makes one",
-        "from a machine that is known to be good.",
+        "expect.txt: what a site expects of its machines. It lies on the boot stick, where",
+        "each machine that is started from it is held against it; any file like it may be",
+        "given to cupel qualify --expect. A machine that misses a line fails. `cupel",
+        "qualify --write-expect FILE` makes one from a machine that is known to be good.",
         "",
         "A line is KEY >= VALUE, <= or =. After >= and <= may stand, for what is just",
         "good enough, \"warn >= VALUE\" (or <=):",

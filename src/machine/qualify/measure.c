@@ -271,8 +271,8 @@ static const char *lack_of(const struct result *r, double asked, char *to, size_
 }
 
 /*
- * A measurement that reached its limit first still passes if it has an interval: no width is
- * expected of it, its note says how wide it is, and an expectation compares its ends. It is
+ * A measurement that reached its limit first is a warning if it has an interval: its note says how
+ * wide it is, and an expectation compares its ends. It is
  * undecided without an interval, with one that goes down to 0, or without a steady state.
  */
 static void judge_limit(struct measuring *m, int device, const struct plan *plan,
@@ -296,7 +296,11 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
              beside);
     if (stands && reached)
         snprintf(words, sizeof words, "%s", *beside ? beside + 2 : "");
-    note_result(m->q, device, stands ? GRADE_PASS : GRADE_UNDECIDED, test->name, found, words, r);
+    note_result(m->q, device,
+                !stands                                  ? GRADE_UNDECIDED
+                : reached || r->verdict != VERDICT_LIMIT ? GRADE_PASS
+                                                         : GRADE_WARN,
+                test->name, found, words, r);
 }
 
 static void judge_verdict(struct measuring *m, int device, const struct plan *plan,

@@ -249,11 +249,18 @@ void qualification_document(const void *what, struct document *out)
         qualification_add_sharing_details(q->sharing, out);
     } else if (q->device_count) {
         document_end_row(out);
-        document_paragraph(
-            out, "", TONE_PLAIN,
-            "read: sequential reads of 1 MiB. random, p99: random reads of 4 KiB. eff.: read "
+        bool writes = false;
+        struct text words = {0};
+        for (size_t i = 0; i < q->device_count; i++)
+            writes |= qualification_test_of(&q->devices[i], "write") ||
+                      qualification_test_of(&q->devices[i], "randwrite");
+        text_addf(
+            &words,
+            "read: sequential reads of 1 MiB. random, p99: random reads of 4 KiB. %seff.: read "
             "over what the data path lets through. temp: the most while measuring. none: "
-            "not known, or not asked for.");
+            "not known, or not asked for.",
+            writes ? "write, randwrite and the p99 after it: the same, written. " : "");
+        document_paragraph_from(out, "", TONE_PLAIN, &words);
     }
     if (q->clauses) {
         char words[160];

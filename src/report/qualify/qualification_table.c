@@ -1,33 +1,75 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of disks on the page of a qualification: the worst first, as many columns as fit. */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "report/layout/number.h"
 #include "report/qualify/internal.h"
 
-enum column { NAME, MODEL, LINK, READ, RANDOM, P99, EFFICIENCY, TEMPERATURE, GRADE, COLUMNS };
+enum column {
+    NAME,
+    MODEL,
+    LINK,
+    READ,
+    RANDOM,
+    P99,
+    WRITE,
+    RANDOM_WRITE,
+    WRITE_P99,
+    EFFICIENCY,
+    TEMPERATURE,
+    GRADE,
+    COLUMNS
+};
 
 enum { NAME_MAX_WIDTH = 12, NAME_MIN_WIDTH = 5, MODEL_MIN_WIDTH = 12, LINK_MAX_WIDTH = 13 };
 enum { CELL_BYTES = 80 };
 
-/* Width 0: computed from the column's contents. */
+/* Width 0: computed from the column's contents. `test`: the column shows `row` of that test, and
+   stands there only if it was made for some disk. */
+#define ROW_OF(member) offsetof(struct qualification_test, member)
 static const struct {
     const char *title;
     size_t width;
     bool left;
+    const char *test;
+    size_t row;
+    enum metric_kind kind;
+    const char *unit;
 } columns[COLUMNS] = {
-    [NAME] = {"disk", 0, true},        [MODEL] = {"model", 0, true},
-    [LINK] = {"link", 0, true},        [READ] = {"read", 9, false},
-    [RANDOM] = {"random", 10, false},  [P99] = {"p99", 7, false},
-    [EFFICIENCY] = {"eff.", 5, false}, [TEMPERATURE] = {"temp", 4, false},
+    [NAME] = {"disk", 0, true},
+    [MODEL] = {"model", 0, true},
+    [LINK] = {"link", 0, true},
+    [READ] = {"read", 9, false, "read", ROW_OF(bandwidth), METRIC_KIND_BYTE_RATE, ""},
+    [RANDOM] = {"random", 10, false, "randread", ROW_OF(iops), METRIC_KIND_COUNT_RATE, " IOPS"},
+    [P99] = {"p99", 7, false, "randread", ROW_OF(p99), METRIC_KIND_TIME, ""},
+    [WRITE] = {"write", 9, false, "write", ROW_OF(bandwidth), METRIC_KIND_BYTE_RATE, ""},
+    [RANDOM_WRITE] = {"randwrite", 10, false, "randwrite", ROW_OF(iops), METRIC_KIND_COUNT_RATE,
+                      " IOPS"},
+    [WRITE_P99] = {"p99", 7, false, "randwrite", ROW_OF(p99), METRIC_KIND_TIME, ""},
+    [EFFICIENCY] = {"eff.", 5, false, "read"},
+    [TEMPERATURE] = {"temp", 4},
     [GRADE] = {"", 0, true},
 };
 
 /* The order in which columns are kept on a narrow page. */
-static const enum column by_importance[] = {NAME,        GRADE, READ, RANDOM,    P99,
-                                            TEMPERATURE, MODEL, LINK, EFFICIENCY};
+static const enum column by_importance[] = {NAME,        GRADE,        READ, RANDOM,
+                                            WRITE,       RANDOM_WRITE, P99,  WRITE_P99,
+                                            TEMPERATURE, MODEL,        LINK, EFFICIENCY};
+
+/* Has the column something to show? Without any test those of reads are shown. */
+static bool is_used(const struct qualification *q, enum column c)
+{
+    bool any = false;
+    for (size_t i = 0; i < q->device_count; i++) {
+        any |= q->devices[i].test_count > 0;
+        if (columns[c].test && qualification_test_of(&q->devices[i], columns[c].test))
+            return true;
+    }
+    return !columns[c].test || (!any && c != WRITE && c != RANDOM_WRITE && c != WRITE_P99);
+}
 
 enum tone qualification_tone(enum grade grade)
 {
@@ -72,7 +114,7 @@ static void find_widths(const struct qualification *q, size_t width, size_t widt
     for (size_t i = 0; i < COLUMNS; i++) {
         enum column c = by_importance[i];
         size_t between = used > 0;
-        if (used + between + wanted[c] > width)
+        if (!is_used(q, c) || used + between + wanted[c] > width)
             continue;
         widths[c] = wanted[c];
         used += between + wanted[c];
@@ -109,18 +151,16 @@ static void add_device_line(const struct qualification_device *d, const size_t w
                             struct document *out)
 {
     const struct qualification_test *read = qualification_test_of(d, "read");
-    const struct qualification_test *random = qualification_test_of(d, "randread");
     char words[CELL_BYTES];
     add_cell(out, widths, NAME, d->name);
     add_cell(out, widths, MODEL, d->model);
     add_cell(out, widths, LINK, d->link);
-    format_cell(words, sizeof words, METRIC_KIND_BYTE_RATE, read ? &read->bandwidth : NULL, "");
-    add_cell(out, widths, READ, words);
-    format_cell(words, sizeof words, METRIC_KIND_COUNT_RATE, random ? &random->iops : NULL,
-                " IOPS");
-    add_cell(out, widths, RANDOM, words);
-    format_cell(words, sizeof words, METRIC_KIND_TIME, random ? &random->p99 : NULL, "");
-    add_cell(out, widths, P99, words);
+    for (enum column c = READ; c <= WRITE_P99; c++) {
+        const struct qualification_test *t = qualification_test_of(d, columns[c].test);
+        const void *row = t ? (const char *)t + columns[c].row : NULL;
+        format_cell(words, sizeof words, columns[c].kind, row, columns[c].unit);
+        add_cell(out, widths, c, words);
+    }
     snprintf(words, sizeof words, "-");
     if (read && !isnan(read->efficiency))
         snprintf(words, sizeof words, "%.0f %%", 100 * read->efficiency);
