@@ -160,6 +160,7 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     a->next_low = predicts ? j->estimate.next_low : (double)NAN;
     a->next_high = predicts ? j->estimate.next_high : (double)NAN;
     a->target_width = o->plan.target_width;
+    a->width_given = o->plan.width_given;
     struct estimate decided = judge_decided(j, &config);
     a->decided_width = relative_width(&decided);
     a->asked = w->asked;
@@ -216,6 +217,7 @@ static int run_analyze(const struct option_set *set, struct err *e)
     struct clauses clauses = {0};
     if (plan_options_store(set, &o.plan, e))
         return -1;
+    o.plan.width_given = options_given(set, "ci") != NULL;
     if (o.plan.period_seconds > 0)
         return err_set(e, ERR_USAGE,
                        "--interval %g s: readings without times have no intervals of time; give a "

@@ -47,6 +47,7 @@ struct analysis {
                                    nothing is predicted */
     bool asked;                 /* a precision was requested; otherwise the default one is used */
     double target_width;        /* requested full width of the interval over the mean */
+    bool width_given;           /* --ci requested it; otherwise a preset or the default */
     double decided_width;   /* width of the interval, with the allowance for stopping as soon as it
                                is narrow */
     bool enough;            /* decided_width is as narrow as requested, with enough readings */

@@ -46,3 +46,9 @@ char *execution_parameter_words(const struct execution *x, char *to, size_t size
                                  x->parameters[i].name, x->parameters[i].value);
     return to;
 }
+
+double execution_shown_width(const struct execution_index *index)
+{
+    const double whole = index->high - index->low;
+    return index->type == INDEX_PROPORTION ? whole : whole / fabs(index->value);
+}

@@ -144,6 +144,10 @@ void execution_note(struct execution *x, bool warning, const char *format, ...)
 /* "threads=4, size=1k"; "" without parameters. Returns `to`. */
 char *execution_parameter_words(const struct execution *x, char *to, size_t size);
 
+/* The width of the interval that reports show: one that was cut at 0 is narrower than `width`, by
+   which the session is judged. */
+double execution_shown_width(const struct execution_index *index);
+
 /* The index that is furthest from its target, or the first one when all have reached theirs. */
 const struct execution_index *execution_slowest(const struct execution *x);
 

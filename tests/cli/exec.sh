@@ -31,6 +31,11 @@ is_true "$(column duration value) > 0.02"
 [ "$(column duration n)" = 12 ] || fault "n is $(column duration n)"
 [ "$(column rounds value)" = 12 ] || fault "rounds is $(column rounds value)"
 
+# The screen has what single rounds were, and their processor time.
+status 0 exec --rounds 12 -- sh -c 'i=0; while [ $i -lt 9999 ]; do i=$((i + 1)); done'
+grep -Eq '^  duration from [0-9.]+ [num]?s to [0-9.]+ [num]?s, standard deviation [0-9.]+ [num]?s; ' out || fault "no spread: $(cat out)"
+tr -s ' \n' ' ' <out | grep -Eq 'processor time of a round [0-9.]+ [num]?s user, [0-9.]+ [num]?s system\.' || fault "no processor time: $(cat out)"
+
 # Columns by blanks, tabs and commas; arithmetic and harmonic means, proportions, the program's own duration.
 printf '10, 0.5\t40 1\n20, 1.5\t60 0\n' >lines
 status 0 exec --rounds 2 --format csv --pi a,u,0 --pi r,u,2,ratio --pi p,1,3,proportion --duration-col 1 -- \

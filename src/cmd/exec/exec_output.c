@@ -97,6 +97,7 @@ int execution_output(const struct execution *x, const char *format, const char *
 static void describe_reached(const struct execution *x, char *to, size_t size)
 {
     const struct execution_index *index = execution_slowest(x);
+    const double shown = execution_shown_width(index); /* as the report has it */
     if (!x->index_count)
         snprintf(to, size, "no round that counts was measured");
     else if (!isfinite(index->width) && index->value == 0)
@@ -106,7 +107,8 @@ static void describe_reached(const struct execution *x, char *to, size_t size)
         snprintf(to, size, "%s has no interval yet", index->name);
     else if (index->width > index->target_width)
         snprintf(to, size, "the interval of %s is +-%.3g %%, +-%.3g %% was asked for", index->name,
-                 index->width * 50, index->target_width * 50);
+                 (shown > index->target_width ? shown : index->width) * 50,
+                 index->target_width * 50);
     else if (!strcmp(index->phase, "no_steady_state"))
         snprintf(to, size, "%s has no steady state", index->name);
     else

@@ -19,53 +19,6 @@ enum {
     COUNT_WIDTH = 7,
 };
 
-/* How a value is written: seconds with a prefix for their size, anything else with its own unit. */
-struct shown {
-    struct number_scale scale;
-    double factor; /* from the value to the scale's unit */
-    const char *unit;
-};
-
-static struct shown shown_of(const struct execution_index *index)
-{
-    const double value = isfinite(index->value) ? index->value : index->low;
-    static const struct {
-        const char *unit;
-        double factor;
-        enum metric_kind kind;
-    } known[] = {{"s", 1e9, METRIC_KIND_TIME},
-                 {"ms", 1e6, METRIC_KIND_TIME},
-                 {"us", 1e3, METRIC_KIND_TIME},
-                 {"ns", 1, METRIC_KIND_TIME},
-                 {"B/s", 1, METRIC_KIND_BYTE_RATE}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        double factor = known[i].factor;
-        if (!strcmp(index->unit, known[i].unit))
-            return (struct shown){number_scale_of(known[i].kind, value * factor,
-                                                  index->low * factor, index->high * factor),
-                                  factor, ""};
-    }
-    bool rate = !strcmp(index->unit, "1/s");
-    return (struct shown){
-        rate ? number_scale_of(METRIC_KIND_COUNT_RATE, value, index->low, index->high)
-             : number_scale_plain(value, index->low, index->high),
-        1, index->unit};
-}
-
-static char *show(char *to, size_t size, const struct shown *shown, double value)
-{
-    return number_scaled(to, size, &shown->scale, value * shown->factor);
-}
-
-/* "12.3 MB/s" */
-static void add_value(struct text *out, const struct shown *shown, double value)
-{
-    char number[NUMBER_BUFFER];
-    text_add(out, show(number, sizeof number, shown, value));
-    if (*shown->unit && strcmp(shown->unit, "1") != 0 && isfinite(value))
-        text_addf(out, " %s", shown->unit);
-}
-
 static const char *index_title(const struct execution_index *index, char *to, size_t size)
 {
     bool all = !strcmp(index->op, "all");
@@ -119,13 +72,13 @@ static void add_level(const struct execution *x, struct text *out)
 {
     const struct execution_index *index = execution_slowest(x);
     const struct level_claim *c = &index->claim;
-    struct shown shown = shown_of(index);
+    struct execution_shown shown = execution_shown_of(index);
     char words[LEVEL_CLAIM_WORDS];
     if (isfinite(c->low) && isfinite(c->high)) {
         text_add(out, ", the means of the tenths are ");
-        add_value(out, &shown, c->low);
+        execution_add_value(out, &shown, c->low);
         text_add(out, " to ");
-        add_value(out, &shown, c->high);
+        execution_add_value(out, &shown, c->high);
     }
     if (x->verdict == VERDICT_CYCLES)
         text_addf(out, "; %s", level_claim_words(words, sizeof words, c));
@@ -158,24 +111,24 @@ static void section_answer(const struct execution *x, struct document *out)
     if (x->verdict == VERDICT_FAILED)
         text_addf(&words, "%s%s", x->failure, x->index_count ? ". Before: " : "");
     if (x->index_count) {
-        struct shown shown = shown_of(index);
+        struct execution_shown shown = execution_shown_of(index);
         char arm[NUMBER_BUFFER];
         text_addf(&words, "%s ", index_title(index, title, sizeof title));
-        add_value(&words, &shown, index->value);
+        execution_add_value(&words, &shown, index->value);
         if (verdict_is_of_level(x->verdict)) { /* the interval would be one of a level */
             text_add(&words, " on average");
             add_level(x, &words);
         } else if (isfinite(index->low) && isfinite(index->high)) {
             text_addf(&words, ", %g %% interval ", index->confidence * 100);
-            add_value(&words, &shown, index->low);
+            execution_add_value(&words, &shown, index->low);
             text_add(&words, " to ");
-            add_value(&words, &shown, index->high);
+            execution_add_value(&words, &shown, index->high);
             text_addf(&words, " (%s)%s",
                       number_plus_minus(arm, sizeof arm, index->value, index->low, index->high),
                       index->cut ? ", cut at 0" : "");
         } else if (isfinite(index->low) && index->used > 2) {
             text_addf(&words, ", %g %% interval from ", index->confidence * 100);
-            add_value(&words, &shown, index->low);
+            execution_add_value(&words, &shown, index->low);
             text_addf(&words, " on%s", isfinite(index->value) ? ", unbounded" : "");
         } else {
             text_add(&words, ", too few rounds for an interval");
@@ -199,10 +152,10 @@ static void section_repetition(const struct execution *x, struct document *out)
     struct text words = {0};
     if (!x->index_count || !isfinite(index->next_low) || !isfinite(index->next_high))
         return;
-    struct shown shown = shown_of(index);
+    struct execution_shown shown = execution_shown_of(index);
     text_addf(&words, "A repetition should give %s to ",
-              show(low, sizeof low, &shown, index->next_low));
-    add_value(&words, &shown, index->next_high);
+              execution_show(low, sizeof low, &shown, index->next_low));
+    execution_add_value(&words, &shown, index->next_high);
     text_addf(&words, " (%g %% prediction of %s).", index->confidence * 100,
               index_title(index, title, sizeof title));
     document_paragraph_from(out, "", TONE_PLAIN, &words);
@@ -229,18 +182,23 @@ static void section_what(const struct execution *x, struct document *out)
 static void add_precision(const struct execution *x, struct text *out)
 {
     const struct execution_index *index = execution_slowest(x);
-    char width[NUMBER_BUFFER], asked[NUMBER_BUFFER], needed[NUMBER_BUFFER], title[64];
+    char width[NUMBER_BUFFER], asked[NUMBER_ASKED], needed[NUMBER_BUFFER], title[64];
+    const double shown = execution_shown_width(index);
+    const bool judged = shown <= index->target_width && index->width > index->target_width;
     bool share = index->type != INDEX_PROPORTION;
     bool narrow = index->width <= index->target_width;
     if (!(index->target_width > 0))
         return;
     if (x->verdict != VERDICT_MEASURED)
         text_add(out, index->enough ? "As precise as asked: " : "Not as precise as asked: ");
-    if (isfinite(index->width))
+    if (isfinite(shown))
         text_addf(out, "the interval of %s is %s%s; %s %s. ",
                   index_title(index, title, sizeof title),
-                  number_precision(width, sizeof width, index->width), share ? "" : " (of 100 %)",
-                  number_precision(asked, sizeof asked, index->target_width),
+                  number_precision(width, sizeof width, shown),
+                  !share   ? " (of 100 %)"
+                  : judged ? ", wider with the allowance for stopping at a narrow one"
+                           : "",
+                  number_asked(asked, sizeof asked, index->target_width, x->width_given),
                   x->verdict == VERDICT_MEASURED ? "is called precise" : "was asked for");
     else if (index->value == 0)
         text_addf(out,
@@ -309,23 +267,56 @@ static void section_indices(const struct execution *x, struct document *out)
     document_titles(out, titles, sizeof titles / sizeof *titles);
     for (size_t i = 0; i < x->index_count; i++) {
         const struct execution_index *index = &x->indices[i];
-        struct shown shown = shown_of(index);
+        struct execution_shown shown = execution_shown_of(index);
         struct text value = {0};
         document_add(out, "  ");
         document_left(out, index_title(index, title, sizeof title), NAME_WIDTH);
-        add_value(&value, &shown, index->value);
+        execution_add_value(&value, &shown, index->value);
         add_cell(out, layout_string(&value), VALUE_WIDTH);
         text_free(&value);
         if (strcmp(index->unit, "1/s") != 0) /* here a k or M belongs to the number */
             shown.scale.suffix = "";
-        add_cell(out, show(cell, sizeof cell, &shown, index->low), END_WIDTH);
-        add_cell(out, show(cell, sizeof cell, &shown, index->high), END_WIDTH);
+        add_cell(out, execution_show(cell, sizeof cell, &shown, index->low), END_WIDTH);
+        add_cell(out, execution_show(cell, sizeof cell, &shown, index->high), END_WIDTH);
         add_cell(out, number_arm(cell, sizeof cell, index->value, index->low, index->high),
                  ARM_WIDTH);
         add_cell(out, number_count(cell, sizeof cell, (double)index->used), COUNT_WIDTH);
         add_cell(out, number_count(cell, sizeof cell, floor(index->effective_n)), COUNT_WIDTH);
         document_end_row(out);
     }
+}
+
+/* Prints what single readings were, and the processor time of the rounds that count. */
+static void section_spread(const struct execution *x, struct document *out)
+{
+    const struct execution_index *index = x->indices;
+    struct text words = {0};
+    char seconds[NUMBER_BUFFER], title[64];
+    double user = 0, system = 0, count = 0;
+    for (size_t i = 0; i < x->round_count; i++) {
+        const struct execution_round *round = &x->rounds[i];
+        if (round->why || round->warmup)
+            continue;
+        user += round->user_seconds;
+        system += round->system_seconds;
+        count++;
+    }
+    if (x->index_count && isfinite(index->min) && index->used > 1) {
+        struct execution_shown shown = execution_shown_of(index);
+        text_addf(&words, "%s from ", index_title(index, title, sizeof title));
+        execution_add_value(&words, &shown, index->min);
+        text_add(&words, " to ");
+        execution_add_value(&words, &shown, index->max);
+        text_add(&words, ", standard deviation ");
+        execution_add_value(&words, &shown, index->sd);
+        text_add(&words, count > 0 ? "; " : ".");
+    }
+    if (count > 0) {
+        text_addf(&words, "processor time of a round %s user",
+                  number_seconds(seconds, sizeof seconds, user / count));
+        text_addf(&words, ", %s system.", number_seconds(seconds, sizeof seconds, system / count));
+    }
+    document_paragraph_from(out, "  ", TONE_PLAIN, &words);
 }
 
 static void section_predictions(const struct execution *x, struct document *out)
@@ -339,7 +330,7 @@ static void section_predictions(const struct execution *x, struct document *out)
     bool begun = false;
     for (size_t i = 0; x->index_count > 1 && i < x->index_count; i++) {
         const struct execution_index *index = &x->indices[i];
-        struct shown shown = shown_of(index);
+        struct execution_shown shown = execution_shown_of(index);
         struct text value = {0};
         if (!isfinite(index->next_low) || !isfinite(index->next_high))
             continue;
@@ -353,13 +344,13 @@ static void section_predictions(const struct execution *x, struct document *out)
         begun = true;
         document_add(out, "  ");
         document_left(out, index_title(index, title, sizeof title), NAME_WIDTH);
-        add_value(&value, &shown, index->value);
+        execution_add_value(&value, &shown, index->value);
         add_cell(out, layout_string(&value), VALUE_WIDTH);
         text_free(&value);
         if (strcmp(index->unit, "1/s") != 0) /* here a k or M belongs to the number */
             shown.scale.suffix = "";
-        add_cell(out, show(cell, sizeof cell, &shown, index->next_low), END_WIDTH);
-        add_cell(out, show(cell, sizeof cell, &shown, index->next_high), END_WIDTH);
+        add_cell(out, execution_show(cell, sizeof cell, &shown, index->next_low), END_WIDTH);
+        add_cell(out, execution_show(cell, sizeof cell, &shown, index->next_high), END_WIDTH);
         add_cell(out,
                  number_arm(cell, sizeof cell, index->value, index->next_low, index->next_high),
                  ARM_WIDTH);
@@ -452,9 +443,9 @@ void execution_add_line(const struct execution *x, struct document *out)
     document_add(out, "  ");
     document_left(out, execution_parameter_words(x, words, sizeof words), NAME_WIDTH);
     if (x->index_count) {
-        struct shown shown = shown_of(index);
+        struct execution_shown shown = execution_shown_of(index);
         struct text value = {0};
-        add_value(&value, &shown, index->value);
+        execution_add_value(&value, &shown, index->value);
         add_cell(out, layout_string(&value), VALUE_WIDTH);
         text_free(&value);
         add_cell(out, number_plus_minus(arm, sizeof arm, index->value, index->low, index->high),
@@ -475,6 +466,7 @@ void execution_document(const void *what, struct document *out)
     execution_limits_text(x, out);
     section_warnings(x, out);
     section_indices(x, out);
+    section_spread(x, out);
     section_predictions(x, out);
     section_rounds(x, out);
     execution_failures_text(x, out);

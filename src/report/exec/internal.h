@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "report/exec/execution.h"
+#include "report/layout/number.h"
 #include "report/plot/plot.h"
 
 /* The formats: execution_document.c, execution_records.c. */
@@ -20,6 +21,19 @@ void execution_limits_text(const struct execution *x, struct document *out);
 void execution_parts_text(const struct execution *x, struct document *out);
 void execution_parts_csv(const struct execution *x, struct text *out);
 void execution_parts_json(const struct execution *x, struct json *j);
+
+/* ---- execution_value.c ---- */
+
+/* How a value is written: seconds with a prefix for their size, anything else with its own unit. */
+struct execution_shown {
+    struct number_scale scale;
+    double factor; /* from the value to the scale's unit */
+    const char *unit;
+};
+struct execution_shown execution_shown_of(const struct execution_index *index);
+char *execution_show(char *to, size_t size, const struct execution_shown *shown, double value);
+/* Adds "12.3 MB/s". */
+void execution_add_value(struct text *out, const struct execution_shown *shown, double value);
 
 /* ---- execution_failures.c ---- */
 

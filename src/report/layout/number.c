@@ -204,6 +204,15 @@ char *number_precision(char *to, size_t size, double width)
     return to;
 }
 
+char *number_asked(char *to, size_t size, double width, bool typed)
+{
+    char arm[NUMBER_BUFFER], whole[NUMBER_BUFFER];
+    number_precision(arm, sizeof arm, width);
+    number_precision(whole, sizeof whole, 2 * width);
+    snprintf(to, size, typed ? "%s (a width of %s)" : "%s", arm, whole + strspn(whole, "+-"));
+    return to;
+}
+
 double number_of_float(float value)
 {
     char digits[40];

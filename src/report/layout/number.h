@@ -49,6 +49,10 @@ char *number_arm(char *to, size_t size, double value, double low, double high);
 char *number_plus_minus(char *to, size_t size, double value, double low, double high); /* "+-..." */
 /* Writes the precision for a relative width, as --ci accepts it: .1 is "+-5 %". */
 char *number_precision(char *to, size_t size, double width);
+/* The same for a width that was asked for. `typed`: by --ci, which is the whole width: "+-5 % (a
+   width of 10 %)". `size`: NUMBER_ASKED. */
+#define NUMBER_ASKED 80
+char *number_asked(char *to, size_t size, double width, bool typed);
 
 /* Returns the double with the fewest decimal digits that still identify the float. */
 double number_of_float(float value);

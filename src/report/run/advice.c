@@ -54,10 +54,10 @@ static void add_longer(const struct result *r, double width, double elapsed, str
 /* "+-18 %, +-5 % was asked for: about 9 min would do (--limit 10m)" */
 static void add_precision(const struct result *r, const struct result_row *row, struct text *out)
 {
-    char reached[NUMBER_BUFFER], asked[NUMBER_BUFFER];
+    char reached[NUMBER_BUFFER], asked[NUMBER_ASKED];
     const double width = relative_width(row);
     const struct result_row *elapsed = elapsed_row(r);
-    number_precision(asked, sizeof asked, r->target_width);
+    number_asked(asked, sizeof asked, r->target_width, r->width_given);
     if (!isfinite(width)) {
         text_addf(out, "Too few readings for an interval, %s was asked for (--limit)", asked);
         return;
@@ -150,13 +150,13 @@ static bool has_ended(const struct result *r)
 
 static void add_of_repeat(const struct result *r, struct text *out)
 {
-    char asked[NUMBER_BUFFER];
+    char asked[NUMBER_ASKED];
     if (r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_COMPLETE)
         return;
     repeat_add_lack(r, out);
     if (r->target_width > 0)
         text_addf(out, "; %s was asked for",
-                  number_precision(asked, sizeof asked, r->target_width));
+                  number_asked(asked, sizeof asked, r->target_width, r->width_given));
     text_add(out, ".");
     if (r->repeat->required > r->repeat->asked)
         text_addf(out, " About %zu sessions would be needed (--repeat).", r->repeat->required);

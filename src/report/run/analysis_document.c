@@ -74,8 +74,8 @@ static void print_repetition(const struct analysis *a, struct document *out)
 
 static void analysis_add_width(const struct analysis *a, struct text *out)
 {
-    char width[NUMBER_BUFFER], asked[NUMBER_BUFFER];
-    number_precision(asked, sizeof asked, a->target_width);
+    char width[NUMBER_BUFFER], asked[NUMBER_ASKED];
+    number_asked(asked, sizeof asked, a->target_width, a->width_given);
     if (!isfinite(interval_width(a))) {
         text_addf(out, "%s was asked for", asked);
         return;

@@ -53,8 +53,8 @@ static void add_answer(const struct result_rates *rates, struct text *out)
 static void add_reason(const struct result *r, struct text *out)
 {
     const struct result_rates *rates = r->rates;
-    char width[NUMBER_BUFFER], asked[NUMBER_BUFFER], rate[NUMBER_BUFFER];
-    number_precision(asked, sizeof asked, rates->asked);
+    char width[NUMBER_BUFFER], asked[NUMBER_ASKED], rate[NUMBER_BUFFER];
+    number_asked(asked, sizeof asked, rates->asked, r->width_given);
     if (rates->narrow)
         text_addf(out, "The answer lies between them, %s; %s (--ci) was asked for.",
                   number_precision(width, sizeof width, rates->width), asked);

@@ -57,6 +57,14 @@ static double interval_width(const struct result_row *row)
                                                 : INFINITY;
 }
 
+static bool has_open_clause(const struct result *r)
+{
+    for (size_t i = 0; i < r->clause_count; i++)
+        if (!r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_UNDECIDED)
+            return true;
+    return false;
+}
+
 const struct result_series *headline_series(const struct result *r)
 {
     for (size_t i = 0; i < r->series_count; i++)
@@ -214,15 +222,13 @@ void report_line(const struct result *r, struct text *out)
 
 static void add_width(const struct result *r, const struct result_row *row, struct text *out)
 {
-    char width[NUMBER_BUFFER], asked[NUMBER_BUFFER];
-    if (!has_interval(row)) {
-        text_addf(out, "there are too few readings for an interval; %s was asked for",
-                  number_precision(asked, sizeof asked, r->target_width));
-        return;
-    }
-    text_addf(out, "the interval is %s; %s was asked for",
-              number_precision(width, sizeof width, interval_width(row)),
-              number_precision(asked, sizeof asked, r->target_width));
+    char width[NUMBER_BUFFER], asked[NUMBER_ASKED];
+    number_asked(asked, sizeof asked, r->target_width, r->width_given);
+    if (!has_interval(row))
+        text_addf(out, "there are too few readings for an interval; %s was asked for", asked);
+    else
+        text_addf(out, "the interval is %s; %s was asked for",
+                  number_precision(width, sizeof width, interval_width(row)), asked);
 }
 
 /* The interval is narrow enough, so the limit ended the run before something else was reached. */
@@ -380,8 +386,9 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         text_add(out, "Measured once, from begin to end.");
         break;
     case VERDICT_DECIDED:
-        text_add(out, "Measured until every clause was decided; the numbers are as precise as they "
-                      "are by then.");
+        text_addf(out, "Measured until %s; the numbers are as precise as they are by then.",
+                  has_open_clause(r) ? "a clause was broken (--stop-on-violation)"
+                                     : "every clause was decided");
         break;
     case VERDICT_MEASURED:
         text_add(out, "Measured as long as --runtime asked for.");
