@@ -21,6 +21,7 @@ struct report_style {
     bool colour;  /* ANSI colours, on the verdict and on warnings */
     bool unicode; /* block characters in plots; plain ASCII otherwise */
     int width;    /* columns, up to 200; 0: 80 */
+    int lines;    /* of the terminal: a higher one has more plots; 0: 24 */
     bool narrow;  /* widths from 19 columns are kept: only for pages that are made for it */
     bool page;    /* for a page that is scrolled: tables are long, and have titles of their own */
     bool full;    /* print everything, instead of the one screen that answers the question */

@@ -104,6 +104,32 @@ static void check_height(void)
         }
 }
 
+/* A higher and wider terminal is used: the plot fills its width, and histograms and percentiles
+   over time stand where there is room. What was there on 80 x 24 is there as well. */
+static void check_large(void)
+{
+    const struct report_style large = {.width = 132, .lines = 50}, usual = {.width = 132};
+    struct text page = {0}, small = {0};
+    timing_fill(&f);
+    print(&large, &page);
+    print(&usual, &small);
+    CHECK(lines_of(&page) <= 48 && lines_of(&page) > 40);
+    CHECK(lines_of(&small) <= SCREEN_LINES);
+    CHECK(strstr(page.data, " histogram, read") != NULL);
+    CHECK(strstr(small.data, " histogram") == NULL);
+    size_t widest = 0;
+    for (const char *line = page.data; *line; line += strcspn(line, "\n") + 1)
+        widest = strcspn(line, "\n") > widest ? strcspn(line, "\n") : widest;
+    CHECK(widest > 120 && widest <= 132);
+    text_free(&page);
+    text_free(&small);
+    for (int lines = 1; lines < 60; lines += 7) {
+        print(&(struct report_style){.width = 80, .lines = lines}, &page);
+        CHECK(lines_of(&page) <= (size_t)(lines > 24 ? lines - 2 : SCREEN_LINES));
+        text_free(&page);
+    }
+}
+
 static void check_advice(void)
 {
     struct result *r = &f.base.result;
@@ -132,6 +158,7 @@ int main(void)
 {
     check_pages();
     check_height();
+    check_large();
     check_advice();
     fixture_fill(&f.base);
     inventory_free(&f.base.hardware);

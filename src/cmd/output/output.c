@@ -39,15 +39,16 @@ static bool has_unicode(void)
 
 struct report_style output_style(void)
 {
-    const int columns = 80;
+    const int columns = 80, columns_max = 132; /* sentences of longer lines are hard to read */
     const char *terminal = environment("TERM");
     struct winsize window;
     struct report_style style = {.unicode = has_unicode(), .width = columns};
     style.colour = isatty(STDOUT_FILENO) && !environment("NO_COLOR") && terminal &&
                    strcmp(terminal, "dumb") != 0;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 &&
-        window.ws_col < columns)
-        style.width = window.ws_col;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
+        style.width = window.ws_col < columns_max ? window.ws_col : columns_max;
+        style.lines = window.ws_row;
+    }
     return style;
 }
 

@@ -4,10 +4,13 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -20,6 +23,9 @@ static const double redraw_seconds = 0.2, plain_seconds = 10;
 static const double first_number_seconds = 2;
 /* time until the first line without a number, which shows what takes so long */
 static const double first_line_seconds = 2.5;
+
+/* A line on a terminal that nobody updates for this long goes on by itself. */
+static const double silent_seconds = 1;
 
 enum { COLUMNS_MAX = 79, LINE_MAX_BYTES = 320 };
 
@@ -251,6 +257,95 @@ static void draw_screen(struct progress *p, const struct session_progress *now)
     full_screen_draw(&p->screen, &p->frame);
 }
 
+/* ---- while the command is silent ---- */
+
+/*
+ * What was shown last. While a command works and shows nothing (it waits for the device, or sorts),
+ * a thread draws this again with the time that has passed, so that the line never stands still. It
+ * ends with the process, touches nothing but this, and promises nothing that has not come by then.
+ */
+static struct {
+    pthread_mutex_t lock;
+    bool begun, active, terminal;
+    double shown_at, drawn_at; /* seconds of CLOCK_MONOTONIC */
+    struct session_progress last;
+    char stage[160], unit[48], overall[sizeof((struct progress *)0)->overall];
+} silence = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void draw_silence(double instant)
+{
+    struct session_progress now = silence.last;
+    const double passed = instant - silence.shown_at;
+    char line[LINE_MAX_BYTES];
+    now.elapsed_seconds += passed;
+    now.left_seconds -= passed;
+    if (!(now.left_seconds > 0)) {
+        now.left_seconds = NAN;
+        now.limit_seconds = INFINITY; /* "at most" is a promise too */
+    }
+    progress_line_below(silence.overall, &now, line, sizeof line,
+                        silence.terminal ? terminal_width() : COLUMNS_MAX);
+    dprintf(STDERR_FILENO, silence.terminal ? "\r\033[J%s\r" : "%s\n", line);
+    silence.drawn_at = instant;
+}
+
+static void *watch_silence(void *unused)
+{
+    const struct timespec pause = {0, 250000000};
+    (void)unused;
+    for (;;) {
+        nanosleep(&pause, NULL);
+        pthread_mutex_lock(&silence.lock);
+        const double instant = seconds_of_clock(CLOCK_MONOTONIC);
+        if (silence.active &&
+            instant >= silence.drawn_at + (silence.terminal ? silent_seconds : plain_seconds))
+            draw_silence(instant);
+        pthread_mutex_unlock(&silence.lock);
+    }
+    return NULL;
+}
+
+/* Without the thread a silent command shows nothing, which harms nobody. */
+static void begin_silence(void)
+{
+    enum { STACK_BYTES = 128 * 1024 };
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    if (silence.begun || pthread_attr_init(&attributes))
+        return;
+    silence.begun = true;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are for the thread of main */
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_create(&thread, &attributes, watch_silence, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
+/* Keeps what a line has shown; NULL: the line is gone. */
+static void keep_for_silence(const struct progress *p, const struct session_progress *now)
+{
+    pthread_mutex_lock(&silence.lock);
+    silence.active = now;
+    if (now) {
+        silence.terminal = p->terminal;
+        silence.shown_at = silence.drawn_at = seconds_of_clock(CLOCK_MONOTONIC);
+        silence.last = *now;
+        snprintf(silence.stage, sizeof silence.stage, "%s", now->stage);
+        silence.last.stage = silence.stage;
+        if (now->mean_unit) {
+            snprintf(silence.unit, sizeof silence.unit, "%s", now->mean_unit);
+            silence.last.mean_unit = silence.unit;
+        }
+        memcpy(silence.overall, p->overall, sizeof silence.overall);
+    }
+    pthread_mutex_unlock(&silence.lock);
+}
+
+/* ---- the line ---- */
+
 static void draw(struct progress *p, const char *line)
 {
     fprintf(stderr, p->terminal ? "\r\033[J%s\r" : "%s\n", line);
@@ -263,6 +358,7 @@ void progress_begin(struct progress *p, const char *stage)
     const char *terminal = getenv("TERM");
     const double now = seconds_of_clock(CLOCK_MONOTONIC);
     *p = (struct progress){.begin = now, .next = now + first_line_seconds};
+    begin_silence();
     p->terminal = isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
     if (p->terminal)
         progress_words(p, stage, NAN);
@@ -304,12 +400,13 @@ void progress_show(void *context, const struct session_progress *now)
         return;
     }
     char words[256];
-    if (p->terminal && !p->offered && !p->overall[0] && progress_offer(now, words, sizeof words)) {
+    if (!p->offered && !p->overall[0] && progress_offer(now, words, sizeof words)) {
         p->offered = true;
         progress_notice(p, words);
     }
     progress_line_below(p->overall, now, line, sizeof line,
                         p->terminal ? terminal_width() : COLUMNS_MAX);
+    keep_for_silence(p, now);
     draw(p, line);
 }
 
@@ -347,6 +444,7 @@ int progress_full_screen(struct progress *p, const struct report_style *style, s
 
 void progress_end(struct progress *p)
 {
+    keep_for_silence(p, NULL);
     full_screen_leave();
     text_free(&p->screen);
     text_free(&p->frame);

@@ -9,7 +9,9 @@
  * wraps, the cursor stays at the beginning and the next draw clears all of it. The line is plain
  * ASCII without colours, so NO_COLOR needs no special case.
  *
- * One thread calls progress_begin, progress_show any number of times, and progress_end.
+ * One thread calls progress_begin, progress_show any number of times, and progress_end. In between
+ * a thread of this module draws the line again with the time that passes, when nothing was shown
+ * for a second (elsewhere than on a terminal ten).
  */
 #ifndef CUPEL_CMD_TERMINAL_PROGRESS_H
 #define CUPEL_CMD_TERMINAL_PROGRESS_H

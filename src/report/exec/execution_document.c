@@ -466,9 +466,9 @@ void execution_document(const void *what, struct document *out)
     execution_limits_text(x, out);
     section_warnings(x, out);
     section_indices(x, out);
-    section_spread(x, out);
     section_predictions(x, out);
     section_rounds(x, out);
+    section_spread(x, out);
     execution_failures_text(x, out);
     execution_parts_text(x, out);
     section_settings(x, out);

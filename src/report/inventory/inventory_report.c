@@ -21,8 +21,9 @@
 #include "report/inventory/inventory_sections.h"
 #include "report/layout/fact_words.h"
 #include "report/layout/fields.h"
+#include "report/layout/screen_fit.h"
 
-enum { TITLE_WIDTH = 13 };
+enum { TITLE_WIDTH = 13, VERDICT_LINES_MAX = 8 };
 
 /* The facts of the summary, each with the kind of its node. */
 static const struct {
@@ -261,6 +262,28 @@ static size_t begin_section(const char *title, struct document *out)
     return out->count;
 }
 
+/* Prints the findings, or that there is none. */
+static void print_verdict(const struct findings_view *findings, struct document *out)
+{
+    if (findings_print(findings, out) == 0)
+        document_line(out, "%s", words_without_findings(findings->inventory));
+}
+
+/* Prints the verdict again below a text that is longer than a screen, whose beginning has gone. */
+static void repeat_verdict(const struct findings_view *findings, struct document *out)
+{
+    if (out->style.page || document_lines(out, 0) <= SCREEN_LINES)
+        return;
+    document_heading(out, "In short");
+    const size_t begin = out->count;
+    print_verdict(findings, out);
+    size_t kept = out->count, left = 0;
+    for (; document_lines(out, begin) > VERDICT_LINES_MAX; left++)
+        document_cut(out, --kept);
+    if (left)
+        document_line(out, "and %zu more at the top", left);
+}
+
 static void inventory_document(const void *what, struct document *out)
 {
     const struct inventory_view *view = what;
@@ -278,8 +301,7 @@ static void inventory_document(const void *what, struct document *out)
     out->form = HTML_PLAIN;
     print_unseen(view, out);
     document_paragraph_from(out, "", TONE_PLAIN, &words);
-    if (findings_print(&findings, out) == 0)
-        document_line(out, "%s", words_without_findings(v));
+    print_verdict(&findings, out);
     for (size_t i = 0; i < view->path_count; i++) {
         char target[200];
         layout_shorten(target, sizeof target, view->paths[i].target,
@@ -309,6 +331,7 @@ static void inventory_document(const void *what, struct document *out)
     begin = begin_section("Not known", out);
     inventory_print_missing(v, NULL, NULL, remedy, out);
     end_section(begin, out);
+    repeat_verdict(&findings, out);
 }
 
 const struct report_kind inventory_report = {inventory_document, inventory_csv, inventory_json,

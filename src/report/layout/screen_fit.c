@@ -35,13 +35,18 @@ size_t screen_cut(struct text *t, size_t lines)
     return lines;
 }
 
-size_t screen_fit(struct screen_part parts[], size_t count, size_t reserved)
+size_t screen_lines(const struct report_style *style)
+{
+    return style->lines > SCREEN_LINES + 2 ? (size_t)style->lines - 2 : SCREEN_LINES;
+}
+
+size_t screen_fit(struct screen_part parts[], size_t count, size_t lines)
 {
     size_t used = 0;
     for (size_t i = 0; i < count; i++)
         used += screen_cut(&parts[i].text, parts[i].lines_max);
     for (unsigned rank = RANK_MAX; rank > 0; rank--)
-        for (size_t i = count; i-- > 0 && used + reserved > SCREEN_LINES;)
+        for (size_t i = count; i-- > 0 && used > lines;)
             if (parts[i].rank == rank) {
                 used -= text_lines(&parts[i].text);
                 text_free(&parts[i].text);

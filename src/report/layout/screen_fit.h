@@ -14,6 +14,9 @@
 /* Of 24 lines, one is for the error that follows a missed limit, one for the prompt. */
 #define SCREEN_LINES 22
 
+/* Returns the lines of a screen: SCREEN_LINES, or more on a higher terminal. */
+size_t screen_lines(const struct report_style *style);
+
 struct screen_part {
     struct text text; /* owned by the caller that filled it; "" once it is left out */
     size_t lines_max; /* maximum of shown lines; three dots mark a cut */
@@ -23,9 +26,9 @@ struct screen_part {
 /* Keeps the first lines; three dots mark a cut. Returns the number of lines left. */
 size_t screen_cut(struct text *t, size_t lines);
 
-/* Cuts and leaves out parts until they have at most SCREEN_LINES less `reserved` lines, if
-   possible. Returns their number of lines. */
-size_t screen_fit(struct screen_part parts[], size_t count, size_t reserved);
+/* Cuts and leaves out parts until they have at most `lines` lines, if possible. Returns their
+   number of lines. */
+size_t screen_fit(struct screen_part parts[], size_t count, size_t lines);
 
 /* Appends the parts to `out` and frees them. */
 void screen_join(struct screen_part parts[], size_t count, struct text *out);

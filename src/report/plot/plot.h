@@ -32,6 +32,11 @@ struct plot {
    cuts. */
 void plot_series(const struct plot *p, const struct report_style *style, struct text *out);
 
+/* Returns the columns of a plot over time, when `beside` of the line are taken: 60, or all that
+   there are on a terminal wider than 80. */
+#define PLOT_COLUMNS_MAX 186
+size_t plot_columns(size_t width, size_t beside);
+
 /* Returns the mean of the finite values in [begin, end); NaN: there are none, or the mean is not
    finite. */
 double plot_mean(const double values[], size_t begin, size_t end);

@@ -7,7 +7,7 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-enum { ROWS = 8, COLUMNS_MAX = 60, GUTTER = 11 };
+enum { ROWS = 8, COLUMNS_MAX = PLOT_COLUMNS_MAX, GUTTER = 11 };
 
 /* The axis spans at least this ratio: smaller noise is not magnified. */
 #define MIN_RATIO 1.5
@@ -37,7 +37,7 @@ static void fill_columns(const struct plot_band *p, struct canvas *c)
 /* Returns false when there is nothing to draw. */
 static bool canvas_make(const struct plot_band *p, size_t width, struct canvas *c)
 {
-    c->columns = width - GUTTER - 3 < COLUMNS_MAX ? width - GUTTER - 3 : COLUMNS_MAX;
+    c->columns = plot_columns(width, GUTTER + 3);
     if (p->periods < c->columns)
         c->columns = p->periods;
     if (!c->columns || !(p->seconds > 0))

@@ -9,7 +9,7 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-enum { ROWS = 10, COLUMNS = 60, GUTTER = 11, DECADES_MAX = 12 };
+enum { ROWS = 10, COLUMNS = PLOT_COLUMNS_MAX, GUTTER = 11, DECADES_MAX = 12 };
 
 struct frame {
     bool both;                           /* there is a line on the area */
@@ -92,8 +92,7 @@ static void frame_draw(const struct frame *f, const struct report_style *style, 
 
 static void frame_begin(struct frame *f, const struct report_style *style)
 {
-    size_t room = layout_width(style) - GUTTER - 3;
-    *f = (struct frame){.columns = room < COLUMNS ? room : COLUMNS};
+    *f = (struct frame){.columns = plot_columns(layout_width(style), GUTTER + 3)};
     memset(f->positions, ' ', f->columns);
     f->positions[f->columns] = '\0';
     for (size_t i = 0; i < COLUMNS; i++)

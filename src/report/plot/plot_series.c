@@ -8,7 +8,7 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-enum { ROWS_DEFAULT = 8, COLUMNS_MAX = 60, GUTTER = 11, EIGHTHS = 8 };
+enum { ROWS_DEFAULT = 8, COLUMNS_MAX = PLOT_COLUMNS_MAX, GUTTER = 11, EIGHTHS = 8 };
 
 /* The vertical axis spans at least this share of the values: smaller noise is not magnified. */
 #define MIN_SPAN 0.02
@@ -44,12 +44,18 @@ double plot_mean(const double values[], size_t begin, size_t end)
     return n > 0 && isfinite(sum) ? sum / (double)n : NAN;
 }
 
+size_t plot_columns(size_t width, size_t beside)
+{
+    const size_t usual = 60, max = width > 80 ? PLOT_COLUMNS_MAX : usual;
+    return width - beside < max ? width - beside : max;
+}
+
 /* Returns false when no reading is finite. */
 static bool canvas_make(const struct plot *p, size_t width, struct canvas *c)
 {
     double min = INFINITY, max = -INFINITY;
     c->rows = p->rows ? (int)p->rows : ROWS_DEFAULT;
-    c->columns = width - GUTTER - 3 < COLUMNS_MAX ? width - GUTTER - 3 : COLUMNS_MAX;
+    c->columns = plot_columns(width, GUTTER + 3);
     if (p->count < c->columns && p->count > 0)
         c->columns -= c->columns % p->count;
     for (size_t i = 0; i < c->columns; i++) {

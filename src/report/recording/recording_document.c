@@ -308,10 +308,11 @@ static void draw_screen(const void *what, size_t number, const struct report_sty
         document_print_text(&d, &parts[i].text);
         document_free(&d);
     }
-    const size_t used = screen_fit(parts, SECTIONS, FOOTER_LINES) + FOOTER_LINES;
-    if (used + PLOT_LINES_MIN <= SCREEN_LINES && !screen_is_narrow(style)) {
+    const size_t lines = screen_lines(style);
+    const size_t used = screen_fit(parts, SECTIONS, lines - FOOTER_LINES) + FOOTER_LINES;
+    if (used + PLOT_LINES_MIN <= lines && !screen_is_narrow(style)) {
         struct document d = document_for(style);
-        series_print(&a->result, SCREEN_LINES - used, &d);
+        series_print(&a->result, lines - used, &d);
         document_print_text(&d, &parts[SECTIONS].text);
         document_free(&d);
     }

@@ -5,11 +5,13 @@
 
 #include "report/document/document.h"
 #include "report/layout/number.h"
+#include "report/layout/screen_fit.h"
 #include "report/plot/plot.h"
 #include "report/run/run_figures.h"
 #include "report/run/sections.h"
 
-#define SERIES_ROWS_MAX 8
+#define SERIES_ROWS_MAX      8
+#define SERIES_ROWS_MAX_HIGH 16 /* on a terminal higher than 24 lines */
 
 void section_notes(const struct result *r, bool warnings, struct document *out)
 {
@@ -51,7 +53,8 @@ static void draw_series(const void *what, size_t rows, const struct report_style
                         struct text *out)
 {
     struct plot plot = plot_of_headline(headline_series(what));
-    plot.rows = rows < SERIES_ROWS_MAX ? rows : SERIES_ROWS_MAX;
+    const size_t max = screen_lines(style) > SCREEN_LINES ? SERIES_ROWS_MAX_HIGH : SERIES_ROWS_MAX;
+    plot.rows = rows < max ? rows : max;
     plot_series(&plot, style, out);
 }
 

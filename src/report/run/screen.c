@@ -217,8 +217,10 @@ void screen_warnings(const struct result *r, struct document *out)
 
 /* ---- the whole ---- */
 
+typedef void section(const struct result *r, struct document *out);
+
 struct part {
-    void (*print)(const struct result *r, struct document *out);
+    section *print;
     size_t lines;  /* maximum number of its lines */
     unsigned rank; /* the highest is left out first when the screen is full; 0: never */
 };
@@ -239,20 +241,37 @@ static const struct part sections[] = {
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
-static void print_series(const struct result *r, size_t lines, const struct report_style *style,
-                         struct text *out)
+/* Figures for a terminal higher than 24 lines, the most wanted first. */
+static section *const figures[] = {section_histograms, section_percentiles};
+enum { FIGURES = sizeof figures / sizeof *figures, SERIES_LINES = 11 };
+
+/* Fills the lines that are left: the series, which stands first, then the figures that fit beside
+   it. */
+static void add_plots(const struct result *r, size_t lines, const struct report_style *style,
+                      struct screen_part parts[1 + FIGURES])
 {
-    struct document d = document_for(style);
-    series_print(r, lines, &d);
-    document_print_text(&d, out);
-    document_free(&d);
+    struct document series = document_for(style);
+    for (size_t i = 0; i < FIGURES && lines > SERIES_LINES; i++) {
+        struct text *to = &parts[1 + i].text;
+        struct document d = document_for(style);
+        figures[i](r, &d);
+        document_print_text(&d, to);
+        document_free(&d);
+        if (text_lines(to) + SERIES_LINES > lines)
+            text_free(to);
+        lines -= text_lines(to);
+    }
+    series_print(r, lines, &series);
+    document_print_text(&series, &parts[0].text);
+    document_free(&series);
 }
 
 void screen_draw(const void *what, size_t number, const struct report_style *style,
                  struct text *out)
 {
     const struct result *r = what;
-    struct screen_part parts[SECTIONS + 2] = {0}; /* then the plot and the last line */
+    struct screen_part parts[SECTIONS + 1 + FIGURES + 1] = {0}; /* sections, plots, last line */
+    const size_t count = sizeof parts / sizeof *parts, lines = screen_lines(style);
     const bool has_room = style->width <= 0 || style->width >= PLOT_WIDTH_MIN;
     (void)number;
     for (size_t i = 0; i < SECTIONS; i++) {
@@ -263,9 +282,9 @@ void screen_draw(const void *what, size_t number, const struct report_style *sty
         document_print_text(&d, &parts[i].text);
         document_free(&d);
     }
-    const size_t used = screen_fit(parts, SECTIONS, FOOTER_LINES) + FOOTER_LINES;
-    if (has_room && used + PLOT_LINES_MIN <= SCREEN_LINES)
-        print_series(r, SCREEN_LINES - used, style, &parts[SECTIONS].text);
-    screen_add_footer(style, &parts[SECTIONS + 1].text);
-    screen_join(parts, SECTIONS + 2, out);
+    const size_t used = screen_fit(parts, SECTIONS, lines - FOOTER_LINES) + FOOTER_LINES;
+    if (has_room && used + PLOT_LINES_MIN <= lines)
+        add_plots(r, lines - used, style, &parts[SECTIONS]);
+    screen_add_footer(style, &parts[count - 1].text);
+    screen_join(parts, count, out);
 }

@@ -197,6 +197,8 @@ static int run_whole(struct session *s, const struct plan *plan, const char *rec
         contents_set_plan(&s->contents, &complete);
         failed = run(s, e);
     }
+    if (!failed)
+        session_show(s, "closing the target");
     session_parts_end(s, !failed);
     if (s->shared)
         s->shared->stuck |= s->stuck;
