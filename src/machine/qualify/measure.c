@@ -271,8 +271,7 @@ static const char *lack_of(const struct result *r, double asked, char *to, size_
 }
 
 /*
- * A measurement that reached its limit first is a warning if it has an interval: its note says how
- * wide it is, and an expectation compares its ends. It is
+ * A measurement that reached its limit first is a warning that says how wide the interval is. It is
  * undecided without an interval, with one that goes down to 0, or without a steady state.
  */
 static void judge_limit(struct measuring *m, int device, const struct plan *plan,
@@ -281,8 +280,7 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
     const struct result *r = m->result;
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = width_of(row);
-    bool reached = false; /* only the verdict on a clause was missing, which has a check of its
-                             own */
+    bool reached = false; /* only a clause's verdict was missing, which has its own check */
     for (size_t i = 0; i < r->clause_count; i++)
         reached |= r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_PASSED;
     bool stands = (r->verdict == VERDICT_LIMIT || r->verdict == VERDICT_BEST_POSSIBLE) &&
@@ -296,10 +294,11 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
              beside);
     if (stands && reached)
         snprintf(words, sizeof words, "%s", *beside ? beside + 2 : "");
+    const bool cut = !reached && r->verdict == VERDICT_LIMIT;
     note_result(m->q, device,
-                !stands                                  ? GRADE_UNDECIDED
-                : reached || r->verdict != VERDICT_LIMIT ? GRADE_PASS
-                                                         : GRADE_WARN,
+                !stands ? GRADE_UNDECIDED
+                : cut   ? GRADE_WARN
+                        : GRADE_PASS,
                 test->name, found, words, r);
 }
 
