@@ -294,12 +294,8 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
              beside);
     if (stands && reached)
         snprintf(words, sizeof words, "%s", *beside ? beside + 2 : "");
-    const bool cut = !reached && r->verdict == VERDICT_LIMIT;
-    note_result(m->q, device,
-                !stands ? GRADE_UNDECIDED
-                : cut   ? GRADE_WARN
-                        : GRADE_PASS,
-                test->name, found, words, r);
+    const enum grade grade = !reached && r->verdict == VERDICT_LIMIT ? GRADE_WARN : GRADE_PASS;
+    note_result(m->q, device, stands ? grade : GRADE_UNDECIDED, test->name, found, words, r);
 }
 
 static void judge_verdict(struct measuring *m, int device, const struct plan *plan,
