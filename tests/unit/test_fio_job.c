@@ -533,6 +533,9 @@ static void test_as_fio(void)
         "--rw=write --bs=4096 --iodepth=8 --ioengine=null ");
     ONE("filename=/dev/x\nsize=100%%\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 /dev/x");
     ONE("blocksize=4k-512k\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
+    ONE("bs=4k-1m,64k\nrw=randrw\n",
+        "--rw=randrw --bssplit=4096,65536 --ioengine=sync --direct=0 .");
+    ONE("bs=4k/1m\n", "--rw=read --bs=4096 --ioengine=sync --direct=0 .");
     ONE("blocksize=4k-512k\nrw=write\n", "--rw=write --bs=524288 --ioengine=sync --direct=0 .");
     ONE("rw=randread\nbssplit=4k/30:8k/30:16k/0\n",
         "--rw=randread --bssplit=4096/30:8192/30:16384/40 --ioengine=sync --direct=0 .");
@@ -578,6 +581,7 @@ static void test_refusals(void)
     REFUSED("[a]\ninclude x\n", "include FILE is expected");
     REFUSED("[a]\nbs=4\001k\n", "it is no text");
     REFUSED("[a]\nkb_base=10\n", "1024 or 1000");
+    REFUSED("[a]\nfilename=:\n", "j:2:10: filename names no file");
     REFUSED("[a]\nbssplit=4k/x\n", "SIZE/PERCENT");
     REFUSED("[a]\nprioclass=4\n", "a number up to 3");
     REFUSED("[a]\n" RING "cmdprio_percentage=101\n", "a number up to 100");

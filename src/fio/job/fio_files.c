@@ -260,6 +260,8 @@ int section_make_target(struct section_reader *s, struct err *e)
             snprintf(first, sizeof first, "%.*s", (int)strcspn(folder->value, ":"), folder->value);
         status = add_all_names(s, folder ? first : NULL, e);
     }
+    if (!status && name && !s->target_count)
+        status = section_refuse(s, name, e, "%s names no file", name->name);
     return status || check_shares(s, e) ? -1 : 0;
 }
 

@@ -161,6 +161,9 @@ static int make_block(struct section_reader *s, const struct fio_setting *at, st
     if (section_read_directed(s, &one, &blocks, e))
         return -1;
     for (unsigned i = 0; i < blocks.count; i++) {
+        char *end = blocks.value[i] + strcspn(blocks.value[i], "-:/");
+        if (end > blocks.value[i])
+            *end = '\0'; /* fio reads no further */
         if (section_read_bytes(s, at, blocks.value[i], &bytes[i], e))
             return -1;
         if (!bytes[i])
