@@ -175,14 +175,15 @@ run_all() {
 run_untimed() {
     local at_once=$(($(nproc) * 7 / 2)) of_disks=$((($(nproc) * 3 + 1) / 2)) e2e others process
     local -A running=() on_disks=()
+    local start=(env "--default-signal=INT,QUIT" "$0" --one) # which a shell's background ignores
     mapfile -d '' e2e < <(selected slow tests/e2e/*.sh && selected quick tests/e2e/*.sh)
     mapfile -d '' others < <(selected slow tests/unit/test_*.c tests/cli/*.sh && selected quick tests/cli/*.sh tests/unit/test_*.c)
     while :; do
         if [ ${#running[@]} -lt $at_once ] && [ ${#e2e[@]} -gt 0 ] && [ ${#on_disks[@]} -lt $of_disks ]; then
-            "$0" --one "${e2e[0]}" &
+            "${start[@]}" "${e2e[0]}" &
             e2e=("${e2e[@]:1}") running[$!]=1 on_disks[$!]=1
         elif [ ${#running[@]} -lt $at_once ] && [ ${#others[@]} -gt 0 ]; then
-            "$0" --one "${others[0]}" &
+            "${start[@]}" "${others[0]}" &
             others=("${others[@]:1}") running[$!]=1
         elif [ ${#running[@]} -gt 0 ]; then
             wait -n -p process "${!running[@]}" || true
