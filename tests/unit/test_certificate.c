@@ -174,7 +174,7 @@ static void check_command(void)
     text_free(&joined);
     text_free(&page);
     certificate_print_html(&c, &page);
-    CHECK(says(&page, "&#39;/dev/it&#39;\\&#39;&#39;s here&#39; --sla"));
+    CHECK(says(&page, "&#39;/dev/it&#39;\\&#39;&#39;s here&#39; --sla") && says(&page, "\\</td>"));
     text_free(&page);
     text_free(&command);
 }

@@ -4,8 +4,9 @@
 
 #include "certificate/page/internal.h"
 
-/* A line of a command, without the backslash that continues it. */
-enum { COMMAND_WIDTH = 56 };
+/* A line of a command, without the backslash that continues it: paper that is copied has an end of
+   line wherever a browser broke one. */
+enum { COMMAND_WIDTH = 56, PAGE_COMMAND_WIDTH = 78 };
 
 void certificate_add_verdict(struct document *out, const char *word, enum tone tone,
                              const char *words)
@@ -43,14 +44,17 @@ static const char *command_rest(const char *words, size_t width)
 void certificate_add_command(struct document *out, const char *words)
 {
     const char *name = "command";
-    if (out->style.page) {
-        certificate_add_row(out, name, words);
-        return;
-    }
-    for (const char *rest; *words; words = rest, name = "") {
-        rest = command_rest(words, COMMAND_WIDTH);
-        document_line(out, "  %-*s %.*s%s", CERTIFICATE_NAME_WIDTH - 1, name, (int)(rest - words),
-                      words, *rest ? "\\" : "");
+    for (const char *rest; *words; words = rest) {
+        struct text line = {0};
+        rest = command_rest(words, out->style.page ? PAGE_COMMAND_WIDTH : COMMAND_WIDTH);
+        text_addf(&line, "%.*s%s", (int)(rest - words), words, *rest ? "\\" : "");
+        if (out->style.page)
+            certificate_add_row(out, name, layout_string(&line));
+        else
+            document_line(out, "  %-*s %s", CERTIFICATE_NAME_WIDTH - 1, name, layout_string(&line));
+        out->failed |= line.failed;
+        text_free(&line);
+        name = out->style.page ? "continued" : "";
     }
 }
 

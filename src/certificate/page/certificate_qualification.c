@@ -7,7 +7,7 @@
 #include "report/layout/number.h"
 
 /* Rows of disks, and of deviations, that a page for one sheet has room for. */
-enum { PAGE_ROWS_MAX = 14 };
+enum { PAGE_ROWS_MAX = 10 };
 
 static const char *grade_words(enum grade grade)
 {

@@ -7,6 +7,18 @@
 
 #define NEXT_LINE "                      "
 
+/* Lines of usual letters that one sheet has room for, and letters on a line. */
+enum { SHEET_LINES = 58, LINE_LETTERS = 100 };
+
+/* Returns the number of lines on paper, about. */
+static size_t count_lines(const struct document *d)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < d->count; i++)
+        lines += 1 + (d->blocks[i].words ? strlen(d->blocks[i].words) / LINE_LETTERS : 0);
+    return lines;
+}
+
 static void certificate_document(const void *what, struct document *out)
 {
     const struct certificate *c = what;
@@ -17,7 +29,7 @@ static void certificate_document(const void *what, struct document *out)
         document_end_row(out);
     }
     certificate_write(c, out);
-    out->form = out->count > HTML_SHEET_ROWS ? HTML_DENSE_SHEET : HTML_SHEET;
+    out->form = count_lines(out) > SHEET_LINES ? HTML_DENSE_SHEET : HTML_SHEET;
 }
 
 static const struct report_kind certificate_report = {.document = certificate_document};

@@ -85,7 +85,7 @@ static void open_table(struct page *p, const char *class, const struct document_
     }
     p->titles = first->kind == BLOCK_TITLES ? first : NULL;
     text_add(p->out, "<div class=\"table\">");
-    add_open(p->out, "table", p->titles && p->columns >= COLUMNS_MANY ? "many" : class);
+    add_open(p->out, "table", p->columns < COLUMNS_MANY ? class : class[0] ? "pairs many" : "many");
     p->in_table = true;
 }
 

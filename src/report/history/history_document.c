@@ -309,15 +309,14 @@ static double instant_of(const char *date)
 
 static void draw_page(const void *what, size_t number, struct text *out)
 {
-    enum { DAY = 86400 };
     const struct history *h = &((const struct histories *)what)->rows[number];
     const size_t n = h->count;
     double *values = malloc(4 * n * sizeof *values);
     struct chart_mark marks[HISTORY_LEVELS_MAX];
     struct chart chart = {.title = "Sessions over time",
                           .words = "each with its own interval; marks: the level changed",
-                          .x_label = "days since the first session",
-                          .x_kind = METRIC_KIND_NUMBER,
+                          .x_label = "since the first session",
+                          .x_kind = METRIC_KIND_SECONDS,
                           .y_kind = kind_of(&h->sessions[0]),
                           .marks = marks,
                           .line_count = 1};
@@ -329,9 +328,9 @@ static void draw_page(const void *what, size_t number, struct text *out)
     const double begin = instant_of(h->sessions[0].date);
     for (size_t i = 0; i < n; i++) {
         const struct history_session *s = &h->sessions[i];
-        const double days = (instant_of(s->date) - begin) / DAY;
+        const double seconds = instant_of(s->date) - begin;
         /* An axis ascends, whatever the clock of the machine did. */
-        x[i] = isfinite(days) && (!i || days > x[i - 1]) ? days : i ? x[i - 1] + 1e-6 : 0;
+        x[i] = isfinite(seconds) && (!i || seconds > x[i - 1]) ? seconds : i ? x[i - 1] + 0.1 : 0;
         y[i] = s->mean;
         low[i] = isfinite(s->low) ? s->low : s->mean;
         high[i] = isfinite(s->high) ? s->high : s->mean;

@@ -88,12 +88,21 @@ static size_t log_ticks(const struct axis *a, struct axis_tick ticks[])
     return count;
 }
 
-/* Labels many seconds as minutes or hours. */
+/* Labels many seconds as minutes, hours or days. */
 static double unit_of_seconds(const struct axis *a, const char **suffix)
 {
     double span = a->high - a->low;
-    *suffix = span >= 3 * 3600 ? " h" : span >= 180 ? " min" : span >= 1 ? " s" : " ms";
-    return span >= 3 * 3600 ? 3600 : span >= 180 ? 60 : span >= 1 ? 1 : 1e-3;
+    const double day = 86400;
+    *suffix = span >= 3 * day    ? " days"
+              : span >= 3 * 3600 ? " h"
+              : span >= 180      ? " min"
+              : span >= 1        ? " s"
+                                 : " ms";
+    return span >= 3 * day    ? day
+           : span >= 3 * 3600 ? 3600
+           : span >= 180      ? 60
+           : span >= 1        ? 1
+                              : 1e-3;
 }
 
 size_t axis_ticks(const struct axis *a, size_t wanted, struct axis_tick ticks[AXIS_TICKS_MAX])

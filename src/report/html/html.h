@@ -24,10 +24,8 @@ enum html_form {
     HTML_PLAIN,   /* a page without such figures has no script, and forbids the browser to run any
                    */
     HTML_SHEET,   /* a plain page that is printed on one sheet of paper */
-    HTML_DENSE_SHEET /* the same in small letters, for more than HTML_SHEET_ROWS rows */
+    HTML_DENSE_SHEET /* the same in small letters */
 };
-
-#define HTML_SHEET_ROWS 54
 
 /* Begins a page, up to its heading; `words`, which may be "", follow below the heading. */
 void html_begin(struct text *out, const char *title, const char *words, enum html_form form);

@@ -97,6 +97,8 @@ void metric_print(const struct result *r, const struct result_row *row, struct d
     } else {
         document_add(out, "   ");
         document_left(out, fits ? missing : "-", NUMBERS_WIDTH - 3);
+        for (int i = 0; i < 3; i++)
+            document_left(out, "", 0); /* the words stand in the columns of all numbers */
     }
     char cell[NUMBER_BUFFER];
     document_right(out, row->n > 0 ? number_count(cell, sizeof cell, (double)row->n) : "",

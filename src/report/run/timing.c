@@ -199,7 +199,9 @@ void section_service(const struct result *r, struct document *out)
 {
     static const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
                                                   {"since it was due", VALUE_WIDTH},
-                                                  {"since its issue", ARM_WIDTH + VALUE_WIDTH}};
+                                                  {"+-", ARM_WIDTH},
+                                                  {"since its issue", VALUE_WIDTH},
+                                                  {"+-", ARM_WIDTH}};
     static const struct {
         enum metric_id response, service;
         const char *words;

@@ -62,6 +62,8 @@ static void settings_of_user(struct session *s)
     const char *name = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !(name && *name); i++)
         name = getenv(names[i]);
+    if (!(name && *name) && !getuid())
+        name = "root";
     if (name && *name)
         session_setting(s, "origin", "user", "%s", name);
     else
