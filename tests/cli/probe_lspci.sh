@@ -68,6 +68,8 @@ status 0 probe --lspci "$tests/fixtures/lspci/server.txt" --pci-ids none
 grep -q '0000:41:00.0 .*16.0 GT/s x4' out || fault 'a drive without faults is not shown'
 refused 2 'the text has no more than PCI devices' probe --lspci "$tests/fixtures/lspci/server.txt" --capture x.tar
 
+refused 2 'in the text of --lspci' probe --lspci "$tests/fixtures/lspci/server.txt" vda
+
 # Words without configuration space: links are judged where both ends are in the text.
 cat >words <<'EOF'
 00:01.0 PCI bridge [0604]: Example Root Port [1234:0001] (rev 02) (prog-if 00 [Normal decode])

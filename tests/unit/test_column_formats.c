@@ -189,8 +189,8 @@ static void google(void)
 
 static void criterion(void)
 {
-    reads("{\"sampling_mode\": \"Linear\", \"iters\": [10, 20], \"times\": [50, 120]}", NULL, "ns",
-          VALUES(5, 6));
+    reads("{\"sampling_mode\": \"Linear\", \"iters\": [10, 20], \"times\": [50, 120]}", NULL,
+          "times/iters (ns)", VALUES(5, 6));
     reads("group,function,value,throughput_num,throughput_type,sample_measured_value,unit,"
           "iteration_count\nF,x,,,,50,ns,10\nF,x,,,,120,ns,20\n",
           NULL, "sample_measured_value/iteration_count (ns)", VALUES(5, 6));
@@ -215,10 +215,10 @@ static void k6(void)
     reads(lines, "vus", "vus", VALUES(5));
     reads("{\"metrics\": {\"iterations\": {\"count\": 4, \"rate\": 2}, \"http_req_duration\": "
           "{\"avg\": 12.5, \"p(95)\": 20}}}",
-          "http_req_duration.p(95)", "ms", VALUES(20));
+          "http_req_duration.p(95)", "http_req_duration.p(95) (ms)", VALUES(20));
     reads("{\"metrics\": {\"iterations\": {\"values\": {\"count\": 4}}, \"http_req_duration\": "
           "{\"type\": \"trend\", \"values\": {\"avg\": 12.5}}}}",
-          NULL, "ms", VALUES(12.5));
+          NULL, "http_req_duration.avg (ms)", VALUES(12.5));
 }
 
 static void elbencho_and_sacct(void)
@@ -239,10 +239,10 @@ static void elbencho_and_sacct(void)
 
 static void json_records(void)
 {
-    reads("[{\"a\": 1, \"b\": 4}, {\"a\": 3, \"b\": 5}]", "b-a", "", VALUES(3, 2));
-    reads("{\"a\": 1}\n{\"a\": 2}\n", "a", "", VALUES(1, 2));
+    reads("[{\"a\": 1, \"b\": 4}, {\"a\": 3, \"b\": 5}]", "b-a", "b-a", VALUES(3, 2));
+    reads("{\"a\": 1}\n{\"a\": 2}\n", "a", "a", VALUES(1, 2));
     reads_where("[{\"a\": 1, \"op\": \"read\"}, {\"a\": 3, \"op\": \"write\"}]", "a", "op=write",
-                "", VALUES(3));
+                "a", VALUES(3));
     refuses("[{\"a\": 1}]", "x", " has no \"x\"");
     refuses("[{\"a\": 1}, {}]", "a", ", record 2 has no \"a\"");
     refuses("[1, 2", NULL, " begins like JSON but is not valid");

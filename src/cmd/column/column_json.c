@@ -218,8 +218,11 @@ static int read_text(struct filling *f, struct span text, struct selection *s,
                        "%s is JSON that is not known: an array of numbers is, and of objects the "
                        "member that --column names",
                        f->file);
-    if (selection_make(s, request, column, find_in_records, &records, f->file, e) ||
-        read_records(f, s, records, e))
+    if (selection_make(s, request, column, find_in_records, &records, f->file, e))
+        return -1;
+    if (!s->has_names && s->column)
+        span_printable(f->column->name, COLUMN_NAME_SHOWN, span_of(s->column));
+    if (read_records(f, s, records, e))
         return -1;
     if (!s->list && !f->column->count && s->chosen)
         return err_set(e, ERR_USAGE, "%s: no result of %zu is %s", f->file, names.count, s->name);

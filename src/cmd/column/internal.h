@@ -47,8 +47,9 @@ int filling_read(const struct filling *f, struct span text, struct reading *r, s
 
 /* ---- formula.c: what is read of a row, and which rows ---- */
 
-#define FORMULA_OPERANDS 8
-#define FILTERS_MAX      12
+#define FORMULA_OPERANDS  8
+#define COLUMN_NAME_SHOWN 58 /* bytes of the name of a column, before its unit */
+#define FILTERS_MAX       12
 
 /* A field of rows or records: its index in a table, or its place in JSON. */
 struct operand {

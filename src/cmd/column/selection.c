@@ -132,7 +132,7 @@ int selection_counts(struct selection *s, const struct filling *f, get_field *ge
     if (strcmp(s->name, name) != 0)
         return s->chosen ? 0 : refuse_mixture(s, f, name, e);
     if (!f->column->count && s->format->column)
-        span_printable(f->column->name, 58, span_of(name));
+        span_printable(f->column->name, COLUMN_NAME_SHOWN, span_of(name));
     return 1;
 }
 

@@ -43,7 +43,7 @@ struct probe_path {
     struct result_edge edges[DATA_PATH_EDGES];
 };
 
-static int find_path(struct data_path *path, const struct sysroot *root, bool captured,
+static int find_path(struct data_path *path, const struct sysroot *root, const char *captured,
                      struct inventory *v, const char *target, struct err *e)
 {
     struct stat status;
@@ -65,7 +65,7 @@ static int find_path(struct data_path *path, const struct sysroot *root, bool ca
         return 0;
     return err_set(e, ERR_USAGE,
                    "%.200s: there is no such file, block device or network interface%s", target,
-                   captured ? " on the machine of --sysroot" : "");
+                   captured ? captured : "");
 }
 
 static void fill_view(struct path_view *view, struct probe_path *p, const struct inventory *v,
@@ -104,12 +104,12 @@ static void fill_view(struct path_view *view, struct probe_path *p, const struct
 
 /*
  * The path of each operand; nodes of files and remote storage are added to the inventory. With
- * `captured` the root is another machine's and an operand is a name or an absolute path there.
- * `remote` continues the paths that leave the machine; one of them has to. ERR_USAGE: there is no
- * such target; ERR_MACHINE: no memory. Owner, also after a failure: probe_paths_free; a struct of
- * zeros is empty.
+ * `captured`, words for it, the root is another machine's and an operand is a name or an absolute
+ * path there. `remote` continues the paths that leave the machine; one of them has to. ERR_USAGE:
+ * there is no such target; ERR_MACHINE: no memory. Owner, also after a failure: probe_paths_free; a
+ * struct of zeros is empty.
  */
-static int probe_paths_find(struct probe_paths *p, const struct sysroot *root, bool captured,
+static int probe_paths_find(struct probe_paths *p, const struct sysroot *root, const char *captured,
                             const struct remote_end *remote, struct inventory *v,
                             const struct option_set *set, struct err *e)
 {
@@ -336,7 +336,11 @@ static int look(const struct looking *l, bool clear, struct err *e)
     if (!status && l->captured && !l->dump_alone)
         capture_read_health(&v, l->options->sysroot);
     if (!status)
-        status = probe_paths_find(&paths, l->root, l->captured, &l->remote, &v, l->set, e);
+        status = probe_paths_find(&paths, l->root,
+                                  l->dump_alone ? " in the text of --lspci"
+                                  : l->captured ? " on the machine of --sysroot"
+                                                : NULL,
+                                  &l->remote, &v, l->set, e);
     progress_end(&progress);
     if (!status)
         status = print_inventory(l, &v, &paths, clear, e);
