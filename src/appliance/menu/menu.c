@@ -19,7 +19,13 @@ enum { ROWS = 16 };
 /* Writes the text before a name in the table, at most 9 characters. */
 typedef void disk_mark(const struct menu_disk *d, size_t number, char *to, size_t size);
 
-enum { COLUMNS = 79, STATE_LINES = 2, CONFIRM_MS = 30000, QUIET_MS = 300 };
+enum {
+    COLUMNS = 79,
+    STATE_LINES = 2,
+    DOTS = sizeof " ..." - 1,
+    CONFIRM_MS = 30000,
+    QUIET_MS = 300
+};
 
 struct menu_row {
     char key;
@@ -349,7 +355,7 @@ static void draw(struct menu *m)
     m->actions->state(m->context, &state);
     const char *line = state.data ? state.data : "";
     while (*line) {
-        const struct report_style style = {.width = COLUMNS};
+        const struct report_style style = {.width = COLUMNS - DOTS};
         size_t length = strcspn(line, "\n");
         struct text words = {0}, wrapped = {0};
         text_add_bytes(&words, line, length);
