@@ -8,6 +8,10 @@
 fixture run.cupel
 status 0 report run.cupel --format html
 mv out run.html
+# Each of the drawings of two figures has the limit as a line with its name; labels stand below the title.
+[ "$(grep -c 'class="limit"' run.html)" -eq 4 ] || fault "$(grep -c 'class="limit"' run.html) lines of limits"
+[ "$(grep -c '>read.p99&lt;6ms</text>' run.html)" -eq 4 ] || fault 'a limit has no name'
+grep -A 1 '<h1>' run.html | grep -q '<p class="what">ticket: OPS-17; who: someone</p>' || fault 'labels are not below the title'
 browse pages.py run.html
 browse pictures.py run.html "$GOLDEN/pages/run"
 browse zoom.py run.html
