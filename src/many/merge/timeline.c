@@ -99,7 +99,7 @@ static size_t position_of(const struct timeline *t, uint64_t number)
 
 static struct timeline_interval *insert(struct timeline *t, size_t at, uint64_t number)
 {
-    if (!array_grow(&t->intervals, sizeof *t->intervals, t->count, &t->capacity))
+    if (!array_grow(&t->intervals, sizeof(void *), t->count, &t->capacity))
         return NULL;
     struct timeline_interval *interval = take(t, sizeof *interval);
     if (!interval)

@@ -188,7 +188,7 @@ static void after(struct session *s)
         return;
     for (size_t i = 0; i < m->round_count; i++)
         bytes += (double)m->rounds[i].total.op[OPERATION_TRIM].bytes;
-    const double regions = plan->jobs / plan_jobs_of_region(plan);
+    const unsigned regions = plan->jobs / plan_jobs_of_region(plan);
     const double step = plan->block_size, blocks = regions * (double)s->region / step;
     const bool random = plan->pattern == PATTERN_RANDOM && !plan_trims_in_order(plan);
     const double before = bytes_trimmed_before(s, bytes);

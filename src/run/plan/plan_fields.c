@@ -325,10 +325,10 @@ static void join_tables(void)
 #define ROW(name) plan_fields_##name,
         PLAN_FIELD_ROWS(ROW)
 #undef ROW
-    };
+            NULL};
     size_t count = 0;
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const struct option_row *field = tables[i]; field->key; field++) {
+    for (const struct option_row *const *table = tables; *table; table++)
+        for (const struct option_row *field = *table; field->key; field++) {
             INVARIANT(count < FIELDS_MAX, "there is room for the fields of all parts");
             all[count++] = *field;
         }
