@@ -306,10 +306,11 @@ static void help_add_keys(struct text *out, enum key_scope scope)
 void expectation_help(struct text *out)
 {
     static const char *const before[] = {
-        "expect.txt: what a site expects of its machines. It lies on the boot stick, where",
-        "each machine that is started from it is held against it; any file like it may be",
-        "given to cupel qualify --expect. A machine that misses a line fails. `cupel",
-        "qualify --write-expect FILE` makes one from a machine that is known to be good.",
+        "expect.txt: what a site expects of its machines. It lies on the boot stick:",
+        "each machine that is started from the stick is held against it, and fails",
+        "where it misses a line. Any file like it is for cupel qualify --expect, and",
+        "`cupel qualify --write-expect FILE` makes one from a machine that is known to",
+        "be good.",
         "",
         "A line is KEY >= VALUE, <= or =. After >= and <= may stand, for what is just",
         "good enough, \"warn >= VALUE\" (or <=):",
