@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A refusal says what to do where that is known: another folder for a filesystem that is read-only or a folder that one may not
 # write to, and the options that make it fit into memory.
