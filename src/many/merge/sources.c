@@ -429,7 +429,7 @@ static int by_job(const void *a, const void *b)
 static int check_jobs(const struct job_log *order[], size_t n, struct err *e)
 {
     if (n > 1)
-        qsort(order, n, sizeof *order, by_job);
+        qsort(order, n, sizeof(void *), by_job);
     for (size_t i = 1; i < n; i++)
         if (!by_job(&order[i - 1], &order[i]) && order[i - 1]->name.kind != order[i]->name.kind)
             return err_set(
