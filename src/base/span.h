@@ -32,6 +32,13 @@ static inline bool span_is_word(struct span s, const char *word)
     return strlen(word) == s.length && !strncasecmp(word, s.text, s.length);
 }
 
+/* Does it end with this, after something else? */
+static inline bool span_ends_with(struct span s, const char *with)
+{
+    const size_t length = strlen(with);
+    return s.length > length && !memcmp(s.text + s.length - length, with, length);
+}
+
 struct span span_trimmed(struct span s);  /* without blanks, tabs and line ends at both ends */
 struct span span_unquoted(struct span s); /* without one pair of "" around it, if it has one */
 

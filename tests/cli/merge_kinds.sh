@@ -79,6 +79,10 @@ done
 awk -v p="$(value lat_p50 read)" 'BEGIN { exit !(p >= 64000 && p < 128000) }' || fault "p50: $(value lat_p50 read)"
 status 0 merge bio
 holds out 'does not state how long it measured'
+holds out 'MERGED: read response time'
+holds out 'p50'
+status 0 merge bio --by device --format csv
+grep '^elapsed' out && fault 'a group has a time that nobody knows'
 refused 2 'no intervals' merge bio --interval 1s
 
 # What cupel itself writes for Prometheus holds the same I/Os.

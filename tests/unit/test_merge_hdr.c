@@ -246,6 +246,21 @@ static void test_labels(void)
     merge_free(m);
 }
 
+/* Response and service times of the same I/Os are not added up. */
+static void test_same_ios(void)
+{
+    static const char *const others[] = {"write-st", "write-wt", "read-st"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char head[40];
+        snprintf(head, sizeof head, "Tag=%s,1600000000,1", others[i]);
+        add_row(head, 5000000, 2, 3, "5.0");
+        add_row("Tag=write-rt,1600000000,1", 5000000, 2, 3, "5.0");
+        struct merge *m = merge_made();
+        CHECK_INT(m != NULL, i == 2);
+        CHECK(m || strstr(merge_error.msg, "of the same I/Os, which would count twice"));
+        merge_free(m);
+    }
+}
 /* Below a legend of ends a row's length may equal its start. */
 static void test_lengths_below_ends(void)
 {
@@ -470,6 +485,7 @@ int main(void)
     test_writers();
     test_labels();
     test_lengths_below_ends();
+    test_same_ios();
     test_of_c();
     test_no_column();
     test_longest();

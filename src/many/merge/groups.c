@@ -126,8 +126,8 @@ static void sum_up(struct result_group *g, const struct member members[], size_t
             isnan(error) || isnan(g->clock_error_ns) ? NAN : fmax(g->clock_error_ns, error);
         take_state(g, s);
     }
+    g->seconds = !has_length ? NAN : end > begin ? (double)(end - begin) * 1e-9 : 0;
     has_length &= end > begin;
-    g->seconds = has_length ? (double)(end - begin) * 1e-9 : 0;
     g->begin_seconds = has_length ? (double)(begin - origin_ns) * 1e-9 : NAN;
     g->io_rate = g->seconds > 0 ? (double)g->n / g->seconds : NAN;
     g->byte_rate = g->seconds > 0 && has_bytes ? (double)g->bytes / g->seconds : NAN;

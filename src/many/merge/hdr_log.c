@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
+ * Longer than 500 lines because rows can be read only with what comments and tags say about them.
+ *
  * Reads logs of HdrHistogram, versions 1.2 and 1.3. Each interval is a row,
  * [Tag=NAME,]start,length,max, histogram, with instants and lengths in seconds. Comments give the
  * instants that starts count from. The format has neither operations nor a unit: a tag may name an
@@ -470,6 +472,28 @@ static int read_pass(struct hdr_log *log, const char *path, struct err *e)
     return status;
 }
 
+/* Refuses response, service and waiting times of the same I/Os, as cassandra-stress logs them under
+   NAME-rt, NAME-st and NAME-wt. */
+static int check_tags(const struct hdr_log *log, const char *path, struct err *e)
+{
+    for (size_t i = 0; i < log->tag_count; i++) {
+        const struct span tag = span_of(log->tags[i]);
+        if (!span_ends_with(tag, "-rt"))
+            continue;
+        for (size_t k = 0; k < log->tag_count; k++) {
+            const struct span other = span_of(log->tags[k]);
+            if (other.length == tag.length && !memcmp(other.text, tag.text, tag.length - 2) &&
+                (span_ends_with(other, "-st") || span_ends_with(other, "-wt")))
+                return err_set(
+                    e, ERR_USAGE,
+                    "%s: its tags %.60s and %.60s are of the same I/Os, which would count "
+                    "twice: keep the rows of one (grep -v 'Tag=%.60s,' FILE)",
+                    path, tag.text, other.text, other.text);
+        }
+    }
+    return 0;
+}
+
 /* Reads the log, with a further source for each further tag. */
 static int read_log(struct merge *m, const char *path, struct err *e)
 {
@@ -478,7 +502,7 @@ static int read_log(struct merge *m, const char *path, struct err *e)
         return err_no_memory(e, "reading %s", path);
     log->m = m;
     struct merge_source is = *merge_current(m);
-    int status = read_pass(log, path, e);
+    int status = read_pass(log, path, e) || check_tags(log, path, e) ? -1 : 0;
     for (log->number = 1; log->number < log->tag_count && !status; log->number++) {
         is.identity[1] += UINT64_C(1) << 48; /* several sources of one file, in the order of their
                                                 tags */

@@ -85,6 +85,17 @@ static void drop_rows(struct result *r, bool (*is_unknown)(const struct result_r
     r->row_count = kept;
 }
 
+/* Where no rate is known, the first row that is left, a mean, stands for the result, and nothing
+   has a course over time. */
+static void lead_with_mean(struct result *r)
+{
+    r->headline = METRIC_RESPONSE_TIME;
+    r->series_count = 0;
+    for (size_t i = r->row_count; i > 0; i--)
+        if (r->rows[i - 1].metric == METRIC_RESPONSE_TIME)
+            snprintf(r->headline_op, sizeof r->headline_op, "%s", r->rows[i - 1].op);
+}
+
 /* Removes rates of the system that a log without block sizes, or one that does not state how long
    it is, leaves unknown. */
 static void drop_rates(const struct merge *m, struct result *r)
@@ -99,6 +110,7 @@ static void drop_rates(const struct merge *m, struct result *r)
     }
     if (without_length) {
         drop_rows(r, is_of_time);
+        lead_with_mean(r);
         result_note(r, false, "no rates: %.200s does not state how long it measured",
                     without_length->path);
     } else if (without_bytes) {

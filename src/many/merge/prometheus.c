@@ -56,12 +56,6 @@ static int fault(const struct scrape *x, uint64_t line, const char *words, struc
     return err_set(e, ERR_USAGE, "%s: line %llu: %s", x->path, (unsigned long long)line, words);
 }
 
-static bool ends_with(struct span s, const char *with)
-{
-    const size_t length = strlen(with);
-    return s.length > length && !memcmp(s.text + s.length - length, with, length);
-}
-
 static struct span without_end(struct span s, size_t bytes)
 {
     return (struct span){s.text, s.length - bytes};
@@ -142,12 +136,12 @@ static int take_sample(struct scrape *x, const struct prometheus_sample *sample,
             s->native = sample->value;
         return s ? 0 : -1;
     }
-    if (ends_with(sample->name, bucket) && le.length) {
+    if (span_ends_with(sample->name, bucket) && le.length) {
         s = series_of(x, without_end(sample->name, sizeof bucket - 1), sample->labels, e);
         return s ? add_bucket(x, s, prometheus_number(le), prometheus_number(sample->value), e)
                  : -1;
     }
-    for (size_t i = x->count; ends_with(sample->name, sum) && i > 0; i--) {
+    for (size_t i = x->count; span_ends_with(sample->name, sum) && i > 0; i--) {
         s = &x->series[i - 1];
         const struct span name = without_end(sample->name, sizeof sum - 1);
         if (s->name.length == name.length && !memcmp(s->name.text, name.text, name.length) &&
@@ -197,7 +191,7 @@ static double unit_in(struct span name)
                 {"_nsec", 1},
                 {"_s", 1e9}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (ends_with(name, ends[i].end))
+        if (span_ends_with(name, ends[i].end))
             return ends[i].ns;
     return 0;
 }
