@@ -89,10 +89,10 @@ static void drop_rows(struct result *r, bool (*is_unknown)(const struct result_r
    has a course over time. */
 static void lead_with_mean(struct result *r)
 {
-    r->headline = METRIC_RESPONSE_TIME;
+    r->headline = METRIC_LATENCY_MEAN;
     r->series_count = 0;
     for (size_t i = r->row_count; i > 0; i--)
-        if (r->rows[i - 1].metric == METRIC_RESPONSE_TIME)
+        if (r->rows[i - 1].metric == METRIC_LATENCY_MEAN)
             snprintf(r->headline_op, sizeof r->headline_op, "%s", r->rows[i - 1].op);
 }
 
