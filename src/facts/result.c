@@ -74,6 +74,14 @@ enum verdict verdict_of_level(enum verdict verdict, enum level_state level)
     return verdict;
 }
 
+const char *unseen_by_name(enum unseen_by by)
+{
+    static const char *const names[] = {[UNSEEN_SESSION] = "session",
+                                        [UNSEEN_HISTORY] = "history",
+                                        [UNSEEN_ASSUMED] = "assumption"};
+    return names[by];
+}
+
 const char *clause_verdict_name(enum clause_verdict verdict)
 {
     static const char *const names[] = {

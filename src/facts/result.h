@@ -314,12 +314,27 @@ enum clause_verdict { CLAUSE_UNDECIDED, CLAUSE_PASSED, CLAUSE_FAILED };
 
 const char *clause_verdict_name(enum clause_verdict verdict); /* undecided, pass, fail */
 
+/*
+ * A level that comes once in N on average has come in 95 of 100 sessions of 3 N. What is judged
+ * therefore excludes levels that come once in a third of its length, or more often.
+ */
+enum unseen_by {
+    UNSEEN_SESSION, /* a third of what was judged */
+    UNSEEN_HISTORY, /* a third of that and of the sessions before, each of which this one and the
+                       next one repeated: for means, whose levels they show */
+    UNSEEN_ASSUMED, /* --assume-memory: the user knows that no level comes less often. Nothing
+                       passes before three times that time */
+};
+
+const char *unseen_by_name(enum unseen_by by); /* session, history, assumption */
+
 struct result_clause {
     char text[48]; /* the clause as it was given: "read.p99<500us" */
     bool is_width; /* it is a width of --precise */
     bool is_fact;  /* counted, not estimated: no confidence belongs to it (clause_is_fact) */
     enum clause_verdict verdict;
     enum metric_kind kind;
+    enum unseen_by unseen_by; /* where `unseen` comes from */
     double value;         /* measured value, in the kind's unit; for --precise: the interval's width
                              over it */
     double limit;         /* in the same unit */
@@ -356,6 +371,8 @@ struct result_history {
     struct prediction_count count; /* this check included; 0 checked: nothing to report */
     size_t differing; /* pairs of earlier sessions by whose differences the predictions were
                          widened; 0: they were not */
+    double seconds; /* length of the sessions before, from the last one back as far as each repeats
+                       the one before it; 0: this one does not repeat the last one */
 };
 
 struct result_repeat;

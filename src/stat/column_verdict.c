@@ -28,6 +28,8 @@ static struct limit_verdict judge_harmonic(const struct estimate *estimate, stru
     inverse.mean = 1 / estimate->mean;
     inverse.low = isfinite(estimate->high) ? 1 / estimate->high : -INFINITY;
     inverse.high = estimate->low > 0 ? 1 / estimate->low : INFINITY;
+    inverse.part_low = 1 / estimate->part_high;
+    inverse.part_high = 1 / estimate->part_low;
     limit.value = 1 / limit.value;
     limit.above = !limit.above;
     return limit_verdict_of_mean(&inverse, &limit);
@@ -69,14 +71,14 @@ static struct limit_verdict judge_percentile(const struct percentile_column *col
                                        column->stretches, limit);
 }
 
-/* A pass needs a level that lasts. Without one it becomes undecided, and more readings would not
-   help. */
-static void withhold_pass(const struct judged_column *of, struct column_verdict *to)
+/* A pass needs a level that lasts, or a limit far from all levels. Without one it becomes
+   undecided, and more readings would not help. */
+static void withhold_pass(const struct judged_column *of, bool far, struct column_verdict *to)
 {
     const struct judgement *j = of->judgement;
-    const char *reason = j->phase == PHASE_NO_STEADY_STATE ? "there is no steady level"
-                         : j->stable_end < of->n           ? "ends at another level"
-                                                           : NULL;
+    const char *reason = j->phase == PHASE_NO_STEADY_STATE && !far ? "there is no steady level"
+                         : j->stable_end < of->n                   ? "ends at another level"
+                                                                   : NULL;
     bool has_reason = to->verdict == SEQUENTIAL_UNDECIDED && to->note[0];
     if (!reason || to->verdict == SEQUENTIAL_FAIL || has_reason)
         return;
@@ -116,6 +118,6 @@ struct column_verdict column_verdict_of(const struct judged_column *of, const st
                                 .value = value,
                                 .more_readings = (verdict.more - 1) * (double)of->column->n,
                                 .note = verdict.lack ? verdict.lack : ""};
-    withhold_pass(of, &to);
+    withhold_pass(of, verdict.far, &to);
     return to;
 }

@@ -35,8 +35,9 @@ struct column_verdict {
 
 /*
  * `alpha` is the chance that this verdict is ever wrong. A clause cannot pass without a steady
- * level, nor when the last readings are at another level, since the measured value may not last; a
- * failure stands all the same. Scratch: percentile_column_scratch_bytes.
+ * level, unless it is about a mean whose limit is far from all of it (limit_is_far), nor when the
+ * last readings are at another level, since the measured value may not last; a failure stands all
+ * the same. Scratch: percentile_column_scratch_bytes.
  */
 struct column_verdict column_verdict_of(const struct judged_column *of, const struct clause *clause,
                                         double alpha, struct arena *scratch);

@@ -240,6 +240,8 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
     j.shift.low /= scale;
     j.shift.high /= scale;
     j.shift.change /= scale;
+    j.estimate.part_low /= scale;
+    j.estimate.part_high /= scale;
     j.shift.first /= scale;
     return j;
 }

@@ -30,6 +30,9 @@ static int estimate_harmonic(struct judgement *j, const double x[],
     est.next_low = isfinite(next_high) ? 1 / next_high / scale : -INFINITY;
     est.next_high = next_low > 0 ? 1 / next_low / scale : INFINITY;
     est.sd = out->sd;
+    const double part_low = est.part_low;
+    est.part_low = 1 / est.part_high / scale;
+    est.part_high = 1 / part_low / scale;
     *out = est;
     arena_reset(scratch, mark);
     return 0;

@@ -6,23 +6,6 @@
 
 #include "stat/basic/descriptive.h"
 
-#define PARTS 10
-
-/* Finds the lowest and highest mean of the tenths. */
-static void take_range(struct level_claim *c, const double x[], size_t n)
-{
-    if (n < PARTS)
-        return;
-    c->low = INFINITY;
-    c->high = -INFINITY;
-    for (size_t i = 0; i < PARTS; i++) {
-        const size_t begin = i * n / PARTS, end = (i + 1) * n / PARTS;
-        const double mean = mean_of(x + begin, end - begin);
-        c->low = fmin(c->low, mean);
-        c->high = fmax(c->high, mean);
-    }
-}
-
 /* Takes the slow shift that was found, or else the change from the middle third to the last. */
 static void take_movement(struct level_claim *c, const double x[], size_t n,
                           const struct slow_shift *shift)
@@ -58,7 +41,8 @@ struct level_claim level_seen(const double x[], const struct judgement *j,
         c.limit_width = stop_expected_width(estimate, rule, fmax(limit_n, (double)n));
     if (j->level == LEVEL_CYCLES && j->level_changes) /* a cycle goes to another level and back */
         c.cycle_readings = 2 * (double)n / ((double)j->level_changes + 1);
-    take_range(&c, x + j->stable_begin, n);
+    c.low = j->estimate.part_low; /* ESTIMATE_PARTS tenths */
+    c.high = j->estimate.part_high;
     take_movement(&c, x + j->stable_begin, n, &j->shift);
     return c;
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # --sla, --precise and --runtime: what ends a session, what it exits with, what it refuses; and the same from its record.
 # Timed: latencies of the null engine are longer on a busy machine.
+# Limits that are to be kept or broken lie far from what any machine measures, however busy it is.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -11,12 +12,9 @@ clause() { # VERDICT CLAUSE: stands in the report
 null="run --ioengine null --null-script normal:95us,5us --preset quick --overhead 0"
 
 # shellcheck disable=SC2086
-longer '0 5' $null --sla 'p99<50ms, iops>100, errors=0' --limit 150s -o kept
-# shellcheck disable=SC2154 # got comes from longer
-[ "$got" -eq 0 ] || ! grep -q 'other programs used' kept/report.txt || skip 'other programs use this machine: its rate has no level that a clause could be judged by'
-[ "$got" -eq 0 ] || fault "exit status 5 on a quiet machine: $(cat err)"
-clause pass 'p99<50ms'
-clause pass 'iops>100'
+status 0 $null --sla 'p99<50s, iops>1, errors=0' --limit 150s -o kept
+clause pass 'p99<50s'
+clause pass 'iops>1'
 clause pass 'errors=0'
 holds out 'SLA KEPT: 3 of 3 clauses pass'
 holds out 'A level that comes less often than once in '
@@ -24,9 +22,9 @@ holds out 's cannot be excluded.'
 for file in clauses.csv report.txt; do
     [ -s kept/$file ] || fault "there is no kept/$file"
 done
-[ "$(sed -n 2p kept/clauses.csv | cut -d, -f1,2,3)" = 'p99<50ms,pass,ns' ] || fault "clauses.csv: $(cat kept/clauses.csv)"
+[ "$(sed -n 2p kept/clauses.csv | cut -d, -f1,2,3)" = 'p99<50s,pass,ns' ] || fault "clauses.csv: $(cat kept/clauses.csv)"
 status 0 report kept/record.cupel
-clause pass 'iops>100'
+clause pass 'iops>1'
 
 head -c "$(($(wc -c <kept/record.cupel) - 300))" kept/record.cupel >cut.cupel
 status 5 report cut.cupel --full
@@ -38,6 +36,15 @@ status 1 $null --sla 'p50<20us, errors=0' --limit 60s --format json
 holds err 'p50<20us does not hold'
 grep -A 1 '"clause": "p50<20us"' out | grep -q '"verdict": "fail"' || fault "JSON has no failed clause"
 
+# A clause that assumes a memory passes after three times that; the report states the assumption.
+# shellcheck disable=SC2086
+status 0 $null --sla 'p99<50s, iops>1' --assume-memory 2s --limit 150s
+tr -s ' \n' ' ' <out >flat
+holds flat 'No level comes less often than once in 2.00 s, it is assumed (--assume-memory).'
+refused 2 '--assume-memory needs --sla' run --ioengine null --assume-memory 1s
+refused 2 'a clause passes after 60 s at the earliest, and the run takes 50 s (--limit)' \
+    run --ioengine null --sla 'iops>1' --assume-memory 20s --limit 50s
+
 # What no time decides, and what the limit comes before, exits 5.
 # shellcheck disable=SC2086
 status 5 $null --sla 'p99.999<1s' --limit 3s
@@ -46,14 +53,14 @@ holds out 'SLA NOT DECIDED'
 holds err 'p99.999<1s is not decided'
 
 # A record judged by other clauses than it was measured with; what it did not measure is refused.
-status 0 report kept --sla 'p99<60ms'
-clause pass 'p99<60ms'
-grep -q '^  pass *iops>100' out && fault "the session's own clauses are judged beside those of report"
+status 0 report kept --sla 'p99<60s'
+clause pass 'p99<60s'
+grep -q '^  pass *iops>1' out && fault "the session's own clauses are judged beside those of report"
 status 1 report kept/record.cupel --sla 'p50<20us, errors=0' --format json
 holds err 'p50<20us does not hold'
 status 5 report kept --sla 'p99.999<1s'
-status 0 report kept --sla 'p99<60ms' -o judged
-[ "$(sed -n 2p judged/clauses.csv | cut -d, -f1,2)" = 'p99<60ms,pass' ] || fault "clauses.csv: $(cat judged/clauses.csv)"
+status 0 report kept --sla 'p99<60s' -o judged
+[ "$(sed -n 2p judged/clauses.csv | cut -d, -f1,2)" = 'p99<60s,pass' ] || fault "clauses.csv: $(cat judged/clauses.csv)"
 refused 2 'this workload only reads' report kept --sla 'write.p99<5us'
 refused 2 "leave 'service.' out" report kept --sla 'service.p99<5us'
 refused 2 "at character 5, '5': a time needs a unit" report kept --sla 'p99<5'

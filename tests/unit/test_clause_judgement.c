@@ -12,6 +12,8 @@ static struct judged judged;
 static struct result_clause clauses[2 * CLAUSES_MAX];
 static size_t count;
 static unsigned batches; /* of the session */
+enum { FEWEST = 75 };
+static unsigned fewest = FEWEST; /* least number of I/Os in a slice */
 
 static void begin(const char *sla, const char *precise)
 {
@@ -37,7 +39,7 @@ static void add(double slow, struct random *random)
     b.slice_count = INTERVAL_SLICES;
     b.wall_ns = UINT64_C(1700000000000000000) + batches++ * UINT64_C(500000000);
     for (int i = 0; i < INTERVAL_SLICES; i++) {
-        unsigned n = 75 + (unsigned)random_below(random, 11);
+        unsigned n = fewest + (unsigned)random_below(random, 11);
         for (unsigned k = 0; k < n; k++) {
             const enum request_command op = k & 1 ? REQUEST_WRITE : REQUEST_READ;
             count_io(&b.slices[i], &b.latency[op], op,
@@ -107,6 +109,53 @@ static void test_open(void)
             judge_now();
     }
     CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
+}
+
+/* A level that is assumed to come once in 20 s has come in most sessions of a minute. */
+static void test_assumed_memory(void)
+{
+    struct random random;
+    random_seed(&random, 23, 0);
+    begin("p50<1ms, errors=0", "");
+    contents.plan.assumed_memory_seconds = 20;
+    for (int i = 0; i < 60; i++)
+        add(0.001, &random); /* half a second */
+    CHECK(!judge_now());
+    CHECK_INT(clauses[0].verdict, CLAUSE_UNDECIDED);
+    CHECK_NEAR(clauses[0].more_seconds, 30, 0.05);
+    CHECK_STR(clauses[0].note, "a level that comes once in 20 s may not have come yet");
+    CHECK_INT(clauses[1].verdict, CLAUSE_PASSED); /* errors are counted */
+    for (int i = 0; i < 65; i++)
+        add(0.001, &random);
+    CHECK(judge_now());
+    CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
+    CHECK_INT(clauses[0].unseen_by, UNSEEN_ASSUMED);
+    CHECK_NEAR(clauses[0].unseen, 20, 1e-12);
+    contents.plan.assumed_memory_seconds = 0;
+    CHECK(judge_now());
+    CHECK_INT(clauses[0].unseen_by, UNSEEN_SESSION);
+    CHECK_NEAR(clauses[0].unseen, 125 * 0.5 / 3, 0.02);
+}
+
+/* A rate that wanders by a factor of 3 has no steady level; limits that are far from all of it are
+   decided, and one within it is not. */
+static void test_far(void)
+{
+    struct random random;
+    random_seed(&random, 24, 0);
+    begin("iops>5, p99<1s, p50>1us, read.iops<3, iops>500", "");
+    for (int i = 0; i < 60; i++) {
+        fewest = i / 20 == 1 ? 20 : 75;
+        add(0.05, &random);
+    }
+    fewest = FEWEST;
+    CHECK(!judge_now());
+    CHECK_INT(judged.headline.phase, PHASE_NO_STEADY_STATE);
+    CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
+    CHECK_INT(clauses[1].verdict, CLAUSE_PASSED);
+    CHECK_INT(clauses[2].verdict, CLAUSE_PASSED);
+    CHECK_INT(clauses[3].verdict, CLAUSE_FAILED);
+    CHECK_INT(clauses[4].verdict, CLAUSE_UNDECIDED);
 }
 
 /* Clauses of other sessions may share the chance of a wrong verdict; a number of errors takes none
@@ -271,7 +320,7 @@ static void test_withheld(void)
 {
     struct random random;
     random_seed(&random, 28, 0);
-    begin("p50<1ms, bandwidth>1kB/s, p50<1us, errors=0", "");
+    begin("p50<150us, bandwidth>2MB/s, p50<1us, errors=0", ""); /* limits that are not far */
     for (int i = 0; i < 200; i++)
         add(0, &random);
     CHECK(judge_now() && clauses[0].verdict == CLAUSE_PASSED);
@@ -296,7 +345,7 @@ static void test_ends(void)
 {
     struct random random;
     random_seed(&random, 28, 0);
-    begin("p99<1ms, mean<1s, iops>700, p50>1ms, errors=0", "p50:50%");
+    begin("p99<150us, mean<150us, iops>700, p50>1ms, errors=0", "p50:50%");
     for (int i = 0; i < 200; i++)
         add(0, &random);
     CHECK(judge_now());
@@ -401,6 +450,8 @@ int main(void)
     }
     test_verdicts();
     test_open();
+    test_assumed_memory();
+    test_far();
     test_shared();
     test_too_short();
     test_bucket();

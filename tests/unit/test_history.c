@@ -80,7 +80,7 @@ static void check_counts(void)
     CHECK_INT(h.predictions.checked, 20);
     CHECK_INT(h.predictions.held, 18); /* up to 120 and down again */
     history_before_write(&h, &before);
-    CHECK_STR(before.count, "17 of 19 held");
+    CHECK_STR(before.count, "17 of 19 held, 50 s in a row"); /* those after the miss */
     CHECK_STR(before.session,
               "2026-11-28T08:00:00Z iops read next=90 to 110 seconds=10 memory=0 busy=0");
     h.count = 0;
@@ -105,12 +105,23 @@ static void check_result_of(double next_low, double next_high, double mean,
                         .headline = METRIC_IOPS,
                         .headline_op = "read",
                         .round_count = 1,
-                        .rounds = {{.seconds = 10}}};
+                        .rounds = {{.seconds = 10}},
+                        .clauses = {{.text = "iops>5", .unseen = 10},
+                                    {.text = "p99<1ms", .unseen = 10},
+                                    {.text = "iops<500"}},
+                        .clause_count = 3};
     result_add(&r, METRIC_IOPS, "read", mean);
     facts_add(&r.settings, HISTORY_NODE, HISTORY_BEFORE, words.session, "", "", FACT_OK);
-    facts_add(&r.settings, HISTORY_NODE, HISTORY_COUNT, "4 of 5 held", "", "", FACT_OK);
+    facts_add(&r.settings, HISTORY_NODE, HISTORY_COUNT, "4 of 5 held, 50 s in a row", "", "",
+              FACT_OK);
     history_of_result(&r);
     CHECK_INT(r.history.check, expected);
+    /* What passed about a mean was seen for as long as the sessions before lasted, too. */
+    const bool held_now = expected == PREDICTION_HELD;
+    CHECK_NEAR(r.clauses[0].unseen, held_now ? 10 + 50.0 / 3 : 10, 1e-12);
+    CHECK_INT(r.clauses[0].unseen_by, held_now ? UNSEEN_HISTORY : UNSEEN_SESSION);
+    CHECK_NEAR(r.clauses[1].unseen, 10, 1e-12);
+    CHECK(!(r.clauses[2].unseen > 0));
     CHECK_STR(r.history.date, before.date);
     CHECK_INT(r.history.count.held, held);
     const struct result_row *row = result_find(&r, METRIC_PREDICTIONS_HELD, "read");

@@ -22,6 +22,14 @@ static struct estimate estimate_with(double half, double memory)
                              .sd = 10};
 }
 
+/* Judges nothing: takes the range from the stable segment, as judge() does. */
+static struct level_claim seen(const double x[], struct judgement *j, const struct estimate *e,
+                               double limit_n)
+{
+    estimate_take_parts(&j->estimate, x + j->stable_begin, NULL, j->stable_end - j->stable_begin);
+    return level_seen(x, j, e, 5000, &rule, 0.01, limit_n);
+}
+
 static void check_range_and_movement(void)
 {
     static double x[READINGS];
@@ -29,7 +37,7 @@ static void check_range_and_movement(void)
     struct judgement j = {.stable_end = READINGS, .level = LEVEL_WANDERS};
     for (size_t i = 0; i < READINGS; i++)
         x[i] = (double)(i / 100) + 1; /* the tenths are at 1 to 10 */
-    struct level_claim c = level_seen(x, &j, &e, 5000, &rule, 0.01, 6000);
+    struct level_claim c = seen(x, &j, &e, 6000);
     CHECK_INT(c.state, LEVEL_WANDERS);
     CHECK_NEAR(c.memory, 0.3, 1e-12);
     CHECK_NEAR(c.low, 1, 1e-12);
@@ -38,17 +46,17 @@ static void check_range_and_movement(void)
     CHECK(c.change > 0.3 && c.change < 1);
     CHECK_INT(c.change_readings, READINGS / 3);
     CHECK_NEAR(c.limit_width, stop_expected_width(&e, &rule, 6000), 1e-12);
-    CHECK(isnan(level_seen(x, &j, &e, 5000, &rule, 0.01, 0).limit_width));
+    CHECK(isnan(seen(x, &j, &e, 0).limit_width));
     /* A shift that was found is the movement. */
     j.shift = (struct slow_shift){.found = true, .end = 500, .change = -2, .first = 10};
-    c = level_seen(x, &j, &e, 5000, &rule, 0.01, 6000);
+    c = seen(x, &j, &e, 6000);
     CHECK_NEAR(c.change, -0.2, 1e-12);
     CHECK_INT(c.change_readings, 500);
     /* Only the stable segment counts. */
     j.stable_begin = 500;
-    CHECK_NEAR(level_seen(x, &j, &e, 5000, &rule, 0.01, 6000).low, 6, 1e-12);
+    CHECK_NEAR(seen(x, &j, &e, 6000).low, 6, 1e-12);
     j.stable_begin = READINGS - 5;
-    CHECK(isnan(level_seen(x, &j, &e, 5000, &rule, 0.01, 6000).low));
+    CHECK(isnan(seen(x, &j, &e, 6000).low));
 }
 
 static void check_out_of_reach(void)

@@ -44,6 +44,40 @@ static void test_mean(void)
     CHECK_STR(v.lack, "too few readings");
 }
 
+/* Under heavy memory a mean is worth few readings; a limit far from all its parts is decided. */
+static void test_far(void)
+{
+    CHECK(limit_is_far(100, 80, 120, 310)); /* 1.25 ^ 5 = 3.05 */
+    CHECK(!limit_is_far(100, 80, 120, 280));
+    CHECK(limit_is_far(100, 80, 120, 32));
+    CHECK(!limit_is_far(100, 80, 120, 34));
+    CHECK(!limit_is_far(100, 99, 101, 190)); /* not by a factor */
+    CHECK(limit_is_far(100, 99, 101, 201));
+    CHECK(limit_is_far(100, 80, 120, 0));
+    CHECK(!limit_is_far(100, 0, 120, 1e9));
+    CHECK(!limit_is_far(100, NAN, NAN, 1e9));
+
+    struct estimate e = mean_of_interval(8000, 7000);
+    const struct limit near = {3000, true, 0.05}, low = {100, true, 0.05};
+    e.effective_n = 3;
+    e.part_low = 6000;
+    e.part_high = 9000;
+    CHECK_INT(limit_verdict_of_mean(&e, &near).verdict, SEQUENTIAL_UNDECIDED);
+    struct limit_verdict v = limit_verdict_of_mean(&e, &low);
+    CHECK(v.verdict == SEQUENTIAL_PASS && v.far);
+    const struct limit broken = {100, false, 0.05};
+    CHECK_INT(limit_verdict_of_mean(&e, &broken).verdict, SEQUENTIAL_FAIL);
+    e.n = LIMIT_FAR_READINGS - 1;
+    CHECK_INT(limit_verdict_of_mean(&e, &low).verdict, SEQUENTIAL_UNDECIDED);
+    /* Degrees of freedom count where they are more than the independent readings. */
+    e = mean_of_interval(8000, 1500);
+    e.effective_n = 4;
+    const struct limit under = {4700, true, 0.05};
+    CHECK_INT(limit_verdict_of_mean(&e, &under).verdict, SEQUENTIAL_UNDECIDED);
+    e.degrees = 50;
+    CHECK_INT(limit_verdict_of_mean(&e, &under).verdict, SEQUENTIAL_PASS);
+}
+
 static void test_share(void)
 {
     struct limit few = {0.01, false, 0.05}, many = {0.01, true, 0.05};
@@ -226,6 +260,7 @@ int main(void)
     test_wandering();
     test_levels();
     test_mean();
+    test_far();
     test_share();
     test_percentile();
     return check_result();

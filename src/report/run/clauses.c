@@ -26,6 +26,12 @@ const char *clause_unit(const void *record)
                                                : "1";
 }
 
+static const char *unseen_words(const void *clause)
+{
+    const struct result_clause *c = clause;
+    return c->unseen > 0 ? unseen_by_name(c->unseen_by) : "";
+}
+
 const struct field clause_fields[] = {
     FIELD(result_clause, text, "clause", "clause"),
     FIELD_WORDS(clause_verdict_words, "verdict", "verdict"),
@@ -38,6 +44,7 @@ const struct field clause_fields[] = {
     FIELD(result_clause, periods, "intervals", "intervals"),
     FIELD(result_clause, periods_kept, "intervals_kept", "intervals_kept"),
     FIELD_BOTH(result_clause, unseen),
+    FIELD_WORDS(unseen_words, "unseen_by", "unseen_by"),
     FIELD_BOTH(result_clause, first_over),
     FIELD_LAST,
 };
@@ -95,16 +102,23 @@ static void print_unseen(const struct result_clause clauses[], size_t count, str
             shortest = &clauses[i];
     if (!shortest)
         return;
+    static const char *const rests[] = {
+        [UNSEEN_SESSION] = " cannot be excluded.",
+        [UNSEEN_HISTORY] = " cannot be excluded, by this session and those of the history that it "
+                           "repeats.",
+        [UNSEEN_ASSUMED] = ", it is assumed (--assume-memory)."};
     char longer[NUMBER_BUFFER];
     struct text words = {0};
-    text_add(&words, "A level that comes less often than once in ");
+    text_addf(&words, "%s level %s less often than once in ",
+              shortest->unseen_by == UNSEEN_ASSUMED ? "No" : "A",
+              shortest->unseen_by == UNSEEN_ASSUMED ? "comes" : "that comes");
     if (shortest->kind == METRIC_KIND_NUMBER)
         text_addf(
             &words, "%s readings",
             number_value(longer, sizeof longer, METRIC_KIND_COUNT_RATE, ceil(shortest->unseen)));
     else
         text_add(&words, number_seconds(longer, sizeof longer, shortest->unseen));
-    text_add(&words, " cannot be excluded.");
+    text_add(&words, rests[shortest->unseen_by]);
     document_paragraph_from(out, "  ", TONE_PLAIN, &words);
 }
 

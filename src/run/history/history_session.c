@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/clause.h"
 #include "run/history/history.h"
+#include "stat/estimate/limit_verdict.h"
 
 /* Two numbers whose predictions are the same share of them are one number in two units. */
 #define SAME_SHARE 1e-9
@@ -72,12 +74,18 @@ void history_before_write(const struct history *h, struct history_before *to)
         last.held += h->sessions[i].check == PREDICTION_HELD;
     }
     const struct history_session *s = &h->sessions[h->count - 1];
+    double seconds = 0;
+    for (size_t i = h->count; i-- > 0;) {
+        seconds += h->sessions[i].seconds;
+        if (h->sessions[i].check != PREDICTION_HELD)
+            break;
+    }
     snprintf(to->session, sizeof to->session,
              "%s %s %s next=%.9g to %.9g seconds=%.9g memory=%.6g busy=%d",
              s->date[0] ? s->date : "-", s->metric, s->op, s->next_low, s->next_high, s->seconds,
              s->memory, s->busy[0] != '\0');
-    snprintf(to->count, sizeof to->count, "%llu of %llu held", (unsigned long long)last.held,
-             (unsigned long long)last.checked);
+    snprintf(to->count, sizeof to->count, "%llu of %llu held, %.9g s in a row",
+             (unsigned long long)last.held, (unsigned long long)last.checked, seconds);
     const struct between_sessions between = between_sessions_of(h);
     if (between.pairs)
         snprintf(to->differences, sizeof to->differences, "variance=%.9g pairs=%zu",
@@ -161,6 +169,21 @@ void history_add_row(struct result *r)
     row->n = count->checked;
 }
 
+/* Means were seen for longer than this session: a rarer level would have broken a prediction. */
+static void extend_clauses(struct result *r)
+{
+    for (size_t i = 0; i < r->clause_count; i++) {
+        struct result_clause *c = &r->clauses[i];
+        struct clauses one;
+        if (!(r->history.seconds > 0 && c->unseen > 0) || c->unseen_by != UNSEEN_SESSION ||
+            c->period_seconds > 0 || clauses_parse_limits(&one, c->text, NULL) ||
+            one.clause[0].subject == CLAUSE_PERCENTILE || one.clause[0].subject == CLAUSE_ERRORS)
+            continue;
+        c->unseen += limit_verdict_unseen(r->history.seconds);
+        c->unseen_by = UNSEEN_HISTORY;
+    }
+}
+
 void history_of_result(struct result *r)
 {
     struct history_session before, now;
@@ -174,6 +197,8 @@ void history_of_result(struct result *r)
     history_check(&before, &now);
     if (count && (!number_after(count, "", &held) || !number_after(count, " of ", &checked)))
         held = checked = 0;
+    if (now.check == PREDICTION_HELD && count)
+        number_after(count, " held, ", &to->seconds); /* older records have no such number */
     to->check = now.check;
     to->low = now.predicted_low;
     to->high = now.predicted_high;
@@ -182,4 +207,5 @@ void history_of_result(struct result *r)
     to->count.checked =
         (size_t)checked + (now.check == PREDICTION_HELD || now.check == PREDICTION_MISSED);
     history_add_row(r);
+    extend_clauses(r);
 }

@@ -228,10 +228,13 @@ struct plan {
     char sla[256];          /* limits (facts/clause.h); the session runs until all are decided;
                                "": none */
     bool stop_on_violation; /* the session ends as soon as a clause of sla fails */
-    double sla_confidence;  /* confidence of all clauses of sla together; 0: confidence */
-    char find_rate[256];    /* limits of a search for the highest rate that keeps them
-                               (repeat/find_rate.h). A probe has them in sla, too, and ends when the
-                               first one is broken */
+    double assumed_memory_seconds; /* no level comes less often than once in this time, it is
+                                      assumed: a clause passes only where one would have come
+                                      (facts/result.h, result_clause); 0: nothing is assumed */
+    double sla_confidence;         /* confidence of all clauses of sla together; 0: confidence */
+    char find_rate[256];           /* limits of a search for the highest rate that keeps them
+                                      (repeat/find_rate.h). A probe has them in sla, too, and ends when the
+                                      first one is broken */
     struct plan_repeat repeat;
 
     /* the machine */

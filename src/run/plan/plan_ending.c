@@ -8,6 +8,7 @@
 #include "facts/operation.h"
 #include "io/io.h"
 #include "run/plan/internal.h"
+#include "stat/estimate/limit_verdict.h"
 
 #define DURATIONS_LIMITS "--min-time, --limit and --runtime go from 0 to 1000000000 seconds"
 #define INTERVALS_LIMITS "--every goes from 0 to 1000000000 seconds"
@@ -40,6 +41,12 @@ const struct option_row plan_fields_ending[] = {
     {FIELD(FLAG, stop_on_violation), OPTION(SLA, "stop-on-violation", NULL),
      .help = "End as soon as a clause of --sla fails, with --runtime too: at max<45ms within a moment of "
              "the first request over it, which the report shows with when it was, its offset and what the machine did."},
+    {FIELD(TIME, assumed_memory_seconds), OPTION(SLA, "assume-memory", "TIME"), LIMITS(0.1, MONTH_SECONDS),
+     KEPT(0, 1e9), .limits = "--assume-memory goes from 0 to 1000000000 seconds", .value_words = "nothing",
+     .help = "Assume that no level of the target comes less often than once in this time. A clause "
+             "then passes after three times this time at the earliest, when such a level has come in "
+             "95 of 100 sessions, and the report states the assumption in place of what cannot be "
+             "excluded."},
     {FIELD(SHARE, sla_confidence), LIMITS(0, 0.99999999), .limits = "--sla has a confidence below 100 %"},
 
     {FIELD(TEXT, find_rate), OPTION(FIND_RATE, "find-rate", "CLAUSES"), .words = WORDS_CLAUSES, .value_words = "none",
@@ -164,6 +171,24 @@ static int check_clause_period(const struct plan *p, const struct clause *c, str
         p->runtime_seconds > 0 ? "--runtime" : "--limit");
 }
 
+/* Checks that a clause can pass: after LIMIT_UNSEEN_LENGTHS times the memory that is assumed. */
+static int check_memory(const struct plan *p, struct err *e)
+{
+    const double run = p->runtime_seconds > 0 ? p->runtime_seconds : p->limit_seconds;
+    const double least = LIMIT_UNSEEN_LENGTHS * p->assumed_memory_seconds;
+    char memory[UNITS_BUFFER], least_words[UNITS_BUFFER], length[UNITS_BUFFER];
+    if (!(least > run) || plan_is_one_pass(p))
+        return 0;
+    return err_set(
+        e, ERR_USAGE,
+        "--assume-memory %s: a clause passes after %s at the earliest, and the run takes "
+        "%s (%s): make it longer",
+        format_time(memory, sizeof memory, p->assumed_memory_seconds * 1e9),
+        format_time(least_words, sizeof least_words, least * 1e9),
+        format_time(length, sizeof length, run * 1e9),
+        p->runtime_seconds > 0 ? "--runtime" : "--limit");
+}
+
 /* Checks that a higher rate breaks the limits, and a lower one meets them. */
 static int check_find_rate(const struct plan *p, struct err *e)
 {
@@ -234,5 +259,5 @@ int plan_check_ending(const struct plan *p, struct err *e)
                        "--rw %s trims every block once, which is the end: --precise does not go "
                        "with it",
                        plan_pattern_name(p));
-    return check_period(p, e);
+    return check_memory(p, e) || check_period(p, e) ? -1 : 0;
 }

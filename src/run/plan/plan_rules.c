@@ -139,6 +139,7 @@ const struct option_rule plan_typed_rules[] = {
     NEEDS("dedupe_mode", "dedupe_percentage!=0", "it says which blocks are repeated"),
     NEEDS("dedupe_working_set_percentage", "dedupe_mode=working_set", "it is the size of that set"),
     EXCLUDES("monitor-rate", "monitor-cost=0", "with --monitor-cost 0 nothing is watched"),
+    NEEDS("assume-memory", "sla", "it says when a clause may pass"),
     NEEDS("every", "repeat", "it is the time between the starts of its sessions"),
     NEEDS("arrival", "rate_iops phases find-rate", "it says how requests arrive at a rate"),
     EXCLUDES("profile", "arrival bs", "a profile says that itself"),

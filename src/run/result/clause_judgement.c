@@ -87,6 +87,24 @@ static void take_verdict(struct result_clause *to, const struct limit_verdict *v
         snprintf(to->note, sizeof to->note, "%s", v->lack);
 }
 
+/* A clause passes where a level that comes as seldom as the user assumes would have come. */
+static void apply_assumed_memory(const struct plan *plan, struct result_clause *to)
+{
+    const double memory = plan->assumed_memory_seconds;
+    char words[UNITS_BUFFER];
+    if (!(memory > 0) || to->verdict != CLAUSE_PASSED || !(to->unseen > 0))
+        return;
+    if (to->unseen >= memory) {
+        to->unseen = memory;
+        to->unseen_by = UNSEEN_ASSUMED;
+        return;
+    }
+    to->verdict = CLAUSE_UNDECIDED;
+    to->more_seconds = LIMIT_UNSEEN_LENGTHS * (memory - to->unseen);
+    snprintf(to->note, sizeof to->note, "a level that comes once in %s may not have come yet",
+             format_time(words, sizeof words, memory * 1e9));
+}
+
 static struct limit limit_of(const struct clause_context *x, const struct clause *c)
 {
     return (struct limit){c->limit, c->relation == CLAUSE_ABOVE, x->alpha};
@@ -104,7 +122,8 @@ static bool efficiency_is_possible(const struct estimate *e, struct result_claus
     return !why;
 }
 
-static void judge_mean(const struct clause_context *x, const struct clause *c,
+/* Returns whether the limit is far from all that was seen. */
+static bool judge_mean(const struct clause_context *x, const struct clause *c,
                        struct result_clause *to)
 {
     struct estimate e = estimate_of(x, c);
@@ -112,8 +131,9 @@ static void judge_mean(const struct clause_context *x, const struct clause *c,
     struct limit_verdict verdict = limit_verdict_of_mean(&e, &limit);
     to->value = e.mean;
     if (c->subject == CLAUSE_EFFICIENCY && !efficiency_is_possible(&e, to))
-        return;
+        return false;
     take_verdict(to, &verdict, (double)e.n * x->j->slice_seconds);
+    return verdict.far;
 }
 
 /* Returns the share of values above `ns`, and the number of independent values. */
@@ -159,14 +179,34 @@ static bool is_never_issued(const struct clause_context *x, const struct clause 
     return true;
 }
 
-static void judge_percentile(const struct clause_context *x, const struct clause *c,
+/* Is the limit far from the percentile of each part of the time, from the stable segment to the
+   end? Overwrites the histogram. */
+static bool is_far(const struct latency_source *of, double share, double value, double limit,
+                   struct histogram *part)
+{
+    struct latency_source from = *of;
+    const size_t n = measurement_stretches(of->measurement) - of->begin;
+    double low = NAN, high = NAN;
+    for (size_t i = 0; i < ESTIMATE_PARTS && n >= ESTIMATE_PARTS; i++) {
+        from.begin = of->begin + i * n / ESTIMATE_PARTS;
+        from.end = of->begin + (i + 1) * n / ESTIMATE_PARTS;
+        latency_total(&from, part);
+        const double quantile = part->n ? histogram_quantile(part, share) : (double)NAN;
+        low = fmin(low, quantile); /* NaN: the other one */
+        high = fmax(high, quantile);
+    }
+    return limit_is_far(value, low, high, limit);
+}
+
+/* Returns whether the limit is far from all that was seen. */
+static bool judge_percentile(const struct clause_context *x, const struct clause *c,
                              struct result_clause *to)
 {
     struct latency_source from = latencies_of(x, c);
     struct histogram *total = &x->c->latency[0]; /* is filled again for the report */
     latency_total(&from, total);
     if (is_never_issued(x, c, total, to))
-        return;
+        return false;
     const double share = share_of(x, c);
     to->value = histogram_quantile(total, share);
     size_t stretches = total->n ? from.end - from.begin : 0;
@@ -181,10 +221,13 @@ static void judge_percentile(const struct clause_context *x, const struct clause
     struct exceedance wide[LIMIT_WIDE] = {0};
     for (int i = 0; i < LIMIT_WIDE && stretches; i++)
         wide[i] = exceedance_beyond(x, &from, histogram_quantile(total, 1 - wider[i]));
+    const bool far = is_far(&from, share, to->value, c->limit, total);
     struct limit limit = limit_of(x, c);
-    struct limit_verdict verdict = limit_verdict_of_percentile(
-        most, least, LIMIT_THRESHOLDS, wide, share, to->value < c->limit, stretches, &limit);
+    struct limit_verdict verdict =
+        limit_verdict_of_percentile(most, least, LIMIT_THRESHOLDS, far ? NULL : wide, share,
+                                    to->value < c->limit, stretches, &limit);
     take_verdict(to, &verdict, latency_seconds(&from));
+    return far;
 }
 
 /* Judges the longest of all measured requests: a fact about this session, whatever its level did.
@@ -269,10 +312,11 @@ static bool is_withheld(const struct clause_context *x, const struct clause *c)
 /*
  * Withholds a passed verdict if the measurement does not represent the future: response times that
  * grow with a backlog, or a target without a stable level or, at the end of the session, at another
- * one. Facts need no level. Also if the session did not come to its end. A failed verdict always
- * stands. A part of a pass decides nothing except facts that break a limit.
+ * one, unless the limit is far from all of them. Facts need no level. Also if the session did not
+ * come to its end. A failed verdict always stands. A part of a pass decides nothing except facts
+ * that break a limit.
  */
-static void withhold_verdict(const struct clause_context *x, const struct clause *c,
+static void withhold_verdict(const struct clause_context *x, const struct clause *c, bool far,
                              struct result_clause *to)
 {
     const struct contents *contents = x->c;
@@ -298,7 +342,8 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
     else if (!failed && contents->timing.saturated && is_response)
         reason = "the backlog grows, and response times with it";
     else if (!fact && !failed)
-        reason = x->j->headline.phase == PHASE_NO_STEADY_STATE ? "there is no steady level"
+        reason = far                                             ? NULL
+                 : x->j->headline.phase == PHASE_NO_STEADY_STATE ? "there is no steady level"
                  : !lasts ? "the target was at another level at the end"
                           : NULL;
     if (!reason || !to->verdict)
@@ -308,9 +353,11 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
     snprintf(to->note, sizeof to->note, "%s", reason);
 }
 
-static void judge_limit(const struct clause_context *x, const struct clause *c,
+/* Returns whether the limit is far from all that was seen. */
+static bool judge_limit(const struct clause_context *x, const struct clause *c,
                         struct result_clause *to)
 {
+    bool far = false;
     bool whole = plan_is_one_pass(&x->c->plan) && c->subject != CLAUSE_ERRORS && !c->period_ns &&
                  !clause_is_max(c);
     if (c->period_ns) {
@@ -321,22 +368,24 @@ static void judge_limit(const struct clause_context *x, const struct clause *c,
         struct latency_source from = latencies_of(x, c);
         latency_total(&from, &x->c->latency[0]);
         if (is_never_issued(x, c, &x->c->latency[0], to))
-            return;
+            return false;
         to->value = histogram_quantile(&x->c->latency[0], share_of(x, c));
     } else if (whole) {
         to->value = estimate_of(x, c).mean;
     } else if (c->subject == CLAUSE_PERCENTILE) {
-        judge_percentile(x, c, to);
+        far = judge_percentile(x, c, to);
     } else if (c->subject == CLAUSE_ERRORS) {
         judge_errors(x, c, to);
     } else {
-        judge_mean(x, c, to);
+        far = judge_mean(x, c, to);
     }
     if (whole)
         judge_whole(c, to);
+    return far;
 }
 
-static void judge_width(const struct clause_context *x, const struct clause *c,
+/* Returns false: a width is not a limit. */
+static bool judge_width(const struct clause_context *x, const struct clause *c,
                         struct result_clause *to)
 {
     double seconds, longer;
@@ -347,7 +396,7 @@ static void judge_width(const struct clause_context *x, const struct clause *c,
         struct histogram *total = &x->c->latency[0];
         latency_total(&from, total);
         if (is_never_issued(x, c, total, to))
-            return;
+            return false;
         struct percentile_intervals intervals = {total, from.end - from.begin, latency_counts_above,
                                                  &from, from.remembers};
         struct percentile p = percentile_of_intervals(&intervals, share_of(x, c),
@@ -372,6 +421,7 @@ static void judge_width(const struct clause_context *x, const struct clause *c,
     }
     to->verdict = enough ? CLAUSE_PASSED : CLAUSE_UNDECIDED;
     to->more_seconds = enough ? 0 : (longer - 1) * seconds;
+    return false;
 }
 
 bool judge_clauses(struct contents *c, const struct judged *j, struct result_clause to[],
@@ -403,11 +453,11 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
                                      .limit = clause->limit,
                                      .more_seconds = INFINITY};
         snprintf(of->text, sizeof of->text, "%s", clause->text);
-        if (j->any)
-            (is_width ? judge_width : judge_limit)(&x, clause, of);
+        const bool far = j->any && (is_width ? judge_width : judge_limit)(&x, clause, of);
         if (of->verdict)
             of->more_seconds = 0;
-        withhold_verdict(&x, clause, of);
+        withhold_verdict(&x, clause, far, of);
+        apply_assumed_memory(&c->plan, of);
         if (of->verdict != CLAUSE_PASSED)
             of->unseen = 0;
         decided &= of->verdict != CLAUSE_UNDECIDED;

@@ -132,6 +132,7 @@ void judge_periods(struct contents *c, const struct judged *j, const struct clau
                       : v.verdict == SEQUENTIAL_FAIL ? CLAUSE_FAILED
                                                      : CLAUSE_UNDECIDED;
         to->more_seconds = (v.more - 1) * to->periods * to->period_seconds;
+        to->unseen = limit_verdict_unseen(to->periods * to->period_seconds);
     } else {
         to->more_seconds = to->period_seconds;
     }

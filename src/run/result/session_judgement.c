@@ -47,9 +47,11 @@ static struct estimate rate_of(struct contents *c, const struct judged *j, int o
     double *x = c->series.numerator;
     fill_rates(m, op, field, x);
     struct judge_config config = plan_judge_config(&c->plan, true);
-    return estimate_mean(x + j->headline.stable_begin,
-                         j->headline.stable_end - j->headline.stable_begin, &config.estimate,
-                         &c->scratch);
+    const size_t begin = j->headline.stable_begin;
+    struct estimate e =
+        estimate_mean(x + begin, j->headline.stable_end - begin, &config.estimate, &c->scratch);
+    estimate_take_parts(&e, x + begin, NULL, m->slice_count - begin);
+    return e;
 }
 
 static struct estimate response_time_of(struct contents *c, const struct judged *j, int op)
@@ -60,8 +62,10 @@ static struct estimate response_time_of(struct contents *c, const struct judged 
     fill_sums(m, op, SLICE_IOS, ios);
     struct judge_config config = plan_judge_config(&c->plan, false);
     size_t begin = j->headline.stable_begin;
-    return estimate_ratio(latency + begin, ios + begin, j->headline.stable_end - begin,
-                          &config.estimate, &c->scratch);
+    struct estimate e = estimate_ratio(latency + begin, ios + begin, j->headline.stable_end - begin,
+                                       &config.estimate, &c->scratch);
+    estimate_take_parts(&e, latency + begin, ios + begin, m->slice_count - begin);
+    return e;
 }
 
 void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end)
@@ -102,6 +106,8 @@ struct estimate judged_efficiency(const struct judged *j, const struct watch *wa
     e.next_low /= limit;
     e.next_high /= limit;
     e.sd /= limit;
+    e.part_low /= limit;
+    e.part_high /= limit;
     return e;
 }
 
@@ -287,6 +293,7 @@ void judge_session(struct contents *c, struct judged *out)
     }
     out->bps = estimate_ratio(blocks + begin, busy + begin, out->headline.stable_end - begin,
                               &config.estimate, &c->scratch);
+    estimate_take_parts(&out->bps, blocks + begin, busy + begin, m->slice_count - begin);
     if (out->enough && c->plan.interval == INTERVAL_SPECTRAL)
         out->bps = stop_widened(&out->bps, &rule);
     if (contents_is_one_pass(c))

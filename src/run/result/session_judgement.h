@@ -24,6 +24,7 @@ enum { JUDGED_ALL = OPERATION_ALL, JUDGED_OPS };
 struct judged {
     struct judgement headline; /* IOPS or the response time, for all operations */
     bool any;                  /* there is at least one slice */
+    /* The parts of these (estimate.h) reach from the stable segment to the end of the series. */
     struct estimate iops[JUDGED_OPS];
     struct estimate bandwidth[JUDGED_OPS];
     struct estimate response_time[JUDGED_OPS]; /* n = 0 if the operation did not occur */

@@ -102,6 +102,7 @@ static void spectral_interval(struct estimate *e, const double x[], size_t n, st
     mean_variance_allow_for_memory(&v, x, n, e->confidence, scratch);
     e->memory = v.memory;
     e->doubt = v.doubt;
+    e->degrees = v.degrees;
     double half = mean_variance_half_width(&v, e->confidence);
     double error = sqrt(v.value);
     double reach = error * skewness_reach(x, n, &v, error > 0 ? half / error : 0);
@@ -159,10 +160,26 @@ static struct estimate unknown_interval(double mean, size_t n, double confidence
                              .confidence = confidence,
                              .sd = NAN,
                              .doubt = 1,
+                             .degrees = NAN,
+                             .part_low = NAN,
+                             .part_high = NAN,
                              .n = n,
                              .effective_n = (double)n,
                              .subsession_size = n,
                              .subsessions = n > 0};
+}
+
+void estimate_take_parts(struct estimate *e, const double numerator[], const double denominator[],
+                         size_t n)
+{
+    e->part_low = e->part_high = NAN;
+    for (size_t i = 0; i < ESTIMATE_PARTS && n >= ESTIMATE_PARTS; i++) {
+        const size_t begin = i * n / ESTIMATE_PARTS, length = (i + 1) * n / ESTIMATE_PARTS - begin;
+        const double below = denominator ? mean_of(denominator + begin, length) : 1;
+        const double value = mean_of(numerator + begin, length) / below;
+        e->part_low = fmin(e->part_low, value); /* NaN: the other one */
+        e->part_high = fmax(e->part_high, value);
+    }
 }
 
 size_t estimate_scratch_bytes(size_t n)
@@ -177,6 +194,7 @@ struct estimate estimate_mean(const double x[], size_t n, const struct estimate_
     struct estimate e = unknown_interval(mean_of(x, n), n, config->confidence);
     if (n >= 2)
         estimate_spread(&e, x, n, config, scratch);
+    estimate_take_parts(&e, x, NULL, n);
     return e;
 }
 
@@ -205,6 +223,7 @@ struct estimate estimate_ratio(const double numerator[], const double denominato
     for (size_t i = 0; i < n; i++)
         residual[i] = (numerator[i] - ratio * denominator[i]) / below;
     estimate_spread(&e, residual, n, config, scratch);
+    estimate_take_parts(&e, numerator, denominator, n);
     arena_reset(scratch, mark);
     return e;
 }

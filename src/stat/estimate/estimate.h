@@ -25,6 +25,8 @@
 
 enum interval_method { INTERVAL_SPECTRAL, INTERVAL_PILOT };
 
+#define ESTIMATE_PARTS 10
+
 struct estimate_config {
     enum interval_method method;
     double confidence;            /* 0.95 */
@@ -44,6 +46,10 @@ struct estimate {
                       The interval narrows as n^(d - 1/2) */
     double doubt;  /* factor, at least 1, by which the interval would be wider if it allowed for all
                       memory that is plausible: a stop is decided with it */
+    double degrees; /* degrees of freedom of the interval; NaN: not known */
+    /* How far the mean was seen to wander: the lowest and the highest mean of ESTIMATE_PARTS parts
+       of equal length; NaN: there are fewer readings than parts. */
+    double part_low, part_high;
     /* Prediction interval of the mean of the next n readings, at the same confidence; -inf and +inf
        where there is no interval. */
     double next_low, next_high;
@@ -68,5 +74,10 @@ struct estimate estimate_mean(const double x[], size_t n, const struct estimate_
  */
 struct estimate estimate_ratio(const double numerator[], const double denominator[], size_t n,
                                const struct estimate_config *config, struct arena *scratch);
+
+/* Sets part_low and part_high from n readings, which may be more than those of the mean. A
+   denominator of NULL stands for ones. Parts without a value are left out. */
+void estimate_take_parts(struct estimate *e, const double numerator[], const double denominator[],
+                         size_t n);
 
 #endif

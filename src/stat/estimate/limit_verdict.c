@@ -11,7 +11,7 @@
 
 static struct limit_verdict lacking(const char *lack, double more)
 {
-    return (struct limit_verdict){SEQUENTIAL_UNDECIDED, more, lack};
+    return (struct limit_verdict){SEQUENTIAL_UNDECIDED, more, lack, false};
 }
 
 /* `needs`: the result of a sequential_..._needs function. */
@@ -19,7 +19,17 @@ static struct limit_verdict decided_by(const struct sequential *evidence, double
                                        double needs)
 {
     enum sequential_verdict verdict = sequential_decide(evidence, alpha);
-    return (struct limit_verdict){verdict, verdict ? 1 : needs, NULL};
+    return (struct limit_verdict){verdict, verdict ? 1 : needs, NULL, false};
+}
+
+bool limit_is_far(double value, double part_low, double part_high, double limit)
+{
+    if (!(part_low > 0 && isfinite(part_high)))
+        return false;
+    if (limit <= 0)
+        return true;
+    const double wander = fmax(log(part_high / value), log(value / part_low));
+    return fabs(log(limit / value)) >= fmax(log(LIMIT_FAR_FACTOR), LIMIT_FAR_TIMES * wander);
 }
 
 struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const struct limit *limit)
@@ -29,11 +39,16 @@ struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const st
     double error = (mean->high - mean->low) / 2 / normal_quantile((1 + mean->confidence) / 2);
     double inside = limit->above ? mean->mean - limit->value : limit->value - mean->mean;
     double distance = error > 0 ? inside / error : inside > 0 ? INFINITY : -INFINITY;
-    if (isinf(distance)) /* the readings are all equal */
-        return (struct limit_verdict){distance > 0 ? SEQUENTIAL_PASS : SEQUENTIAL_FAIL, 1, NULL};
-    struct sequential evidence = sequential_mean(distance, mean->effective_n, limit->alpha);
-    return decided_by(&evidence, limit->alpha,
-                      sequential_mean_needs(distance, mean->effective_n, limit->alpha));
+    const bool far = mean->n >= LIMIT_FAR_READINGS &&
+                     limit_is_far(mean->mean, mean->part_low, mean->part_high, limit->value);
+    if (far || isinf(distance)) /* infinite: the readings are all equal */
+        return (struct limit_verdict){distance > 0 ? SEQUENTIAL_PASS : SEQUENTIAL_FAIL, 1, NULL,
+                                      far};
+    const double n = fmax(mean->effective_n, mean->degrees + 1);
+    if (n < LIMIT_MEAN_INDEPENDENT)
+        return lacking("the level wanders", LIMIT_MEAN_INDEPENDENT / n);
+    struct sequential evidence = sequential_mean(distance, n, limit->alpha);
+    return decided_by(&evidence, limit->alpha, sequential_mean_needs(distance, n, limit->alpha));
 }
 
 struct limit_verdict limit_verdict_of_share(double share, double effective_n,
@@ -49,7 +64,7 @@ struct limit_verdict limit_verdict_of_share(double share, double effective_n,
 
 double limit_verdict_unseen(double length)
 {
-    return length / 3;
+    return length / LIMIT_UNSEEN_LENGTHS;
 }
 
 /* The weight of the evidence at a threshold: near the limit, the evidence at the limit itself

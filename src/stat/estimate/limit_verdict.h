@@ -24,14 +24,41 @@ struct limit_verdict {
     enum sequential_verdict verdict;
     double more;      /* how many times as many readings are expected to decide; 1: it is decided */
     const char *lack; /* why nothing can be decided yet, or NULL */
+    bool far;         /* of a mean: the limit is far from all that was seen (limit_is_far) */
 };
 
-/* Judges a mean. `mean` comes with the interval that it would be reported with (stop_widened). */
+/*
+ * Is a limit so far from a value that no protection against drift is needed? `part_low` and
+ * `part_high` are the lowest and the highest value of ESTIMATE_PARTS parts of the time. The limit
+ * is far when it differs from the value by LIMIT_FAR_TIMES as much as any part does, and by a
+ * factor of LIMIT_FAR_FACTOR at least. Distances are ratios (logarithms), as levels of rates and
+ * times are: a rate that was seen within a factor of 1.5 is not expected to be 80 times lower.
+ *
+ * The margin: with a memory of d = .45 the standard error of the mean is 1.9 times the standard
+ * deviation of the parts about it (1.2 times with d = .4), which their furthest exceeds by a factor
+ * of 1.5 to 2; 5 times that distance are then 4 standard errors or more. False for values that are
+ * not all above 0, and where there are no parts (NaN).
+ */
+#define LIMIT_FAR_TIMES    5
+#define LIMIT_FAR_FACTOR   2
+#define LIMIT_FAR_READINGS 100 /* fewer show too little of the wander */
+bool limit_is_far(double value, double part_low, double part_high, double limit);
+
+/* A mean of fewer independent readings is not decided, unless its limit is far: a run that begins on
+   one of two levels has not seen the other. */
+#define LIMIT_MEAN_INDEPENDENT 15
+
+/*
+ * Judges a mean. `mean` comes with the interval that it would be reported with (stop_widened).
+ * Under long memory few readings are independent at any length; evidence then counts the degrees of
+ * freedom of the interval instead. A limit that is far, of LIMIT_FAR_READINGS or more, is decided.
+ */
 struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const struct limit *limit);
 
 /* Returns how seldom a level may come and still be seen: one that comes once in this time, or
-   number of readings, is seen in 95 of 100 runs of `length`. It is length / 3, because exp(-3) is
-   0.05. */
+   number of readings, on average, is seen in 95 of 100 runs of `length`. It is length / 3, because
+   exp(-3) is 0.05. */
+#define LIMIT_UNSEEN_LENGTHS 3
 double limit_verdict_unseen(double length);
 
 /* Judges a share of `effective_n` independent trials. */
