@@ -32,6 +32,7 @@ size_t judge_scratch_bytes(size_t n)
     max = max > dip_scratch_bytes(n) ? max : dip_scratch_bytes(n);
     max = max > slow_shift_scratch_bytes(n) ? max : slow_shift_scratch_bytes(n);
     max = max > approach_scratch_bytes(n) ? max : approach_scratch_bytes(n);
+    max = max > period_scratch_bytes(n) ? max : period_scratch_bytes(n);
     for (int method = CHANGEPOINT_PELT; method <= CHANGEPOINT_NONE; method++) {
         size_t bytes = changepoint_scratch_bytes((enum changepoint_method)method, n);
         if (bytes > max)
@@ -170,12 +171,16 @@ static void judge_level(struct judgement *j, const double x[], size_t n,
     const struct estimate *e = &j->estimate;
     const bool few_changes = changes->count > 0 && changes->count < LEVEL_CHANGES_MANY &&
                              fabs(changes->shift) > SHIFT_SHARE * (e->high - e->low) / 2;
+    const double harmless =
+        fmax(SHIFT_SHARE * (e->high - e->low) / 2, SLOW_SHIFT_MIN_CHANGE * fabs(e->mean));
+    const bool few_periods =
+        j->period.found && j->period.cycles < PERIOD_MIN_CYCLES && j->period.shift > harmless;
     const bool slow = j->level == LEVEL_HOLDS && !(e->memory > 0) && e->n >= SLOW_READINGS &&
                       e->effective_n < SLOW_INDEPENDENT;
     j->level_changes = changes->count;
     if (e->memory >= LONG_MEMORY_NO_MEAN && !(e->doubt > 1) && !stop_narrow_enough(e, rule))
         j->level = LEVEL_WANDERS;
-    else if (few_changes || slow)
+    else if (few_changes || few_periods || slow)
         j->level = LEVEL_CYCLES;
     bool late = j->stable_begin > n / LATE_SHARE && changes->count < LEVEL_CHANGES_MANY;
     j->unsettled = late || (e->n >= SLOPE_READINGS &&
@@ -224,8 +229,10 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
         estimate_mean(x + stable.begin, stable.end - stable.begin, &config->estimate, scratch);
     if (pelt && !returning && j.phase != PHASE_NO_STEADY_STATE)
         leave_out_approach(&j, x, n, cuts, count, config, scratch);
-    if (pelt && j.phase != PHASE_NO_STEADY_STATE)
+    if (pelt && j.phase != PHASE_NO_STEADY_STATE) {
+        j.period = period_of(x + j.stable_begin, j.stable_end - j.stable_begin, scratch);
         judge_level(&j, x, n, &changes, &rule);
+    }
     arena_reset(scratch, mark);
     judge_decide(&j, config);
     j.estimate.mean /= scale;
@@ -234,14 +241,18 @@ struct judgement judge(const double x[], size_t n, const struct judge_config *co
     j.estimate.next_low /= scale;
     j.estimate.next_high /= scale;
     j.estimate.sd /= scale;
+    j.estimate.part_low /= scale;
+    j.estimate.part_high /= scale;
     for (size_t i = 0; i < j.approach.count; i++)
         j.approach.amplitude[i] /= scale;
+    j.period.low /= scale;
+    j.period.middle /= scale;
+    j.period.high /= scale;
+    j.period.shift /= scale;
     j.shift.slope /= scale;
     j.shift.low /= scale;
     j.shift.high /= scale;
     j.shift.change /= scale;
-    j.estimate.part_low /= scale;
-    j.estimate.part_high /= scale;
     j.shift.first /= scale;
     return j;
 }

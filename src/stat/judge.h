@@ -17,6 +17,7 @@
 #include "facts/change/level_state.h"
 #include "stat/change/approach.h"
 #include "stat/change/changepoint.h"
+#include "stat/change/period.h"
 #include "stat/change/segment.h"
 #include "stat/change/slow_shift.h"
 #include "stat/estimate/estimate.h"
@@ -64,6 +65,7 @@ struct judgement {
                                   `stopping` */
     struct approach approach;  /* of the unscaled readings */
     size_t level_changes;      /* after the warm-up (level_changes.h) */
+    struct period period;      /* of the stable segment */
     bool unsettled;            /* a session goes on: the level may still move, by evidence that is
                                   too weak for a verdict */
     bool enough;               /* the stop rule fires: the phase is settled, the level holds, and

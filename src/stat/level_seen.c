@@ -39,7 +39,10 @@ struct level_claim level_seen(const double x[], const struct judgement *j,
     c.needed_readings = required_n;
     if (limit_n > 0)
         c.limit_width = stop_expected_width(estimate, rule, fmax(limit_n, (double)n));
-    if (j->level == LEVEL_CYCLES && j->level_changes) /* a cycle goes to another level and back */
+    if (j->level == LEVEL_CYCLES && j->period.found)
+        c.cycle_readings = j->period.readings;
+    else if (j->level == LEVEL_CYCLES &&
+             j->level_changes) /* a cycle goes to another level and back */
         c.cycle_readings = 2 * (double)n / ((double)j->level_changes + 1);
     c.low = j->estimate.part_low; /* ESTIMATE_PARTS tenths */
     c.high = j->estimate.part_high;

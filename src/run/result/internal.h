@@ -94,7 +94,7 @@ void timing_rows(struct contents *c, const struct judged *j, struct result *r);
 void level_take_claim(struct result *r, struct judged *j);
 /* Returns what keeps the headline from being precise, beside its limit, in `to`; "": nothing. */
 const char *level_note(const struct result *r, char *to, size_t size);
-/* Warns of a slow shift of the headline. */
-void level_add_shift(struct result *r, const struct judged *j);
+/* Warns of a slow shift of the headline; notes a period of it. */
+void level_add_movement(struct result *r, const struct judged *j);
 
 #endif

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a result says of the headline's level: its claim, its verdict, its slow shift. */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/units.h"
 #include "run/result/internal.h"
+
+/* A movement to one side of the median by this factor more than to the other is a dip or a peak. */
+#define CLEAR_SIDE 2
 
 /* Returns what keeps the headline from being precise, beside its limit. */
 const char *level_note(const struct result *r, char *to, size_t size)
@@ -27,12 +31,34 @@ void level_take_claim(struct result *r, struct judged *j)
         r->verdict = verdict_of_level(r->verdict, r->claim.state);
 }
 
-/* Notes a shift: the mean of a moving level is valid only for this time. */
-void level_add_shift(struct result *r, const struct judged *j)
+/* Notes what repeats itself, by how much, and how often it was seen. */
+static void add_period(struct result *r, const struct judged *j)
+{
+    const struct period *p = &j->headline.period;
+    const double down = (p->middle - p->low) / p->middle, up = (p->high - p->middle) / p->middle;
+    char time[UNITS_BUFFER];
+    if (!p->found || !(p->middle > 0))
+        return;
+    const bool falls = down > CLEAR_SIDE * up, rises = up > CLEAR_SIDE * down;
+    result_note(r, false, "a %s of %s by %s%.2g %% every %s (seen %.0f times)",
+                falls   ? "dip"
+                : rises ? "rise"
+                        : "swing",
+                result_title(r, r->headline), falls || rises ? "" : "+-",
+                100 * (falls   ? down
+                       : rises ? up
+                               : (down + up) / 2),
+                format_time(time, sizeof time, p->readings * j->slice_seconds * 1e9),
+                floor(p->cycles));
+}
+
+/* Notes a period and a shift: the mean of a moving level is valid only for this time. */
+void level_add_movement(struct result *r, const struct judged *j)
 {
     const struct slow_shift *s = &j->headline.shift;
     struct level_shift share = slow_shift_share(s);
     char words[LEVEL_SHIFT_WORDS], time[UNITS_BUFFER];
+    add_period(r, j);
     if (s->found)
         result_note(
             r, true,

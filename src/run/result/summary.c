@@ -353,7 +353,7 @@ static void summary_add_measured(struct result *r, struct contents *c, struct ju
         fidelity_rows(c->fidelity, &replay, r, arena);
     }
     summary_add_series(c, r, j);
-    level_add_shift(r, j);
+    level_add_movement(r, j);
 }
 
 /* Returns true if workers wait for due instants by spinning. If the target does not keep up, or

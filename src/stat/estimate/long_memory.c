@@ -18,12 +18,9 @@ size_t periodogram_count(size_t n)
     return n ? (n - 1) / 2 : 0;
 }
 
-void periodogram_of(const double x[], size_t n, double power[], double cosine[])
+void periodogram_at(const double x[], size_t n, const double cosine[], size_t count, double power[])
 {
     const double mean = mean_of(x, n);
-    const size_t count = periodogram_count(n);
-    for (size_t j = 0; j < count; j++)
-        cosine[j] = cos(2 * M_PI * (double)(j + 1) / (double)n);
     for (size_t j = 0; j < count; j += TOGETHER) {
         double twice[TOGETHER], before[TOGETHER] = {0}, last[TOGETHER] = {0};
         for (size_t k = 0; k < TOGETHER; k++)
@@ -41,6 +38,14 @@ void periodogram_of(const double x[], size_t n, double power[], double cosine[])
                 (last[k] * last[k] + before[k] * before[k] - twice[k] * last[k] * before[k]) /
                 (double)n;
     }
+}
+
+void periodogram_of(const double x[], size_t n, double power[], double cosine[])
+{
+    const size_t count = periodogram_count(n);
+    for (size_t j = 0; j < count; j++)
+        cosine[j] = cos(2 * M_PI * (double)(j + 1) / (double)n);
+    periodogram_at(x, n, cosine, count, power);
 }
 
 const double *periodogram_readings(const double x[], size_t *n, double room[])

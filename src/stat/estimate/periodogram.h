@@ -21,6 +21,10 @@ size_t periodogram_count(size_t n);
 /* Fills power[0..periodogram_count(n)), and the cosines of the frequencies beside it. */
 void periodogram_of(const double x[], size_t n, double power[], double cosine[]);
 
+/* Fills power[0..count) at any frequencies, given by their cosines. */
+void periodogram_at(const double x[], size_t n, const double cosine[], size_t count,
+                    double power[]);
+
 /*
  * Readings for a periodogram: x[0..*n) itself, or, above PERIODOGRAM_MAX_READINGS, the means of
  * blocks of it, of equal length, in `room` for PERIODOGRAM_MAX_READINGS. Sets *n to their number
