@@ -30,7 +30,7 @@ static void check_keys(void)
     b.write_share = 0.5;
     CHECK(history_key(other, "disk 1", &b) && strcmp(one, other) != 0);
     b.write_share = a.write_share;
-    snprintf(b.scheduler, sizeof b.scheduler, "none");
+    snprintf(b.settings.scheduler, sizeof b.settings.scheduler, "none");
     CHECK(history_key(other, "disk 1", &b) && strcmp(one, other) != 0);
 }
 
