@@ -161,8 +161,7 @@ static int find_in_json(struct biolatency *b, struct span text, struct err *e)
 {
     struct span rest = text, object, after;
     uint64_t number = 1;
-    for (const char *at = text.text; (at = memchr(rest.text, '{', rest.length)) != NULL;
-         rest = after) {
+    for (const char *at; (at = memchr(rest.text, '{', rest.length)) != NULL; rest = after) {
         for (const char *p = rest.text; p < at; p++)
             number += *p == '\n';
         rest = (struct span){at, rest.length - (size_t)(at - rest.text)};

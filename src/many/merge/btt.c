@@ -30,13 +30,18 @@ static bool parse_line(struct span line, uint64_t *end_ns, uint64_t *latency_ns)
 static void describe(struct merge *m, const char *path)
 {
     const char *slash = strrchr(path, '/'), *at = strrchr(slash ? slash : path, ',');
-    char device[32];
-    unsigned major, minor;
+    char device[48];
+    uint64_t major, minor;
     while (at && at > path && at[-1] >= '0' && at[-1] <= '9')
         at--;
-    if (!at || sscanf(at, "%3u,%7u", &major, &minor) != 2)
+    struct span rest = span_of(at ? at : "");
+    if (!merge_take_whole(&rest, &major) || !rest.length || *rest.text != ',')
         return;
-    snprintf(device, sizeof device, "%u,%u", major, minor);
+    rest = (struct span){rest.text + 1, rest.length - 1};
+    if (!merge_take_whole(&rest, &minor))
+        return;
+    snprintf(device, sizeof device, "%llu,%llu", (unsigned long long)major,
+             (unsigned long long)minor);
     merge_current(m)->device = merge_string(m, device, strlen(device));
 }
 

@@ -267,7 +267,8 @@ static int by_bound(const void *a, const void *b)
 static int add_classic(const struct scrape *x, const struct series *s, double unit, struct err *e)
 {
     double low = 0, before = 0;
-    qsort(s->buckets, s->count, sizeof *s->buckets, by_bound);
+    if (s->count > 1)
+        qsort(s->buckets, s->count, sizeof *s->buckets, by_bound);
     for (size_t i = 0; i < s->count; i++) {
         const struct le_bucket *b = &s->buckets[i];
         if (b->count < before)
@@ -310,21 +311,21 @@ struct native {
     int schema;
 };
 
-static int add_native_span(const struct scrape *x, struct native *n, double *index, double length,
-                           double unit, struct err *e)
+static int add_native_span(const struct scrape *x, struct native *n, long *index, long length,
+                           double unit)
 {
     for (; length > 0; length--, ++*index) {
+        const double at = (double)*index;
         double count = prometheus_number_next(&n->counts);
         if (n->deltas)
             count += n->before;
         n->before = count;
-        if (!(count >= 0) || count > COUNT_MAX || count != floor(count) || fabs(*index) > INDEX_MAX)
+        if (!(count >= 0) || count > COUNT_MAX || count != floor(count) || labs(*index) > INDEX_MAX)
             return -1;
         n->total += count;
-        add_bin(x, exp2((*index - 1) * exp2(-n->schema)), exp2(*index * exp2(-n->schema)), unit,
+        add_bin(x, exp2((at - 1) * exp2(-n->schema)), exp2(at * exp2(-n->schema)), unit,
                 (uint64_t)count);
     }
-    (void)e;
     return 0;
 }
 
@@ -335,7 +336,7 @@ static int add_native(struct scrape *x, struct series *s, double unit, struct er
     const struct span schema = prometheus_field(s->native, "schema");
     const struct span deltas = prometheus_field(s->native, "positive_deltas");
     const double given = prometheus_number(schema), zero = prometheus_number(zeros);
-    double index = 0;
+    long index = 0;
     struct native n = {.spans = prometheus_field(s->native, "positive_spans"),
                        .counts =
                            deltas.length ? deltas : prometheus_field(s->native, "positive_buckets"),
@@ -360,8 +361,8 @@ static int add_native(struct scrape *x, struct series *s, double unit, struct er
                      length = prometheus_number_next(&n.spans);
         if (!(fabs(offset) <= INDEX_MAX) || !(length >= 0 && length <= INDEX_MAX))
             return fault(x, s->line, "its positive_spans are no offset:length,...", e);
-        index += offset;
-        if (add_native_span(x, &n, &index, length, unit, e))
+        index += (long)offset;
+        if (add_native_span(x, &n, &index, (long)length, unit))
             return fault(x, s->line,
                          "its positive_buckets hold something else than the whole "
                          "numbers that positive_spans announce",
