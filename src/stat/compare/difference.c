@@ -11,8 +11,8 @@
 /* ---- dependence of neighbours: sums of autoregressions, and Kalman's filter for them ---- */
 
 /*
- * Models of how readings depend on earlier ones, and what is left of a series when that dependence is
- * taken out of it.
+ * Models of how readings depend on earlier ones, and what is left of a series when that dependence
+ * is taken out of it.
  *
  * A model is a sum of first-order autoregressions and of noise, with a variance of 1 in all:
  *

@@ -15,8 +15,8 @@ MODEL_METHOD_ROWS(MODEL_METHOD_DECLARATION)
 
 #define POINTS_NAME_BYTES 64
 
-/* Checks the measured values: finite, not too large or small to compute with, positive on logarithmic
-   axes. */
+/* Checks the measured values: finite, not too large or small to compute with, positive on
+   logarithmic axes. */
 int points_check_values(const struct model_points *p, const struct model_options *options,
                         struct err *e);
 
