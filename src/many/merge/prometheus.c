@@ -452,6 +452,7 @@ static int read_exposition(struct merge *m, const char *path, struct err *e)
     if (!status)
         status = check_names(&x, e);
     for (size_t i = 0; i < x.count && !status; i++)
+        // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): all buckets are freed below
         status = merge_begin_part(m, &file, i, e) || add_series(&x, &x.series[i], e) ? -1 : 0;
     for (size_t i = 0; i < x.count; i++)
         free(x.series[i].buckets);
