@@ -14,10 +14,11 @@ bool array_grow(void *array, size_t size, size_t count, size_t *capacity)
     const size_t larger = *capacity ? 2 * *capacity : CAPACITY_FIRST;
     memcpy(&elements, array,
            sizeof elements); /* pointers of another type must not be read as void * */
-    elements = reallocarray(elements, larger, size);
-    if (!elements)
+    void *more = reallocarray(elements, larger, size);
+    if (!more)
         return false;
-    memcpy(array, &elements, sizeof elements);
+    memcpy(array, &more, sizeof more);
     *capacity = larger;
+    /* cppcheck-suppress memleak ; the caller has it, by memcpy */
     return true;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/invariant.h"
 #include "cmd/column/internal.h"
 
 /* ---- formulas ---- */
@@ -86,13 +87,14 @@ bool formula_parse(struct formula *f, struct span text, find_field *find, const 
 
 double formula_value(const struct formula *f, const double values[FORMULA_OPERANDS])
 {
-    double stack[FORMULA_OPERANDS];
+    double stack[FORMULA_OPERANDS] = {0};
     size_t depth = 0;
     for (const char *c = f->program; *c; c++) {
         if (isdigit((unsigned char)*c)) {
             stack[depth++] = values[*c - '0'];
             continue;
         }
+        INVARIANT(depth >= 2, "a sign of a formula has two operands");
         const double right = stack[--depth], left = stack[depth - 1];
         stack[depth - 1] = *c == '/' ? left / right : left - right;
     }

@@ -67,7 +67,7 @@ int selection_make(struct selection *s, const struct column_request *request, co
         s->chosen = true;
     }
     if (column && !formula_parse(&s->formula, span_of(column), find, context)) {
-        if (!s->has_names || !format->column || column == format->column)
+        if (!s->has_names || !format || !format->column || column == format->column)
             return missing_column(s, column, file, e);
         snprintf(s->name, sizeof s->name, "%s", column);
         s->chosen = true;

@@ -201,7 +201,7 @@ static void judge_path_limit(const struct measuring *m, int device, const struct
         const char *host = inventory_value(m->q->hardware, machine, "hypervisor");
         note_check(m->q, device, GRADE_WARN, "data path", found,
                    "more than it lets through was measured in the test %s: %s", test->name,
-                   host && strcmp(host, "none")
+                   host && strcmp(host, "none") != 0
                        ? "the disk is emulated and no link limits it: ignore this, and order "
                          "bandwidth in expect.txt, not efficiency"
                        : "the link carries more than it reports");

@@ -491,8 +491,8 @@ struct merge_format {
     ROW(fio_json)                                                                                  \
     ROW(fio_hist)                                                                                  \
     ROW(fio_latency)                                                                               \
-    ROW(fio_clat) ROW(fio_other) ROW(biolatency) ROW(prometheus) ROW(btt_q2c) ROW(btt_d2c)         \
-        ROW(btt_other)
+    ROW(fio_clat)                                                                                  \
+    ROW(fio_other) ROW(biolatency) ROW(prometheus) ROW(btt_q2c) ROW(btt_d2c) ROW(btt_other)
 #define MERGE_FORMAT_DECLARATION(row) extern const struct merge_format merge_format_##row;
 MERGE_FORMAT_ROWS(MERGE_FORMAT_DECLARATION)
 #undef MERGE_FORMAT_DECLARATION

@@ -122,8 +122,9 @@ static void print_unseen(const struct result_clause clauses[], size_t count, str
     document_paragraph_from(out, "  ", TONE_PLAIN, &words);
 }
 
-void clauses_print(const struct result_clause clauses[], size_t count, double confidence,
-                   struct document *out)
+/* The verdict over all limits, if there are any. */
+static void print_agreement(const struct result_clause clauses[], size_t count, double confidence,
+                            struct document *out)
 {
     size_t limits = 0, estimated = 0, passed = 0, failed = 0;
     for (size_t i = 0; i < count; i++) {
@@ -132,27 +133,33 @@ void clauses_print(const struct result_clause clauses[], size_t count, double co
         passed += !clauses[i].is_width && clauses[i].verdict == CLAUSE_PASSED;
         failed += !clauses[i].is_width && clauses[i].verdict == CLAUSE_FAILED;
     }
-    if (!count)
+    if (!limits)
         return;
     struct text words = {0};
-    if (limits) {
-        text_addf(&words, "%zu of %zu %s pass", passed, limits, limits == 1 ? "clause" : "clauses");
-        if (failed)
-            text_addf(&words, ", %zu %s", failed, failed == 1 ? "fails" : "fail");
-        if (passed + failed < limits)
-            text_addf(&words, ", %zu undecided", limits - passed - failed);
-        if (estimated)
-            text_addf(&words, ", at %.4g %% confidence%s", 100 * confidence,
-                      limits == 1 ? "" : " for all of them together");
-        document_paragraph_from(out,
-                                failed            ? "SLA BROKEN: "
-                                : passed < limits ? "SLA NOT DECIDED: "
-                                                  : "SLA KEPT: ",
-                                failed            ? TONE_RED
-                                : passed < limits ? TONE_YELLOW
-                                                  : TONE_GREEN,
-                                &words);
-    }
+    text_addf(&words, "%zu of %zu %s pass", passed, limits, limits == 1 ? "clause" : "clauses");
+    if (failed)
+        text_addf(&words, ", %zu %s", failed, failed == 1 ? "fails" : "fail");
+    if (passed + failed < limits)
+        text_addf(&words, ", %zu undecided", limits - passed - failed);
+    if (estimated)
+        text_addf(&words, ", at %.4g %% confidence%s", 100 * confidence,
+                  limits == 1 ? "" : " for all of them together");
+    document_paragraph_from(out,
+                            failed            ? "SLA BROKEN: "
+                            : passed < limits ? "SLA NOT DECIDED: "
+                                              : "SLA KEPT: ",
+                            failed            ? TONE_RED
+                            : passed < limits ? TONE_YELLOW
+                                              : TONE_GREEN,
+                            &words);
+}
+
+void clauses_print(const struct result_clause clauses[], size_t count, double confidence,
+                   struct document *out)
+{
+    if (!count)
+        return;
+    print_agreement(clauses, count, confidence, out);
     for (size_t i = 0; i < count; i++)
         print_clause(&clauses[i], out);
     print_unseen(clauses, count, out);

@@ -122,7 +122,7 @@ static size_t find_candidates(const struct series *s, double candidates[CANDIDAT
 {
     const size_t mark = arena_mark(scratch);
     double *above = arena_alloc(scratch, rough_count(s->n) + 1, sizeof *above);
-    double scores[CANDIDATES];
+    double scores[CANDIDATES] = {0};
     size_t count = 0;
     divide_by_surroundings(s, above, scratch);
     const size_t steps = (size_t)((s->max_cycles - FIRST_CYCLES) * PERIOD_LINES);
@@ -243,7 +243,7 @@ struct period period_of(const double x[], size_t n, struct arena *scratch)
     for (size_t i = 0; i < s.n && size > 1; i++)
         blocks[i] = mean_of(x + i * size, size);
     s.x = size > 1 ? blocks : x;
-    s.max_cycles = (double)(s.n / PHASES);
+    s.max_cycles = floor((double)s.n / PHASES);
 
     const double tried = (s.max_cycles - FIRST_CYCLES + 1) * PERIOD_LINES * 2 *
                          REFINEMENTS; /* steps of lines_near */

@@ -44,8 +44,8 @@ struct limit_verdict {
 #define LIMIT_FAR_READINGS 100 /* fewer show too little of the wander */
 bool limit_is_far(double value, double part_low, double part_high, double limit);
 
-/* A mean of fewer independent readings is not decided, unless its limit is far: a run that begins on
-   one of two levels has not seen the other. */
+/* A mean of fewer independent readings is not decided, unless its limit is far: a run that begins
+   on one of two levels has not seen the other. */
 #define LIMIT_MEAN_INDEPENDENT 15
 
 /*

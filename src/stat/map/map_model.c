@@ -125,7 +125,7 @@ static int eliminate(struct design *d, const size_t members[], size_t n, struct 
 {
     struct elimination *m = calloc(1, sizeof *m);
     double *columns = malloc((d->axis_count + 1) * n * sizeof *columns);
-    d->dependences = calloc(d->axis_count, sizeof *d->dependences);
+    d->dependences = calloc(d->axis_count + 1, sizeof *d->dependences);
     struct design_axis left[MODEL_MAX_DIMENSIONS];
     bool left_log[MODEL_MAX_DIMENSIONS];
     size_t left_count = 0;
@@ -260,10 +260,9 @@ static int fit_residuals(struct map_model *m, const struct map_method *method,
 }
 
 /* Fits the model to coordinates and values, with names of the axes for messages. */
-static int fit_points(struct map_model *m, const size_t members[], size_t n,
-                      const struct map_method *method, struct text *notes, struct err *e)
+static int fit_points(struct map_model *m, const struct configurations *c, const size_t members[],
+                      size_t n, const struct map_method *method, struct text *notes, struct err *e)
 {
-    const struct configurations *c = m->design.c;
     size_t d = m->design.dimensions;
     double *at = malloc((n * d + MODEL_MAX_DIMENSIONS) * sizeof *at);
     double *value = malloc(n * sizeof *value);
@@ -315,7 +314,7 @@ int map_model_fit(struct map_model **out, const struct configurations *c, const 
         return err_no_memory(e, "a map");
     m->logarithmic = method->logarithmic;
     if (design_make(&m->design, c, members, n, method->logarithmic, notes, e) ||
-        fit_points(m, members, n, method, notes, e)) {
+        fit_points(m, c, members, n, method, notes, e)) {
         map_model_free(m);
         return -1;
     }

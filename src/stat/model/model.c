@@ -100,7 +100,7 @@ static int compare_points(const void *a, const void *b)
 
 static int points_check_distinct(const struct model_points *p, struct err *e)
 {
-    struct numbered *sorted = calloc(p->n, sizeof *sorted);
+    struct numbered *sorted = calloc(p->n + 1, sizeof *sorted);
     if (!sorted)
         return err_no_memory(e, "%zu points", p->n);
     for (size_t i = 0; i < p->n; i++)
@@ -166,7 +166,7 @@ static bool is_constant(const struct model_points *p, size_t factor)
 static int points_check_rank(const struct model_points *p, struct err *e)
 {
     char name[POINTS_NAME_BYTES];
-    double *unit = calloc(p->n * p->dimensions, sizeof *unit);
+    double *unit = calloc(p->n * p->dimensions + 1, sizeof *unit);
     if (!unit)
         return err_no_memory(e, "%zu points", p->n);
     int result = 0;
