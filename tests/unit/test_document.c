@@ -70,7 +70,7 @@ static void check_sections(void)
                    "<div class=\"table\"><table><thead><tr><td></td>"
                    "<th scope=\"col\" class=\"n\">value</th><th scope=\"col\">note</th>"
                    "</tr></thead>\n<tbody><tr><th scope=\"row\">&lt;b&gt;</th>"
-                   "<td class=\"n\">17 *</td></tr>\n"
+                   "<td class=\"n\" data-title=\"value\">17 *</td><td></td></tr>\n"
                    "<tr class=\"remark \"><td colspan=\"3\">about it</td></tr>\n"
                    "<tr class=\"remark \"><td colspan=\"3\">and 3 more</td></tr>\n"
                    "</tbody></table></div>\n<p class=\"legend\">the legend</p>\n"

@@ -33,6 +33,14 @@ static void add_worn_drives(struct inventory *v, int count)
     }
 }
 
+/* A text that is longer than a screen has its verdict once more at the end. */
+static void leave_out_repetition(struct text *page)
+{
+    char *again = page->data ? strstr(page->data, "\nIn short\n") : NULL;
+    if (again)
+        *again = '\0';
+}
+
 static void check_findings(int count, bool all, size_t told, const char *rest)
 {
     struct inventory v = {0};
@@ -41,6 +49,7 @@ static void check_findings(int count, bool all, size_t told, const char *rest)
     report_print(&inventory_report, &(struct inventory_view){.inventory = &v, .all = all}, "text",
                  &ascii, &page);
     page_check(&page);
+    leave_out_repetition(&page);
     CHECK_INT(count_in(page.data, "HEALTH    nvme"), told);
     CHECK_INT(count_in(page.data, "more like it"), rest != NULL);
     CHECK(!rest || strstr(page.data, rest) != NULL);
@@ -159,6 +168,7 @@ static double seconds_for(int count)
     report_print(&inventory_report, &(struct inventory_view){.inventory = &v}, "text", &ascii,
                  &page);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+    leave_out_repetition(&page);
     CHECK(!page.failed && count_in(page.data, "\nDEGRADED") == 1);
     text_free(&page);
     inventory_free(&v);

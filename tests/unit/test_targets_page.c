@@ -151,7 +151,7 @@ static void test_many(void)
     begin(TARGETS, "nvme");
     struct text page = page_of("many");
     CHECK(page.length < 2000000);
-    const char *figure = page.data ? strstr(page.data, "<figure class=\"path\"") : NULL;
+    const char *figure = page.data ? strstr(page.data, "<figure class=\"broad\"") : NULL;
     figure = figure ? strstr(figure, "viewBox=\"0 0 ") : NULL;
     CHECK(figure != NULL);
     if (figure) {

@@ -8,7 +8,6 @@
 
 #include "base/array.h"
 #include "base/endian.h"
-#include "base/invariant.h"
 
 /* A cookie names the format that follows; 0x10 stands for the size of a count, as a power of 2 or
    "variable". */
@@ -315,8 +314,7 @@ int hdr_decode(struct hdr_histogram *h, struct span base64, struct err *e)
     inflateEnd(&stream);
     if (failed)
         return -1;
-    INVARIANT(encoding.count_bytes > 0, "counts of a histogram have a size");
-    if (!encoding.version && length % encoding.count_bytes)
+    if (!encoding.version && encoding.count_bytes && length % encoding.count_bytes)
         return err_set(e, ERR_USAGE, "its last count breaks off");
     if (read_counts(h, length, encoding.count_bytes, e))
         return -1;
