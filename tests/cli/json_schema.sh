@@ -152,6 +152,9 @@ keep compare compare numbers numbers --expect 'A same as B within 5%' --label "w
 keep probe probe --format json
 printf 'ioengine: null\nruntime: 100ms\nfactor bs: 4k 8k\nfactor iodepth: 1 2\nresponse: iops p99\nrepeats: 3\ncontrol: every 4 runs\n' >plan
 keep sweep sweep plan --label site=x --format json -o map
+printf '[global]\nioengine=null\nsize=1m\nrw=randread\nruntime=300ms\ntime_based\n[one]\n[two]\nstonewall\n' >jobs.fio
+# shellcheck disable=SC2086
+keep steps run jobs.fio $short --format json
 valid run=run.json run=open.json run=repeated.json run=searched.json run=file.json merge=merge.json merge=intervals.json exec=exec.json \
     analyze=analyze.json history=history.json compare=compare.json probe=probe.json sweep=sweep.json steps=steps.json
 
