@@ -570,6 +570,8 @@ static void test_refusals(void)
     REFUSED("[a]\n =4\n", "j:2:2: a name is expected");
     REFUSED("[a]\nbs=4q\n", "j:2:4: bs is a size as 4096, 4k or 1g, not 4q");
     REFUSED("[a]\nbs\n", "j:2:1: bs needs a value");
+    REFUSED("[a]\nrate\n", "j:2:1: rate needs a value");
+    REFUSED("[a]\nrate_iops\n", "j:2:1: rate_iops needs a value");
     REFUSED("[a]\nbs=0\n", "above 0");
     REFUSED("[a]\niodepth=x\n", "j:2:9: iodepth is a number");
     REFUSED("[a]\nrw=randraed\n", "j:2:4: rw is one of");

@@ -183,7 +183,7 @@ static int make_rate(struct section_reader *s, struct err *e)
     double rates[2] = {0};
     if (!at)
         return 0;
-    if (read_rates(s, at, rates, e))
+    if (section_need_value(s, at, e) || read_rates(s, at, rates, e))
         return -1;
     const bool mixed = s->stream.mixed && s->stream.reads > 0 && s->stream.reads < 100;
     if (rates[0] < 0 || (mixed && rates[1] < 0)) {

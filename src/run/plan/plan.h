@@ -287,6 +287,7 @@ enum plan_group {
 };
 
 /* Returns all fields of struct plan, in the order of its text; a NULL key ends the table. */
+#define PLAN_FIELDS_MAX 200
 const struct option_row *plan_fields(void);
 
 /* Returns the field that --`option` sets, or NULL. */

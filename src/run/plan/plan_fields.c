@@ -5,12 +5,11 @@
  * new field is a member of struct plan and a row, here or beside the code of its part
  * (PLAN_FIELD_ROWS); rows of one group are adjacent. plan_check.c checks them.
  */
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/invariant.h"
 #include "base/units.h"
 #include "io/io.h"
 #include "run/plan/internal.h"
@@ -315,9 +314,7 @@ const struct option_row plan_fields_machine[] = {
 
 /* ---- all of them ---- */
 
-enum { FIELDS_MAX = 200 };
-
-static struct option_row all[FIELDS_MAX + 1];
+static struct option_row all[PLAN_FIELDS_MAX + 1];
 
 static void join_tables(void)
 {
@@ -326,18 +323,25 @@ static void join_tables(void)
         PLAN_FIELD_ROWS(ROW)
 #undef ROW
             NULL};
-    size_t count = 0;
+    size_t count = 0; /* tests/unit/test_plan.c sees that there is room for all */
     for (const struct option_row *const *table = tables; *table; table++)
-        for (const struct option_row *field = *table; field->key; field++) {
-            INVARIANT(count < FIELDS_MAX, "there is room for the fields of all parts");
+        for (const struct option_row *field = *table; field->key && count < PLAN_FIELDS_MAX;
+             field++)
             all[count++] = *field;
-        }
 }
 
+/* The library calls nothing of pthread, so that a program without threads needs none. */
 const struct option_row *plan_fields(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, join_tables);
+    enum { APART, JOINING, JOINED };
+    static atomic_int state = APART;
+    int expected = APART;
+    if (atomic_compare_exchange_strong(&state, &expected, JOINING)) {
+        join_tables();
+        atomic_store(&state, JOINED);
+    }
+    while (atomic_load(&state) != JOINED) {
+    }
     return all;
 }
 
