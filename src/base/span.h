@@ -23,13 +23,13 @@ struct span span_of(const char *text);
 
 static inline bool span_is(struct span s, const char *text)
 {
-    return strlen(text) == s.length && memcmp(text, s.text, s.length) == 0;
+    return strlen(text) == s.length && (!s.length || memcmp(text, s.text, s.length) == 0);
 }
 
 /* Is it this word, in capitals or not? */
 static inline bool span_is_word(struct span s, const char *word)
 {
-    return strlen(word) == s.length && !strncasecmp(word, s.text, s.length);
+    return strlen(word) == s.length && (!s.length || !strncasecmp(word, s.text, s.length));
 }
 
 /* Does it end with this, after something else? */
