@@ -149,8 +149,8 @@ static void check_widened(void)
         result_set_prediction(row, i == 2 ? 96 : 97, 104);
     }
     facts_add(&r.settings, HISTORY_NODE, HISTORY_BEFORE, words.session, "", "", FACT_OK);
-    facts_add(&r.settings, HISTORY_NODE, HISTORY_DIFFER, "variance=0.0004 pairs=12", "", "",
-              FACT_OK);
+    facts_add(&r.settings, HISTORY_NODE, HISTORY_DIFFER, "variance=0.0004 pairs=12 degrees=8", "",
+              "", FACT_OK);
     history_of_result(&r);
     const double half = 2.306004 * 2; /* t with 8 degrees of freedom */
     for (size_t i = 0; i < 2; i++) {

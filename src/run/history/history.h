@@ -67,12 +67,16 @@ void history_add_row(struct result *r); /* Adds the row of the counts only. */
 /*
  * A session knows how its own readings vary, not what comes and goes between sessions. So the
  * differences between sessions that followed each other, of the last PREDICTIONS_COUNTED pairs that
- * repeat one another at one level, are compared with what the first of each pair says of itself.
+ * repeat one another at one level, are compared with what the first of each pair says of itself;
+ * pairs count the more the less that is (R. DerSimonian, N. Laird, *Meta-analysis in clinical
+ * trials*, 1986).
  */
 struct between_sessions {
     double variance; /* of a session's value over the one before it less 1, beyond what the one
                         before says of itself; 0 or more */
     size_t pairs;
+    double degrees; /* of freedom of the variance: 2/3 of the number of pairs that count, since
+                       neighbouring differences share a session (J. von Neumann, 1941) */
 };
 
 /* Fewer pairs do not widen a prediction. */
@@ -83,9 +87,8 @@ struct between_sessions between_sessions_of(const struct history *h);
 
 /*
  * Returns by which share of the value, on each side, a prediction is uncertain for what happens
- * between sessions: Student's t with 2/3 of the pairs as its degrees of freedom, since neighbouring
- * differences share a session (J. von Neumann, 1941). It is added to the session's own half width
- * as independent errors are, by their squares. Pure.
+ * between sessions, by Student's t. It is added to the session's own half width as independent
+ * errors are, by their squares. Pure.
  */
 double between_sessions_half(const struct between_sessions *b, double confidence);
 

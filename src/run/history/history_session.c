@@ -88,8 +88,8 @@ void history_before_write(const struct history *h, struct history_before *to)
              (unsigned long long)last.held, (unsigned long long)last.checked, seconds);
     const struct between_sessions between = between_sessions_of(h);
     if (between.pairs)
-        snprintf(to->differences, sizeof to->differences, "variance=%.9g pairs=%zu",
-                 between.variance, between.pairs);
+        snprintf(to->differences, sizeof to->differences, "variance=%.9g pairs=%zu degrees=%.6g",
+                 between.variance, between.pairs, between.degrees);
 }
 
 /* Reads the number after `name` in words that history_words wrote. Returns false if there is none.
@@ -145,8 +145,9 @@ static void allow_for_differences(struct result *r)
     struct between_sessions between = {0};
     double pairs = 0;
     if (!words || !row || !number_after(words, "variance=", &between.variance) ||
-        !number_after(words, "pairs=", &pairs) || !(pairs > 0 && pairs <= HISTORY_SESSIONS_MAX) ||
-        !(between.variance >= 0))
+        !number_after(words, "pairs=", &pairs) ||
+        !number_after(words, "degrees=", &between.degrees) ||
+        !(pairs > 0 && pairs <= HISTORY_SESSIONS_MAX) || !(between.variance >= 0))
         return;
     between.pairs = (size_t)pairs;
     const struct result_row headline = *row;
