@@ -133,7 +133,7 @@ clause fail 'p50<10us per 500ms in 50%'
 status 5 run --ioengine null --null-script const:50us --phases 500:30s --overhead 0 --sla 'p50<1s, errors=0' --limit 1s
 clause undecided 'p50<1s'
 
-# The longest request of this session, whatever its level does; the first one over a limit ends it at once, even with --runtime,
+# The longest request of this session, with a steady level or without; the first one over a limit ends it at once, even with --runtime,
 # and the report, the certificate and the record's own report show it.
 late='1s@const:50us;150ms@const:600ms;const:50us'
 # shellcheck disable=SC2086

@@ -158,7 +158,7 @@ static int read_rates(struct section_reader *s, const struct fio_setting *at, do
     return 0;
 }
 
-/* In a mix reads and writes have a rate each, and these make the mix, whatever rwmixread says. */
+/* In a mix reads and writes have a rate each, and these make the mix: rwmixread does not count. */
 static void make_mixed_rate(struct section_reader *s, const double rates[2])
 {
     const double sum = rates[0] + rates[1], percent = 100 * rates[0] / sum;

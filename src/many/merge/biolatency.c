@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/json/json_read.h"
 
 #define SECTIONS_MAX 1000000
@@ -39,14 +40,8 @@ static int add_section(struct biolatency *b, const struct section *add, struct e
 {
     if (b->count == SECTIONS_MAX)
         return err_set(e, ERR_USAGE, "%s: it has more than %d histograms", b->path, SECTIONS_MAX);
-    if (b->count == b->capacity) {
-        const size_t capacity = b->capacity ? 2 * b->capacity : 64;
-        struct section *grown = realloc(b->sections, capacity * sizeof *grown);
-        if (!grown)
-            return err_no_memory(e, "the histograms of %s", b->path);
-        b->sections = grown;
-        b->capacity = capacity;
-    }
+    if (!array_grow(&b->sections, sizeof *b->sections, b->count, &b->capacity))
+        return err_no_memory(e, "the histograms of %s", b->path);
     b->sections[b->count++] = *add;
     return 0;
 }

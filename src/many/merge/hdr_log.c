@@ -165,8 +165,8 @@ static int parse_label(struct span comment, struct span *key, struct span *value
     return value->length ? 0 : -1;
 }
 
-/* Comments of other writers label the log. Of "Logged for" the value names what its rows are of, as
-   a tag does. What no label can be is no label. */
+/* Comments of other writers label the log. The value of "Logged for" names what its rows
+   are of, as a tag does. A comment without a name and a value is no label. */
 static void read_label(struct hdr_log *log, struct span comment)
 {
     struct merge_source *s = merge_current(log->m);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "many/merge/bins/bins.h"
 
 #define SERIES_MAX   4096
@@ -112,14 +113,8 @@ static int add_bucket(struct scrape *x, struct series *s, double le, double coun
                          "this bucket is there already: of several scrapes keep the last one", e);
     if (s->count == BUCKETS_MAX)
         return fault(x, x->line, "its histogram has more than 4096 buckets", e);
-    if (s->count == s->capacity) {
-        const size_t capacity = s->capacity ? 2 * s->capacity : 32;
-        struct le_bucket *grown = realloc(s->buckets, capacity * sizeof *grown);
-        if (!grown)
-            return err_no_memory(e, "the buckets of %s", x->path);
-        s->buckets = grown;
-        s->capacity = capacity;
-    }
+    if (!array_grow(&s->buckets, sizeof *s->buckets, s->count, &s->capacity))
+        return err_no_memory(e, "the buckets of %s", x->path);
     s->buckets[s->count++] = (struct le_bucket){le, count, x->line};
     return 0;
 }

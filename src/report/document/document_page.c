@@ -10,7 +10,8 @@
    column of titles that is no wider than the margin is no column. */
 enum { NOTE_INDENT = 3, MARGIN = 2 };
 
-/* In a narrow window a row of so many columns becomes lines, in which each value has its title. */
+/* In a narrow window a row with this number of columns becomes lines, in which each value has its
+ * title. */
 enum { COLUMNS_MANY = 4 };
 
 struct page {

@@ -68,10 +68,8 @@ static void add_memory(const struct result *r, struct text *out)
 /* A level that wanders can still be predicted for as long as it was measured. */
 static bool is_predicted(const struct result *r)
 {
-    for (size_t i = 0; i < r->row_count; i++)
-        if (result_is_predicted(&r->rows[i]))
-            return true;
-    return false;
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
+    return row && result_is_predicted(row);
 }
 
 /* Says what the mean of a stretch without a level is worth. */

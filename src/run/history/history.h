@@ -82,7 +82,7 @@ struct between_sessions {
 /* Fewer pairs do not widen a prediction. */
 #define BETWEEN_SESSIONS_MIN 4
 
-/* Of a judged history. Pure. */
+/* `h` has been judged (history_judge). Pure. */
 struct between_sessions between_sessions_of(const struct history *h);
 
 /*

@@ -230,7 +230,8 @@ static bool judge_percentile(const struct clause_context *x, const struct clause
     return far;
 }
 
-/* Judges the longest of all measured requests: a fact about this session, whatever its level did.
+/* Judges the longest of all measured requests: a fact about this session, with a steady level or
+ * without.
  */
 static void judge_max(const struct clause_context *x, const struct clause *c,
                       struct result_clause *to)

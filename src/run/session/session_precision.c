@@ -57,7 +57,7 @@ bool session_is_precise(struct session *s)
             enough |=
                 s->clauses[i].verdict == CLAUSE_FAILED; /* clause failed: this rate is too high */
     }
-    if (session_is_violated(s)) /* whatever the level does */
+    if (session_is_violated(s)) /* with a steady level or without */
         return true;
     return enough && s->judged.headline.stable_end == m->slice_count &&
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;

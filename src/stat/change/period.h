@@ -38,7 +38,7 @@ struct period {
     bool found;
     double readings; /* length of a period */
     double cycles;   /* number of periods in the series */
-    /* Of the mean of all periods, in 16 parts: the lowest part, the median, the highest part. */
+    /* The mean of all periods is cut into 16 parts: the lowest, the median, the highest. */
     double low, middle, high;
     double shift; /* by how much it moves the mean: readings off the median do, or a part of a
                      period */

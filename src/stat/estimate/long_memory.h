@@ -65,8 +65,9 @@ struct long_memory long_memory_of(const double x[], size_t n, double normality,
 
 /*
  * Variance of the difference between the means of n readings and of the next n, over `variance`: 2
- * (2 - 2^(2d)) below LONG_MEMORY_NO_MEAN, which is 2 without memory. Of any d below 1/2 the means
- * of n and of the next rn differ, in units of the variance of the first, by
+ * (2 - 2^(2d)) below LONG_MEMORY_NO_MEAN, which is 2 without memory. For any d below 1/2 the
+ * means of n and of the next rn readings differ by this much, in units of the variance of the
+ * first, by
  *
  *   1 + r^(2d-1) - ((1+r)^(2d+1) - 1 - r^(2d+1)) / r
  *

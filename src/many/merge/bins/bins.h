@@ -96,7 +96,7 @@ bool prometheus_label_next(struct span *rest, struct span *key, struct span *val
 /* Returns the value of a label; "" when it is not there. */
 struct span prometheus_label(struct span labels, const char *name);
 
-/* Returns the number that is written as "0.05" or "+Inf"; NaN when it is none. */
+/* Returns the number that is written as "0.05" or "+Inf"; NaN for other text. */
 double prometheus_number(struct span s);
 
 /* Returns a field of {...}: a number, or what is between brackets; "" when it is not there. */
