@@ -292,15 +292,7 @@ static void section_spread(const struct execution *x, struct document *out)
     const struct execution_index *index = x->indices;
     struct text words = {0};
     char seconds[NUMBER_BUFFER], title[64];
-    double user = 0, system = 0, count = 0;
-    for (size_t i = 0; i < x->round_count; i++) {
-        const struct execution_round *round = &x->rounds[i];
-        if (round->why || round->warmup)
-            continue;
-        user += round->user_seconds;
-        system += round->system_seconds;
-        count++;
-    }
+    const struct execution_usage usage = execution_usage_of(x);
     if (x->index_count && isfinite(index->min) && index->used > 1) {
         struct execution_shown shown = execution_shown_of(index);
         text_addf(&words, "%s from ", index_title(index, title, sizeof title));
@@ -309,12 +301,13 @@ static void section_spread(const struct execution *x, struct document *out)
         execution_add_value(&words, &shown, index->max);
         text_add(&words, ", standard deviation ");
         execution_add_value(&words, &shown, index->sd);
-        text_add(&words, count > 0 ? "; " : ".");
+        text_add(&words, usage.rounds ? "; " : ".");
     }
-    if (count > 0) {
+    if (usage.rounds) {
         text_addf(&words, "processor time of a round %s user",
-                  number_seconds(seconds, sizeof seconds, user / count));
-        text_addf(&words, ", %s system.", number_seconds(seconds, sizeof seconds, system / count));
+                  number_seconds(seconds, sizeof seconds, usage.user_seconds));
+        text_addf(&words, ", %s system.",
+                  number_seconds(seconds, sizeof seconds, usage.system_seconds));
     }
     document_paragraph_from(out, "  ", TONE_PLAIN, &words);
 }

@@ -80,25 +80,34 @@ static struct row plain_row(const char *metric, const char *unit, double value, 
 
 enum { PLAIN_ROWS = 7 };
 
-/* Fills in the rows that have no interval; returns their number. */
-static size_t plain_rows(const struct execution *x, struct row rows[PLAIN_ROWS])
+struct execution_usage execution_usage_of(const struct execution *x)
 {
-    double user = 0, system = 0, rss = 0;
-    size_t n = 0;
+    struct execution_usage u = {0};
     for (size_t i = 0; i < x->round_count; i++) {
         const struct execution_round *round = &x->rounds[i];
         if (round->why || round->warmup)
             continue;
-        user += round->user_seconds;
-        system += round->system_seconds;
-        rss = fmax(rss, (double)round->max_rss);
-        n++;
+        u.user_seconds += round->user_seconds;
+        u.system_seconds += round->system_seconds;
+        u.max_rss = fmax(u.max_rss, (double)round->max_rss);
+        u.rounds++;
     }
+    if (u.rounds) {
+        u.user_seconds /= (double)u.rounds;
+        u.system_seconds /= (double)u.rounds;
+    }
+    return u;
+}
+
+/* Fills in the rows that have no interval; returns their number. */
+static size_t plain_rows(const struct execution *x, struct row rows[PLAIN_ROWS])
+{
+    const struct execution_usage u = execution_usage_of(x);
     size_t count = 0;
-    if (n > 0) {
-        rows[count++] = plain_row("user_time", "s", user / (double)n, n);
-        rows[count++] = plain_row("system_time", "s", system / (double)n, n);
-        rows[count++] = plain_row("max_rss", "B", rss, n);
+    if (u.rounds) {
+        rows[count++] = plain_row("user_time", "s", u.user_seconds, u.rounds);
+        rows[count++] = plain_row("system_time", "s", u.system_seconds, u.rounds);
+        rows[count++] = plain_row("max_rss", "B", u.max_rss, u.rounds);
     }
     if (x->own_cost.pairs) {
         rows[count] = plain_row("overhead", "1", x->own_cost.value, x->own_cost.pairs);

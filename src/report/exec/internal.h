@@ -40,4 +40,14 @@ void execution_add_value(struct text *out, const struct execution_shown *shown, 
 /* Prints the rounds that failed, with the end of their output, as a section. */
 void execution_failures_text(const struct execution *x, struct document *out);
 
+/* ---- execution_records.c ---- */
+
+/* What the rounds that count used of the processors, in the mean of a round, and of memory. */
+struct execution_usage {
+    double user_seconds, system_seconds;
+    double max_rss; /* bytes, the most of any round */
+    size_t rounds;  /* 0: no round counts */
+};
+struct execution_usage execution_usage_of(const struct execution *x);
+
 #endif
