@@ -80,25 +80,6 @@ static struct row plain_row(const char *metric, const char *unit, double value, 
 
 enum { PLAIN_ROWS = 7 };
 
-struct execution_usage execution_usage_of(const struct execution *x)
-{
-    struct execution_usage u = {0};
-    for (size_t i = 0; i < x->round_count; i++) {
-        const struct execution_round *round = &x->rounds[i];
-        if (round->why || round->warmup)
-            continue;
-        u.user_seconds += round->user_seconds;
-        u.system_seconds += round->system_seconds;
-        u.max_rss = fmax(u.max_rss, (double)round->max_rss);
-        u.rounds++;
-    }
-    if (u.rounds) {
-        u.user_seconds /= (double)u.rounds;
-        u.system_seconds /= (double)u.rounds;
-    }
-    return u;
-}
-
 /* Fills in the rows that have no interval; returns their number. */
 static size_t plain_rows(const struct execution *x, struct row rows[PLAIN_ROWS])
 {

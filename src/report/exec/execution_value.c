@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the values of an index are written. */
+/* How the values of an index are written, and what the rounds used in all. */
 #include <math.h>
 #include <string.h>
 
@@ -43,4 +43,23 @@ void execution_add_value(struct text *out, const struct execution_shown *shown, 
     text_add(out, execution_show(number, sizeof number, shown, value));
     if (*shown->unit && strcmp(shown->unit, "1") != 0 && isfinite(value))
         text_addf(out, " %s", shown->unit);
+}
+
+struct execution_usage execution_usage_of(const struct execution *x)
+{
+    struct execution_usage u = {0};
+    for (size_t i = 0; i < x->round_count; i++) {
+        const struct execution_round *round = &x->rounds[i];
+        if (round->why || round->warmup)
+            continue;
+        u.user_seconds += round->user_seconds;
+        u.system_seconds += round->system_seconds;
+        u.max_rss = fmax(u.max_rss, (double)round->max_rss);
+        u.rounds++;
+    }
+    if (u.rounds) {
+        u.user_seconds /= (double)u.rounds;
+        u.system_seconds /= (double)u.rounds;
+    }
+    return u;
 }

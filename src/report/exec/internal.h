@@ -22,7 +22,7 @@ void execution_parts_text(const struct execution *x, struct document *out);
 void execution_parts_csv(const struct execution *x, struct text *out);
 void execution_parts_json(const struct execution *x, struct json *j);
 
-/* ---- execution_value.c ---- */
+/* ---- execution_value.c: values as they are written, and what rounds used ---- */
 
 /* How a value is written: seconds with a prefix for their size, anything else with its own unit. */
 struct execution_shown {
@@ -35,13 +35,6 @@ char *execution_show(char *to, size_t size, const struct execution_shown *shown,
 /* Adds "12.3 MB/s". */
 void execution_add_value(struct text *out, const struct execution_shown *shown, double value);
 
-/* ---- execution_failures.c ---- */
-
-/* Prints the rounds that failed, with the end of their output, as a section. */
-void execution_failures_text(const struct execution *x, struct document *out);
-
-/* ---- execution_records.c ---- */
-
 /* What the rounds that count used of the processors, in the mean of a round, and of memory. */
 struct execution_usage {
     double user_seconds, system_seconds;
@@ -49,5 +42,10 @@ struct execution_usage {
     size_t rounds;  /* 0: no round counts */
 };
 struct execution_usage execution_usage_of(const struct execution *x);
+
+/* ---- execution_failures.c ---- */
+
+/* Prints the rounds that failed, with the end of their output, as a section. */
+void execution_failures_text(const struct execution *x, struct document *out);
 
 #endif
