@@ -173,7 +173,7 @@ run_all() {
 # of a test's time. Those of e2e share disks, too: three for two processors, and what they leave is for all others. The long ones
 # come first, so that none of them is left for the end: slow ones, scripts, programs of units.
 run_untimed() {
-    local at_once=$(($(nproc) * 7 / 2)) of_disks=$((($(nproc) * 3 + 1) / 2)) e2e others process
+    local at_once=$(($(nproc) * 3)) of_disks=$((($(nproc) * 3 + 1) / 2)) e2e others process
     local -A running=() on_disks=()
     local start=(env "--default-signal=INT,QUIT" "$0" --one) # which a shell's background ignores
     mapfile -d '' e2e < <(selected slow tests/e2e/*.sh && selected quick tests/e2e/*.sh)

@@ -3,6 +3,7 @@
 # cupel run --net and cupel serve on the loopback interface: both ends count the same, all that a session has works, and what goes
 # wrong says so. What a real network does is tests/e2e/network.sh.
 # Slow: sessions run for seconds.
+# Timed: requests with due times need both ends at the right moment.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 

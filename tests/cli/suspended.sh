@@ -3,6 +3,7 @@
 # cupel itself is stopped for 2 s, as by SIGSTOP, a paused virtual machine or a laptop's sleep: that stretch counts
 # nowhere, a pass with it in it is not COMPLETE, and the record says the same. A target that answers nothing for as long
 # is measured.
+# Timed: how long a stop lasted is measured.
 # Slow: eight sessions of some seconds. Rates are low: a busy machine has time for them, and catches up after a stop.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
