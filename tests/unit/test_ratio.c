@@ -137,6 +137,24 @@ static void check_edges(void)
     CHECK(difference_evidence_of_t(3, 20, 21) > difference_evidence_of_t(2, 20, 21));
 }
 
+/* Pairs of which one side is hardly known: the interval reaches to 0, that of the inverse ratio to
+   infinity, and neither has both ends. */
+static void check_bounds(void)
+{
+    const struct ratio_config once = {.confidence = 0.95, .once = true, .paired = true};
+    const double steady[] = {10, 11, 9, 10, 11, 9, 10, 11, 9, 10, 11, 9};
+    double wild[] = {1, 2, 1, 2, 1, 2, 300, 1, 2, 1, 2, 1};
+    struct ratio r = ratio_of_series(wild, 12, steady, 12, &once, &scratch);
+    struct ratio inverse = ratio_of_series(steady, 12, wild, 12, &once, &scratch);
+    CHECK(!(r.low > 0) && isfinite(r.high) && !ratio_is_bounded(&r));
+    CHECK(inverse.low > 0 && isinf(inverse.high) && !ratio_is_bounded(&inverse));
+    wild[6] = 3;
+    r = ratio_of_series(wild, 12, steady, 12, &once, &scratch);
+    inverse = ratio_of_series(steady, 12, wild, 12, &once, &scratch);
+    CHECK(ratio_is_bounded(&r) && ratio_is_bounded(&inverse));
+    CHECK_NEAR(r.low * inverse.high, 1, 1e-6);
+}
+
 /* Columns that move together but are not said to be paired are judged as if their order said
    nothing: no look too many makes their interval narrower than that of one. */
 static void check_unpaired(void)
@@ -219,6 +237,7 @@ int main(void)
     check_p_value();
     check_unpaired();
     check_edges();
+    check_bounds();
     check_correlation();
     check_looks();
     arena_free(&scratch);

@@ -85,9 +85,8 @@ static struct block_layer_ratio ratio_of_pairs(struct session *s, const double t
     const struct ratio_config config = {
         .confidence = s->contents.plan.confidence, .once = true, .paired = true};
     struct ratio r = ratio_of_series(through, PAIRS, past, PAIRS, &config, &s->arena);
-    bool bounded = isfinite(r.low) && isfinite(r.high);
-    return bounded ? (struct block_layer_ratio){r.value, r.low, r.high}
-                   : (struct block_layer_ratio){NAN, NAN, NAN};
+    return ratio_is_bounded(&r) ? (struct block_layer_ratio){r.value, r.low, r.high}
+                                : (struct block_layer_ratio){NAN, NAN, NAN};
 }
 
 /* Runs the pairs. Returns the reason why they do not count, or NULL. */

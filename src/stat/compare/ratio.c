@@ -274,6 +274,11 @@ struct ratio ratio_of_summaries(const struct mean_summary *a, const struct mean_
     return r;
 }
 
+bool ratio_is_bounded(const struct ratio *r)
+{
+    return r->low > 0 && isfinite(r->high);
+}
+
 enum ratio_verdict ratio_judge(const struct ratio *r, double margin)
 {
     if (isnan(r->value))

@@ -46,6 +46,9 @@ struct ratio {
                              infinite: unknown */
 };
 
+/* Returns true if the interval has both ends. Where one ratio has, so has its inverse. */
+bool ratio_is_bounded(const struct ratio *r);
+
 /* A mean without its readings: from an old report, or one that came with an interval. */
 struct mean_summary {
     double mean, variance; /* variance: of the mean */
