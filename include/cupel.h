@@ -331,8 +331,9 @@ struct cupel_speed {
     double low, high; /* interval of the speed; 0 and inf where an end is not known */
     double next_low, next_high;   /* prediction interval of the speed that as many further rounds
                                      show; 0 and inf where an end is not known */
-    double setup;                 /* seconds of a round that do not grow with its work; or NaN */
-    double setup_low, setup_high; /* interval of setup, cut at 0; 0 and inf if there is none */
+    double setup;                 /* seconds of a round that do not grow with its work; below 0:
+                                     what a cache saves that takes the first of it; or NaN */
+    double setup_low, setup_high; /* interval of setup; -inf and inf if there is none */
     double confidence;            /* confidence of both intervals */
     double width;        /* full width of the speed's interval over the speed, with the allowance
                             for stopping: the value that the stop rule uses; inf while unbounded */
@@ -353,6 +354,15 @@ struct cupel_speed {
  */
 int cupel_speed(struct cupel_session *session, struct cupel_speed *speed,
                 struct cupel_error *error);
+
+/*
+ * Computes how many seconds a round of `work` takes, with its interval (-inf and inf while there is
+ * none): on the line of the rounds that count, or, for less work than theirs, on that of the others,
+ * which a cache or a warm-up gives another slope. `work` may be out of the range. CUPEL_USAGE: the
+ * session has no range, or `work` is 0.
+ */
+int cupel_duration_of(struct cupel_session *session, uint64_t work, double *seconds, double *low,
+                      double *high, struct cupel_error *error);
 
 /* ---- two means compared ---- */
 

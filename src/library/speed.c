@@ -140,6 +140,7 @@ int cupel_speed(struct cupel_session *session, struct cupel_speed *speed, struct
                                   .high = INFINITY,
                                   .next_high = INFINITY,
                                   .setup = NAN,
+                                  .setup_low = -INFINITY,
                                   .setup_high = INFINITY,
                                   .confidence = session->plan.confidence,
                                   .width = INFINITY,
@@ -156,10 +157,9 @@ int cupel_speed(struct cupel_session *session, struct cupel_speed *speed, struct
         const struct work_value next = work_rate_next_speed(given);
         speed->next_low = next.low;
         speed->next_high = next.high;
-        /* A line may meet no work below 0 s; nothing is set up in less. */
-        speed->setup = w->rate.setup.value < 0 ? 0 : w->rate.setup.value;
-        speed->setup_low = fmax(w->rate.setup.low, 0);
-        speed->setup_high = fmax(w->rate.setup.high, 0);
+        speed->setup = w->rate.setup.value;
+        speed->setup_low = w->rate.setup.low;
+        speed->setup_high = w->rate.setup.high;
         speed->width = work_rate_width(&wide);
         speed->rounds_left = w->enough ? 0 : w->left.rounds;
         speed->seconds_left = w->enough ? 0 : w->left.seconds;
@@ -169,5 +169,27 @@ int cupel_speed(struct cupel_session *session, struct cupel_speed *speed, struct
         speed->enough = w->enough;
     }
     snprintf(speed->note, sizeof speed->note, "%s", note_of(w));
+    return 0;
+}
+
+int cupel_duration_of(struct cupel_session *session, uint64_t work, double *seconds, double *low,
+                      double *high, struct cupel_error *error)
+{
+    struct err e;
+    if (library_is_there(session, &e) || need_range(session, &e))
+        return library_fail(error, &e);
+    if (!work) {
+        err_set(&e, ERR_USAGE, "work of 0: a round does 1 or more");
+        return library_fail(error, &e);
+    }
+    struct work_rate line = {.setup = {NAN, -INFINITY, INFINITY}};
+    if (session->work.count) {
+        library_judge_speed(session);
+        line = work_session_duration(&session->work, (double)work, session->plan.confidence,
+                                     session->stopping && session->work.enough);
+    }
+    *seconds = line.setup.value;
+    *low = line.setup.low;
+    *high = line.setup.high;
     return 0;
 }

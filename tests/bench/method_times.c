@@ -13,7 +13,7 @@
  *   WPS                    the durations of rounds of different amounts of work
  *
  * How long each takes to its result, and how well it predicts what writes of other sizes take: as
- * the paper does, amount / speed by unit readings; WPS knows the set-up as well. Medians of 60
+ * the paper does, amount / speed by unit readings; by WPS on its lines. Medians of 60
  * sessions.
  *
  *   method_times
@@ -21,6 +21,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "figure.h"
 #include "simulated_exec.h"
@@ -43,7 +44,7 @@ static const char *const names[METHODS] = {"unit readings", "stable unit reading
 static const double amounts[AMOUNTS] = {500, 2000, 8000, 32000};
 
 struct method {
-    double setup, speed, seconds;
+    double predicted[AMOUNTS], seconds;
     bool held; /* the interval holds the speed of the disk */
 };
 
@@ -97,8 +98,10 @@ static void measure_units(struct writer *w, bool removal, struct method *m, stru
         all = judge(units, count, &whole, scratch);
     }
     const struct estimate *unit = &all.estimate;
-    *m = (struct method){0, 1 / unit->mean, w->seconds,
-                         unit->low <= 1 / DISK_SPEED && 1 / DISK_SPEED <= unit->high};
+    *m = (struct method){.seconds = w->seconds,
+                         .held = unit->low <= 1 / DISK_SPEED && 1 / DISK_SPEED <= unit->high};
+    for (int i = 0; i < AMOUNTS; i++)
+        m->predicted[i] = amounts[i] * unit->mean;
 }
 
 static int measure_work(struct writer *w, struct method *m)
@@ -106,6 +109,8 @@ static int measure_work(struct writer *w, struct method *m)
     const struct simulated_request asked = {.width = WIDTH, .work_max = WORK_MAX};
     struct err e = {0};
     struct exec_session *s = simulated_exec_begin(&asked);
+    if (s)
+        memcpy(s->plan.durations_of, amounts, sizeof amounts);
     while (s && !exec_session_is_precise(s) && s->series.count < SIMULATED_ROUNDS_MAX) {
         double work = exec_session_next_work(s), seconds = write_once(w, (size_t)work, NULL);
         const double values[] = {work / seconds, 0, seconds};
@@ -119,9 +124,10 @@ static int measure_work(struct writer *w, struct method *m)
     if (!s)
         return -1;
     const struct execution_index *speed = &s->judged[WORK_SPEED];
-    /* The line's own set-up: below 0 it is what the cache saves, and reported as 0. */
-    *m = (struct method){s->work.rate.setup.value, speed->value, w->seconds,
-                         speed->low <= DISK_SPEED && DISK_SPEED <= speed->high};
+    *m = (struct method){.seconds = w->seconds,
+                         .held = speed->low <= DISK_SPEED && DISK_SPEED <= speed->high};
+    for (int i = 0; i < AMOUNTS; i++)
+        m->predicted[i] = s->durations[i].value;
     exec_session_free(s);
     return 0;
 }
@@ -143,7 +149,7 @@ static void print_method(const char *name, const struct method m[])
     for (int k = 0; k < AMOUNTS; k++) {
         double predicted[SESSIONS], actual = expected_seconds(amounts[k]);
         for (int i = 0; i < SESSIONS; i++)
-            predicted[i] = m[i].setup + amounts[k] / m[i].speed;
+            predicted[i] = m[i].predicted[k];
         snprintf(label, sizeof label, "  %.0f MiB", amounts[k]);
         struct figure f = {label, "s", 1, "takes", FIGURE_NO_TARGET, 0};
         double said = figure_median(predicted, SESSIONS);

@@ -78,10 +78,26 @@ holds out 'shortest-round'
 status 0 exec --wps -w 10,1000 --duration-col 1 --rounds 20 -- ./duration 30 100 .01 %WORK_AMOUNT% %ROUND%
 holds out 'set-up takes longer'
 
-# A cache takes the first 4,000 units at ten times the speed: the speed is that beyond it.
-status 0 exec --wps -w 1000,40k --duration-col 0 --rounds 60 --shortest-round 0s --format csv -- \
-    awk 'BEGIN { w = %WORK_AMOUNT%; c = w < 4000 ? w : 4000; print 1 + c / 10000 + (w - c) / 1000 + 0.01 * (w % 7) }'
+# A cache takes the first 4,000 units at ten times the speed: the speed is that beyond it, what the cache saves is a set-up of
+# -2.6 s, and the durations of work within the cache and beyond it are predicted on the lines of each.
+status 0 exec --wps -w 100,40k --duration-col 0 --rounds 80 --shortest-round 0s --duration-of 500,4000,20000,100000 -o cache -- \
+    awk 'BEGIN { w = %WORK_AMOUNT%; c = w < 4000 ? w : 4000; print 1 + c / 10000 + (w - c) / 1000 + 0.01 * (w % 7 - 3) }'
+holds out 'wps_setup is below 0'
+status 0 report cache --format csv
 is_true "$(column wps_speed value) > 980 && $(column wps_speed value) < 1020"
+is_true "$(column wps_setup value) > -2.7 && $(column wps_setup value) < -2.5"
+is_true "$(column wps_setup ci_low) < $(column wps_setup value) && $(column wps_setup ci_high) < 0"
+within() { # AMOUNT SECONDS: predicted within 5 %
+    is_true "$(column "duration_of_$1" value) > 0.95 * $2 && $(column "duration_of_$1" value) < 1.05 * $2"
+}
+within 500 1.05
+within 4000 1.4
+within 20000 17.4
+within 100000 97.4
+is_true "$(column duration_of_20000 ci_low) < 17.4 && $(column duration_of_20000 ci_high) > 17.4"
+status 0 report cache --format json
+holds out '"name": "duration_of_500"'
+head -n 1 cache/rounds.csv | grep -q duration_of && fault "a prediction is no column of the rounds"
 
 # ---- failures ----
 
@@ -109,6 +125,12 @@ holds err 'does not have it'
 status 2 exec --wps -w 1,5 --pi x,1,0 -- ./duration %WORK_AMOUNT%
 status 2 exec --shortest-round 1s -- true
 holds err 'needs --wps'
+
+status 2 exec --duration-of 5 -- true
+holds err 'needs --wps'
+for amounts in 0 , 1,2,3,4,5,6,7,8,9 x 1,; do
+    status 2 exec --wps -w 1,5 --duration-of "$amounts" -- ./duration %WORK_AMOUNT%
+done
 
 # A record with a range that is none is damaged.
 sed 's/^set\twork_max\t[^\t]*/set\twork_max\t0.5/' kept/program.cupel >broken

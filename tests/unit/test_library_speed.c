@@ -59,6 +59,9 @@ static void test_own_loop(void)
     struct cupel_session *s = session_of(1000000, "5%");
     CHECK_INT(cupel_speed(s, &speed, NULL), 0);
     CHECK(speed.next_low <= 0 && isinf(speed.next_high));
+    double none, none_low, none_high;
+    CHECK_INT(cupel_duration_of(s, 5, &none, &none_low, &none_high, NULL), 0);
+    CHECK(isnan(none) && isinf(none_low) && isinf(none_high));
     CHECK(isnan(speed.speed) && isinf(speed.high) && isinf(speed.width) && !speed.bounded);
     CHECK_STR(speed.note, "no rounds");
     size_t n = run_until_enough(s, &random, rounds);
@@ -74,6 +77,10 @@ static void test_own_loop(void)
                1e-12);
     CHECK_NEAR(speed.width, (speed.high - speed.low) / speed.speed, 1e-9);
     CHECK(speed.setup_low < SETUP && speed.setup_high > SETUP);
+    double seconds, low, high;
+    CHECK_INT(cupel_duration_of(s, 500, &seconds, &low, &high, NULL), 0);
+    CHECK(low < SETUP + 500 / SPEED && SETUP + 500 / SPEED < high && high - low < 0.1 * seconds);
+    CHECK_INT(cupel_duration_of(s, 0, &seconds, &low, &high, NULL), -1);
     CHECK_NEAR(speed.rounds_left, 0, 0);
     CHECK_NEAR(speed.confidence, 0.95, 0);
     CHECK_STR(speed.note, "");

@@ -36,6 +36,19 @@ static void check_plain(void)
     CHECK_NEAR(work_rate_seconds(&r, 100), 2.992044131601390, 1e-9);
     CHECK_NEAR(work_rate_width(&r), (100.33727477463842 - 94.44191805860362) * 0.01027745221554086,
                1e-9);
+    /* The duration of a round of W is the set-up of rounds that do W less. */
+    struct work_round less[10];
+    for (size_t i = 0; i < 10; i++)
+        less[i] = (struct work_round){known[i].work - 400, known[i].seconds};
+    struct work_rate at = work_rate_duration(known, 10, 400, 0.95, false, &arena);
+    struct work_rate shifted = work_rate_of(less, 10, 0.95, &arena);
+    CHECK_NEAR(at.setup.value, shifted.setup.value, 1e-9);
+    CHECK_NEAR(at.setup.high, shifted.setup.high, 1e-9);
+    CHECK_NEAR(at.setup.value, work_rate_seconds(&r, 400), 1e-9);
+    struct work_rate wider = work_rate_duration(known, 10, 400, 0.95, true, &arena);
+    CHECK_NEAR(wider.setup.high - wider.setup.value,
+               sqrt(1 + 6.0 / 8) * (at.setup.high - at.setup.value), 1e-9);
+
     r = work_rate_plain(known, 10, 0.9, &arena);
     CHECK_NEAR(r.slope.high, 0.01052829424922318, 1e-9);
 

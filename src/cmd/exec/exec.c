@@ -22,6 +22,7 @@
 static const struct option_rule exec_rules[] = {
     EXCLUDES("unit-readings", "serve wps overhead", "unit readings come from a program that is started for each round"),
     NEEDS("shortest-round", "wps", "it is the shortest round of the line that --wps fits"),
+    NEEDS("duration-of", "wps", "the line that it fits predicts them"),
     EXCLUDES("wps", "pi parse", "--wps measures durations"),
     EXCLUDES("serve", "discard-output overhead!=0", "every answer is read"),
     EXCLUDES("rounds", "min-samples min-time", "--rounds is exact"),
@@ -103,6 +104,13 @@ const struct option_row exec_option_rows[] = {
      .value = "1s",
      .help = "With --wps: rounds that take less are kept and do not count; the work doubles until "
              "they take as long."},
+    {.name = "duration-of",
+     .argument = "N",
+     .kind = OPTION_TEXT,
+     EXEC(durations_of),
+     .value_words = "none",
+     .help = "With --wps: work amounts, parted by commas, up to 8 of them, whose duration is "
+             "predicted with its interval (duration_of_N), also beyond MAX of -w."},
     {.name = "parameter",
      .argument = "NAME=VALUES",
      .kind = OPTION_LIST,

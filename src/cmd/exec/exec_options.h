@@ -39,6 +39,7 @@ struct exec_options {
     bool wps;
     char work[48]; /* as typed: "500", "1k,1m" */
     double shortest_seconds;
+    char durations_of[256]; /* as typed: "500,8k"; "": none */
     uint64_t rounds, warmup, failures, overhead_pairs;
     char format[OUTPUT_FORMAT_MAX];
     char folder[1024];       /* value of -o, or "" */

@@ -158,6 +158,25 @@ static const char *or_null(const char *text)
     return *text ? text : NULL;
 }
 
+static int read_durations_of(struct exec_options *o, struct err *e)
+{
+    char amounts[sizeof o->durations_of];
+    size_t count = 0;
+    snprintf(amounts, sizeof amounts, "%s", o->durations_of);
+    for (char *rest = amounts, *amount = strsep(&rest, ","); *o->durations_of && amount;
+         amount = strsep(&rest, ",")) {
+        uint64_t work;
+        if (parse_size(amount, &work, e))
+            return -1;
+        if (work < 1 || work > (uint64_t)1 << 53 || count == WORK_DURATIONS_MAX)
+            return err_set(e, ERR_USAGE,
+                           "--duration-of %s: 1 to %d amounts of 1 or more are needed",
+                           o->durations_of, WORK_DURATIONS_MAX);
+        o->exec.durations_of[count++] = (double)work;
+    }
+    return 0;
+}
+
 static int read_work(const struct option_set *set, struct exec_options *o, struct err *e)
 {
     char first[sizeof o->work];
@@ -190,7 +209,7 @@ static int read_work(const struct option_set *set, struct exec_options *o, struc
                                               .shortest = o->shortest_seconds,
                                               .quick_seconds = WORK_QUICK_SECONDS,
                                               .quick_rounds = WORK_QUICK_ROUNDS};
-    return 0;
+    return read_durations_of(o, e);
 }
 
 static void make_plan(const struct option_set *set, struct exec_options *o)

@@ -28,6 +28,8 @@
 
 #define EXEC_INDEX_REPORTED (-1.0)
 
+#define WORK_DURATIONS_MAX 8
+
 struct exec_index {
     char name[48], op[8], unit[16];
     /*
@@ -178,11 +180,13 @@ struct exec_plan {
     double work;                   /* %WORK_AMOUNT% of every round */
     struct work_limits work_range; /* or a range, in which each round takes another amount: the
                                       indices are then the speed and the set-up; max 0: `work` */
-    char date[32];                 /* when it began: ISO 8601; "": now */
-    struct labels labels;          /* given by the user */
-    bool strict_bottleneck;        /* undecided when another part than a disk was the bottleneck */
-    double monitor_cost;           /* maximum cost of watching the machine; 0: no watching */
-    const char *graph;             /* file of the user's components; or NULL */
+    double durations_of[WORK_DURATIONS_MAX]; /* with a range: work amounts whose duration is
+                                                predicted; those from the first 0 on are none */
+    char date[32];                           /* when it began: ISO 8601; "": now */
+    struct labels labels;                    /* given by the user */
+    bool strict_bottleneck; /* undecided when another part than a disk was the bottleneck */
+    double monitor_cost;    /* maximum cost of watching the machine; 0: no watching */
+    const char *graph;      /* file of the user's components; or NULL */
     const char *remote, *remote_target, *sysroot; /* see struct program_watch_request */
     const char *folder; /* value of -o, an existing folder for program.cupel and output.txt; NULL:
                            nothing is kept */

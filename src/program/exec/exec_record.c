@@ -59,6 +59,14 @@ const struct exec_setting exec_settings[] = {
     {"work_shortest", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.shortest)},
     {"work_quick_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, work_range.quick_seconds)},
     {"work_quick_rounds", SETTING_SIZE, offsetof(struct exec_plan, work_range.quick_rounds)},
+    {"duration_of", SETTING_DOUBLE, offsetof(struct exec_plan, durations_of[0])},
+    {"duration_of_2", SETTING_DOUBLE, offsetof(struct exec_plan, durations_of[1])},
+    {"duration_of_3", SETTING_DOUBLE, offsetof(struct exec_plan, durations_of[2])},
+    {"duration_of_4", SETTING_DOUBLE, offsetof(struct exec_plan, durations_of[3])},
+    {"duration_of_5", SETTING_DOUBLE, offsetof(struct exec_plan, durations_of[4])},
+    {"duration_of_6", SETTING_DOUBLE, offsetof(struct exec_plan, durations_of[5])},
+    {"duration_of_7", SETTING_DOUBLE, offsetof(struct exec_plan, durations_of[6])},
+    {"duration_of_8", SETTING_DOUBLE, offsetof(struct exec_plan, durations_of[7])},
     {0},
 };
 

@@ -161,6 +161,9 @@ static bool head_holds(const struct exec_session *s)
     bool varies = w->min >= 1 && w->max > w->min && w->quick_seconds > 0 && w->quick_rounds >= 2;
     if (w->max > 0 && (!varies || s->index_count != WORK_INDICES + 1))
         return false;
+    for (size_t i = 0; i < WORK_DURATIONS_MAX; i++)
+        if (s->plan.durations_of[i] < 0 || s->plan.durations_of[i] > 1e16)
+            return false;
     return s->index_count > 0 && c->estimate.confidence > 0 && c->estimate.confidence < 1 &&
            (int)c->changepoint <= CHANGEPOINT_NONE && (int)c->estimate.method <= INTERVAL_PILOT;
 }

@@ -178,6 +178,8 @@ void exec_session_result(const struct exec_session *s, struct execution *x)
         memcpy(x->indices, s->units.judged, units * sizeof *x->indices);
         memcpy(x->indices + units, s->judged, s->index_count * sizeof *x->indices);
         x->index_count = units + s->index_count;
+        memcpy(x->indices + x->index_count, s->durations, s->duration_count * sizeof *x->indices);
+        x->index_count += s->duration_count;
         x->units = s->units.list;
         x->unit_count = s->units.count;
     }

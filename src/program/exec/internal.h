@@ -435,6 +435,8 @@ struct exec_session {
     struct work_session work; /* state of --wps */
     struct unit_session units;
     struct execution_index judged[EXECUTION_INDICES_MAX];
+    struct execution_index durations[WORK_DURATIONS_MAX]; /* of plan.durations_of */
+    size_t duration_count;
     struct execution_cost own_cost;
     size_t judged_n;          /* number of readings that they are based on */
     struct level_looks looks; /* judgements that found a width out of reach */

@@ -38,19 +38,22 @@ static void predict_speed(struct execution_index *speed, const struct work_rate 
     speed->next_high = is_bounded ? next.high : (double)NAN;
 }
 
-/* Cuts the set-up time at 0 s: a fitted line may cross no work below that. */
-static void cut_setup(struct execution_index *setup)
+/* Judges how long rounds of the amounts asked for take. */
+static void judge_durations(struct exec_session *s, bool widened)
 {
-    if (isfinite(setup->next_low)) {
-        setup->next_low = fmax(setup->next_low, 0);
-        setup->next_high = fmax(setup->next_high, 0);
+    s->duration_count = 0;
+    for (size_t i = 0; i < WORK_DURATIONS_MAX && s->plan.durations_of[i] > 0; i++) {
+        const double work = s->plan.durations_of[i];
+        struct execution_index *index = &s->durations[s->duration_count++];
+        const struct work_rate line =
+            work_session_duration(&s->work, work, s->plan.config.estimate.confidence, widened);
+        *index = (struct execution_index){
+            .op = "all", .unit = "s", .type = INDEX_DURATION, .better = METRIC_BETTER_LOWER};
+        snprintf(index->name, sizeof index->name, "duration_of_%.0f", work);
+        set_index(index, &line.setup, &line);
+        index->width = execution_shown_width(index);
+        index->sd = index->min = index->median = index->max = index->required_n = NAN;
     }
-    setup->cut = isfinite(setup->low) && setup->low < 0;
-    if (!setup->cut)
-        return;
-    setup->value = fmax(setup->value, 0);
-    setup->low = 0;
-    setup->high = fmax(setup->high, 0);
 }
 
 void work_indices_judge(struct exec_session *s)
@@ -66,7 +69,7 @@ void work_indices_judge(struct exec_session *s)
     predict_speed(indices[WORK_SPEED], used);
     set_index(indices[WORK_SETUP], &rate.setup, &rate);
     index_predict_from_interval(indices[WORK_SETUP]);
-    cut_setup(indices[WORK_SETUP]);
+    judge_durations(s, config->stopping && enough);
     indices[WORK_SPEED]->width = work_rate_width(config->stopping ? &wide : &rate);
     indices[WORK_SPEED]->enough = enough;
     indices[WORK_SPEED]->required_n = (double)w->count + (enough ? 0 : w->left.rounds);
@@ -116,10 +119,10 @@ void work_indices_notes(const struct exec_session *s, struct execution *x)
                        "all rounds count: a larger MAX of -w makes them longer",
                        p->limits.shortest);
     if (w->rate.setup.high < 0)
-        execution_note(
-            x, true,
-            "the line of the rounds is below 0 s where there is no work: work that is "
-            "twice as much takes more than twice as long, so that there is no one speed");
+        execution_note(x, false,
+                       "wps_setup is below 0: smaller amounts take less time a unit (a cache that "
+                       "takes the first of them), or work that is twice as much always takes more "
+                       "than twice as long, and then there is no one speed");
     if (p->setup_dominates)
         execution_note(x, true,
                        "set-up takes longer than the work of half the range: a larger MAX of -w "

@@ -149,6 +149,12 @@ static const struct field execution_round_fields[] = {
     FIELD_LAST,
 };
 
+/* Has the index one reading for each round? Those of units have more, predicted durations none. */
+static bool is_of_rounds(const struct execution_index *index)
+{
+    return index->values && !index->of_units;
+}
+
 /* Adds a column's name; a name that several operations share is followed by the operation. */
 static void add_column(struct text *out, const struct execution_index *index)
 {
@@ -163,7 +169,7 @@ static void render_rounds(const struct execution *x, struct text *out)
 {
     csv_add_names(out, execution_round_fields);
     for (size_t i = 0; i < x->index_count; i++)
-        if (!x->indices[i].of_units)
+        if (is_of_rounds(&x->indices[i]))
             add_column(out, &x->indices[i]);
     text_add(out, "\n");
     for (size_t i = 0, good = 0; i < x->round_count; i++) {
@@ -171,7 +177,7 @@ static void render_rounds(const struct execution *x, struct text *out)
         bool counts = !round->why && !round->warmup;
         csv_add_fields(out, execution_round_fields, round);
         for (size_t k = 0; k < x->index_count; k++)
-            if (!x->indices[k].of_units)
+            if (is_of_rounds(&x->indices[k]))
                 csv_add_field(out, counts ? x->indices[k].values[good] : NAN);
         text_add(out, "\n");
         good += counts;
@@ -183,7 +189,7 @@ static void render_readings(const struct execution *x, struct text *out)
     text_add(out, "metric,op,unit,round,value,stable\n");
     for (size_t k = 0; k < x->index_count; k++) {
         const struct execution_index *index = &x->indices[k];
-        for (size_t i = 0, good = 0; i < x->round_count && !index->of_units; i++) {
+        for (size_t i = 0, good = 0; i < x->round_count && is_of_rounds(index); i++) {
             if (x->rounds[i].why || x->rounds[i].warmup)
                 continue;
             text_add_csv(out, index->name);

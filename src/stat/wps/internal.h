@@ -27,6 +27,7 @@
  *           square is raised by 6 r / degrees of freedom, since r is an estimate itself
  *   long memory  of 60 rounds and more: the errors are as much larger as the memory of the
  *           residuals widens the interval of their mean (mean_variance.h)
+ *   origin  the work amount at which the first coefficient is the duration: 0 for the set-up
  *   degrees of freedom  n less the columns and the order, over 1 + h / 2 where the errors have an
  *           excess kurtosis of h beyond two of its standard errors: the variance then rests on a
  *           few of them
@@ -53,6 +54,7 @@ struct line {
 struct line_options {
     bool weighted; /* false: plain least squares, as R's lm, without the three steps above */
     double bend;   /* 0 for a straight line */
+    double origin; /* work amount at which LINE_SETUP is the duration */
 };
 
 size_t line_scratch_bytes(size_t n);

@@ -31,7 +31,7 @@ struct row {
 struct problem {
     const struct work_round *round;
     size_t n, columns;
-    double bend;
+    double bend, origin;
     double unit;      /* unit of work: the amounts are divided by it, so that the columns compare */
     double *scale;    /* scale of the noise of every round */
     double *residual; /* seconds over scale */
@@ -51,7 +51,7 @@ static struct row row_of(const struct problem *p, size_t i)
 {
     double work = p->round[i].work, scale = p->scale[i];
     double below = work < p->bend ? work - p->bend : 0;
-    return (struct row){{1 / scale, work / p->unit / scale, below / p->unit / scale},
+    return (struct row){{1 / scale, (work - p->origin) / p->unit / scale, below / p->unit / scale},
                         p->round[i].seconds / scale};
 }
 
@@ -212,7 +212,8 @@ static bool solve(const struct problem *p, bool weighted, struct line *out)
 static double expected_seconds(const struct problem *p, const struct line *l, double work)
 {
     double below = work < p->bend ? work - p->bend : 0;
-    return l->value[LINE_SETUP] + l->value[LINE_SLOPE] * work + l->value[LINE_EXTRA] * below;
+    return l->value[LINE_SETUP] + l->value[LINE_SLOPE] * (work - p->origin) +
+           l->value[LINE_EXTRA] * below;
 }
 
 /* Fills in the residuals, over the scale of their noise. Returns false if they are rounding. */
@@ -280,7 +281,11 @@ bool line_fit(const struct work_round round[], size_t n, const struct line_optio
               struct line *out, struct arena *scratch)
 {
     size_t mark = arena_mark(scratch);
-    struct problem p = {.round = round, .n = n, .bend = options->bend, .scratch = scratch};
+    struct problem p = {.round = round,
+                        .n = n,
+                        .bend = options->bend,
+                        .origin = options->origin,
+                        .scratch = scratch};
     p.columns = options->bend > 0 ? 3 : 2;
     p.scale = arena_alloc(scratch, n, sizeof *p.scale);
     p.residual = arena_alloc(scratch, n, sizeof *p.residual);

@@ -2,11 +2,11 @@
 /* Trial rounds, the range, its midpoints and the forecast. */
 #include "stat/wps/work_amount.h"
 
-#include "stat/wps/work_session.h"
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "stat/wps/work_session.h"
 
 /* ---- rounds of different work amounts ---- */
 
@@ -42,14 +42,23 @@ static int reserve(struct work_session *w, struct err *e)
     return 0;
 }
 
+/* Copies the rounds of less work than `end`, or those that count of as much and more, to `to`.
+   Returns their number. */
+static size_t take_side(const struct work_session *w, double end, bool less, struct work_round to[])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < w->count; i++)
+        if (less ? w->rounds[i].work < end
+                 : w->rounds[i].work >= end && work_plan_uses(&w->plan, &w->rounds[i]))
+            to[n++] = w->rounds[i];
+    return n;
+}
+
 /* The line of the rounds that count as the range of work amounts stands. */
 static struct work_rate fit(struct work_session *w, double confidence)
 {
-    w->used_count = 0;
-    for (size_t i = 0; i < w->count; i++)
-        if (work_plan_uses(&w->plan, &w->rounds[i]))
-            w->used[w->used_count++] = w->rounds[i];
-    return work_rate_of(w->used, w->used_count, confidence, &w->scratch);
+    size_t n = take_side(w, 0, false, w->used);
+    return work_rate_of(w->used, n, confidence, &w->scratch);
 }
 
 int work_session_add(struct work_session *w, const struct work_round *round, double confidence,
@@ -71,6 +80,30 @@ void work_session_judge(struct work_session *w, double confidence)
     w->rate = fit(w, confidence);
     w->left = work_plan_forecast(&w->plan, &w->rate);
     w->enough = work_plan_enough(&w->plan, &w->rate);
+}
+
+struct work_rate work_session_duration(struct work_session *w, double work, double confidence,
+                                       bool widened)
+{
+    double least = INFINITY, most = 0; /* work of the rounds on the line, and of those below it */
+    size_t n = take_side(w, w->rate.bend, false, w->used);
+    for (size_t i = 0; i < n; i++)
+        least = fmin(least, w->used[i].work);
+    const struct work_rate on_line =
+        work_rate_duration(w->used, n, work, confidence, widened, &w->scratch);
+    n = take_side(w, least, true, w->used);
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, w->used[i].work);
+    const struct work_rate below = work_rate_plain(w->used, n, confidence, &w->scratch);
+    double crossing =
+        (below.setup.value - w->rate.setup.value) / (w->rate.slope.value - below.slope.value);
+    if (!(work < (crossing > most && crossing < least ? crossing : least)) || !(below.degrees > 0))
+        return on_line;
+    const struct work_rate beside =
+        work_rate_duration(w->used, n, work, confidence, widened, &w->scratch);
+    const bool differs = on_line.setup.value <= 0 || on_line.setup.value < beside.setup.low ||
+                         on_line.setup.value > beside.setup.high;
+    return differs ? beside : on_line;
 }
 
 #define GROWTH     1.5 /* a round this much longer than the first shows the speed */

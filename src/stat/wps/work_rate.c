@@ -61,12 +61,12 @@ static struct work_rate rate_of_line(const struct line *l, size_t rounds, double
     return r;
 }
 
-static struct work_rate fit(const struct work_round round[], size_t n, bool weighted,
-                            double confidence, struct arena *scratch)
+static struct work_rate fit(const struct work_round round[], size_t n,
+                            const struct line_options *options, double confidence,
+                            struct arena *scratch)
 {
     struct line l;
-    struct line_options options = {.weighted = weighted};
-    if (n >= 2 && line_fit(round, n, &options, &l, scratch))
+    if (n >= 2 && line_fit(round, n, options, &l, scratch))
         return rate_of_line(&l, n, confidence);
     return (struct work_rate){.rounds = n,
                               .setup = unknown(NAN),
@@ -94,7 +94,7 @@ static double find_bend(const struct work_round round[], size_t n, struct arena 
     for (size_t place = 0; place < BEND_PLACES; place++) {
         size_t i = MIN_SIDE + place * (max_below - MIN_SIDE) / BEND_PLACES;
         struct line l;
-        struct line_options options = {true, work[i]};
+        struct line_options options = {.weighted = true, .bend = work[i]};
         if (work[i] <= work[MIN_SIDE - 1] || !line_fit(round, n, &options, &l, scratch) ||
             !(l.degrees > 0))
             continue;
@@ -113,24 +113,37 @@ static double find_bend(const struct work_round round[], size_t n, struct arena 
 struct work_rate work_rate_plain(const struct work_round round[], size_t n, double confidence,
                                  struct arena *scratch)
 {
-    return fit(round, n, false, confidence, scratch);
+    return fit(round, n, &(struct line_options){.weighted = false}, confidence, scratch);
 }
 
 struct work_rate work_rate_of(const struct work_round round[], size_t n, double confidence,
                               struct arena *scratch)
 {
+    const struct line_options weighted = {.weighted = true};
     double bend = find_bend(round, n, scratch);
     if (!(bend > 0))
-        return fit(round, n, true, confidence, scratch);
+        return fit(round, n, &weighted, confidence, scratch);
     size_t mark = arena_mark(scratch), count = 0;
     struct work_round *above = arena_alloc(scratch, n, sizeof *above);
     for (size_t i = 0; i < n; i++)
         if (round[i].work >= bend)
             above[count++] = round[i];
-    struct work_rate r = fit(above, count, true, confidence, scratch);
+    struct work_rate r = fit(above, count, &weighted, confidence, scratch);
     r.bend = bend;
     arena_reset(scratch, mark);
     return r;
+}
+
+/* Both ends of an interval `factor` times as far from its value. */
+static struct work_value stretch(const struct work_value *v, double factor)
+{
+    return (struct work_value){v->value, v->value - factor * (v->value - v->low),
+                               v->value + factor * (v->high - v->value)};
+}
+
+static double stop_widening(const struct work_rate *rate)
+{
+    return sqrt(1 + STOP_WIDENING / rate->degrees) * fmax(rate->doubt, 1);
 }
 
 struct work_rate work_rate_widened(const struct work_rate *rate)
@@ -138,9 +151,7 @@ struct work_rate work_rate_widened(const struct work_rate *rate)
     struct work_rate wide = *rate;
     if (!(rate->degrees > 0))
         return wide;
-    double factor = sqrt(1 + STOP_WIDENING / rate->degrees) * fmax(rate->doubt, 1);
-    wide.slope.low = rate->slope.value - factor * (rate->slope.value - rate->slope.low);
-    wide.slope.high = rate->slope.value + factor * (rate->slope.high - rate->slope.value);
+    wide.slope = stretch(&rate->slope, stop_widening(rate));
     set_speed(&wide);
     return wide;
 }
@@ -148,11 +159,19 @@ struct work_rate work_rate_widened(const struct work_rate *rate)
 struct work_value work_rate_next_speed(const struct work_rate *rate)
 {
     struct work_rate next = *rate;
-    double further = sqrt(long_memory_next_factor(rate->memory));
-    next.slope.low = rate->slope.value - further * (rate->slope.value - rate->slope.low);
-    next.slope.high = rate->slope.value + further * (rate->slope.high - rate->slope.value);
+    next.slope = stretch(&rate->slope, sqrt(long_memory_next_factor(rate->memory)));
     set_speed(&next);
     return next.speed;
+}
+
+struct work_rate work_rate_duration(const struct work_round round[], size_t n, double work,
+                                    double confidence, bool widened, struct arena *scratch)
+{
+    const struct line_options options = {.weighted = true, .origin = work};
+    struct work_rate rate = fit(round, n, &options, confidence, scratch);
+    if (widened && rate.degrees > 0)
+        rate.setup = stretch(&rate.setup, stop_widening(&rate));
+    return rate;
 }
 
 double work_rate_growth_to_know(const struct work_rate *rate)

@@ -39,7 +39,8 @@ struct work_value {
 struct work_rate {
     size_t rounds;           /* number of rounds to which the line is fitted */
     double bend;             /* rounds of less work are left out; 0: none are */
-    struct work_value setup; /* seconds */
+    struct work_value setup; /* seconds; below 0 it is what work of another speed, below the amounts
+                                that count, saves: a cache */
     struct work_value slope; /* seconds per unit of work */
     struct work_value speed; /* units of work per second, infinite for a slope <= 0; low >= 0 */
     bool bounded;            /* the slope is above 0 for certain: `speed` has both ends */
@@ -83,6 +84,11 @@ struct work_rate work_rate_widened(const struct work_rate *rate);
    interval, whose ends lie sqrt(2) times as far, or less under long memory; 0 and inf where an end
    is not known. */
 struct work_value work_rate_next_speed(const struct work_rate *rate);
+
+/* The line of round[0..n), which is not searched for a bend, with the seconds that a round of
+   `work` takes in place of the set-up; `widened`: their interval is, as in work_rate_widened. */
+struct work_rate work_rate_duration(const struct work_round round[], size_t n, double work,
+                                    double confidence, bool widened, struct arena *scratch);
 
 /*
  * Returns by how much the number of rounds has to grow until the noise between them is known well

@@ -22,9 +22,8 @@
 
 struct work_session {
     struct work_plan plan;
-    struct work_round *rounds,
-        *used; /* those that were measured; those that count, at the last fit */
-    size_t count, used_count, capacity;
+    struct work_round *rounds, *used; /* those that were measured; room for those of a line */
+    size_t count, capacity;
     struct work_rate planned; /* the fit on which the next amounts are based */
     size_t fit_at;            /* number of rounds after which `planned` is fitted again */
     struct arena scratch;
@@ -46,5 +45,14 @@ int work_session_add(struct work_session *w, const struct work_round *round, dou
 
 /* Fit all rounds that count: w->rate, w->left, w->enough. */
 void work_session_judge(struct work_session *w, double confidence);
+
+/*
+ * The seconds that a round of `work` takes, as work_rate_duration gives them, by what was judged
+ * last: on the line of the rounds that count, or for less work on that of the others where it says
+ * something else, since a cache or a warm-up gives it another slope; between them, on either side
+ * of where the two lines cross.
+ */
+struct work_rate work_session_duration(struct work_session *w, double work, double confidence,
+                                       bool widened);
 
 #endif
