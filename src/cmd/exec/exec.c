@@ -3,7 +3,7 @@
 #include "base/err.h"
 #include "cmd/column/column.h"
 #include "cmd/exec/exec_options.h"
-#include "cmd/exec/exec_output.h"
+#include "cmd/exec/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output/output.h"

@@ -14,4 +14,7 @@ int exec_parameters_read(const struct option_set *set, struct exec_parameters *t
 void exec_parameters_pick(const struct exec_parameters *from, size_t combination,
                           struct execution_parameter to[EXECUTION_PARAMETERS_MAX]);
 
+/* exec_output.c: runs the plan, prints the result and keeps it; returns the exit status. */
+int exec_options_run(const struct exec_options *o, struct err *e);
+
 #endif

@@ -9,6 +9,7 @@
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output/output.h"
+#include "cmd/run/internal.h"
 #include "cmd/run/run_targets.h"
 #include "cmd/run/session_options.h"
 #include "cmd/terminal/signals.h"
@@ -88,6 +89,13 @@ const struct option_row run_option_rows[] = {
      .help = "Measure the network to a host where cupel serve runs, in place of a TARGET: each "
              "request is bytes that it sends (read) or takes and acknowledges (write). One "
              "connection of TCP for each job."},
+    {.name = "memory",
+     .kind = OPTION_FLAG,
+     RUN(memory),
+     .help = "Measure the memory in place of a TARGET: how many bytes a second all processors read, "
+             "write, copy and combine (STREAM's kernels; *_nt: with stores past the caches), and "
+             "how long a load takes, alone and beside loads of the other processors; with several "
+             "NUMA nodes on each path between two of them."},
     OPTION_GROUP(PLAN_DATA),
     OPTION_GROUP(PLAN_SAFETY),
     OPTION_GROUP(PLAN_STATISTICS),
@@ -344,6 +352,8 @@ static void limit_first_look(const struct option_set *set, struct plan *plan)
 static int run_run(const struct option_set *set, struct err *e)
 {
     struct run_options o;
+    if (options_given(set, "memory"))
+        return run_memory(set, e);
     if (check_operands(set, e))
         return -1;
     if (set->operand_count && fio_job_is(set->operands[0]))
@@ -372,6 +382,8 @@ static void explain_run(char *const words[], int count, struct err *e)
 static int foresee_run(const struct option_set *set, struct command_effect *effect, struct err *e)
 {
     struct run_options o;
+    if (options_given(set, "memory"))
+        return command_only_reads(set, effect, e);
     if (set->operand_count > 1)
         return err_set(e, ERR_USAGE, "several targets are measured by hand only: name one");
     if (set->operand_count && fio_job_is(set->operands[0]))
@@ -433,6 +445,7 @@ const struct command command_run = {
              "IOzone's re-read: out of the page cache."},
             {"cupel run /dev/nvme*n1 --runtime 60s -o result",
              "All of them at the same time: a result each, one for all, and what they share."},
+            {"cupel run --memory", "The memory in place of a disk."},
             {"cupel run nightly.fio --dry-run",
              "What a job file of fio's would measure, as command lines."},
             {"cupel run --preset quick -o result", "A quick look, kept in the folder result."},

@@ -73,6 +73,11 @@ const struct exec_parser *exec_parser_find(const char *name); /* NULL: there is 
 struct unit_reader;
 
 struct exec_program {
+    /* Measures a round in this process, in place of running a command, which then is words for the
+       report: a value for each index. Returns 0, or -1 with an error that ends the session. NULL:
+       the command is run. */
+    int (*measure)(void *measure_context, double values[], struct err *e);
+    void *measure_context;
     /* words, ended by NULL; %WORK_AMOUNT%, %RESULT_DIR% and %ROUND% in them are replaced */
     const char *const *command;
     const struct execution_parameter *parameters; /* %NAME% in the words, besides the placeholders

@@ -364,6 +364,7 @@ static int begin_watch(struct run *r, struct err *e)
                                             .remote = p->remote,
                                             .remote_target = p->remote_target,
                                             .sysroot = p->sysroot,
+                                            .in_process = p->program.measure != NULL,
                                             .cost = p->monitor_cost};
     return program_watch_begin(&r->watch, &request, e);
 }

@@ -343,6 +343,32 @@ static bool is_left_out(struct exec *x, const struct process_end *end,
     return true;
 }
 
+static double seconds_between(const struct timeval *begin, const struct timeval *end)
+{
+    return (double)(end->tv_sec - begin->tv_sec) + 1e-6 * (double)(end->tv_usec - begin->tv_usec);
+}
+
+/* Measures a round that is a function of this process. */
+static int measure_round(struct exec *x, struct exec_reading *reading, struct err *e)
+{
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    const double begin = process_now();
+    if (x->program->measure(x->program->measure_context, x->values, e))
+        return -1;
+    const double seconds = process_now() - begin;
+    getrusage(RUSAGE_SELF, &after);
+    *reading =
+        (struct exec_reading){.seconds = seconds,
+                              .duration = seconds,
+                              .user_seconds = seconds_between(&before.ru_utime, &after.ru_utime),
+                              .system_seconds = seconds_between(&before.ru_stime, &after.ru_stime),
+                              .max_rss = (uint64_t)after.ru_maxrss * 1024,
+                              .values = x->values,
+                              .output = ""};
+    return 0;
+}
+
 static int run_round(struct exec *x, const struct substitution *s, struct exec_reading *reading,
                      struct err *e)
 {
@@ -404,6 +430,8 @@ int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading
     char folder[PATH_MAX] = "", work_text[40], round_text[24];
     int opened = -1;
     set_deadline(x);
+    if (x->program->measure)
+        return measure_round(x, reading, e);
     if (wants_folder(x->program) &&
         result_folder_make(x->program->result_folder, number, folder, sizeof folder, &opened, e))
         return -1;

@@ -50,6 +50,7 @@ struct program_watch {
     struct monitor monitor;
     struct watch watch;
     bool open;
+    bool in_process;  /* as in the request */
     size_t own_gauge; /* the first one of our own */
     double processors;
     struct load_watch load;
@@ -117,7 +118,7 @@ static int open_monitor(struct program_watch *w, struct err *e)
         watch_path(&w->watch, &w->inventory, &w->files.path);
         watch_gauges(&w->watch, &w->monitor, WORKERS_WORK);
         w->own_gauge = w->watch.gauge_count;
-        for (size_t i = 0; i < OWN_GAUGES; i++)
+        for (size_t i = 0; i < OWN_GAUGES && !w->in_process; i++)
             add_own_part(w, i);
         for (size_t i = 0; i < w->watch.part_count; i++) {
             struct watch_part *p = &w->watch.parts[i];
@@ -226,6 +227,7 @@ int program_watch_begin(struct program_watch **watch, const struct program_watch
     if (!w)
         return err_no_memory(e, "watching the machine");
     w->cost = r->cost;
+    w->in_process = r->in_process;
     w->begin = seconds_of_clock(CLOCK_MONOTONIC);
     w->stop[0] = w->stop[1] = -1;
     if ((r->graph && components_load(&w->components, r->graph, e)) || look_at_machine(w, r, e) ||

@@ -12,6 +12,7 @@
 #define CUPEL_PROGRAM_EXEC_WATCH_PROGRAM_WATCH_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -28,6 +29,7 @@ struct program_watch_request {
     const char *remote_target; /* the disk or folder that holds them on the server; NULL: as the
                                   mount says */
     const char *sysroot; /* folder with the sys and proc to read; NULL: those of this machine */
+    bool in_process;     /* there is no program: this process does the work of the rounds itself */
     double cost;         /* maximum share of one processor */
 };
 

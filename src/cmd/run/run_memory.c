@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cupel run --memory: measures the memory in place of a target, in rounds as those of exec. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "cmd/execution/execution_output.h"
+#include "cmd/run/internal.h"
+#include "cmd/run/launch_options.h"
+#include "cmd/run/session_options.h"
+#include "machine/memory/memory.h"
+#include "program/exec/exec.h"
+
+static int check_options(const struct option_set *set, struct err *e)
+{
+    static const char *const common[] = {"memory",      "preset",      "ci",           "confidence",
+                                         "min-samples", "changepoint", "interval",     "limit",
+                                         "min-time",    "label",       "monitor-cost", "format",
+                                         "full",        "output",      "no-history",   NULL};
+    if (set->operand_count)
+        return err_set(e, ERR_USAGE, "--memory measures no target: leave %.100s out",
+                       set->operands[0]);
+    for (size_t i = 0; set->rows[i].name; i++) {
+        const char *const *name = common;
+        while (*name && strcmp(*name, set->rows[i].name) != 0)
+            name++;
+        if (set->given[i] && !*name)
+            return err_set(e, ERR_USAGE,
+                           "--memory and --%s exclude each other: it is not about memory",
+                           set->rows[i].name);
+    }
+    return 0;
+}
+
+static struct exec_plan make_plan(const struct option_set *set, const struct run_options *o,
+                                  struct memory_bench *bench)
+{
+    static const char *const words[] = {"memory", NULL};
+    struct exec_plan p = {.program = {.command = words,
+                                      .measure = memory_bench_round,
+                                      .measure_context = bench,
+                                      .duration_column = -1},
+                          .config = plan_judge_config(&o->plan, false),
+                          .width_given = options_given(set, "ci") != NULL,
+                          .minimum_seconds = o->plan.minimum_seconds,
+                          .limit_seconds = o->plan.limit_seconds,
+                          .failures = 1,
+                          .monitor_cost = o->plan.watch.cost,
+                          .labels = o->plan.labels,
+                          .folder = o->folder[0] ? o->folder : NULL};
+    p.config.minimum_readings = o->plan.minimum_subsessions;
+    p.program.indices = memory_bench_indices(bench, &p.program.index_count);
+    memory_bench_words(bench, p.command, sizeof p.command);
+    return p;
+}
+
+/* Measures, keeps and prints. */
+static int measure(const struct exec_plan *plan, const struct run_options *o, struct err *e)
+{
+    static struct execution result; /* too large for a small stack */
+    struct exec_session *session;
+    if (plan->folder && dir_make_new(plan->folder, e))
+        return -1;
+    if (execution_measure(plan, &session, &result, e)) {
+        if (plan->folder)
+            rmdir(plan->folder); /* removes only an empty folder */
+        return -1;
+    }
+    int status = execution_output(&result, o->format, o->folder, e);
+    if (!status)
+        status = execution_status(&result, e);
+    exec_session_free(session);
+    return status;
+}
+
+int run_memory(const struct option_set *set, struct err *e)
+{
+    struct run_options o = {0};
+    struct memory_bench *bench;
+    if (check_options(set, e) || plan_options_store(set, &o.plan, e) ||
+        plan_check_rules(&o.plan, e) || launch_output_name(o.folder, sizeof o.folder, e) ||
+        memory_bench_open(&bench, e))
+        return -1;
+    const struct exec_plan plan = make_plan(set, &o, bench);
+    const int status = measure(&plan, &o, e);
+    memory_bench_close(bench);
+    return status;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measures memory: a thread for each processor, arrays on each node, one job after the other. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/units.h"
+#include "machine/memory/internal.h"
+#include "run/loop/numa_node.h"
+#include "run/session/memory_need.h"
+
+enum {
+    CACHES = 4,       /* an array is this many times the caches (STREAM's rule) ... */
+    CACHES_LEAST = 2, /* ... and at least this many, where memory is short */
+    ROOM_SHARE = 2,   /* 1 / ROOM_SHARE of the memory may be taken */
+};
+
+#define CACHE_ASSUMED  ((uint64_t)32 << 20)
+#define HUGE_PAGE      ((size_t)2 << 20)
+#define GIGA           1e9
+#define ARRAYS_OF_NODE 4 /* a, b, c and the chain of loads */
+
+/* Returns the first thread of a node. */
+static struct worker *first_of(struct memory_bench *b, int node)
+{
+    for (size_t i = 0; i < b->started; i++)
+        if (b->workers[i].node == (size_t)node)
+            return &b->workers[i];
+    return b->workers;
+}
+
+static double read_latency(struct memory_bench *b, const struct job *job)
+{
+    const struct worker *w = first_of(b, job->from >= 0 ? job->from : 0);
+    memory_job(b, job);
+    return (double)(w->end - w->begin) / MEMORY_CHAIN_LOADS;
+}
+
+int memory_bench_round(void *context, double values[], struct err *e)
+{
+    struct memory_bench *b = context;
+    (void)e;
+    for (size_t i = 0; i < b->index_count; i++) {
+        const struct measure *m = &b->measures[i];
+        if (m->job.kind == JOB_CHAIN) {
+            values[i] = read_latency(b, &m->job);
+            continue;
+        }
+        const size_t nodes = m->job.from >= 0 ? 1 : b->places.near_count;
+        const double bytes = (double)(b->numbers * nodes) * m->bytes_per_number;
+        values[i] = bytes / memory_job(b, &m->job) / GIGA;
+    }
+    return 0;
+}
+
+/* ---- what is measured ---- */
+
+static void add_index(struct memory_bench *b, const char *name, const char *op,
+                      const struct measure *m)
+{
+    const bool latency = m->job.kind == JOB_CHAIN;
+    struct exec_index *index = &b->indices[b->index_count];
+    *index = (struct exec_index){
+        .scale = 1,
+        .type = latency ? INDEX_ORDINARY : INDEX_RATIO, /* rates over equal work */
+        .better = latency ? METRIC_BETTER_LOWER : METRIC_BETTER_HIGHER,
+        /* Loads of a chain beside others scatter more than anybody needs to know. */
+        .target_width = m->job.loaded ? EXEC_INDEX_REPORTED : 0,
+        .above_zero = true};
+    snprintf(index->name, sizeof index->name, "%s", name);
+    snprintf(index->op, sizeof index->op, "%s", op);
+    snprintf(index->unit, sizeof index->unit, "%s", latency ? "ns" : "GB/s");
+    b->measures[b->index_count++] = *m;
+}
+
+static void add_indices(struct memory_bench *b)
+{
+    static const struct {
+        const char *name;
+        enum memory_kernel_name kernel;
+        double bytes;
+    } kernels[] = {{"read", MEMORY_READ, 8},           {"write", MEMORY_WRITE, 8},
+                   {"write_nt", MEMORY_WRITE_PAST, 8}, {"copy", MEMORY_COPY, 16},
+                   {"copy_nt", MEMORY_COPY_PAST, 16},  {"triad", MEMORY_TRIAD, 24},
+                   {"triad_nt", MEMORY_TRIAD_PAST, 24}};
+    const struct memory_places *p = &b->places;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        add_index(
+            b, kernels[i].name, "all",
+            &(struct measure){{JOB_KERNEL, kernels[i].kernel, -1, -1, false}, kernels[i].bytes});
+    add_index(b, "latency", "all", &(struct measure){.job = {JOB_CHAIN, 0, 0, 0, false}});
+    if (p->processor_count > 1)
+        add_index(b, "latency_loaded", "all",
+                  &(struct measure){.job = {JOB_CHAIN, 0, -1, -1, true}});
+    /* Every path between two nodes; if there are too many, each node's own. */
+    const size_t paths = p->near_count * p->node_count;
+    b->pairs_left_out = b->index_count + 2 * paths > MEMORY_INDICES_MAX;
+    for (size_t from = 0; from < p->near_count && p->node_count > 1; from++)
+        for (size_t to = 0; to < p->node_count; to++) {
+            char op[8];
+            const struct job job = {JOB_KERNEL, MEMORY_READ, (int)from, (int)to, false},
+                             chain = {JOB_CHAIN, 0, (int)from, (int)to, false};
+            if ((b->pairs_left_out && from != to) || b->index_count + 2 > MEMORY_INDICES_MAX)
+                continue;
+            snprintf(op, sizeof op, "%hhu-%hhu", (unsigned char)p->nodes[from],
+                     (unsigned char)p->nodes[to]);
+            add_index(b, "read", op, &(struct measure){job, 8});
+            add_index(b, "latency", op, &(struct measure){.job = chain});
+        }
+}
+
+const struct exec_index *memory_bench_indices(const struct memory_bench *b, size_t *count)
+{
+    *count = b->index_count;
+    return b->indices;
+}
+
+char *memory_bench_words(const struct memory_bench *b, char *to, size_t size)
+{
+    char bytes[UNITS_BUFFER];
+    const struct memory_places *p = &b->places;
+    const size_t used =
+        (size_t)snprintf(to, size,
+                         "memory: %s, %zu thread%s on %zu node%s, arrays of %s on each, %.0f %% in "
+                         "huge pages; *_nt: "
+                         "non-temporal stores",
+                         b->kernels->name, p->processor_count, p->processor_count == 1 ? "" : "s",
+                         p->near_count, p->near_count == 1 ? "" : "s",
+                         format_size(bytes, sizeof bytes, (double)(b->numbers * sizeof(double))),
+                         100 * b->huge_share);
+    if (used < size)
+        snprintf(to + used, size - used, "%s%s%s",
+                 p->processor_count == 1 ? "; loaded latency needs a second processor" : "",
+                 p->cache_known ? "" : "; caches not known",
+                 b->pairs_left_out && p->node_count > 1 ? "; too many nodes for all pairs" : "");
+    return to;
+}
+
+/* ---- memory and threads ---- */
+
+/* Returns the share of the arrays that lies in huge pages. */
+static double huge_share(const struct memory_bench *b)
+{
+    char line[256];
+    double kilobytes = 0, bytes = 0;
+    FILE *f = fopen("/proc/self/smaps_rollup", "re");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "AnonHugePages: %lf", &kilobytes) == 1)
+            break;
+    if (f)
+        fclose(f);
+    for (size_t i = 0; i < b->places.node_count; i++)
+        bytes += (double)b->arrays[i].length;
+    return fmin(kilobytes * 1024 / bytes, 1);
+}
+
+static int map_arrays(struct memory_bench *b, struct err *e)
+{
+    const size_t bytes = b->numbers * sizeof(double);
+    for (size_t i = 0; i < b->places.node_count; i++) {
+        struct node_arrays *node = &b->arrays[i];
+        node->length = ARRAYS_OF_NODE * bytes + HUGE_PAGE;
+        node->mapped = mmap(NULL, node->length, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (node->mapped == MAP_FAILED) {
+            node->mapped = NULL;
+            return err_no_memory(e, "the arrays that are measured");
+        }
+        char *first = (char *)(((uintptr_t)node->mapped + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+        madvise(first, ARRAYS_OF_NODE * bytes, MADV_HUGEPAGE);
+        numa_bind_memory(first, ARRAYS_OF_NODE * bytes, b->places.nodes[i]);
+        node->a = (double *)first;
+        node->b = node->a + b->numbers;
+        node->c = node->b + b->numbers;
+        node->chain = (void **)(node->c + b->numbers);
+    }
+    return 0;
+}
+
+/* Chooses the length of the arrays. */
+static int choose_length(struct memory_bench *b, struct err *e)
+{
+    const struct memory_places *p = &b->places;
+    const uint64_t cache = p->cache_known ? p->cache_bytes : CACHE_ASSUMED;
+    const uint64_t all = ARRAYS_OF_NODE * p->node_count; /* arrays */
+    const struct memory_room room = memory_room_find("");
+    uint64_t bytes = CACHES * cache / p->near_count;
+    const uint64_t least = CACHES_LEAST * cache / p->near_count;
+    if (room.bytes / ROOM_SHARE / all < bytes)
+        bytes = room.bytes / ROOM_SHARE / all;
+    if (bytes < least) {
+        char need[UNITS_BUFFER], have[UNITS_BUFFER];
+        return err_set(
+            e, ERR_MACHINE,
+            "--memory needs %s, for arrays that are larger than the caches, and may take "
+            "half of %s (%s): raise the limit, or end other programs",
+            format_size(need, sizeof need, (double)(least * all)),
+            format_size(have, sizeof have, (double)room.bytes), room.limit);
+    }
+    bytes = bytes > HUGE_PAGE ? bytes / HUGE_PAGE * HUGE_PAGE : HUGE_PAGE;
+    b->numbers = bytes / sizeof(double);
+    return 0;
+}
+
+int memory_bench_open(struct memory_bench **bench, struct err *e)
+{
+    struct memory_bench *b = calloc(1, sizeof *b);
+    *bench = NULL;
+    if (!b)
+        return err_no_memory(e, "measuring memory");
+    b->kernels = memory_kernels_widest();
+    b->places.processor_count = numa_processors("", b->places.processors, MEMORY_PROCESSORS_MAX);
+    memory_places_complete("", &b->places);
+    int status = b->places.processor_count
+                     ? choose_length(b, e)
+                     : err_set(e, ERR_MACHINE, "the processors of this process are not known");
+    if (!status)
+        status = map_arrays(b, e);
+    if (!status)
+        status = memory_threads_start(b, e);
+    if (status) {
+        memory_bench_close(b);
+        return -1;
+    }
+    add_indices(b);
+    memory_job(b, &(struct job){.kind = JOB_FILL, .from = -1, .to = -1});
+    b->huge_share = huge_share(b);
+    *bench = b;
+    return 0;
+}
+
+void memory_bench_close(struct memory_bench *b)
+{
+    if (!b)
+        return;
+    memory_threads_end(b);
+    for (size_t i = 0; i < b->places.node_count; i++)
+        if (b->arrays[i].mapped)
+            munmap(b->arrays[i].mapped, b->arrays[i].length);
+    free(b);
+}

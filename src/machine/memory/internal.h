@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declarations shared by the files of src/machine/memory. */
+#ifndef CUPEL_MACHINE_MEMORY_INTERNAL_H
+#define CUPEL_MACHINE_MEMORY_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machine/memory/memory.h"
+#include "run/loop/processor_spread.h"
+
+/* ---- kernels.c: the loops that move memory ---- */
+
+/* Each stores to a, and reads b and c if it needs them; the read reads a and returns its sum. n is
+   a multiple of MEMORY_KERNEL_NUMBERS, all arrays begin at a page. */
+typedef double memory_kernel(double *a, const double *b, const double *c, size_t n);
+#define MEMORY_KERNEL_NUMBERS 512
+
+struct memory_kernels {
+    const char *name; /* "AVX-512" */
+    memory_kernel *run[MEMORY_KERNELS];
+};
+
+/* Returns the sets from the narrowest registers on; NULL: this processor has no wider ones. */
+const struct memory_kernels *memory_kernels_at(size_t i);
+const struct memory_kernels *memory_kernels_widest(void);
+
+/* ---- memory_places.c: processors, nodes and caches, from /sys below `root` ---- */
+
+#define MEMORY_PROCESSORS_MAX 4096
+#define MEMORY_NODES_MAX      64
+
+struct memory_places {
+    struct spread_processor processors[MEMORY_PROCESSORS_MAX]; /* sorted by node */
+    size_t processor_count;
+    int nodes[MEMORY_NODES_MAX]; /* nodes with memory; the first ones have processors */
+    size_t node_count, near_count;
+    uint64_t cache_bytes; /* all last-level caches of the processors together */
+    bool cache_known;
+};
+
+/* Completes the places from the processors, whose nodes are known. */
+void memory_places_complete(const char *root, struct memory_places *places);
+
+/* ---- threads.c: a thread for each processor, which do one job after the other ---- */
+
+enum {
+    MEMORY_INDICES_MAX = EXECUTION_INDICES_MAX - UNIT_INDICES_MAX - 1,
+    MEMORY_CHAIN_LOADS = 1 << 17 /* loads of one reading, each of which needs the one before */
+};
+
+struct node_arrays {
+    void *mapped;
+    size_t length;
+    double *a, *b, *c;
+    void **chain; /* where the chain of loads goes on */
+};
+
+enum job_kind { JOB_FILL, JOB_KERNEL, JOB_CHAIN, JOB_END };
+
+struct job {
+    enum job_kind kind;
+    enum memory_kernel_name kernel;
+    int from, to; /* indices of nodes; from -1: each node works on its own memory */
+    bool loaded;  /* JOB_CHAIN: the other threads read meanwhile */
+};
+
+struct worker {
+    struct memory_bench *bench;
+    pthread_t thread;
+    int cpu;
+    size_t node, number, count; /* index of its node; its number among the threads there */
+    uint64_t begin, end;        /* of its last job; 0: it had no part in it */
+    double sum;
+};
+
+struct measure {
+    struct job job;
+    double bytes_per_number; /* of a kernel */
+};
+
+struct memory_bench {
+    struct memory_places places;
+    const struct memory_kernels *kernels;
+    struct node_arrays arrays[MEMORY_NODES_MAX];
+    size_t numbers; /* of each array */
+    struct worker *workers;
+    size_t started;
+    pthread_mutex_t lock; /* of job, generation and finished */
+    pthread_cond_t go, done;
+    struct job job;
+    unsigned generation; /* number of the job */
+    size_t finished;     /* threads that are done with it */
+    atomic_size_t arrived;
+    atomic_bool stop_loads;
+    struct exec_index indices[MEMORY_INDICES_MAX];
+    struct measure measures[MEMORY_INDICES_MAX];
+    size_t index_count;
+    double huge_share;
+    bool pairs_left_out;
+};
+
+/* ERR_MACHINE: not all threads could be started. In any case memory_threads_end must follow. */
+int memory_threads_start(struct memory_bench *b, struct err *e);
+void memory_threads_end(struct memory_bench *b);
+
+/* Lets all threads do the job. Returns the seconds from the first begin to the last end. */
+double memory_job(struct memory_bench *b, const struct job *job);
+
+#endif

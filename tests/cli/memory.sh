@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel run --memory: its indices in every form, kept and read again; what it refuses, and what it does without memory or
+# a second processor.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+quick='--preset quick --min-samples 3 --min-time 0.1s --ci 100% --limit 5s'
+# shellcheck disable=SC2086 # the options are words
+limited run --memory $quick --format csv -o kept >out 2>err
+status=$?
+if [ $status -eq 6 ]; then
+    skip "$(cat err)"
+fi
+[ $status -eq 0 ] || [ $status -eq 5 ] || fault "exit status $status: $(cat err)"
+for metric in read write write_nt copy copy_nt triad triad_nt latency; do
+    grep -q "^$metric,all," out || fault "no row of $metric: $(cat out)"
+done
+grep -q '^read,all,GB/s,' out || fault "another unit: $(grep '^read' out)"
+grep -q 'non-temporal stores' kept/report.txt || fault 'the report does not name the stores'
+[ -s kept/program.cupel ] || fault 'no record was kept'
+limited report kept --format json >out.json 2>err
+grep -q '"triad_nt"' out.json || fault "the record has no triad_nt: $(cat err)"
+
+for refused in '--iodepth 4' '--rw write' '--sla p99<1ms'; do
+    # shellcheck disable=SC2086
+    limited run --memory $refused >out 2>err
+    [ $? -eq 2 ] || fault "--memory $refused: exit status"
+    grep -q 'memory' err || fault "--memory $refused: $(cat err)"
+done
+limited run --memory . >out 2>err
+[ $? -eq 2 ] || fault 'a target beside --memory: exit status'
+
+# One processor: no loads beside the chain, and the report says so.
+if command -v taskset >/dev/null; then
+    first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+    # shellcheck disable=SC2086
+    taskset -c "$first" timeout -s KILL 60 "$CUPEL" run --memory $quick >out 2>err
+    grep -q 'second$\|second processor' out || fault "one processor: $(cat out err)"
+    ! grep -q latency_loaded out || fault 'a loaded latency with one processor'
+fi
+
+# Too little memory is refused with both amounts.
+if is_static && command -v bash >/dev/null; then
+    # shellcheck disable=SC2016 # the words are bash's
+    bash -c 'ulimit -v 100000; exec "$0" run --memory' "$CUPEL" >out 2>err
+    [ $? -eq 6 ] || fault "little memory: exit status, $(cat out err)"
+    grep -q 'ulimit -v' err || fault "little memory: $(cat err)"
+fi
+finish
