@@ -127,7 +127,8 @@ static bool read_kind(const char **text, struct request_kinds *kinds)
     if ((!reads && **text != 'w') || (++*text, !read_number(text, UINT32_MAX, &bytes)) ||
         *(*text)++ != '/' || !read_number(text, UINT16_MAX, &value))
         return false;
-    struct request_kind kind = {(uint32_t)bytes, (uint16_t)value, request_command_of(reads, false)};
+    struct request_kind kind = {(uint32_t)bytes, (uint16_t)value,
+                                reads ? REQUEST_READ : REQUEST_WRITE};
     if (!reads && value >> 13 == STORED_CLASS) {
         kind.priority = 0;
         kind.command = command_of_mode(value & 0x1fff);

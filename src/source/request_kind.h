@@ -75,13 +75,6 @@ static inline bool request_changes_data(unsigned command)
 #undef REQUEST_SENDS
 #undef REQUEST_CHANGES
 
-/* Returns the command of a request that is a read, or else what the workload does beside reads:
-   writes, or trims. */
-static inline uint8_t request_command_of(bool reads, bool trims)
-{
-    return reads ? REQUEST_READ : trims ? REQUEST_TRIM : REQUEST_WRITE;
-}
-
 struct request_row {
     uint8_t command;
     int mode;

@@ -80,7 +80,7 @@ struct workload {
     enum plan_pattern pattern;
     uint64_t random_threshold; /* share of random offsets, times 2^64 */
     uint64_t write_threshold;
-    unsigned change; /* the command that is not a read: REQUEST_WRITE or REQUEST_TRIM */
+    unsigned change; /* the command that is not a read */
     /* trims before writes: for each slot 1 + the offset (bytes) of its last trim, whose write comes
        next; 0: a trim comes next; NULL: other workloads */
     uint64_t *trimmed;

@@ -84,7 +84,7 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
                                plan_is_timed(plan) ? plan->block_size : plan_request_bytes(plan),
                            .step = plan->block_size,
                            .ranges = plan->num_range,
-                           .change = request_command_of(false, plan->trims != TRIMS_NONE),
+                           .change = plan_change(plan),
                            .buffer_stride = buffer_stride,
                            .writes = (uint64_t)job << 48};
     w->buffers = buffers;

@@ -44,7 +44,7 @@ bool plan_is_timed(const struct plan *p)
 unsigned plan_operations(const struct plan *p)
 {
     return (p->write_share < 1 ? 1u << OPERATION_READ : 0) |
-           (plan_writes_data(p) ? 1u << OPERATION_WRITE : 0) |
+           (p->write_share > 0 ? 1u << request_operation(plan_change(p)) : 0) |
            (p->trims != TRIMS_NONE ? 1u << OPERATION_TRIM : 0) |
            (plan_flush_every(p) ? 1u << OPERATION_SYNC : 0);
 }

@@ -346,10 +346,16 @@ static inline uint32_t plan_flush_every(const struct plan *p)
 {
     return p->fsync ? p->fsync : p->fdatasync;
 }
+/* Returns the command of the requests that stand where writes would: of all that are no reads,
+   unless they have kinds. */
+static inline uint8_t plan_change(const struct plan *p)
+{
+    return p->trims == TRIMS_ALONE ? REQUEST_TRIM : REQUEST_WRITE;
+}
 /* Returns true if data are written, not only trims. */
 static inline bool plan_writes_data(const struct plan *p)
 {
-    return p->write_share > 0 && p->trims != TRIMS_ALONE;
+    return p->write_share > 0 && request_sends_data(plan_change(p));
 }
 /* Returns the bytes of each request of a closed loop. */
 static inline uint32_t plan_request_bytes(const struct plan *p)

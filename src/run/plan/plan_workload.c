@@ -71,7 +71,7 @@ static int stream_of_options(const struct plan *p, struct stream_spec *s, struct
         return err_context(e, "--random_distribution %s", p->address);
     if (p->sizes[0] && sizes_of_options(p, s, e))
         return err_context(e, "--bssplit %s", p->sizes);
-    s->trims = p->trims == TRIMS_ALONE;
+    s->change = plan_change(p);
     for (unsigned i = 0; i < s->size_count && p->num_range > 1; i++)
         s->sizes[i].bytes *= p->num_range;
     return priorities_of_options(p, s, e);

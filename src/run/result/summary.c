@@ -441,8 +441,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     snprintf(r->headline_op, sizeof r->headline_op, "%s",
              operation_names[operation_set_moving(plan_operations(plan)) > 1 ? JUDGED_ALL
                              : plan->write_share <= 0                        ? OPERATION_READ
-                             : plan->trims == TRIMS_ALONE                    ? OPERATION_TRIM
-                                                                             : OPERATION_WRITE]);
+                                                      : (int)request_operation(plan_change(plan))]);
     r->goal = plan_is_one_pass(plan)      ? GOAL_PASS
               : plan->runtime_seconds > 0 ? GOAL_RUNTIME
               : plan->sla[0]              ? GOAL_CLAUSES

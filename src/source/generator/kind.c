@@ -34,7 +34,9 @@ static struct request_kind kind_of(const struct stream_spec *stream, unsigned op
     const struct size_spec *sizes;
     const unsigned count = is_shaped(stream) ? stream_spec_sizes(stream, op, &sizes) : 0;
     struct request_kind kind = {.priority = stream->priority,
-                                .command = request_command_of(!op, stream->trims)};
+                                .command = !op              ? REQUEST_READ
+                                           : stream->change ? stream->change
+                                                            : REQUEST_WRITE};
     if (split)
         kind = split->kind;
     kind.bytes = count == 1 ? sizes[0].bytes : 0;

@@ -76,7 +76,7 @@ static int read_splits(struct text_reader *w, unsigned op, uint16_t usual, bool 
             return reader_fail(w, one.rest.text, "more than %d shares of requests",
                                REQUEST_SPLITS_MAX);
         struct request_split *split = &s->splits[s->split_count];
-        *split = (struct request_split){.kind.command = request_command_of(!op, false)};
+        *split = (struct request_split){.kind.command = op ? REQUEST_WRITE : REQUEST_READ};
         if (read_split(&one, usual, split))
             return -1;
         s->split_count += split->share > 0;

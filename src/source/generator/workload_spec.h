@@ -161,7 +161,7 @@ struct stream_spec {
 
     /* requests */
     double write_share;
-    bool trims;                    /* open, closed: writes are replaced by trims */
+    uint8_t change; /* open, closed: the command that takes the place of writes; 0: none does */
     double region_from, region_to; /* shares of the workload's region, half open */
     struct address_spec address;
     double sequential_share; /* share of the requests that go where the last request of this share

@@ -12,6 +12,7 @@
 #include "base/durable/leb128.h"
 #include "base/file/file.h"
 #include "base/file/file_identity.h"
+#include "base/invariant.h"
 #include "base/span.h"
 #include "source/trace/internal.h"
 
@@ -176,14 +177,13 @@ void trace_writer_attempt(struct trace_writer *w, const struct trace_event *atte
     put_record(w, CUPEL_RECORD_ATTEMPT, numbers, sizeof numbers / sizeof *numbers, "");
 }
 
-_Static_assert(OPERATIONS <= CUPEL_EVENT_OP + 1, "the first byte of an event has its operation");
-
 static unsigned char *put_event(struct cupel_before *before, const struct trace_event *event,
                                 unsigned char *to)
 {
     bool same = event->device == before->device && event->process == before->process;
     bool responded = event->response_ns != TRACE_UNKNOWN;
     uint64_t *before_end = event->device < CUPEL_DEVICES ? &before->end[event->device] : NULL;
+    INVARIANT(event->op <= CUPEL_EVENT_OP, "the first byte of an event has its operation");
     if (event->foreign != before->foreign) {
         *to++ = CUPEL_RECORD_FOREIGN;
         to = leb128_put(leb128_put(to, 1), event->foreign);
