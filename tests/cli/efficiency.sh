@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A run tells its bandwidth as a share of what the data path lets through. The disk that this folder lies on is given a
 # made-up PCI Express link, of 32 GT/s x16: 32e9 x 16 x 128 / 130 / 8 = 63 GB/s on the line, less for payload, and more than
-# any page cache gives; then one of 2.5 GT/s x1, 250 MB/s, which that exceeds.
+# any page cache gives; then one of 2.5 GT/s x1, 250 MB/s, which is exceeded.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -24,11 +24,12 @@ link() {
     cp $device/*_link_* $device/..
 }
 
+# run_on SPEED WIDTH FOLDER EXPECTED CLAUSES: 420 MB/s, by the clock, until the clauses are decided, however long a busy machine
+# takes.
 run_on() {
     link "$1" "$2"
-    limited run . --size 16m --direct 0 --ioengine sync --sysroot root --preset quick --min-time 0.3s --limit 3s \
-        --overhead 0 --monitor-rate 20 --format csv -o "$3" >out 2>err
-    [ $? -ne 2 ] || fault "$(cat err)"
+    longer "$4" run . --size 16m --bs 1m --rate_iops 400 --direct 0 --ioengine sync --sysroot root --preset quick \
+        --min-time 0.3s --limit 100s --overhead 0 --monitor-rate 20 --sla "$5" --format csv -o "$3"
     limit=$(awk -F, '$1 == "0000:01:00.0" && $2 == "pci_device" && $4 == "limit" { print $5 }' "$3/hardware.csv")
 }
 
@@ -47,13 +48,13 @@ ln -s "../../devices/${device#root/sys/devices/}/nvme/nvme0/nvme0n1" root/sys/cl
 ln -s "../../devices/${device#root/sys/devices/}/nvme/nvme0/nvme0n1" "root/sys/dev/block/$number"
 echo "20 1 $number / / rw - ext4 /dev/nvme0n1 rw" >root/proc/self/mountinfo
 
-run_on 2.5 1 exceeded
+run_on 2.5 1 exceeded 0 'read.iops>250'
 is_true "${limit:-0} > 200e6"
 is_true "${limit:-0} < 250e6"
 [ -z "$(metric_of efficiency value)" ] || fault "a limit that was exceeded has a share: $(metric_of efficiency value)"
 grep -q 'more was measured than the' out || fault 'nothing says that the limit was exceeded'
 
-run_on 32.0 16 kept
+run_on 32.0 16 kept 1 'efficiency<90%, read.efficiency>80%'
 is_true "${limit:-0} > 50e9"
 is_true "${limit:-0} < 63.1e9"
 is_true "($(metric_of efficiency value) + 0) * ${limit:-1} / ($(metric_of bandwidth value) + 0.001) > 0.999"
@@ -63,10 +64,9 @@ grep -q 'that the data path lets through' out || fault 'efficiency does not say 
 # The same out of the record, and in the other formats.
 limited report kept/record.cupel --format csv >again 2>err
 cmp -s out again || fault "the record tells something else: $(diff out again | head -n 4)"
-limited report kept/record.cupel >text 2>err
 limited report kept --sla 'efficiency<90%, read.efficiency>80%' >text 2>err
 grep -q '^  pass *efficiency<90%' text || fault "the efficiency's clause: $(grep efficiency text | head -n 3)"
 grep -q '^  fail *read.efficiency>80%' text || fault "the efficiency's clause: $(grep efficiency text | head -n 3)"
-limited report kept/record.cupel >text 2>err
+limited report kept/record.cupel --full >text 2>err
 grep -q '0000:01:00.0' text || fault 'the text report does not show the data path'
 finish

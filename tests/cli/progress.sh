@@ -11,7 +11,7 @@ command -v python3 >/dev/null || {
 }
 
 PYTHONDONTWRITEBYTECODE=1 timeout 150 python3 "$helper/progress.py" "$CUPEL" || failures=$((failures + 1))
-holds run.csv 'iops,'
+holds run.csv 'metric,op,'
 grep -q "$(printf '\033')" run.csv && fault "progress went to standard output"
 
 # Not a terminal: a second is too short for a line, and a longer session has few, without control characters. The first one

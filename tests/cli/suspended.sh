@@ -28,11 +28,31 @@ suspended() {
     got=$?
 }
 
+# nearest_outside: the latency in worst.csv that is nearest to lat_max, of the requests that were neither under way nor due during
+# the stop: other programs may keep a worker from its processor for long, too, and that counts. The file has the 64 slowest, and
+# rates are so low that those of the stop are fewer.
+nearest_outside() {
+    tr -s ' \n' ' ' <kept/report.txt | sed -n 's/.*cupel was stopped for \([0-9.]*\) s at \([0-9.]*\) s.*/\1 \2/p' >stop
+    awk -F, -v max="$max" -v stop="$(cat stop)" '
+        BEGIN { split(stop, part, " "); from = part[2] + 0.2; to = part[2] + part[1] - 0.2 }
+        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+        { begin = $column["begin_ns"] / 1e9; latency = $column["latency_ns"]; end = begin + latency / 1e9 }
+        begin > to || end < from { away = latency > max ? latency - max : max - latency
+            if (!near || away < nearest) { near = latency; nearest = away } }
+        END { print near + 0 }' kept/worst.csv
+}
+
 # What a stretch of 2 s without I/O would leave in the numbers is not there, and the report says that it was.
 is_void() {
     holds kept/report.txt 'cupel was stopped for'
     holds kept/report.txt 'that stretch does not count'
-    is_true "$(metric_of lat_max value) < 1e9 * $stop_seconds / 2"
+    max=$(metric_of lat_max value)
+    [ "$max" ] || fault "there is no longest latency: $(cat err)"
+    delayed=$(awk "BEGIN { print ($max > 1e8 * $stop_seconds) }")
+    if [ "$delayed" = 1 ]; then
+        near=$(nearest_outside)
+        is_true "$max > 0.98 * $near && $max < 1.02 * $near"
+    fi
     cp out first
     limited report kept/record.cupel --format csv >out 2>err
     cmp -s first out || fault "report gives other numbers than the run: $(diff first out | head -n 4)"
@@ -41,15 +61,15 @@ is_void() {
 }
 
 # A closed loop goes on. Readings of 20 ms, 50 I/Os a second: with the stop in it the mean would be a third lower, and
-# blocks over busy time another number than blocks over time. The machine may be slow, but both of its numbers are.
+# blocks over busy time another number than blocks over time. Both of a slow machine's numbers are; only where a worker was
+# kept from its processor between two I/Os they are not each other's inverse.
 for jobs in 1 2; do
     suspended BTCH run --ioengine null --null-script const:20ms --numjobs $jobs --preset quick --ci 30% --min-samples 5 \
         --min-time 2s --limit 20s --overhead 0
     case $got in 0 | 5) ;; *) fault "a closed loop that was stopped: exit status $got" ;; esac
-    is_true "$(metric_of iops value) * $(metric_of response_time value) > 0.9e9 * $jobs"
-    is_true "$(metric_of iops value) * $(metric_of response_time value) < 1.1e9 * $jobs"
-    is_true "$(metric_of response_time value) < 60e6"
+    product=$(awk "BEGIN { print $(metric_of iops value) * $(metric_of response_time value) / $jobs }")
     is_void
+    [ "$delayed" = 1 ] || is_true "$product > 0.9e9 && $product < 1.1e9"
 done
 
 # A file, through the kernel.
@@ -61,33 +81,31 @@ is_void
 # Stopped in a trial round: it is made again, and the slices are as they would be.
 suspended RBEG run --ioengine null --null-script const:5ms --preset quick --ci 100% --min-samples 5 --min-time 1s \
     --limit 20s --overhead 0
-is_true "$(metric_of response_time value) < 100e6"
+is_void
+is_true "$(awk -F, 'NR == 3 { print $1 }' kept/unit_readings.csv) + 0 < $stop_seconds / 4"
 
 # Requests that fell due meanwhile were late because of us.
-suspended BTCH run --ioengine null --null-script const:1ms --rate_iops 150 --preset quick --ci 100% --min-samples 5 \
+suspended BTCH run --ioengine null --null-script const:1ms --rate_iops 20 --preset quick --ci 100% --min-samples 5 \
     --min-time 2s --limit 20s
 case $got in 0 | 5) ;; *) fault "an open loop that was stopped: exit status $got" ;; esac
-is_true "$(metric_of response_time value) < 100e6"
 is_void
 
 # One pass has no hole.
-suspended BTCH run --ioengine null --null-script const:1ms --phases 50:4s
+suspended BTCH run --ioengine null --null-script const:1ms --phases 20:4s
 [ $got -eq 5 ] || fault "phases that were stopped: exit status $got instead of 5"
 holds err 'cupel itself was stopped'
-is_true "$(metric_of response_time value) < 100e6"
 is_void
 holds out 'NOT DECIDED'
 
-awk 'BEGIN { for (i = 0; i < 200; i++) printf "128166%012d,hm,1,Read,%d,4096,0\n", 200000 * i, 4096 * (i * 7919 % 60000) }' \
+awk 'BEGIN { for (i = 0; i < 80; i++) printf "128166%012d,hm,1,Read,%d,4096,0\n", 500000 * i, 4096 * (i * 7919 % 60000) }' \
     >trace
 suspended BTCH replay trace --ioengine null --null-script const:1ms
 [ $got -eq 5 ] || fault "a replay that was stopped: exit status $got instead of 5"
-is_true "$(metric_of response_time value) < 100e6"
 is_void
 
 # The target answers nothing for 2 s, and cupel is awake: that is the target's, and counts.
-stalls='2s@const:1ms; 200ms@const:2s; const:1ms'
-status 0 run --ioengine null --null-script "$stalls" --phases 50:5s --iodepth 1 -o stalled --format csv
+stalls='2s@const:1ms; 1900ms@const:2s; const:1ms'
+longer '0 5' run --ioengine null --null-script "$stalls" --phases 50:5s --iodepth 1 -o stalled --format csv
 is_true "$(metric_of lat_max value) >= 2e9"
 is_true "$(metric_of response_time value) > 100e6"
 if grep -q 'cupel was stopped' stalled/report.txt; then fault "a target's stall is called a suspension"; fi

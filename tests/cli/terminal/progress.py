@@ -29,7 +29,8 @@ ROUND = r'^(round \d+, )?\d+ s  '
 
 
 # From nothing to a result: each stage by name, the first before the target is opened, numbers early.
-run = Run([cupel, 'run', '.', '--size', '16m', '--preset', 'quick', '--limit', '5s', '--format', 'csv'], stdout='run.csv')
+run = Run([cupel, 'run', '.', '--size', '16m', '--preset', 'quick', '--limit', '50s', '--format', 'csv'], stdout='run.csv',
+          until=r'[\r\nJ](round \d+, )?\d+ s  ')
 lines = run.progress()
 expect(lines and lines[0].startswith('looking at the target'), f'the first line is {lines[:1]}')
 expect(in_order(lines, 'opening the target', 'looking at the machine', 'warming up', ROUND),
@@ -39,7 +40,7 @@ expect(run.screen.shown() == [] or all('cupel' in line for line in run.screen.sh
        f'progress is left behind: {run.screen.shown()}')
 
 # What is missing is named, and is missing: a width above its goal, or a reason.
-run = Run(null + ['--ci', '+-0.005%', '--limit', '5s'], stdout='out')
+run = Run(null + ['--ci', '+-0.005%', '--limit', '50s'], stdout='out', until=r'(?s)(goal \+-0\.005 %.*){5}')
 lines = [line for line in run.progress() if re.search(ROUND, line)]
 for line in lines:
     width = re.search(r'\+-([\d.]+) %, goal \+-([\d.]+) %', line)
@@ -48,9 +49,10 @@ for line in lines:
 expect(any('goal +-0.005 %' in line for line in lines), f'nothing is missing: {lines}')
 # One of a hundred I/Os fails, however busy the machine is.
 failing = null[:5] + ['const:1ms+fail:0.01'] + null[6:]
-run = Run(failing + ['--sla', 'errors<90%', '--min-time', '3s', '--limit', '20s'], stdout='out')
+run = Run(failing + ['--sla', 'errors<90%', '--min-time', '3s', '--limit', '50s'], stdout='out', until='waiting for 3 s minimum; ')
 expect(in_order(run.progress(), 'waiting for 3 s minimum; '), f'the minimum is not named: {run.progress()}')
-run = Run(failing + ['--sla', 'errors<1%,p99<900ms', '--min-time', '500ms', '--limit', '6s'], stdout='out')
+run = Run(failing + ['--sla', 'errors<1%,p99<900ms', '--min-time', '500ms', '--limit', '50s'], stdout='out',
+          until='SLA clause 1 of 2: errors<1% not decided')
 expect(in_order(run.progress(), 'SLA clause 1 of 2: errors<1% not decided'), f'no clause: {run.progress()}')
 run = Run(null + ['--runtime', '2s'], stdout='out')
 expect(not any('goal' in line for line in run.progress()), 'a goal, where none was set')
@@ -63,7 +65,9 @@ for columns in (20, 40, 80, 200):
     expect(not re.search(r'[^\x20-\x7e\r\n]', run.text().replace('\x1b[J', '')), f'{columns} columns: other characters')
 for environment in ({'TERM': 'dumb'}, {'TERM': ''}):
     run = Run(null + ['--ci', '0.01%', '--limit', '1s'], stdout='out', environment=environment)
-    expect('\x1b' not in run.text() and len(run.progress()) == 1, f'{environment}: {run.text()!r}')
+    # Nothing but the reason, within two seconds; a busy machine may need longer to end.
+    early = [line for line in run.progress() if not re.search(r'(^|, )\d+ s(  |$)', line)]
+    expect('\x1b' not in run.text() and len(early) == 1, f'{environment}: {run.text()!r}')
 
 # A storm of resizing leaves no debris: what stands there in the end is the reason of the exit status alone.
 dice = random.Random(1)
@@ -82,7 +86,7 @@ for command, first in ((['probe', '.'], 'looking at the machine'), (['analyze', 
                        (['exec', '--duration-rounds', '3', '--', 'true'], None)):
     run = Run([cupel] + command, stdout='out')
     if first:
-        expect(run.progress()[:1] == [first + ', 0 s'], f'{command}: {run.progress()[:2]}')
+        expect(run.progress()[:1] in ([first + ', 0 s'], [first + ', 1 s']), f'{command}: {run.progress()[:2]}')
     expect(all(line.startswith('cupel') for line in run.screen.shown()), f'{command}: {run.screen.shown()}')
 
 # A program that runs on and on, about which there is nothing new to show: the time goes on all the same, and so does that of

@@ -99,9 +99,9 @@ class Run:
     """What a program wrote, piece by piece with its time, and how it ended."""
 
     def __init__(self, argv, columns=80, rows=24, events=(), environment=None, reflow=True, stdout=None, seconds=60,
-                 is_job=False):
+                 is_job=False, until=None):
         """events: (seconds, function of this run), in order of time. is_job: below a process that stays, as below a
-        shell, without which nothing can be stopped."""
+        shell, without which nothing can be stopped. until: it is interrupted when it has written what matches."""
         self.pieces, self.screen = [], Screen(columns, rows, reflow)
         began = time.monotonic()
         self.process, self.terminal = pty.fork()
@@ -128,6 +128,9 @@ class Run:
             text = decoder.decode(data)
             self.pieces.append((time.monotonic() - began, text))
             self.screen.feed(text)
+            if until and re.search(until, self.text()):
+                until = None
+                self.kill(signal.SIGINT)
         else:
             os.kill(self.process, signal.SIGKILL)
         self.status = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
