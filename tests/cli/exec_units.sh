@@ -72,6 +72,22 @@ is_true "$(column rounds value) >= 4 && $(column rounds value) <= 20"
 status 5 exec --limit 1s --ci 0.01% --unit-readings pipe -- sh -c './numbers 200 100 %ROUND% >&3'
 holds err 'the interval of unit_reading is'
 
+# One round is enough by default, where its readings are; the report says that they are of one run.
+status 0 exec --min-time 0s --unit-readings pipe -o one -- sh -c './numbers 2000 100 %ROUND% >&3'
+head -n 2 one/report.txt | tr '\n' ' ' | grep -q '^PRECISE.*in  *one run of the program' || fault "the verdict is $(head -n 2 one/report.txt)"
+holds one/report.txt 'of 1 round:'
+holds one/report.txt '--min-samples 5 has it in'
+grep -q 'A repetition' one/report.txt && fault 'one round predicts the next'
+# A work range doubles until the readings do; with --wps both are precise, each by its own rule.
+status 0 exec --min-time 0s --ci 0.1% -w 400,25600 --unit-readings pipe -o range -- sh -c './numbers %WORK_AMOUNT% 100 %ROUND% >&3'
+[ "$(cut -d, -f7 range/rounds.csv | sed -n 2,3p | tr '\n' ' ')" = '400 800 ' ] ||
+    fault "work amounts $(cut -d, -f7 range/rounds.csv | tr '\n' ' ')"
+status 0 exec --wps --min-time 0s --limit 60s --shortest-round 0s --min-samples 20 --duration-col 0 -w 200,2000 \
+    --unit-readings pipe --pi level,1,unit:0 --format csv -- \
+    sh -c './numbers %WORK_AMOUNT% 100 %ROUND% >&3; awk "BEGIN { print %WORK_AMOUNT% / 100 + %ROUND% * 7 % 5 / 100 }"'
+is_true "$(column level value) > 99.8 && $(column level value) < 100.2"
+is_true "$(column wps_speed value) > 99 && $(column wps_speed value) < 101"
+
 # A program that has another level each time it starts: the interval knows of the rounds, not of the readings alone.
 status 0 exec --rounds 6 --unit-readings pipe --format csv -- sh -c './numbers 400 $((90 + 7 * %ROUND% % 5 * 5)) %ROUND% >&3'
 is_true "$(column unit_reading ci_high) - $(column unit_reading ci_low) > 5"
@@ -127,7 +143,9 @@ holds many/report.txt 'means of up to 16 neighbours are'
 rm -rf many
 
 refused 2 '--unit-readings and --serve exclude each other' exec --unit-readings pipe --serve -- true
-refused 2 '--unit-readings and --wps exclude each other' exec --unit-readings pipe --wps -w 1,9 -- true %WORK_AMOUNT%
+refused 2 'beside it a --pi reads --unit-readings' exec --unit-readings pipe --wps -w 1,9 --pi a,1,0 -- true %WORK_AMOUNT%
+refused 2 'needs --wps or --unit-readings' exec -w 1,9 -- true %WORK_AMOUNT%
+refused 2 'CMD does not have it' exec --unit-readings pipe -w 1,9 -- true
 refused 2 '--unit-readings and --overhead exclude each other' exec --unit-readings pipe --overhead 3 -- true
 refused 2 'unit:N is of --unit-readings' exec --pi a,1,unit:0 -- true
 refused 2 'unit:N is a column, from 0' exec --unit-readings pipe --pi a,1,unit:x -- true

@@ -143,7 +143,7 @@ static void test_unit_coverage(void)
             do {
                 for (int k = 0; k < 5; k++)
                     add_unit_round(&u, &config, between[i], &seed);
-                CHECK_INT(unit_session_judge(&u, &config, &e), 0);
+                CHECK_INT(unit_session_judge(&u, &config, 30, &e), 0);
             } while (!unit_session_is_precise(&u) && u.rounds < UNIT_MAX);
             held += u.judged[0].low <= 100 && 100 <= u.judged[0].high;
             rounds += u.rounds;

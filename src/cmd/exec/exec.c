@@ -20,10 +20,10 @@
 
 /* clang-format off */
 static const struct option_rule exec_rules[] = {
-    EXCLUDES("unit-readings", "serve wps overhead", "unit readings come from a program that is started for each round"),
+    EXCLUDES("unit-readings", "serve overhead", "unit readings come from a program that is started for each round"),
     NEEDS("shortest-round", "wps", "it is the shortest round of the line that --wps fits"),
     NEEDS("duration-of", "wps", "the line that it fits predicts them"),
-    EXCLUDES("wps", "pi parse", "--wps measures durations"),
+    EXCLUDES("wps", "parse", "--wps measures durations"),
     EXCLUDES("serve", "discard-output overhead!=0", "every answer is read"),
     EXCLUDES("rounds", "min-samples min-time", "--rounds is exact"),
     EXCLUDES("remote", "monitor-cost=0", "with --monitor-cost 0 nothing is watched"),
@@ -86,8 +86,9 @@ const struct option_row exec_option_rows[] = {
      .kind = OPTION_TEXT,
      EXEC(work),
      .value = "1",
-     .help = "What %WORK_AMOUNT% in CMD stands for, or with --wps the range it is taken from. k, m "
-             "and g are powers of 1024. %ROUND% is the number of the round, %RESULT_DIR% a new "
+     .help = "What %WORK_AMOUNT% in CMD stands for, or with --wps the range it is taken from; with "
+             "--unit-readings alone it doubles from MIN to MAX, round by round. k, m and g are "
+             "powers of 1024. %ROUND% is the number of the round, %RESULT_DIR% a new "
              "folder for it, which is kept with -o and removed otherwise."},
     {.name = "wps",
      .kind = OPTION_FLAG,
@@ -204,7 +205,8 @@ const struct option_row exec_option_rows[] = {
      .value_words = "by --preset",
      .help =
          "Least number of rounds, and of independent readings that they are worth, that a "
-         "result has to rest on. Fewer than 30 often miss what is slow once in ten rounds. Where "
+         "result has to rest on; with --unit-readings one round does by default. Fewer than 30 "
+         "often miss what is slow once in ten rounds. Where "
          "--limit has no room for 30, as many as fit into it are enough without this option, but "
          "not fewer than 10, and the report says so."},
     {.name = "changepoint"},

@@ -107,6 +107,11 @@ static int read_indices(const struct option_set *set, struct exec_options *o, st
             return -1;
     }
     o->exec.program.indices = o->indices;
+    if (o->wps && o->exec.program.index_count)
+        return err_set(e, ERR_USAGE,
+                       "--pi %.40s: --wps measures durations; beside it a --pi reads "
+                       "--unit-readings (" UNIT_COLUMN "N)",
+                       o->indices[0].name);
     return 0;
 }
 
@@ -191,20 +196,24 @@ static int read_work(const struct option_set *set, struct exec_options *o, struc
         return err_set(e, ERR_USAGE,
                        "-w %s: an amount of 1 or more, or MIN,MAX with MIN below MAX, is needed",
                        o->work);
-    if (o->wps != (comma != NULL))
+    if (o->wps && !comma)
+        return err_set(e, ERR_USAGE, "--wps needs the range of work amounts: -w MIN,MAX");
+    if (comma && !o->wps && !o->unit_readings[0])
         return err_set(e, ERR_USAGE,
-                       o->wps ? "--wps needs the range of work amounts: -w MIN,MAX"
-                              : "-w %s: a range of work amounts needs --wps",
-                       o->work);
-    o->exec.work = (double)min;
-    if (!o->wps)
+                       "-w %s: a range of work amounts needs --wps or --unit-readings", o->work);
+    o->exec.work = comma && !min ? 1 : (double)min;
+    o->exec.max_work = comma ? (double)max : o->exec.work;
+    if (!comma)
         return 0;
     bool varies = strstr(o->prepare, WORK_PLACE) != NULL;
     for (size_t i = 0; i < set->after_dashes_count; i++)
         varies |= strstr(set->after_dashes[i], WORK_PLACE) != NULL;
     if (!varies)
-        return err_set(e, ERR_USAGE, "--wps varies %s, and CMD does not have it", WORK_PLACE);
-    o->exec.work_range = (struct work_limits){.min = min ? (double)min : 1,
+        return err_set(e, ERR_USAGE, "%s varies %s, and CMD does not have it",
+                       o->wps ? "--wps" : "-w MIN,MAX", WORK_PLACE);
+    if (!o->wps)
+        return 0;
+    o->exec.work_range = (struct work_limits){.min = o->exec.work,
                                               .max = (double)max,
                                               .shortest = o->shortest_seconds,
                                               .quick_seconds = WORK_QUICK_SECONDS,
@@ -229,6 +238,7 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->program.duration_column = options_given(set, "duration-col") ? (int)o->duration_column : -1;
     p->config = plan_judge_config(plan, false);
     p->config.minimum_readings = plan->minimum_subsessions;
+    p->unit_rounds = options_given(set, "min-samples") ? plan->minimum_subsessions : 1;
     p->minimum_seconds = plan->minimum_seconds;
     p->limit_seconds = plan->limit_seconds;
     p->width_given = options_given(set, "ci") != NULL;

@@ -174,6 +174,7 @@ struct exec_plan {
                                       width */
     size_t fewest_rounds;          /* replaces config.minimum_readings when the limit has no room
                                       for these; 0: they are required in any case */
+    size_t unit_rounds;            /* minimum number of rounds for unit readings */
     bool width_given;              /* a user asked for a width; otherwise a preset did */
     double minimum_seconds;        /* minimum measuring time in rounds */
     double limit_seconds;          /* limit of the whole session */
@@ -182,7 +183,8 @@ struct exec_plan {
     uint64_t failures;             /* this number of failed rounds in a row ends the session */
     uint64_t overhead_pairs;       /* pairs of rounds with and without measuring, at the end; 0:
                                       none */
-    double work;                   /* %WORK_AMOUNT% of every round */
+    double work;                   /* %WORK_AMOUNT% of every round, or of the first: it doubles */
+    double max_work;               /* from round to round until it is this */
     struct work_limits work_range; /* or a range, in which each round takes another amount: the
                                       indices are then the speed and the set-up; max 0: `work` */
     double durations_of[WORK_DURATIONS_MAX]; /* with a range: work amounts whose duration is

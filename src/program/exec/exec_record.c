@@ -47,6 +47,7 @@ const struct exec_setting exec_settings[] = {
     {"min_independent", SETTING_SIZE, offsetof(struct exec_plan, config.minimum_subsessions)},
     {"min_rounds", SETTING_SIZE, offsetof(struct exec_plan, config.minimum_readings)},
     {"fewest_rounds", SETTING_SIZE, offsetof(struct exec_plan, fewest_rounds)},
+    {"unit_rounds", SETTING_SIZE, offsetof(struct exec_plan, unit_rounds)},
     {"min_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, minimum_seconds)},
     {"limit_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, limit_seconds)},
     {"timeout_seconds", SETTING_DOUBLE, offsetof(struct exec_plan, program.timeout_seconds)},

@@ -57,7 +57,7 @@ int exec_session_judge(struct exec_session *s, struct err *e)
                     s->series.count, &s->judged[i]);
     if (exec_session_varies_work(s))
         work_indices_judge(s);
-    if (unit_session_judge(&s->units, &s->plan.config, e))
+    if (unit_session_judge(&s->units, &s->plan.config, s->plan.unit_rounds, e))
         return -1;
     s->judged_n = s->series.count;
     return 0;
@@ -95,7 +95,7 @@ bool exec_session_is_out_of_reach(const struct exec_session *s)
 static int judge_when_due(struct run *r, double now, struct err *e)
 {
     struct exec_session *s = r->session;
-    if (s->series.count < 2 || now < r->judge_at)
+    if (s->series.count < (s->units.count ? 1 : 2) || now < r->judge_at)
         return 0;
     int status = exec_session_judge(s, e);
     r->gives_up =
@@ -109,7 +109,10 @@ static int judge_when_due(struct run *r, double now, struct err *e)
 
 double exec_session_next_work(const struct exec_session *s)
 {
-    return exec_session_varies_work(s) ? s->work.plan.next : s->plan.work;
+    return exec_session_varies_work(s)
+               ? s->work.plan.next
+               : fmin(ldexp(s->plan.work, (int)fmin((double)s->series.count, 64)),
+                      s->plan.max_work);
 }
 
 /* Lowers the number of required rounds to what fits into the limit, judging by the first round's

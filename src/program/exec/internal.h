@@ -361,8 +361,6 @@ void index_cut_at_zero(const struct exec_index *index, struct execution_index *t
 
 /* ---- unit_session.c: the unit readings of all rounds ---- */
 
-enum { UNIT_ROUNDS_MIN = 3 };
-
 struct unit_session {
     struct exec_index indices[UNIT_INDICES_MAX];
     size_t index_count;
@@ -378,7 +376,8 @@ struct unit_session {
 /* Copies the readings of a round and one index, and finds their steady part. */
 int unit_session_add(struct unit_session *u, const struct judge_config *common,
                      const struct execution_units *from, struct err *e);
-int unit_session_judge(struct unit_session *u, const struct judge_config *config, struct err *e);
+int unit_session_judge(struct unit_session *u, const struct judge_config *config, size_t min_rounds,
+                       struct err *e);
 bool unit_session_is_precise(const struct unit_session *u);
 void unit_session_notes(const struct unit_session *u, struct execution *x);
 void unit_session_free(struct unit_session *u);

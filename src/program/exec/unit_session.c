@@ -6,8 +6,8 @@
  *
  * A program can have another level each time that it starts. So the interval is the wider one of
  * two: that of the readings, and that of the means of the rounds, with Student's t for this number
- * of rounds. A session does not stop by itself before it has UNIT_ROUNDS_MIN rounds and as many as
- * any other session needs.
+ * of rounds. One round is enough where its readings are, as in the paper: its interval is one of
+ * this start of the program, which the report says, and nothing is predicted of the next.
  */
 #include <math.h>
 #include <stdio.h>
@@ -197,7 +197,7 @@ static void widen(struct execution_index *to, const struct exec_index *index,
 }
 
 static int judge_index(struct unit_session *u, size_t i, const struct judge_config *common,
-                       struct err *e)
+                       size_t min_rounds, struct err *e)
 {
     struct judge_config config = *common;
     const struct exec_index *index = &u->indices[i];
@@ -218,8 +218,7 @@ static int judge_index(struct unit_session *u, size_t i, const struct judge_conf
     index_judge(&u->judging, i, index, &config, pool, n, to);
     struct stop_rule rule = judge_stop_rule(&config);
     struct between b = between_rounds(u, i, &rule, config.stopping, config.estimate.confidence);
-    widen(to, index, &b, &config,
-          common->minimum_readings > UNIT_ROUNDS_MIN ? common->minimum_readings : UNIT_ROUNDS_MIN);
+    widen(to, index, &b, &config, min_rounds);
     index_cut_at_zero(index, to);
     for (size_t k = 0; k < u->count; k++) {
         const struct execution_units *r = &u->list[k];
@@ -233,15 +232,16 @@ static int judge_index(struct unit_session *u, size_t i, const struct judge_conf
                 : settled > 0       ? phase_name(PHASE_WARMUP)
                                     : phase_name(PHASE_FLAT);
     to->enough = to->enough && !u->most_unsteady[i];
-    if (u->most_unsteady[i])
+    if (u->most_unsteady[i] || b.rounds < 2)
         to->next_low = to->next_high = NAN;
     return 0;
 }
 
-int unit_session_judge(struct unit_session *u, const struct judge_config *config, struct err *e)
+int unit_session_judge(struct unit_session *u, const struct judge_config *config, size_t min_rounds,
+                       struct err *e)
 {
     for (size_t i = 0; i < u->index_count && u->count > 0; i++)
-        if (judge_index(u, i, config, e))
+        if (judge_index(u, i, config, min_rounds, e))
             return -1;
     return 0;
 }
@@ -275,7 +275,7 @@ void unit_session_notes(const struct unit_session *u, struct execution *x)
     if (u->rounds == 1)
         execution_note(x, true,
                        "the unit readings are of one round: what differs from one start of the "
-                       "program to the next is not in the interval");
+                       "program to the next is not in the interval; --min-samples 5 has it in");
     if (unsteady)
         execution_note(x, true, "%zu of %zu rounds have no steady part: %s", unsteady, u->rounds,
                        u->most_unsteady[0] ? "all their unit readings count"

@@ -126,6 +126,8 @@ static void section_answer(const struct execution *x, struct document *out)
             text_addf(&words, " (%s)%s",
                       number_plus_minus(arm, sizeof arm, index->value, index->low, index->high),
                       index->cut ? ", cut at 0" : "");
+            if (index->of_units && x->good_count == 1)
+                text_add(&words, ", in one run of the program");
         } else if (isfinite(index->low) && index->used > 2) {
             text_addf(&words, ", %g %% interval from ", index->confidence * 100);
             execution_add_value(&words, &shown, index->low);

@@ -201,6 +201,16 @@ struct need {
     double rounds; /* minimum number of further rounds */
 };
 
+#define AMPLE 4 /* an interval that is this many times as narrow as asked for may be wrong by it   \
+                 */
+
+/* How much the rounds have to grow until the noise between them is known well enough. */
+static double growth_to_know(const struct work_plan *plan, const struct work_rate *rate,
+                             const struct work_rate *wide)
+{
+    return AMPLE * work_rate_width(wide) <= plan->limits.width ? 1 : work_rate_growth_to_know(rate);
+}
+
 /* The error of a slope falls with the root of the spread of the work amounts. */
 static struct need need_of(const struct work_plan *plan, const struct work_rate *rate)
 {
@@ -211,7 +221,7 @@ static struct need need_of(const struct work_plan *plan, const struct work_rate 
     double more = rate->spread * (half * half / (enough * enough) - 1);
     double rounds =
         (double)plan->limits.min_rounds - fmin((double)rate->rounds, (double)plan->taken);
-    double to_know = ceil((work_rate_growth_to_know(rate) - 1) * (double)rate->rounds);
+    double to_know = ceil((growth_to_know(plan, rate, &wide) - 1) * (double)rate->rounds);
     return (struct need){fmax(more, 0), fmax(fmax(rounds, to_know), 0)};
 }
 
@@ -269,7 +279,7 @@ bool work_plan_enough(const struct work_plan *plan, const struct work_rate *rate
     struct work_rate wide = work_rate_widened(rate);
     size_t rounds = rate->rounds < plan->taken ? rate->rounds : plan->taken;
     return !plan->trial && rounds >= plan->limits.min_rounds &&
-           work_rate_growth_to_know(rate) <= 1 && work_rate_width(&wide) <= plan->limits.width;
+           growth_to_know(plan, rate, &wide) <= 1 && work_rate_width(&wide) <= plan->limits.width;
 }
 
 struct work_forecast work_plan_forecast(const struct work_plan *plan, const struct work_rate *rate)
