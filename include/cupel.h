@@ -94,9 +94,10 @@ void cupel_session_free(struct cupel_session *session);
  * Sets a value, named and written as an option of `cupel run` without its dashes: "preset" (quick,
  * normal, strict), "ci" ("5%": the full width of the interval over the mean that is enough),
  * "confidence", "min-samples", "changepoint", "interval", "autocorr", and for cupel_measure
- * "min-time" and "limit". A later call overrides an earlier one, and a preset sets several values:
- * set it first. A new session has the preset `normal`. CUPEL_USAGE: no such setting, or not that
- * value.
+ * "min-time" and "limit". A session decides on 250 readings at the earliest; with "min-samples" on
+ * as few as that says, for readings that take long. A later call overrides an earlier one, and a
+ * preset sets several values: set it first. A new session has the preset `normal`. CUPEL_USAGE: no
+ * such setting, or not that value.
  */
 int cupel_set(struct cupel_session *session, const char *name, const char *value,
               struct cupel_error *error);
@@ -357,9 +358,9 @@ int cupel_speed(struct cupel_session *session, struct cupel_speed *speed,
 
 /*
  * Computes how many seconds a round of `work` takes, with its interval (-inf and inf while there is
- * none): on the line of the rounds that count, or, for less work than theirs, on that of the others,
- * which a cache or a warm-up gives another slope. `work` may be out of the range. CUPEL_USAGE: the
- * session has no range, or `work` is 0.
+ * none): on the line of the rounds that count, or, for less work than theirs, on that of the
+ * others, which a cache or a warm-up gives another slope. `work` may be out of the range.
+ * CUPEL_USAGE: the session has no range, or `work` is 0.
  */
 int cupel_duration_of(struct cupel_session *session, uint64_t work, double *seconds, double *low,
                       double *high, struct cupel_error *error);

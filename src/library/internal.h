@@ -45,6 +45,8 @@ struct cupel_session {
     struct plan plan; /* its statistics, and how long it may take */
     struct library_metric metrics[CUPEL_METRICS_MAX];
     size_t metric_count;
+    size_t fewest;        /* readings that are enough: "min-samples" as the caller set it; 0: not
+                             set, and it is the number of independent ones alone */
     bool stopping;        /* the caller stops when it is enough */
     bool measuring;       /* cupel_measure or cupel_compare_rounds is running */
     bool trial;           /* pushed readings are dropped */

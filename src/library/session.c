@@ -76,6 +76,10 @@ int cupel_set(struct cupel_session *session, const char *name, const char *value
     if (set(&changed, name, value, &e))
         return library_fail(error, &e);
     session->plan = changed;
+    if (!strcmp(name, "min-samples"))
+        session->fewest = changed.minimum_subsessions;
+    else if (!strcmp(name, "preset"))
+        session->fewest = 0;
     session->fitted = session->next_fit = 0;
     for (size_t i = 0; i < session->metric_count; i++)
         metric_forget(&session->metrics[i]);

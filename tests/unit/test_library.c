@@ -288,6 +288,26 @@ static void test_rounds(void)
     cupel_session_free(s);
 }
 
+/* Few readings that take long are enough where the caller says so. */
+static void test_few_readings(void)
+{
+    static const double readings[] = {10.1, 9.9, 10.05, 9.96, 10.02, 9.97, 10.1, 9.93, 10.04, 9.95};
+    const size_t n = sizeof readings / sizeof *readings;
+    for (int given = 0; given < 3; given++) {
+        struct cupel_session *s = cupel_session_new(NULL);
+        CHECK_INT(cupel_metric(s, "slow", CUPEL_LOWER_IS_BETTER, NULL), 0);
+        if (given)
+            CHECK_INT(cupel_set(s, "min-samples", "10", NULL), 0);
+        if (given == 2) /* a preset sets it again */
+            CHECK_INT(cupel_set(s, "preset", "quick", NULL), 0);
+        CHECK_INT(cupel_push(s, 0, readings, n - 1, NULL), 0);
+        CHECK_INT(cupel_enough(s, NULL), 0);
+        CHECK_INT(cupel_push(s, 0, readings + n - 1, 1, NULL), 0);
+        CHECK_INT(cupel_enough(s, NULL), given == 1);
+        cupel_session_free(s);
+    }
+}
+
 static int measure_within(void *context, const struct cupel_round *round)
 {
     (void)context;
@@ -343,6 +363,7 @@ int main(void)
     test_refusals();
     test_null();
     test_rounds();
+    test_few_readings();
     test_measured_within();
     test_fixed_rounds();
     arena_free(&arena);

@@ -201,8 +201,8 @@ struct need {
     double rounds; /* minimum number of further rounds */
 };
 
-#define AMPLE 4 /* an interval that is this many times as narrow as asked for may be wrong by it   \
-                 */
+/* An interval that is as many times narrower than asked for may be wrong by that factor. */
+#define AMPLE 4
 
 /* How much the rounds have to grow until the noise between them is known well enough. */
 static double growth_to_know(const struct work_plan *plan, const struct work_rate *rate,
