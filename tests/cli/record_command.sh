@@ -86,7 +86,8 @@ time.sleep(30)' >numbers &
     kill -KILL $python
 fi
 
-"$CUPEL" record -- true >out 2>err </dev/null
+# Block requests of all programs are events: beside a busy one a small buffer is full before it is read.
+"$CUPEL" record --buffer 64m -- true >out 2>err </dev/null
 [ $? -ne 6 ] || { echo "recording is not possible here: $(cat err)" && finish; }
 refused 2 'exists' record --report there -- true
 refused 2 'trace cannot be made' record -o there -- touch ran
@@ -97,22 +98,22 @@ refused 2 'Permission denied' record --report text -- ./there
 [ ! -e text ] || fault 'a report was left of a program that did not start'
 
 # The program's streams: input is its own, output goes to standard error, or with --report where it belongs.
-echo hello | "$CUPEL" record --format csv -- cat >out 2>err || fault "exit status $?"
+echo hello | "$CUPEL" record --buffer 64m --format csv -- cat >out 2>err || fault "exit status $?"
 [ "$(cat err)" = hello ] || fault "standard error has: $(cat err)"
 [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,next_low,next_high,target,rw,bs,iodepth,numjobs,label,date ] || fault 'no CSV'
-echo hello | "$CUPEL" record --report text -- cat >out 2>err || fault "exit status $?"
+echo hello | "$CUPEL" record --buffer 64m --report text -- cat >out 2>err || fault "exit status $?"
 [ "$(cat out)" = hello ] || fault "standard output has: $(cat out)"
 [ ! -s err ] || fault "standard error has: $(cat err)"
 grep -q '^RECORDED: ' text || fault 'no report in the file'
 awk 'length($0) > 80 && !/[^ -~]/ { exit 1 }' text || fault 'a line is longer than 80 columns'
 
 # What fails is the program; the record stands.
-status 0 record -- sh -c 'exit 3'
+status 0 record --buffer 64m -- sh -c 'exit 3'
 holds out 'exit status 3'
 # shellcheck disable=SC2016 # $$ is the inner shell's
-status 0 record -- sh -c 'kill -KILL $$'
+status 0 record --buffer 64m -- sh -c 'kill -KILL $$'
 holds out 'signal 9'
-status 0 record --format json -- sh -c 'echo x >made; exit 3'
+status 0 record --buffer 64m --format json -- sh -c 'echo x >made; exit 3'
 holds out '"program": "sh -c'
 holds out "$FOLDER/made"
 if command -v python3 >/dev/null; then
@@ -121,6 +122,6 @@ fi
 
 # A program may have any number of words.
 # shellcheck disable=SC2046 # they are words
-status 0 record --format csv -- echo $(seq 300)
+status 0 record --buffer 64m --format csv -- echo $(seq 300)
 holds err ' 299 300'
 finish

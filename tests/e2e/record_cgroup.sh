@@ -75,9 +75,9 @@ end_programs() {
 run_in "$above/below/deep" deep 70
 run_in "$above" above 30
 run_in "$GROUPS_MOUNT/$group.other" stranger 50
-start one record --cgroup "$group" --format csv -o one.trace
+start one record --buffer 64m --cgroup "$group" --format csv -o one.trace
 one=$WATCHDOG
-start all record --all --format csv -o all.trace
+start all record --buffer 64m --all --format csv -o all.trace
 # shellcheck disable=SC2153 # start sets it
 all=$WATCHDOG session=$SESSION
 until_recorded one.trace

@@ -63,7 +63,7 @@ for signal in INT TERM; do
 done
 
 # Of a program: the signal is passed on, the report comes when it has ended.
-start program record --format csv -- sh -c 'trap "echo x >trapped; exit 9" INT; : >runs; while :; do sleep 0.05; done'
+start program record --buffer 64m --format csv -- sh -c 'trap "echo x >trapped; exit 9" INT; : >runs; while :; do sleep 0.05; done'
 listens
 until_there runs
 sleep 0.8
@@ -78,7 +78,7 @@ bpf_programs() {
 }
 before=$(bpf_programs)
 # shellcheck disable=SC2016 # $i is the inner shell's
-start killed record -o killed.trace -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; echo $i >still; done'
+start killed record --buffer 64m -o killed.trace -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; echo $i >still; done'
 listens
 until_there still
 [ "$(bpf_programs)" -gt "$before" ] || fault 'the recording has no program in the kernel'

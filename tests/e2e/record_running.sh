@@ -98,9 +98,9 @@ check_program() {
 
 # Two recordings of one program at once, both to its end.
 run_program
-start one record --pid "$PROGRAM" --format csv -o one.trace
+start one record --buffer 64m --pid "$PROGRAM" --format csv -o one.trace
 first=$WATCHDOG
-start two record --pid "$PROGRAM" --format json -o two.trace
+start two record --buffer 64m --pid "$PROGRAM" --format json -o two.trace
 second=$WATCHDOG
 until_recorded one.trace
 until_recorded two.trace
@@ -132,7 +132,7 @@ if command -v fio >/dev/null; then
         --output=fio.json >fio.out 2>&1 &
         fio=$!
         sessions="$fio $sessions"
-        start recorded record --pid $fio --format json -o fio.trace
+        start recorded record --buffer 64m --pid $fio --format json -o fio.trace
         until_recorded fio.trace
         : >go
         ended_rated recorded
@@ -175,7 +175,7 @@ signals_of() {
 signals=$(signals_of)
 for signal in INT TERM; do
     rm -f four.trace
-    start four record --pid "$PROGRAM" --for 50s --format json -o four.trace
+    start four record --buffer 64m --pid "$PROGRAM" --for 50s --format json -o four.trace
     until_recorded four.trace
     kill -$signal "$SESSION"
     ended_rated four
@@ -184,7 +184,7 @@ for signal in INT TERM; do
 done
 before=$(programs_in_kernel)
 rm -f four.trace
-start four record --pid "$PROGRAM" -o four.trace
+start four record --buffer 64m --pid "$PROGRAM" -o four.trace
 until_recorded four.trace
 [ "$before" = 0 ] || [ "$(programs_in_kernel)" -gt "$before" ] || fault "the programs in the kernel cannot be counted"
 kill -KILL "$SESSION"
@@ -198,12 +198,12 @@ goes_on KILL
 [ "$(signals_of)" = "$signals" ] || fault "what the program does with signals has changed"
 
 # The time that was asked for ends it, too, and several processes are recorded until the last has ended.
-start several record --pid "$PROGRAM,$$" --for 0.7s --format csv
+start several record --buffer 64m --pid "$PROGRAM,$$" --for 0.7s --format csv
 ended_rated several
 is_true "$(row out elapsed all) >= 0.7"
 sleep 50 &
 other=$!
-start several record --pid "$PROGRAM,$other" --format csv -o several.trace
+start several record --buffer 64m --pid "$PROGRAM,$other" --format csv -o several.trace
 until_recorded several.trace
 kill $other
 : >go

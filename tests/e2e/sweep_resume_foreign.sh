@@ -7,16 +7,15 @@
 
 # plan TARGET: six runs, of which the first is made.
 plan() {
-    printf 'target: %s\nrw: randwrite\nruntime: 0.1\nallow-unwritten: on\nfactor bs: 4k 8k\nrepeats: 3\n' "$1" >plan.txt
+    printf 'target: %s\nrw: randwrite\nruntime: 0.3\nallow-unwritten: on\nfactor bs: 4k 8k\nrepeats: 3\n' "$1" >plan.txt
 }
 runs_of() {
-    grep -c '^run,' "$1/sweep.log" 2>/dev/null
+    grep -cs '^run,' "$1/sweep.log" || [ -e "$1/sweep.log" ] || echo 0
 }
 # begun FOLDER PERMISSION: it is stopped when its first run is done.
 begun() {
     start begun sweep plan.txt -o "$1" "$2"
-    for _ in $(seq 1000); do
-        [ "$(runs_of "$1")" = 0 ] || [ ! -e "$1/sweep.log" ] || break
+    until [ "$(runs_of "$1")" -gt 0 ] || ! kill -0 "$SESSION" 2>/dev/null; do
         sleep 0.02
     done
     kill -INT "$SESSION"

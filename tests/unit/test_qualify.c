@@ -340,7 +340,7 @@ static void check_writes(const char *path)
     struct measuring m = {.request = &request, .q = &f.q, .result = &result, .count = 4};
     struct err e = {0};
     request.keep = NULL;
-    request.limit_seconds = 2;
+    request.limit_seconds = 5;
     struct disk_identity disk;
     qualified_begin(&f);
     qualified_device(&f, qualified_add_disk(&f, path + 5, NODE_LOOP, "16777216", ""));
