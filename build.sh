@@ -105,8 +105,8 @@ cmd_help() {
   test [--asan] [--quick | NAME...]  build, then all tests; --quick: those of units and of the command line that are fast
   test --target aarch64 [NAME...]  the same fast ones, or those named, in an emulator
   tools                     install what building, tests, checks and fuzzing need, at once
-  check [--all]             layers, formatting, shell scripts, static analysis; every warning is an error. --all: clang-tidy of all
-                            files, not only of those that changed lately and of their users
+  check [--all]             layers, formatting, shell scripts, static analysis; every warning is an error. --all: clang-tidy and
+                            cppcheck of all files, not only of those that changed lately and of their users
   bench [NAME...]           build, then compare with minimal loops and with fio: all, or those of tests/bench
   image [--qemu]            build, then build/cupel.img, a disk image for a USB stick; --qemu: with what tests boot it in
   fuzz [NAME] [SECONDS [SEED]]  everything that reads foreign bytes, by libFuzzer under the sanitizers (default: each for 60 s)

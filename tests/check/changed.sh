@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Prints what clang-tidy has to look at: "analysis FILE" for each C file of src, hw and tables whose code changed lately, "tidy FILE"
-# for those that include a header whose code did. Lately is what is not committed, and what the commits of two hours up to the
+# Prints what clang-tidy and cppcheck have to look at: "analysis FILE" for each C file of src, hw and tables whose code changed
+# lately, "tidy FILE" for those that include a header whose code did. Lately is what is not committed, and what the commits of two hours up to the
 # last one changed, several times as long as the checks take. A file that moved, or in which only comments, layout or the places of
 # headers changed, has no path that was not looked at. All C files are analysed, where git cannot say, or .clang-tidy changed.
 #

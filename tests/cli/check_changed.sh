@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What clang-tidy looks at (tests/check/changed.sh), in a tree whose commits have dates: what changed within two hours
+# What clang-tidy and cppcheck look at (tests/check/changed.sh), in a tree whose commits have dates: what changed within two hours
 # before the last one, or since a commit, or is not committed, with what includes it, which is not analysed, but not what moved
 # or was commented;
 # everything where that cannot be said.
