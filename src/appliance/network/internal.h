@@ -143,9 +143,6 @@ unsigned network_number(struct span s, size_t digits, unsigned max);
 /* Writes "192.0.2.7", or "" for 0. Returns `to`. */
 char *network_address_text(char to[16], uint32_t address);
 
-/* Assigns the address, and a default route, to the interface with that index. ERR_MACHINE. */
-int network_setting_apply(const struct network_setting *s, unsigned interface_index, struct err *e);
-
 /* Appends the lines of resolv.conf(5): the search domain, if there is one, and the name servers. */
 void network_add_resolver(struct text *to, const uint32_t dns[], unsigned count,
                           const char *domain);
