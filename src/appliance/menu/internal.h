@@ -169,7 +169,7 @@ bool stick_commands_write(const struct stick_commands *c);
  * the consoles and loads drivers; init_config.c reads the configuration; init_countdown.c waits for
  * the stick and for a key; init_work.c runs the qualification (init_qualify.c) or commands in a
  * child process, so that process 1 survives any failure there; init_report.c keeps and sends the
- * report; init_menu.c answers the menu's requests. Nothing here ends process 1: errors are printed
+ * report; init.c answers the menu's requests. Nothing here ends process 1: errors are printed
  * on the consoles.
  */
 
@@ -349,9 +349,8 @@ void init_report_deliver(struct appliance *a);
 /* Returns whether the report should be kept somewhere and could be kept nowhere. */
 bool init_report_would_be_lost(const struct appliance *a);
 
-/* ---- init_menu.c ---- */
+/* ---- init.c ---- */
 
-enum menu_end init_menu(struct appliance *a);
 /* Sets the menu to the disks and the preset of the configuration. */
 void init_menu_prepare(struct appliance *a);
 
