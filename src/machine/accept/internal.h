@@ -209,7 +209,7 @@ int accept_health_keep(struct accept_disk *d, const char *when, struct err *e);
 void accept_health_compare(struct acceptance_disk *to, const struct accept_line *before,
                            const struct accept_line *after);
 
-/* ---- purge.c, purge_nvme.c, purge_ata.c: erase the whole drive, only on request ---- */
+/* ---- purge.c: erase the whole drive, only on request ---- */
 
 /* The abilities of the drive for the requested purge, found by queries alone. */
 struct purge_plan {
@@ -238,7 +238,6 @@ struct ata_device {
     int (*submit)(const struct ata_device *device, struct sg_io_hdr *command); /* 0, or -errno */
     int fd;
 };
-void ata_device_attach(struct ata_device *device, int fd);
 /* `ours`: the password that is set may be ours, from a call that was cut off. */
 int purge_ata_plan(const struct ata_device *device, bool ours, const char *path,
                    struct purge_plan *plan, struct err *e);

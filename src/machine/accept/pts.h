@@ -100,7 +100,7 @@ bool pts_journal_read(const struct accept_journal *j, unsigned disk, const struc
    it. */
 int pts_judge(struct pts_result *r, const struct pts_test *test, struct err *e);
 
-/* ---- pts_rounds.c ---- */
+/* ---- pts_stages.c: rounds ---- */
 
 /* The functions that measure: a session on the drive (pts_session.c). */
 struct pts_measurer {

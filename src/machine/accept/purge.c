@@ -4,9 +4,12 @@
  * nobody can stop. A call that was cut off is repeated as a whole, except a Sanitize that is still
  * running.
  */
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <scsi/sg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -14,9 +17,272 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/endian.h"
 #include "base/nvme/nvme.h"
 #include "machine/accept/accept_journal.h"
 #include "machine/accept/internal.h"
+
+/* Purges NVMe drives by Format NVM and Sanitize (NVM Express Base Specification 2.0c, 5.14 and
+   5.24). */
+
+/* offsets in Identify Controller (figure 275), Identify Namespace and the Sanitize log */
+enum { OACS = 256, SANICAP = 328, FNA = 524, FLBAS = 26, DPS = 29, SPROG = 0, SSTAT = 2 };
+enum {
+    OACS_FORMAT = 2,
+    OACS_NAMESPACES = 8,
+    FNA_FORMATS_ALL = 1,
+    FNA_ERASES_ALL = 2,
+    SANICAP_KEY = 1,
+    SANICAP_BLOCK = 2
+};
+enum { SANITIZED = 1, SANITIZING = 2, SANITIZE_FAILED = 3, SANITIZED_NOT_FREED = 4 };
+enum { SECONDS_BLOCK = 12, SECONDS_KEY = 16 }; /* FFFFFFFFh: not known */
+
+static int ask(const struct nvme_admin *reader, enum nvme_command which, uint32_t nsid,
+               unsigned char *data, size_t size, const char *path, struct err *e)
+{
+    enum fact_status status = nvme_admin_send(reader, which, nsid, data, size, NULL);
+    if (status == FACT_OK)
+        return 0;
+    return err_set(e, status == FACT_DENIED ? ERR_MACHINE : ERR_TARGET, "%.200s: %s", path,
+                   status == FACT_DENIED ? "its controller may not be asked: not permitted"
+                                         : "its controller does not answer");
+}
+
+/* No other namespace may lose its data, wherever it is mounted. Namespaces that are attached to
+   another controller or to none count, too: a drive that manages namespaces lists them. */
+static int check_alone(const struct nvme_admin *reader, const unsigned char *controller,
+                       uint32_t nsid, const char *path, struct err *e)
+{
+    unsigned char list[NVME_IDENTIFY_BYTES];
+    const bool manages = load_le16(controller + OACS) & OACS_NAMESPACES;
+    const enum nvme_command lists[] = {NVME_IDENTIFY_ACTIVE, NVME_IDENTIFY_ALLOCATED};
+    for (unsigned i = 0; i < (manages ? 2 : 1); i++) {
+        if (ask(reader, lists[i], 0, list, sizeof list, path, e))
+            return -1;
+        if (load_le32(list) != nsid || load_le32(list + 4) != 0)
+            return err_set(e, ERR_UNSAFE,
+                           "%.200s: its controller has other namespaces%s, and the command would "
+                           "destroy them too; nothing was sent",
+                           path, i ? ", which are not attached" : "");
+    }
+    return 0;
+}
+
+static int cannot(const char *path, const char *what, struct err *e)
+{
+    return err_set(e, ERR_MACHINE, "%.200s: the drive cannot do %s; nothing was sent", path, what);
+}
+
+/* Keeps the present format, with its metadata and protection (dword 10: LBAF 3:0 and 13:12, MSET 4,
+   PI 7:5, PIL 8). */
+static int plan_format(const struct nvme_admin *reader, const unsigned char *controller,
+                       const char *path, struct purge_plan *plan, struct err *e)
+{
+    unsigned char name[NVME_IDENTIFY_BYTES];
+    if (!(load_le16(controller + OACS) & OACS_FORMAT))
+        return cannot(path, "Format NVM", e);
+    if (ask(reader, NVME_IDENTIFY_NAMESPACE, plan->nsid, name, sizeof name, path, e))
+        return -1;
+    uint32_t flbas = name[FLBAS], dps = name[DPS];
+    plan->which = NVME_PURGE_FORMAT;
+    plan->bits = (flbas & 0xf) | (flbas & 0x10) | (flbas >> 5 & 3) << 12 | (dps & 7) << 5 |
+                 (dps >> 3 & 1) << 8;
+    if (controller[FNA] & (FNA_FORMATS_ALL | FNA_ERASES_ALL))
+        return check_alone(reader, controller, plan->nsid, path, e);
+    return 0;
+}
+
+static int plan_sanitize(const struct nvme_admin *reader, const unsigned char *controller,
+                         bool by_key, const char *path, struct purge_plan *plan, struct err *e)
+{
+    unsigned char log[512];
+    uint32_t able = load_le32(controller + SANICAP);
+    if (!(able & (by_key ? SANICAP_KEY : SANICAP_BLOCK)))
+        return cannot(path, by_key ? "Sanitize by crypto erase" : "Sanitize by block erase", e);
+    if (check_alone(reader, controller, plan->nsid, path, e) ||
+        ask(reader, NVME_SANITIZE_LOG, 0, log, sizeof log, path, e))
+        return -1;
+    uint32_t seconds = load_le32(log + (by_key ? SECONDS_KEY : SECONDS_BLOCK));
+    plan->seconds = seconds == UINT32_MAX ? (double)NAN : seconds;
+    plan->which = by_key ? NVME_PURGE_KEY : NVME_PURGE_BLOCKS;
+    plan->runs_by_itself = true;
+    plan->nsid = 0;
+    return 0;
+}
+
+int purge_nvme_plan(const struct nvme_admin *reader, uint32_t nsid, const char *method,
+                    const char *path, struct purge_plan *plan, struct err *e)
+{
+    unsigned char controller[NVME_IDENTIFY_BYTES];
+    *plan = (struct purge_plan){.nsid = nsid, .seconds = NAN};
+    if (ask(reader, NVME_IDENTIFY_CONTROLLER, 0, controller, sizeof controller, path, e))
+        return -1;
+    if (!strcmp(method, "format"))
+        return plan_format(reader, controller, path, plan, e);
+    return plan_sanitize(reader, controller, !strcmp(method, "crypto"), path, plan, e);
+}
+
+int purge_nvme_send(const struct nvme_admin *writer, const struct purge_plan *plan,
+                    const char *path, struct err *e)
+{
+    char words[120];
+    int status = nvme_purge_send(writer, (enum nvme_purge)plan->which, plan->nsid, plan->bits);
+    if (!status)
+        return 0;
+    if (status < 0)
+        return err_set(e, status == -EPERM || status == -EACCES ? ERR_MACHINE : ERR_TARGET,
+                       "%.200s: the command could not be sent: %s", path, strerror(-status));
+    return err_set(e, ERR_TARGET, "%.200s: the drive refused it: %s", path,
+                   nvme_status_words((uint16_t)status, words, sizeof words));
+}
+
+int purge_nvme_poll(const struct nvme_admin *reader, const char *path, double *share, struct err *e)
+{
+    unsigned char log[512];
+    *share = NAN;
+    if (ask(reader, NVME_SANITIZE_LOG, 0, log, sizeof log, path, e))
+        return -1;
+    switch (load_le16(log + SSTAT) & 7) {
+    case SANITIZED:
+    case SANITIZED_NOT_FREED:
+        return 0;
+    case SANITIZING:
+        *share = load_le16(log + SPROG) / 65536.0;
+        return 1;
+    case SANITIZE_FAILED:
+        return err_set(e, ERR_TARGET, "%.200s: the drive says that Sanitize has failed", path);
+    default:
+        return err_set(e, ERR_TARGET, "%.200s: the drive knows nothing of a Sanitize", path);
+    }
+}
+
+/* Purges ATA drives by SECURITY ERASE UNIT, which needs a password that is set for it. */
+
+#define DATA_BYTES     512
+#define SHORT_MS       15000
+#define PASS_THROUGH   0x85 /* ATA PASS-THROUGH (16), SAT-4 12.2 */
+#define ERASE_ENHANCED 2    /* bit of word 0 of the data of SECURITY ERASE UNIT */
+
+enum {
+    ATA_IDENTIFY = 0xec,
+    ATA_SET_PASSWORD = 0xf1,
+    ATA_ERASE_PREPARE = 0xf3,
+    ATA_ERASE_UNIT = 0xf4,
+    ATA_DISABLE_PASSWORD = 0xf6,
+};
+enum { PROTOCOL_NONE = 3, PROTOCOL_IN = 4, PROTOCOL_OUT = 5 };
+/* bits of word 128 of IDENTIFY DEVICE */
+enum { SUPPORTED = 1, ENABLED = 2, LOCKED = 4, FROZEN = 8, EXPIRED = 16, HAS_ENHANCED = 32 };
+
+static int submit_to_device(const struct ata_device *device, struct sg_io_hdr *command)
+{
+    return syscall(SYS_ioctl, device->fd, SG_IO, command) ? -errno : 0;
+}
+
+static void ata_device_attach(struct ata_device *device, int fd)
+{
+    *device = (struct ata_device){.submit = submit_to_device, .fd = fd};
+}
+
+static int send(const struct ata_device *device, uint8_t which, void *data, unsigned milliseconds,
+                const char *path, struct err *e)
+{
+    bool in = which == ATA_IDENTIFY;
+    unsigned char sense[64] = {0};
+    unsigned char cdb[16] = {PASS_THROUGH,
+                             (unsigned char)((!data ? PROTOCOL_NONE
+                                              : in  ? PROTOCOL_IN
+                                                    : PROTOCOL_OUT)
+                                             << 1),
+                             /* The length is in blocks, in the count field; the direction is a
+                                bit. */
+                             data ? (unsigned char)((in ? 8 : 0) | 4 | 2) : 0};
+    cdb[6] = data ? 1 : 0;
+    cdb[14] = which;
+    struct sg_io_hdr command = {.interface_id = 'S',
+                                .dxfer_direction = !data ? SG_DXFER_NONE
+                                                   : in  ? SG_DXFER_FROM_DEV
+                                                         : SG_DXFER_TO_DEV,
+                                .cmd_len = sizeof cdb,
+                                .cmdp = cdb,
+                                .dxfer_len = data ? DATA_BYTES : 0,
+                                .dxferp = data,
+                                .mx_sb_len = sizeof sense,
+                                .sbp = sense,
+                                .timeout = milliseconds};
+    int status = device->submit(device, &command);
+    if (status == -ENOTTY || status == -EINVAL)
+        return err_set(e, ERR_MACHINE, "%.200s: it takes no ATA commands; nothing was sent", path);
+    if (status)
+        return err_set(e, status == -EPERM || status == -EACCES ? ERR_MACHINE : ERR_TARGET,
+                       "%.200s: ATA command %02Xh could not be sent: %s", path, which,
+                       strerror(-status));
+    if (command.status || command.host_status || (command.driver_status & 0xf & ~8))
+        return err_set(e, ERR_TARGET, "%.200s: the drive refused ATA command %02Xh (sense key %u)",
+                       path, which, sense[0] & 2 ? sense[1] & 0xfu : sense[2] & 0xfu);
+    return 0;
+}
+
+/* Decodes words 89 and 90: twice the number in bits 7:0, or with bit 15 in bits 14:0, in
+   minutes. */
+static double minutes(uint16_t word)
+{
+    unsigned count = word & 0x8000 ? word & 0x7fffu : word & 0xffu;
+    return count ? 2.0 * count : (double)NAN;
+}
+
+int purge_ata_plan(const struct ata_device *device, bool ours, const char *path,
+                   struct purge_plan *plan, struct err *e)
+{
+    unsigned char data[DATA_BYTES] = {0};
+    *plan = (struct purge_plan){.seconds = NAN};
+    if (send(device, ATA_IDENTIFY, data, SHORT_MS, path, e))
+        return -1;
+    uint16_t security = load_le16(data + (size_t)2 * 128);
+    if (!(load_le16(data + (size_t)2 * 82) & 2) || !(security & SUPPORTED))
+        return err_set(e, ERR_MACHINE,
+                       "%.200s: the drive cannot do a secure erase; nothing was sent", path);
+    if (security & FROZEN)
+        return err_set(e, ERR_MACHINE,
+                       "%.200s: its security is frozen, as firmware does at power-on: suspend the "
+                       "machine and wake it, or plug the drive in again; nothing was sent",
+                       path);
+    if ((security & ENABLED) && !ours)
+        return err_set(e, ERR_MACHINE,
+                       "%.200s: a password is set that is not known here; nothing was sent", path);
+    if (security & EXPIRED)
+        return err_set(e, ERR_MACHINE,
+                       "%.200s: too many passwords were tried: switch it off and on; nothing was "
+                       "sent",
+                       path);
+    plan->has_password = security & ENABLED;
+    plan->which = (security & HAS_ENHANCED) != 0;
+    plan->seconds = 60 * minutes(load_le16(data + (size_t)2 * (plan->which ? 90 : 89)));
+    return 0;
+}
+
+int purge_ata_erase(const struct ata_device *device, const struct purge_plan *plan,
+                    const char *path, struct err *e)
+{
+    unsigned char data[DATA_BYTES] = {0};
+    struct err none;
+    /* Waits three times the stated time and half an hour, or a day if none is stated. */
+    double seconds = isnan(plan->seconds) ? 86400 : 3 * plan->seconds + 1800;
+    memcpy(data + 2, PURGE_PASSWORD, strlen(PURGE_PASSWORD)); /* words 1 to 16; word 0: user */
+    if (!plan->has_password && send(device, ATA_SET_PASSWORD, data, SHORT_MS, path, e))
+        return -1;
+    data[0] = plan->which ? ERASE_ENHANCED : 0;
+    if (!send(device, ATA_ERASE_PREPARE, NULL, SHORT_MS, path, e) &&
+        !send(device, ATA_ERASE_UNIT, data, (unsigned)(fmin(seconds, 2e6) * 1000), path, e))
+        return 0;
+    /* No password may remain; if the drive refuses to remove it, the message states the
+       password. */
+    data[0] = 0;
+    if (send(device, ATA_DISABLE_PASSWORD, data, SHORT_MS, path, &none))
+        err_context(e, "its password is \"" PURGE_PASSWORD "\" still");
+    return -1;
+}
 
 #define ATA_METHOD "secure-erase"
 
