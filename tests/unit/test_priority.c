@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "generator_fixture.h"
-#include "run/loop/io_priority.h"
+#include "run/loop/worker.h"
 #include "run/result/internal.h"
 #include "source/generator/workload_spec_text.h"
 

@@ -164,7 +164,7 @@ static inline uint32_t account_asked(const struct worker *w, const struct io_don
    in flight. */
 void pump_round(struct worker *w);
 
-/* ---- timed_account.c ---- */
+/* ---- timed_send.c: accounting ---- */
 
 /*
  * Accounts for requests with due times in time slices and the histograms of their intervals, at
@@ -245,7 +245,7 @@ uint64_t wake_latency_pre_spin(const struct wake_latency *w);
 
 /*
  * timed_loop.c decides when to issue, timed_wait.c waits, timed_send.c issues requests and takes
- * completions, timed_account.c counts.
+ * completions and counts them.
  *
  * All ticks are those of the first worker's processor. `skew` is the difference to this processor's
  * counter, for instants that come from it or are given to the backend.
@@ -277,7 +277,7 @@ struct timed {
     struct generated_request prepared;
     bool is_prepared;
 
-    /* accounting (timed_account.c) */
+    /* accounting */
     struct slice_timing *slice;    /* the counterpart of w->slice */
     struct slice_timing discarded; /* used for `slice` while slices are lost */
     uint64_t busy_since;           /* start of the current time with in_flight > 0 */

@@ -20,6 +20,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/random.h"
 #include "io/io.h"
 #include "io/readback/ledger.h"
@@ -54,6 +55,17 @@
  * and does not wait for those in flight before it. With one request at a time the order is write,
  * flush, write.
  */
+
+/*
+ * Gives the calling thread this priority for the rest of its life, and checks that its requests may
+ * have each of the priorities values[0..n). ERR_MACHINE: it is not permitted, or this kernel does
+ * not know it.
+ *
+ * 0 stands for the priority that ionice gave this program, or for the usual one of its nice value.
+ * It is set explicitly, too: otherwise the kernel puts the I/O of a thread with real-time priority
+ * into class rt, and schedulers would serve it before all other I/O.
+ */
+int io_priority_begin(uint16_t own, const uint16_t values[], unsigned n, struct err *e);
 
 /* Requests are decided this many at a time: a tight loop costs less than deciding one between two
    I/Os. */
