@@ -9,8 +9,7 @@
 #include "cmd/exec/exec_options.h"
 #include "cmd/options/options.h"
 
-/* exec_parameters.c: reads all parameters; and the values of one combination. ERR_USAGE. */
-int exec_parameters_read(const struct option_set *set, struct exec_parameters *to, struct err *e);
+/* Picks the values of one combination. */
 void exec_parameters_pick(const struct exec_parameters *from, size_t combination,
                           struct execution_parameter to[EXECUTION_PARAMETERS_MAX]);
 
