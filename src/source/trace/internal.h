@@ -89,7 +89,7 @@ int devices_find_number(struct devices *d, uint64_t major, uint64_t minor);
 
 /*
  * The path of an event: a format reads it from the input (next), the window sorts it by time
- * (time_order_window.c), the stages of a request become one event with a response time
+ * (window_push), the stages of a request become one event with a response time
  * (block_request_match.c), and trace_read makes its time relative and returns it. A format counts
  * what it leaves out with trace_skip and continues.
  */
@@ -360,7 +360,6 @@ struct window;
 struct window *window_create(void); /* NULL: no memory */
 void window_free(struct window *w);
 
-bool window_is_full(const struct window *w);
 void window_push(struct window *w,
                  const struct trace_event *event);            /* the window must not be full */
 bool window_pop(struct window *w, struct trace_event *event); /* false: the window is empty */
