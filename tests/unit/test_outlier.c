@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A value against its peers and Holm's adjustment: known numbers, computed with R (dist, qt, pt,
    p.adjust), and the edges. */
-#include "stat/outlier/outlier.h"
+#include "stat/outlier/odd_ones.h"
 
 #include "check.h"
 #include "stat/basic/sort.h"

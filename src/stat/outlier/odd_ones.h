@@ -20,7 +20,42 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stat/outlier/outlier.h"
+/* Fewer peers beside the value itself say nothing. */
+#define OUTLIER_PEERS_MIN 4
+
+/* The peers with which a value is compared. `sorted` stays with the caller. */
+struct outlier_peers {
+    const double *sorted; /* ascending, finite */
+    size_t count;
+    double noise; /* standard error of the peers' own values */
+    double scale; /* Qn of all peers; NaN: it is computed without the value itself */
+    double t;     /* Student's t of the interval for many peers; NaN: it is computed for each
+                     value */
+};
+
+struct outlier {
+    double excess, low, high; /* over the centre, with a 95 % interval */
+    double p;                 /* chance that one more peer is as slow as this; 1 if it is not
+                                 slower */
+    double p_centre;          /* this chance by the prediction alone, without the tail */
+};
+
+/*
+ * `self` is the value's own place in peers->sorted, or peers->count when it is not among them. All
+ * NaN where fewer than OUTLIER_PEERS_MIN others are there.
+ */
+struct outlier outlier_of(double x, double se, const struct outlier_peers *peers, size_t self);
+
+/* Qn of sorted[0..n) without the one at `self` (n: none is left out), consistent for normal values
+   with the corrections for few of them; NaN for fewer than two. */
+double robust_scale_of(const double sorted[], size_t n, size_t self);
+
+/*
+ * Holm (1979): adjusted[i] is the smallest level at which p[i] is rejected, so that the chance of
+ * any wrong rejection among all m is at most that level, however they depend on each other. `room`
+ * has space for 2 m.
+ */
+void holm_adjust(const double p[], size_t m, double adjusted[], double room[]);
 
 #define ODD_TESTS 8
 

@@ -2,7 +2,7 @@
 /* Qn: the distance that a quarter of all pairs is within. */
 #include <math.h>
 
-#include "stat/outlier/outlier.h"
+#include "stat/outlier/odd_ones.h"
 
 static double without(const double sorted[], size_t self, size_t i)
 {
