@@ -63,12 +63,8 @@ struct repeat *repeat_new(const struct plan *plan, struct err *e);
    session's memory stays the caller's, except the hardware of the first one, which moves here. */
 void repeat_take(struct repeat *repeat, struct session *session);
 
-/* repeat_folder.c */
-int repeat_end_write(const char *folder, const struct repeat_end *end, struct err *e);
 #define REPEAT_PATH 1100
 void repeat_end_path(char to[REPEAT_PATH], const char *folder);
-void repeat_session_folder(char to[REPEAT_PATH], const char *folder, uint32_t index);
-void repeat_record_path(char to[REPEAT_PATH], const char *folder, uint32_t index);
 
 /* repeat_sessions.c: returns the seed of session `index`. */
 uint64_t repeat_seed(uint64_t seed, uint32_t index);
