@@ -14,6 +14,7 @@
 #include "io/io.h"
 #include "run/plan/plan.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,34 @@
 #include "hw/capture/capture.h"
 #include "many/repeat/find_rate.h"
 #include "many/repeat/repeat.h"
+#include "run/history/history.h"
 #include "run/session/session.h"
+
+/* Adds a session to this machine's history, if its plan says so. What prevents it
+   becomes a note of the result. */
+static void run_history_add(const struct plan *plan, struct result *r)
+{
+    char folder[PATH_MAX];
+    struct history h = {0};
+    struct history_session session;
+    struct err why = {0};
+    const char *key = facts_find(&r->settings, HISTORY_NODE, HISTORY_IS);
+    const char *kept = facts_find(&r->settings, HISTORY_NODE, HISTORY_KEPT);
+    if (!plan->history || !key)
+        return;
+    if (!kept || strcmp(kept, "yes") != 0) {
+        if (kept)
+            result_note(r, false, "%s: %.200s", HISTORY_KEPT, kept);
+        return;
+    }
+    if (!history_session_of(r, &session))
+        return;
+    snprintf(h.key, sizeof h.key, "%s", key);
+    snprintf(h.target, sizeof h.target, "%s", r->target);
+    snprintf(h.workload, sizeof h.workload, "%s", r->workload);
+    if (history_folder(folder, &why) || history_add(folder, &h, &session, &why))
+        result_note(r, true, "this session is not in the history: %.190s", why.msg);
+}
 
 /* default of --limit, as a multiple of --runtime */
 #define RUNTIME_ROOM 3

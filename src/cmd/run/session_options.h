@@ -100,10 +100,6 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
 /* Runs the session, prints its result and keeps it; returns the exit status. */
 int session_options_run(const struct run_options *o, struct err *e);
 
-/* run_history.c: adds a session to this machine's history, if its plan says so. What prevents it
-   becomes a note of the result. */
-void run_history_add(const struct plan *plan, struct result *r);
-
 /* Does such a session write its target? A replay that may write does; of a profile, its streams
    decide. ERR_USAGE. */
 int session_options_writes(const struct run_options *o, bool *is_writing, struct err *e);
