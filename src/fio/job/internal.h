@@ -139,7 +139,6 @@ int section_make_region(struct section_reader *s, struct err *e);
 int section_make_sizes(struct section_reader *s, struct err *e);
 int section_make_align(struct section_reader *s, struct err *e);
 /* The priorities of its requests; sizes and the engine are known. */
-int section_make_write_modes(struct section_reader *s, struct err *e); /* fio_write_mode.c */
 int section_make_priorities(struct section_reader *s, struct err *e);
 
 /* Part of section_make: the written data. */
