@@ -105,12 +105,6 @@ bool pci_take_hex(const char **text, int min, int max, char end, unsigned *value
 void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root);
 void pci_tree_from_dump(struct pci_tree *t, const char *file);
 
-/* pci_text.c: adds to the functions of a tree what the words of lspci say of them, in the text that
-   they were taken from. */
-void pci_text_read(struct pci_tree *t, struct span text);
-/* Is it a line of configuration space, such as "40: 10 00 42 01"? */
-bool pci_text_line_is_bytes(struct span line);
-
 /*
  * libpci, with its errors returned. Open it for `sysfs`, a folder, or for `dump`, a file; the other
  * one is NULL. From a dump with an error the devices before it are available. Owner:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PCI functions from the text of `lspci -xxxx`, which libpci reads, and pci_text.c what it says in
+/* PCI functions from the text of `lspci -xxxx`, which libpci reads, and from what it says in
    words. The tree follows from the bus numbers of the bridges. */
 #include <pci/pci.h>
 #include <stdio.h>
@@ -7,8 +7,234 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/number_parse.h"
 #include "base/span.h"
 #include "hw/pci/pci.h"
+
+/*
+ * What the words of `lspci -vv` say: the name of each device, and where its configuration space is
+ * not in the text, its place, its role and its link. lspci prints the registers of the PCI Express
+ * capability in words, a line each (LnkCap, LnkSta).
+ */
+
+/* The classes that decide what a device is; lspci has the names of pci.ids. */
+static const struct class_words {
+    const char *words;
+    unsigned class;
+} classes[] = {
+    {"Non-Volatile memory controller", 0x010802},
+    {"SCSI storage controller", 0x010000},
+    {"IDE interface", 0x010100},
+    {"RAID bus controller", 0x010400},
+    {"SATA controller", 0x010601},
+    {"Serial Attached SCSI controller", 0x010700},
+    {"Mass storage controller", 0x018000},
+    {"Ethernet controller", 0x020000},
+    {"Infiniband controller", 0x020700},
+    {"Network controller", 0x028000},
+    {"VGA compatible controller", 0x030000},
+    {"3D controller", 0x030200},
+    {"Display controller", 0x038000},
+    {"Host bridge", 0x060000},
+    {"PCI bridge", 0x060400},
+    {"USB controller", 0x0c0330},
+    {"Fibre Channel", 0x0c0400},
+};
+
+static const struct role_words {
+    const char *words;
+    enum pci_role role;
+} roles[] = {
+    {"Root Complex", PCI_ROLE_NONE},
+    {"Root Port", PCI_ROLE_PORT},
+    {"Downstream Port", PCI_ROLE_PORT},
+    {"Upstream Port", PCI_ROLE_UPSTREAM},
+    {"PCI/PCI-X to PCI-Express Bridge", PCI_ROLE_PORT},
+    {"PCI-Express to PCI/PCI-X Bridge", PCI_ROLE_CARD},
+    {"Endpoint", PCI_ROLE_CARD},
+};
+
+static bool begins(struct span s, const char *words)
+{
+    return s.length >= strlen(words) && !memcmp(s.text, words, strlen(words));
+}
+
+/* Finds the words; *rest is the text after them, empty when they are not there. */
+static bool find_words(struct span s, const char *words, struct span *rest)
+{
+    const size_t length = strlen(words);
+    *rest = (struct span){s.text + s.length, 0};
+    for (size_t i = 0; i + length <= s.length; i++)
+        if (!memcmp(s.text + i, words, length)) {
+            *rest = (struct span){s.text + i + length, s.length - i - length};
+            return true;
+        }
+    return false;
+}
+
+static struct span after(struct span s, const char *words)
+{
+    struct span rest;
+    find_words(s, words, &rest);
+    return rest;
+}
+
+static bool holds(struct span s, const char *words)
+{
+    struct span rest;
+    return find_words(s, words, &rest);
+}
+
+static double number_after(struct span line, const char *words)
+{
+    struct span rest = span_trimmed(after(line, words));
+    size_t digits = 0;
+    double value;
+    while (digits < rest.length && strchr("0123456789.", rest.text[digits]))
+        digits++;
+    return digits && number_parse(rest.text, digits, &value) == NUMBER_OK && value < 65536 ? value
+                                                                                           : 0;
+}
+
+/* Reads "Speed 8GT/s (downgraded), Width x2 (downgraded)". */
+static void read_end(struct span line, struct pci_end *end)
+{
+    const double lanes = number_after(line, "Width x");
+    end->gigatransfers = number_after(line, "Speed ");
+    end->lanes = lanes >= 1 && lanes <= 32 ? (unsigned)lanes : 0;
+}
+
+/* Takes the address that a device's first line begins with, with its domain, into `name`, and what
+   follows it. */
+static bool read_address(struct span line, char name[24], struct span *rest)
+{
+    char text[24];
+    const char *blank =
+        memchr(line.text, ' ', line.length < sizeof text ? line.length : sizeof text);
+    const size_t length = blank ? (size_t)(blank - line.text) : 0;
+    unsigned domain = 0, bus, device, function;
+    if (length < 7 || length >= sizeof text)
+        return false;
+    span_copy(text, (struct span){line.text, length});
+    const char *at = text, *short_form = text;
+    if (length > 7 && !pci_take_hex(&at, 4, 8, ':', &domain))
+        return false;
+    short_form = at;
+    if (!pci_take_hex(&short_form, 2, 2, ':', &bus) ||
+        !pci_take_hex(&short_form, 2, 2, '.', &device) ||
+        !pci_take_hex(&short_form, 1, 1, '\0', &function))
+        return false;
+    snprintf(name, 24, "%04x:%02x:%02x.%x", domain, bus, device, function);
+    *rest = span_trimmed((struct span){line.text + length, line.length - length});
+    return true;
+}
+
+/* Cuts the name before the numbers and the revision that follow it. */
+static struct span cut_name(struct span name)
+{
+    for (size_t i = 0; i + 1 < name.length; i++) {
+        const struct span rest = {name.text + i, name.length - i};
+        if (begins(rest, " (rev ") || begins(rest, " (prog-if ") ||
+            (begins(rest, " [") && rest.length >= 12 && rest.text[6] == ':' &&
+             rest.text[11] == ']'))
+            name.length = i;
+    }
+    return name;
+}
+
+/* Takes class and name of "Non-Volatile memory controller [0108]: Example SSD [1234:5678] (rev
+   01)". Numbers alone (lspci -n) are no name. */
+static void read_head(struct pci_tree *t, struct pci_function *f, struct span head)
+{
+    struct span name = cut_name(span_trimmed(after(head, ": ")));
+    for (size_t i = 0; i < sizeof classes / sizeof *classes && !f->identified; i++)
+        if (begins(head, classes[i].words)) {
+            f->class = classes[i].class;
+            f->is_bridge = f->class >> 8 == 0x0604;
+        }
+    if (name.length && name.length < 200 && !(name.length == 9 && name.text[4] == ':') &&
+        span_is_text(name))
+        f->said = pool_copy(&t->strings, name.text, name.length);
+}
+
+static void read_line(struct pci_function *f, struct span line)
+{
+    struct pci_registers *r = &f->registers;
+    if (begins(line, "Bus:")) {
+        const struct span rest = after(line, "secondary=");
+        const char *at = rest.text;
+        unsigned secondary;
+        if (rest.length > 2 && pci_take_hex(&at, 2, 2, ',', &secondary))
+            f->secondary = secondary;
+    } else if (begins(line, "Capabilities:") && holds(line, "<access denied>")) {
+        r->status = FACT_DENIED;
+    } else if (begins(line, "Capabilities:") && holds(line, "Express (v")) {
+        r->status = FACT_OK;
+        r->role = f->is_bridge ? PCI_ROLE_PORT : PCI_ROLE_CARD;
+        for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+            if (holds(line, roles[i].words)) {
+                r->role = roles[i].role;
+                break;
+            }
+    } else if (begins(line, "LnkCap:")) {
+        read_end(line, &r->can);
+    } else if (begins(line, "LnkSta:")) {
+        read_end(line, &r->runs);
+    } else if (begins(line, "LnkCtl2:")) {
+        r->target = number_after(line, "Target Link Speed: ");
+    } else if (begins(line, "MaxPayload ")) {
+        r->payload = (unsigned)number_after(line, "MaxPayload ");
+        r->read_request = (unsigned)number_after(line, "MaxReadReq ");
+    } else if (begins(line, "DevCap:")) {
+        r->payload_capable = (unsigned)number_after(line, "MaxPayload ");
+    }
+}
+
+/* Is it a line of configuration space, such as "40: 10 00 42 01"? */
+static bool pci_text_line_is_bytes(struct span line)
+{
+    const char *at = line.text;
+    unsigned offset;
+    return line.length >= 7 && pci_take_hex(&at, 2, 4, ':', &offset) && *at == ' ' &&
+           pci_digit(at[1]) >= 0;
+}
+
+/* Adds to the functions of a tree what the words of lspci say of them, in the text that
+   they were taken from. */
+static void pci_text_read(struct pci_tree *t, struct span text)
+{
+    struct pci_function *f = NULL;
+    bool has_bytes = false;
+    while (text.length) {
+        const char *newline = memchr(text.text, '\n', text.length);
+        const size_t length = newline ? (size_t)(newline - text.text) : text.length;
+        struct span line = {text.text, length}, rest;
+        char name[24];
+        if (read_address(line, name, &rest)) {
+            f = NULL;
+            for (size_t i = 0; i < t->count && !f; i++)
+                if (!strcmp(t->functions[i].name, name))
+                    f = &t->functions[i];
+            /* Configuration space was read already, and is what the words are made of. */
+            has_bytes = f && f->identified;
+            if (f)
+                read_head(t, f, rest);
+            if (f && !has_bytes)
+                f->from_text = true;
+        } else if (f && !has_bytes) {
+            read_line(f, span_trimmed(line));
+        }
+        text.text += length + (newline != NULL);
+        text.length -= length + (newline != NULL);
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        struct pci_function *g = &t->functions[i];
+        if (!g->from_text)
+            continue;
+        g->can = g->registers.can;
+        g->runs = g->registers.runs;
+    }
+}
 
 #define DUMP_MAX (64u << 20)
 
