@@ -23,20 +23,6 @@
 
 struct monitor_slow;
 
-/* NULL when there is no memory. */
-struct monitor_slow *monitor_slow_new(void);
-
-/* Takes over `fd`, a file with thousandths of a degree. Returns its number, or -1. */
-int monitor_slow_add(struct monitor_slow *slow, int fd);
-
-/* When it returns the first values are there, unless a device blocks the thread. */
-void monitor_slow_start(struct monitor_slow *slow);
-
-/* The last value in degrees; NaN: none so far, or it could not be read. */
-float monitor_slow_value(const struct monitor_slow *slow, int number);
-
-void monitor_slow_stop(struct monitor_slow *slow);
-
 /* ---- monitor_source ---- */
 
 /*
