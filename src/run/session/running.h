@@ -196,7 +196,7 @@ void session_end_punctuality(struct session *s);
 /* Notes the instant at which the first measured round began. */
 void session_note_begin(struct session *s, uint64_t begin_ticks);
 
-/* ---- other sessions at the same time: session_shared.c, kept_load.c ---- */
+/* ---- other sessions at the same time: session_shared.c ---- */
 
 /*
  * Waits until the targets of all sessions are examined, and none is written before. Returns -1 if
@@ -205,9 +205,6 @@ void session_note_begin(struct session *s, uint64_t begin_ticks);
 int session_meet(struct session *s, struct err *e);
 /* Waits until the machine's settings are changed as requested, for all sessions. */
 int session_meet_settings(struct session *s, struct err *e);
-/* Keeps the load on the target until the last session has measured everything. Called after this
-   session has measured everything, or has failed. */
-void session_keep_load(struct session *s);
 
 /* session_rounds.c: returns true if the target has failed in a round with this end. The verdict
    then says how. */
