@@ -18,7 +18,7 @@
  *                          walk) has no level: step 3 without autocorrelation        changepoint.c
  *                       8. a warm-up of fewer than 30 readings at the very start  changepoint.c
  *                     Fewer than 60 readings: outliers are brought in, and plain
- *                     steps are found; fewer than 12: nothing is                  short_series.c
+ *                     steps are found; fewer than 12: nothing is                  changepoint.c
  *   CHANGEPOINT_EDM   what Pilot calls EDM_percent(30, .25, 1), bit for bit, faults included: for
  *                     comparison with Pilot only; O(n^2) time
  *   CHANGEPOINT_NONE  the series is one segment

@@ -174,12 +174,6 @@ double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], s
 #define SHORT_SERIES_MIN 12 /* with fewer readings, chance produces such an order too often */
 #define SHORT_SERIES_MAX (CHANGE_SEARCH_FULL_READINGS - 1)
 
-/* The cuts of x[0..n), n at most SHORT_SERIES_MAX, ascending; `cuts` has room for n / 4. */
-size_t short_series_cuts(const double x[], size_t n, size_t cuts[]);
-
-/* Does x[0..n) rise or fall from its beginning to its end, rather than by a step? */
-bool short_series_is_trend(const double x[], size_t n);
-
 /* ---- noise ---- */
 
 /*
