@@ -399,10 +399,6 @@ struct merge_groups *shown_groups(struct merge *m, enum merge_by *by);
 /* Adds latencies: the histogram to the interval that contains the middle of their time, the sums
    distributed over their time. ERR_MACHINE. */
 int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e);
-/* Adds a histogram of MERGE_ISSUE_ERROR or MERGE_SERVICE + op, and the sum of its values (0: not
-   known). */
-void merge_add_timing(struct merge *m, int sum, const struct latency_buckets *latency,
-                      uint64_t sum_ns);
 /* Adds one I/O that completed at that instant; !ok: it failed or was short, and counts as an
    error. */
 int merge_add_value(struct merge *m, enum operation op, uint64_t end_ns, uint64_t latency_ns,

@@ -203,20 +203,6 @@ int merge_add_latencies(struct merge *m, const struct merge_latencies *add, stru
     return s->time == TIME_NONE ? 0 : share_out(m, &sums, e);
 }
 
-void merge_add_timing(struct merge *m, int sum, const struct latency_buckets *latency,
-                      uint64_t sum_ns)
-{
-    struct open_buckets *to = &m->totals[sum];
-    to->n += latency->n;
-    to->over += latency->over;
-    to->min = latency->min < to->min ? latency->min : to->min;
-    to->max = latency->max > to->max ? latency->max : to->max;
-    for (size_t i = 0; i < latency->used; i++)
-        to->count[latency->bucket[i]] += latency->count[i];
-    m->current->op[sum].sum.ios += latency->n;
-    m->current->op[sum].sum.latency_ns += sum_ns;
-}
-
 int merge_add_value(struct merge *m, enum operation op, uint64_t end_ns, uint64_t latency_ns,
                     uint64_t bytes, bool ok, struct err *e)
 {

@@ -79,6 +79,22 @@ static int take_stretches(struct reading *r, const struct record_batch *b, uint6
     return merge_add_stretches(r->m, stretches, b->stretch_count, e);
 }
 
+/* Adds a histogram of MERGE_ISSUE_ERROR or MERGE_SERVICE + op, and the sum of its values (0: not
+   known). */
+static void merge_add_timing(struct merge *m, int sum, const struct latency_buckets *latency,
+                             uint64_t sum_ns)
+{
+    struct open_buckets *to = &m->totals[sum];
+    to->n += latency->n;
+    to->over += latency->over;
+    to->min = latency->min < to->min ? latency->min : to->min;
+    to->max = latency->max > to->max ? latency->max : to->max;
+    for (size_t i = 0; i < latency->used; i++)
+        to->count[latency->bucket[i]] += latency->count[i];
+    m->current->op[sum].sum.ios += latency->n;
+    m->current->op[sum].sum.latency_ns += sum_ns;
+}
+
 static void take_timing(struct reading *r, const struct record_timing *t)
 {
     const struct latency_buckets error = buckets_of(&t->issue_error);

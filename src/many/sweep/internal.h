@@ -38,7 +38,6 @@ struct sweep_runs {
 };
 
 int sweep_runs_add(struct sweep_runs *all, const struct sweep_run *run, struct err *e);
-void sweep_runs_free(struct sweep_runs *all);
 const char *sweep_host_name(struct sweep_runs *all, const char *name); /* NULL: no memory */
 
 /* Creates a folder with the plan and an empty log; or, with `resume`, opens an existing log, whose

@@ -304,6 +304,13 @@ int sweep_run(struct sweep **sweep, const struct sweep_request *request, struct 
     return -1;
 }
 
+static void sweep_runs_free(struct sweep_runs *all)
+{
+    free(all->runs);
+    free(all->values);
+    pool_free(&all->hosts);
+}
+
 void sweep_free(struct sweep *s)
 {
     if (!s)

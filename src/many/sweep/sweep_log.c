@@ -45,13 +45,6 @@ int sweep_runs_add(struct sweep_runs *all, const struct sweep_run *run, struct e
     return 0;
 }
 
-void sweep_runs_free(struct sweep_runs *all)
-{
-    free(all->runs);
-    free(all->values);
-    pool_free(&all->hosts);
-}
-
 const char *sweep_host_name(struct sweep_runs *all, const char *name)
 {
     for (size_t i = 0; i < all->host_count; i++)

@@ -416,7 +416,6 @@ int words_address(struct text_reader *w, struct address_spec *address);
 int words_sizes(struct text_reader *w, struct stream_spec *stream);
 /* Reads one priority, and a stream's splits. `usual`: the priority of splits that name none. */
 int words_priority(struct text_reader *w, uint16_t *value);
-int words_write_modes(struct text_reader *w, struct stream_spec *stream);
 int words_priorities(struct text_reader *w, uint16_t usual, struct stream_spec *stream);
 
 /* ---- profile_reader ---- */

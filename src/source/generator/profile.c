@@ -33,6 +33,17 @@ static int stream_of_name(const struct workload_spec *spec, struct span name)
     return -1;
 }
 
+/* Initializes an open stream with Poisson arrivals over the whole region and a rate_share of 1. The
+   name and the sizes are left empty. */
+static void stream_spec_init(struct stream_spec *stream)
+{
+    *stream = (struct stream_spec){.kind = STREAM_OPEN,
+                                   .arrival = {.kind = ARRIVAL_POISSON},
+                                   .rate_share = 1,
+                                   .concurrency = 1,
+                                   .region_to = 1};
+}
+
 static int profile_begin_stream(struct profile_reader *reader, struct text_reader *w,
                                 struct span name)
 {

@@ -2,15 +2,6 @@
 /* Properties of a whole workload: its largest request, its granularity, its operations. */
 #include "source/generator/workload_spec.h"
 
-void stream_spec_init(struct stream_spec *stream)
-{
-    *stream = (struct stream_spec){.kind = STREAM_OPEN,
-                                   .arrival = {.kind = ARRIVAL_POISSON},
-                                   .rate_share = 1,
-                                   .concurrency = 1,
-                                   .region_to = 1};
-}
-
 unsigned stream_spec_sizes(const struct stream_spec *stream, unsigned op,
                            const struct size_spec **sizes)
 {

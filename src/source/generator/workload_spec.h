@@ -202,10 +202,6 @@ struct workload_spec {
     struct request_kinds kinds; /* filled by workload_spec_find_kinds */
 };
 
-/* Initializes an open stream with Poisson arrivals over the whole region and a rate_share of 1. The
-   name and the sizes are left empty. */
-void stream_spec_init(struct stream_spec *stream);
-
 /* Returns the size of the largest possible request, of the workload or of one stream. */
 uint32_t workload_spec_largest(const struct workload_spec *spec);
 uint32_t stream_spec_largest(const struct stream_spec *stream);

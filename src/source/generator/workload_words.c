@@ -357,6 +357,70 @@ int priorities_parse(const char *text, uint16_t usual, struct stream_spec *strea
     return words_priorities(&w, usual, stream) ? fail_at_column(&fault, e) : 0;
 }
 
+/* Returns the row of a command's word, or NULL after reader_fail. */
+static const struct request_row *find_mode(struct text_reader *w, struct span word)
+{
+    char known[80];
+    unsigned left = 0;
+    size_t used = 0;
+    for (unsigned i = 0; i < REQUEST_COMMANDS; i++) {
+        if (request_rows[i].mode >= 0 && span_is(word, request_rows[i].word))
+            return &request_rows[i];
+        left += request_rows[i].mode >= 0;
+    }
+    for (unsigned i = 0; i < REQUEST_COMMANDS; i++)
+        if (request_rows[i].mode >= 0)
+            used +=
+                (size_t)snprintf(known + used, sizeof known - used, "%s%s", request_rows[i].word,
+                                 --left == 1 ? " or "
+                                 : left      ? ", "
+                                             : "");
+    reader_fail(w, word.text, "%s is expected", known);
+    return NULL;
+}
+
+/* Reads MODE[/PERCENT]. The share is required unless the mode is alone. */
+static int read_mode(struct text_reader *w, bool alone, struct request_split *to)
+{
+    char by;
+    const struct span word = reader_piece(w, "/", &by);
+    const struct request_row *mode = find_mode(w, word);
+    if (!mode)
+        return -1;
+    *to = (struct request_split){.share = 100, .kind.command = mode->command};
+    if (!by && !alone)
+        return reader_fail(w, word.text, "MODE/PERCENT is expected, as in write/60:zeroes/40");
+    if (by && words_number(w, w->rest, "a percentage", 0, 100, &to->share))
+        return -1;
+    to->share /= 100;
+    return 0;
+}
+
+static int words_write_modes(struct text_reader *w, struct stream_spec *stream)
+{
+    const char *begin = w->rest.text;
+    const bool alone = !memchr(begin, ':', w->rest.length);
+    double sum = 0;
+    stream->split_count = 0;
+    stream->by_command = true;
+    for (char by = ':'; by == ':';) {
+        struct text_reader one = *w;
+        one.rest = reader_piece(w, ":", &by);
+        const char *at = one.rest.text;
+        struct request_split *split = &stream->splits[stream->split_count];
+        if (read_mode(&one, alone, split))
+            return -1;
+        for (unsigned i = 0; i < stream->split_count; i++)
+            if (stream->splits[i].kind.command == split->kind.command)
+                return reader_fail(w, at, "this command stands there twice");
+        sum += split->share;
+        stream->split_count += split->share > 0;
+    }
+    return fabs(sum - 1) < 1e-9
+               ? 0
+               : reader_fail(w, begin, "the shares make %.6g %%, not 100 %%", 100 * sum);
+}
+
 int write_modes_parse(const char *text, struct stream_spec *stream, struct err *e)
 {
     struct fault fault;
