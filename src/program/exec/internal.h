@@ -295,6 +295,17 @@ bool readings_take(const struct exec_program *program, const struct output *outp
                    struct reader_memory *memory, double values[], double *duration, char *why,
                    size_t size);
 
+/* ---- result_folder.c ---- */
+
+/* Makes a new folder for the round below `parent`, where it stays: *fd is -1. NULL: below TMPDIR,
+   and open until result_folder_remove. */
+int result_folder_make(const char *parent, uint64_t round, char *path, size_t size, int *fd,
+                       struct err *e);
+
+/* Removes a folder and its contents, like folder_remove, and closes it. False, and why, when
+   anything remains. */
+bool result_folder_remove(int fd, const char *path, char *why, size_t size);
+
 /* ---- round_series.c: the rounds of a session and their readings ---- */
 
 struct round_series {
