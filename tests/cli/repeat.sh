@@ -5,7 +5,7 @@
 # Slow: sessions over time.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
-null='--ioengine null --null-script const:1ms --min-time 0.5s --min-samples 2 --ci 90% --overhead 0 --monitor-cost 0'
+null='--ioengine null --null-script const:1ms --min-time 0.5s --min-samples 2 --ci 90% --interval pilot --changepoint none --overhead 0 --monitor-cost 0'
 
 # again FOLDER EXPECTED: the folder gives the report in out once more, and the tables that are kept in it.
 again() {

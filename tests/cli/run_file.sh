@@ -5,7 +5,7 @@
 . "$(dirname "$0")/checks"
 
 # Short sessions: what they measure is not the point here. On a loaded machine they may not become precise.
-quick='--preset quick --ci 100% --min-samples 2 --min-time 0.2s --limit 10s --overhead 0 --format csv'
+quick='--preset quick --ci 100% --min-samples 2 --interval pilot --changepoint none --min-time 0.2s --limit 10s --overhead 0 --format csv'
 
 # measured ARGUMENT...: exit 0 or 5, with IOPS in the result.
 measured() {

@@ -12,7 +12,7 @@ ssh-keygen -q -t ed25519 -N '' -C '' -f key
 echo "ada@example $(cat key.pub)" >signers
 
 # Through the page cache, for not every filesystem has O_DIRECT; what is decided depends on nothing but errors.
-status 0 run test.dat --size 16m --direct 0 --preset quick --overhead 0 --sla 'read.errors=0' --limit 20s \
+status 0 run test.dat --size 16m --direct 0 --preset quick --overhead 0 --sla 'read.errors=0' --runtime 1s \
     --label ticket=4711 --label 'engineer=Ada & Co <ada@example>' -o result --certificate
 grep -q '^PASSED: ' out || fault "the page says: $(sed -n 3p out)"
 for words in '  ticket              4711' '  engineer            Ada & Co <ada@example>' 'read.errors=0' \
@@ -32,7 +32,7 @@ ssh-keygen -Y verify -f signers -I ada@example -n cupel-certificate -s sent/cert
     fault "ssh-keygen does not accept the signature"
 
 # The record of another run under this certificate, a better number, another engineer.
-status 0 run test.dat --size 16m --direct 0 --preset quick --overhead 0 --sla 'read.errors=0' --limit 20s -o other
+status 0 run test.dat --size 16m --direct 0 --preset quick --overhead 0 --sla 'read.errors=0' --runtime 1s -o other
 cp -r sent swapped
 cp other/record.cupel swapped
 status 1 report --verify swapped --allowed-signers signers

@@ -21,7 +21,7 @@ leave() {
     undo
 }
 trap leave EXIT
-quick='--preset quick --ci 100% --min-samples 2 --min-time 0.3s --overhead 0'
+quick='--preset quick --ci 100% --min-samples 2 --interval pilot --changepoint none --min-time 0.3s --overhead 0'
 
 # wait_for FILE
 wait_for() {
