@@ -129,17 +129,25 @@ static void test_unbounded(void)
     cupel_session_free(s);
 }
 
-struct sleeper {
+struct worker {
     uint64_t calls, least, most;
     int fail_at;
 };
 
-/* 2 ms, and 10 us for a unit of work. */
-static int sleep_for(void *context, const struct cupel_round *round)
+static uint64_t processor_ns(void)
 {
-    struct sleeper *x = context;
-    struct timespec t = {0, (long)(2000000 + 10000 * round->work)};
-    nanosleep(&t, NULL);
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* 500 us of a processor, and 2.5 us for a unit of work: other programs make it no longer. */
+static int work_for(void *context, const struct cupel_round *round)
+{
+    struct worker *x = context;
+    uint64_t end = processor_ns() + 500000 + 2500 * round->work;
+    while (processor_ns() < end)
+        ;
     CHECK_INT(round->trial, 0);
     CHECK_INT(round->number, x->calls);
     x->calls++;
@@ -152,28 +160,33 @@ static void test_measured(void)
 {
     struct cupel_error error = {0};
     struct cupel_speed speed;
-    struct sleeper x = {0};
+    struct worker x = {0};
     struct cupel_session *s = cupel_session_new(NULL);
     CHECK_INT(cupel_set(s, "min-samples", "20", NULL), 0);
     CHECK_INT(cupel_set(s, "ci", "90%", NULL), 0);
     CHECK_INT(cupel_set(s, "min-time", "0", NULL), 0);
-    CHECK_INT(cupel_work_range(s, 1, 2000, 0.001, 0, NULL), 0);
-    CHECK_INT(cupel_measure(s, sleep_for, &x, &error), 0);
+    CHECK_INT(cupel_work_range(s, 1, 2000, 0.001, CUPEL_PROCESSOR_TIME, NULL), 0);
+    CHECK_INT(cupel_measure(s, work_for, &x, &error), 0);
     CHECK_STR(error.message, "");
     CHECK_INT(cupel_speed(s, &speed, NULL), 0);
     CHECK_INT(speed.rounds, x.calls);
     CHECK(x.least == 1 && x.most > 100 && x.most <= 2000);
     CHECK(speed.bounded && speed.low > 0 && speed.low < speed.speed && speed.speed < speed.high);
 
-    x = (struct sleeper){.fail_at = 3};
-    CHECK_INT(cupel_measure(s, sleep_for, &x, &error), 0); /* it is enough already */
+    x = (struct worker){.fail_at = 3};
+    CHECK_INT(cupel_measure(s, work_for, &x, &error), 0); /* it is enough already */
+    cupel_session_free(s);
+
+    /* Rounds by the clock fail, and reach their limit. */
+    s = cupel_session_new(NULL);
     CHECK_INT(cupel_set(s, "ci", "0.1%", NULL), 0);
-    CHECK_INT(cupel_measure(s, sleep_for, &x, &error), -1);
+    CHECK_INT(cupel_work_range(s, 1, 2000, 0.001, 0, NULL), 0);
+    CHECK_INT(cupel_measure(s, work_for, &x, &error), -1);
     CHECK_INT(error.code, CUPEL_FAILED);
     x.calls = 0;
     x.fail_at = 0;
     CHECK_INT(cupel_set(s, "limit", "0.2s", NULL), 0);
-    CHECK_INT(cupel_measure(s, sleep_for, &x, &error), -1);
+    CHECK_INT(cupel_measure(s, work_for, &x, &error), -1);
     CHECK_INT(error.code, CUPEL_UNDECIDED);
     CHECK(strstr(error.message, "of the speed") != NULL);
     cupel_session_free(s);

@@ -171,9 +171,10 @@ static void check_known_mean(const char *script)
     CHECK(row && row->n > 5);
     CHECK(row && row->high > 0.98 * mean && row->low < (busy ? 4 : 1.25) * mean);
     CHECK(row && row->value > 0.9 * mean && row->value < (busy ? 4 : 1.4) * mean);
-    /* Little's law: 64 in flight. */
+    /* Little's law: 64 in flight; fewer while other programs have the worker's processor. */
     double iops = value_of(&live, METRIC_IOPS, "read");
-    CHECK_NEAR(row ? row->value * 1e-9 * iops : 0, 64, 0.2);
+    double in_flight = row ? row->value * 1e-9 * iops : 0;
+    CHECK(in_flight < 1.2 * 64 && in_flight > (busy ? 0 : 0.8) * 64);
     CHECK_NEAR(value_of(&live, METRIC_BANDWIDTH, "read"), iops * 4096, 1e-9);
     CHECK_INT(value_of(&live, METRIC_ERRORS, "all"), 0);
     check_record();
