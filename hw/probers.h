@@ -18,6 +18,8 @@
     PROBER(look_at_kernel, "kernel", "kernel, its command line, hypervisor", false)                \
     PROBER(look_at_cpu, "cpu", "processors, topology, frequency, idle states, mitigations", false) \
     PROBER(look_at_memory, "memory", "memory and NUMA nodes, error counters", false)               \
+    PROBER(look_at_dimms, "dimms", "memory modules, their slots, channels and speed (SMBIOS)",     \
+           false)                                                                                  \
     PROBER(look_at_pci, "pci", "PCI devices and PCI Express links", true)                          \
     PROBER(look_at_usb, "usb", "USB devices and their links", true)                                \
     PROBER(look_at_ata, "ata", "SATA ports and their links", true)                                 \

@@ -35,6 +35,7 @@ enum node_trait {
     NODE_KIND(NODE_CPU_PACKAGE, "cpu_package", "socket", "cores threads cpus", KIND_IN_SECTION)    \
     NODE_KIND(NODE_CPU_CORE, "cpu_core", "core", "governor frequency", KIND_IN_SECTION)            \
     NODE_KIND(NODE_MEMORY, "memory", "memory", "size", KIND_IN_SECTION)                            \
+    NODE_KIND(NODE_DIMM, "dimm", "memory module", "size type speed speed_max", KIND_IN_SECTION)    \
     NODE_KIND(NODE_NUMA, "numa_node", "NUMA node", "cpus memory", KIND_IN_TREE)                    \
     NODE_KIND(NODE_PCI_HOST, "pci_host", "PCI host bridge", "", 0)                                 \
     NODE_KIND(NODE_PCI_BRIDGE, "pci_bridge", "PCI bridge", "device_name negotiated", 0)            \

@@ -10,6 +10,7 @@
 
 #include "base/endian.h"
 #include "base/glob.h"
+#include "base/machine/smbios.h"
 #include "hw/capture/command_line.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
@@ -252,6 +253,28 @@ static void change_blank_identify_page(struct capture_mask *m, struct span conte
             to->data[begin + i] = '\0';
 }
 
+/* Keeps what the table says of memory modules, without their serial numbers and asset tags, and
+   leaves out all other structures: serial numbers of the machine, of processors, of batteries. */
+static void change_keep_modules(struct capture_mask *m, struct span contents, struct text *to)
+{
+    struct smbios_structure s;
+    (void)m;
+    while (smbios_next(&contents, &s) && !to->failed) {
+        const size_t begin = to->length;
+        if (s.type != SMBIOS_MEMORY_ARRAY && s.type != SMBIOS_MEMORY_DEVICE &&
+            s.type != SMBIOS_MEMORY_DEVICE_ADDRESS && s.type != SMBIOS_END)
+            continue;
+        text_add_bytes(to, (const char *)s.fields, s.size);
+        for (size_t at = SMBIOS_DEVICE_SERIAL;
+             !to->failed && s.type == SMBIOS_MEMORY_DEVICE && at <= SMBIOS_DEVICE_ASSET; at++) {
+            const struct span text = smbios_string(&s, at);
+            if (text.length)
+                memset(to->data + begin + (size_t)(text.text - (const char *)s.fields), 'X',
+                       text.length);
+        }
+    }
+}
+
 /* ---- the table ---- */
 
 /* The first row whose patterns (base/glob.h) match the folder and the name of a file applies. */
@@ -268,6 +291,8 @@ static const struct private_row rows[] = {
     {"*", "*passw*", NULL, "iSCSI passwords"},
     {"*", "username*", NULL, "iSCSI users"},
     {"*", "tls_*", NULL, "keys of NVMe over Fabrics"},
+    {"/sys/firmware/dmi/tables", "DMI", change_keep_modules,
+     "DMI tables hold serial numbers: memory modules are kept, without theirs"},
     {"/sys/firmware/*/tables*", "*", NULL, "DMI and ACPI tables hold serial numbers and licences"},
     {"/proc/sys/kernel*", "hostname", NULL, "the host's name"},
     {"/proc/sys/kernel*", "domainname", NULL, "the host's domain"},

@@ -3,6 +3,7 @@
 #ifndef CUPEL_HW_MACHINE_INTERNAL_H
 #define CUPEL_HW_MACHINE_INTERNAL_H
 
+#include "base/span.h"
 #include "facts/inventory.h"
 #include "hw/machine/processors.h"
 #include "hw/prober.h"
@@ -41,6 +42,16 @@ void cpu_frequency_add(struct cpu_survey *s);
 
 /* cpu_idle.c: adds driver, governor, states and their exit latencies, from the first processor. */
 void cpu_idle_add(struct cpu_survey *s);
+
+/* ---- dimm_name.c ---- */
+
+/* Where a memory module is; "": its slot's names do not say it. */
+struct dimm_place {
+    char socket[8], channel[16];
+};
+
+/* Reads the place from the names of the slot and of its bank. */
+struct dimm_place dimm_place_of(struct span device, struct span bank);
 
 /* ---- power ---- */
 

@@ -213,11 +213,41 @@ static void change_is(const char *path, const char *before, const char *after)
     capture_mask_free(&m);
 }
 
+/* Of the firmware's table memory modules are kept, without their serial numbers and asset tags; a
+   board and its serial number are left out. */
+static void memory_modules(void)
+{
+    enum { FIELDS = 0x1b };
+    static const char board[] = "\x02\x08\x01\0\x01\x02\x03\x04Maker\0BOARD-SERIAL\0";
+    static const char names[] = "DIMM_A1\0SN-12345\0TAG-9\0PART-7\0",
+                      masked[] = "DIMM_A1\0XXXXXXXX\0XXXXX\0PART-7\0";
+    char table[256] = {0};
+    memcpy(table, board, sizeof board);
+    char *module = table + sizeof board;
+    module[0] = 17;
+    module[1] = FIELDS;
+    module[0x10] = 1;
+    module[0x18] = 2;
+    module[0x19] = 3;
+    module[0x1a] = 4;
+    memcpy(module + FIELDS, names, sizeof names);
+    struct capture_mask m = {.host = "db7"};
+    struct text to = {0};
+    const size_t length = FIELDS + sizeof names;
+    CHECK(capture_private_contents(&m, "/sys/firmware/dmi/tables/DMI",
+                                   (struct span){table, sizeof board + length}, &to));
+    CHECK_INT(to.length, length);
+    CHECK(to.length == length && !memcmp(to.data + FIELDS, masked, sizeof masked));
+    text_free(&to);
+    capture_mask_free(&m);
+}
+
 static void changes(void)
 {
     change_is("/sys/block/sda/device/vpd_pg80", "x", NULL);
     change_is("/sys/bus/usb/devices/1-1/serial", "x", NULL);
-    change_is("/sys/firmware/dmi/tables/DMI", "x", NULL);
+    change_is("/sys/firmware/dmi/tables/DMI", "x", "");
+    change_is("/sys/firmware/acpi/tables/MSDM", "x", NULL);
     change_is("/sys/class/nvme/nvme0/dhchap_secret", "x", NULL);
     change_is("/sys/x/wwid", "eui.0025385b21412e1f\n", "000.0000000000000001\n");
     change_is("/sys/x/sas_address", "0x5000c500a1b2c3d4\n", "0x0000000000000001\n");
@@ -541,6 +571,7 @@ int main(void)
     what_is_kept();
     what_is_private();
     changes();
+    memory_modules();
     identify();
     probes_alike();
     captured_again();

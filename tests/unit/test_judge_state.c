@@ -47,6 +47,7 @@ static void check_bad_states(void)
     fact_add(v, nic, "capable", "16.0 GT/s x8");
     fact_add(v, nic, "degraded", "yes");
     fact_add(v, node_of("memory"), "edac_correctable", "3");
+    fact_add(v, node_of("memory"), "channels_empty", "socket 2 channel C");
     fact_add(v, node_of("cpu"), "package_throttle_count", "0");
     judge_state(&f.q);
     qualified_expect(&f.q, 0, "link", GRADE_FAIL, "8.0 GT/s x4", "both ends can 16.0 GT/s x4");
@@ -55,6 +56,8 @@ static void check_bad_states(void)
     qualified_expect(&f.q, 2, "link", GRADE_PASS, "16.0 GT/s x4", "");
     qualified_expect(&f.q, 2, "PCIe errors", GRADE_FAIL, "1", "fatal");
     qualified_expect(&f.q, -1, "memory errors", GRADE_WARN, "3", "corrected");
+    qualified_expect(&f.q, -1, "memory channels", GRADE_WARN, "socket 2 channel C",
+                     "without a module");
     CHECK(qualified_find(&f.q, -1, "throttling") == NULL);
     CHECK_STR(grade_name(f.devices[1].grade), "warn");
     CHECK_STR(grade_name(f.q.grade), "fail");

@@ -245,6 +245,9 @@ static void check_findings(void)
     check_finding(NODE_SENSOR, "temperature", "90", "temperature_critical", "85", "TOO HOT");
     check_finding(NODE_MACHINE, "on_battery", "yes", NULL, NULL, "thing0: runs on its battery,");
     check_finding(NODE_MEMORY, "edac_uncorrectable", "1", NULL, NULL, "memory errors: 1");
+    check_finding(NODE_MEMORY, "channels_empty", "B (1 of 2 have modules)", NULL, NULL,
+                  "LIMITED   thing0: channels without a memory module: B (1 of 2");
+    check_finding(NODE_MEMORY, "interleaving", "off", NULL, NULL, "interleaving is off");
     check_finding(NODE_PCI_BRIDGE, "aer_fatal", "7", NULL, NULL, "fatal PCIe errors: 7");
     check_finding(NODE_SAS_PORT, "invalid_dword_count", "3", NULL, NULL, "SAS link: 3");
     check_finding(NODE_CPU, "core_throttle_count", "0", NULL, NULL, NULL);
