@@ -295,7 +295,7 @@ if unshare -m true 2>/dev/null; then
         'mkdir %RESULT_DIR%/deep %RESULT_DIR%/own && mount --bind user %RESULT_DIR%/deep && echo x >%RESULT_DIR%/own/file' \
         >out 2>err || fault "exec with a mount in its folder: exit status $?"
     [ "$(cat user/file)" = kept ] || fault 'what was mounted in %RESULT_DIR% is gone'
-    tr -s ' \n' ' ' <out | grep -q '/deep stays: something else is mounted there' || fault 'the mount is not named'
+    tr -d ' \n' <out | grep -q '/deepstays:somethingelseismountedthere' || fault 'the mount is not named'
     { [ "$(ls temporary)" ] && [ -z "$(find temporary -name own)" ]; } || fault "left in the folders: $(find temporary)"
     rm -rf temporary/* user
 fi
