@@ -73,18 +73,15 @@ ended 0 program
 [ "$(row elapsed all)" != '' ] || fault 'there is no report'
 
 # kill -9: the program goes on, and the kernel keeps nothing of the recording.
-bpf_programs() {
-    grep -ls prog_id /proc/[0-9]*/fdinfo/* 2>/dev/null | wc -l
-}
-before=$(bpf_programs)
 # shellcheck disable=SC2016 # $i is the inner shell's
 start killed record --buffer 64m -o killed.trace -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; echo $i >still; done'
 listens
 until_there still
-[ "$(bpf_programs)" -gt "$before" ] || fault 'the recording has no program in the kernel'
+grep -hs '^prog_id' "/proc/$SESSION/fdinfo/"* | sort -u >programs
+[ -s programs ] || fault 'the recording has no program in the kernel'
 kill -KILL "$SESSION"
 wait "$WATCHDOG" 2>/dev/null
-[ "$(bpf_programs)" -eq "$before" ] || fault 'a program is left in the kernel'
+! grep -hs '^prog_id' /proc/[0-9]*/fdinfo/* | grep -qxFf programs || fault 'a program is left in the kernel'
 sleep 3
 [ "$(cat still)" = 10 ] || fault 'the program did not go on'
 grep -c tracefs /proc/mounts | cmp -s - mounts.before || fault 'tracefs was left mounted'
