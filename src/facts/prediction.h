@@ -18,6 +18,8 @@ struct map_score {
     double are_percent; /* mean |predicted - measured| / measured; NaN: the method could not be
                            fitted */
     double coverage;    /* share of configurations within their intervals; NaN: no intervals */
+    double widening; /* factor of intervals that would hold as many as they promise, at least 1; 0:
+                        not known */
     size_t splits;
     char problem[160]; /* why the method could not be fitted; otherwise "" */
 };
@@ -44,6 +46,7 @@ struct prediction {
     struct map_score *scores;   /* the scores that `auto` chose from, the chosen one first; may be
                                    empty */
     size_t score_count;
+    double widening;      /* factor of the method's own intervals, by cross-validation; 0: none */
     double noise_percent; /* mean relative error of a measured response; NaN: not known */
     const char *notes;    /* sentences, one on each line; "" */
 };

@@ -152,11 +152,25 @@ static void add_score_line(struct document *out, const struct map_score *s)
         document_paragraph(out, "      ", TONE_PLAIN, s->problem);
 }
 
+static void print_widening(const struct prediction *p, struct document *out)
+{
+    struct text words = {0};
+    if (!(p->widening > 1))
+        return;
+    text_addf(&words,
+              "the intervals are %.2g times as wide as those of %s itself, so that %.4g %% of the "
+              "configurations left out lie within",
+              p->widening, p->method, 100 * p->confidence);
+    document_paragraph_from(out, "Note: ", TONE_PLAIN, &words);
+}
+
 static void print_candidates(const struct prediction *p, struct document *out)
 {
     if (!p->score_count)
         return;
-    document_heading(out, "Methods, by their mean error on configurations left out of five");
+    document_heading(
+        out,
+        "Methods, by their mean error on configurations left out, with intervals of their own");
     add_score_titles(out);
     for (size_t i = 0; i < p->score_count; i++)
         add_score_line(out, &p->scores[i]);
@@ -170,6 +184,7 @@ static void prediction_document(const void *what, struct document *out)
     print_notes(p->notes, out);
     if (p->count)
         print_points(p, out);
+    print_widening(p, out);
     print_candidates(p, out);
 }
 
@@ -247,6 +262,7 @@ static void prediction_json(const void *what, struct text *out)
     json_number(&j, "confidence", p->confidence);
     json_unsigned(&j, "measured", p->measured);
     json_unsigned(&j, "maps", p->map_count);
+    json_number(&j, "widening", p->widening > 1 ? p->widening : 1);
     json_number(&j, "noise_percent", p->noise_percent);
     json_notes(&j, p->notes);
     json_records(&j, "candidates", score_fields, p->scores, p->score_count, sizeof *p->scores);

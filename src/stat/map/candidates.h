@@ -57,14 +57,20 @@ struct split_errors {
     size_t covered, intervals; /* number within their interval; number with an interval */
 };
 
-/*
- * Fits a map to one part and predicts the other. predicted[test_count] may be NULL. If `kept` is
- * not NULL, *kept becomes the model, which the caller then owns. ERR_USAGE: the method cannot be
- * fitted.
- */
+/* What a split is to give besides its errors. */
+struct split_wish {
+    double confidence;
+    bool inside;       /* only predictions within the measured ranges count */
+    double *predicted; /* [test_count], or NULL */
+    double *reach;     /* [test_count], or NULL: how far measured values lie from the prediction, in
+                          arms of the interval on its axis; NaN: no interval, or it does not count */
+    struct map_model **kept; /* the model, which the caller then owns; or NULL */
+};
+
+/* Fits a map to one part and predicts the other. ERR_USAGE: the method cannot be fitted. */
 int split_try(struct split_errors *errors, const struct configurations *c,
-              const struct split *split, const struct map_method *method, double confidence,
-              double predicted[], struct map_model **kept, struct err *e);
+              const struct split *split, const struct map_method *method,
+              const struct split_wish *wish, struct err *e);
 
 /* Tests the mean of the responses as a prediction; geometric with `logarithmic`. */
 struct split_errors split_try_constant(const struct configurations *c, const struct split *split,
@@ -72,14 +78,20 @@ struct split_errors split_try_constant(const struct configurations *c, const str
 
 /* ---- choose.c ---- */
 
+/* Small maps are tested one by one: a fifth of their configurations would be missed by the fit. */
 #define CHOOSE_FOLDS 5
+#define ONE_BY_ONE   20
 
-/* Splits members[0..n): every fifth one is tested, the others are fitted to. `room` holds 2 n. */
+/* Splits members[0..n): every fifth one, or a single one, is tested, the others are fitted to.
+   `room` holds 2 n. */
+size_t split_folds(size_t n);
 struct split split_fold(const size_t members[], size_t n, size_t fold, size_t room[]);
 
 /*
  * Cross-validates the candidates: scores[0..c->count) come with the best first, and *best is its
- * number. All maps share the method, and only as many of them are tested as take little time.
+ * number. All maps share the method, and only as many of them are tested as take little time. The
+ * scores' `widening` is the quantile of how far what was left out lies from its prediction, in arms
+ * of the interval: with it intervals hold as many as they promise (Lei et al., JASA 113, 2018).
  * ERR_USAGE: no candidate can be fitted; ERR_UNDECIDED: the observer stopped it.
  */
 int candidates_choose(struct map_score scores[], size_t *best, const struct candidates *from,

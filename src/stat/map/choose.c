@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stat/basic/sort.h"
 #include "stat/map/candidates.h"
 
-#define MAPS_TRIED 8
+#define MAPS_TRIED   8    /* maps, or as many as have */
+#define POINTS_TRIED 1000 /* configurations */
 
 /* ---- candidates ---- */
 
@@ -81,9 +83,11 @@ int candidates_parse(struct candidates *to, const struct configurations *c, cons
 
 struct folds {
     size_t *members; /* points of the tested maps, one map after another, each in random order */
-    size_t begin[MAPS_TRIED + 1];
+    size_t *begin;   /* [map_count + 1] */
     size_t map_count;
-    size_t *room; /* for a split */
+    size_t *room;  /* for a split */
+    double *reach; /* of all points, without those that have no interval */
+    size_t reach_count;
 };
 
 static int make_folds(struct folds *f, const struct configurations *c, uint64_t seed, struct err *e)
@@ -91,10 +95,14 @@ static int make_folds(struct folds *f, const struct configurations *c, uint64_t 
     struct random random;
     random_seed(&random, seed, 1);
     f->members = malloc(c->n * sizeof *f->members);
+    f->begin = calloc(c->map_count + 1, sizeof *f->begin);
     f->room = malloc(2 * c->n * sizeof *f->room);
-    if (!f->members || !f->room)
+    f->reach = malloc(2 * c->n * sizeof *f->reach);
+    if (!f->members || !f->begin || !f->room || !f->reach)
         return err_no_memory(e, "cross-validation");
-    f->map_count = c->map_count < MAPS_TRIED ? c->map_count : MAPS_TRIED;
+    size_t maps = POINTS_TRIED * c->map_count / c->n;
+    maps = maps > MAPS_TRIED ? maps : MAPS_TRIED;
+    f->map_count = c->map_count < maps ? c->map_count : maps;
     for (size_t k = 0; k < f->map_count; k++) {
         size_t map = k * c->map_count / f->map_count;
         size_t n = map_members(c, map, f->members + f->begin[k]);
@@ -106,20 +114,30 @@ static int make_folds(struct folds *f, const struct configurations *c, uint64_t 
 
 /* Tests a map fold by fold. Parameters that take long to estimate are taken over from the first
    fold. */
-static int try_map(struct split_errors *sum, const struct map_method *method, const struct folds *f,
+static int try_map(struct split_errors *sum, const struct map_method *method, struct folds *f,
                    const struct configurations *c, size_t map, double confidence, struct err *e)
 {
     struct map_model *first = NULL;
     struct map_method like = *method;
     const size_t *members = f->members + f->begin[map];
+    const size_t n = f->begin[map + 1] - f->begin[map];
     int status = 0;
-    for (size_t fold = 0; fold < CHOOSE_FOLDS && !status; fold++) {
+    for (size_t fold = 0; fold < split_folds(n) && !status; fold++) {
         struct split_errors errors = {0};
-        struct split s = split_fold(members, f->begin[map + 1] - f->begin[map], fold, f->room);
+        struct split s = split_fold(members, n, fold, f->room);
         if (!s.test_count)
             continue;
         like.like = first;
-        status = split_try(&errors, c, &s, &like, confidence, NULL, first ? NULL : &first, e);
+        double *reach = f->reach + f->reach_count;
+        status = split_try(&errors, c, &s, &like,
+                           &(struct split_wish){.confidence = confidence,
+                                                .inside = true,
+                                                .reach = reach,
+                                                .kept = first ? NULL : &first},
+                           e);
+        for (size_t i = 0; i < s.test_count && !status; i++)
+            if (!isnan(reach[i]))
+                f->reach[f->reach_count++] = reach[i];
         sum->relative += errors.relative;
         sum->count += errors.count;
         sum->covered += errors.covered;
@@ -137,9 +155,20 @@ bool map_stage_stops(void *context)
     return s->observer && s->observer->stop && *s->observer->stop;
 }
 
-static int try_candidate(struct map_score *score, const struct map_method *method,
-                         const struct folds *f, const struct configurations *c, double confidence,
-                         struct err *e)
+/* The quantile of what intervals had to reach, of the points that were left out; 0: there are too
+   few of them. `n`: where the room for sorting begins. */
+static double widening_of(const struct folds *f, size_t n, double confidence)
+{
+    const double rank = ceil(confidence * ((double)f->reach_count + 1));
+    if (!(rank <= (double)f->reach_count))
+        return 0;
+    sort_values(f->reach, f->reach_count, f->reach + n);
+    const double reach = f->reach[(size_t)rank - 1];
+    return isfinite(reach) ? fmax(reach, 1) : 0;
+}
+
+static int try_candidate(struct map_score *score, const struct map_method *method, struct folds *f,
+                         const struct configurations *c, double confidence, struct err *e)
 {
     struct split_errors sum = {0};
     *score = (struct map_score){.method = method->method->name,
@@ -149,6 +178,7 @@ static int try_candidate(struct map_score *score, const struct map_method *metho
                                 .are_percent = NAN,
                                 .coverage = NAN,
                                 .splits = CHOOSE_FOLDS};
+    f->reach_count = 0;
     for (size_t map = 0; map < f->map_count; map++) {
         struct err problem = {0};
         if (try_map(&sum, method, f, c, map, confidence, &problem)) {
@@ -164,6 +194,7 @@ static int try_candidate(struct map_score *score, const struct map_method *metho
         score->are_percent = 100 * sum.relative / (double)sum.count;
     if (sum.intervals)
         score->coverage = (double)sum.covered / (double)sum.intervals;
+    score->widening = widening_of(f, c->n, confidence);
     return 0;
 }
 
@@ -182,7 +213,9 @@ int candidates_choose(struct map_score scores[], size_t *best, const struct cand
                                      : try_candidate(&scores[i], &method, &f, c, confidence, e);
     }
     free(f.members);
+    free(f.begin);
     free(f.room);
+    free(f.reach);
     if (status)
         return -1;
     *best = SIZE_MAX;

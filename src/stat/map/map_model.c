@@ -239,6 +239,7 @@ struct map_model {
     struct model_residuals *residuals; /* for intervals; NULL: the model has errors of its own, or
                                           there are no intervals */
     bool logarithmic;
+    double widening;
 };
 
 /* Computes residuals when the method has no errors of its own and there are enough points. */
@@ -313,6 +314,7 @@ int map_model_fit(struct map_model **out, const struct configurations *c, const 
     if (!m)
         return err_no_memory(e, "a map");
     m->logarithmic = method->logarithmic;
+    m->widening = method->widening > 0 ? method->widening : 1;
     if (design_make(&m->design, c, members, n, method->logarithmic, notes, e) ||
         fit_points(m, c, members, n, method, notes, e)) {
         map_model_free(m);
@@ -358,7 +360,7 @@ int map_model_predict(const struct map_model *m, const struct design_place *plac
     }
     if (!isfinite(a.error))
         return 0;
-    double arm = quantile(confidence, a.degrees) * a.error;
+    double arm = m->widening * quantile(confidence, a.degrees) * a.error;
     out->low = m->logarithmic ? a.value * exp(-arm) : a.value - arm;
     out->high = fmin(m->logarithmic ? a.value * exp(arm) : a.value + arm, DBL_MAX);
     return 0;

@@ -16,8 +16,10 @@ struct map_method {
     bool logarithmic; /* factors and response on logarithmic axes; otherwise as measured */
     unsigned degree;  /* for MARS; 0: its default */
     uint64_t seed;
-    bool intervals; /* intervals even for methods without errors of their own: from errors on
-                       held-back parts, which takes MODEL_FOLDS more fits */
+    bool intervals;  /* intervals even for methods without errors of their own: from errors on
+                        held-back parts, which takes MODEL_FOLDS more fits */
+    double widening; /* factor by which the intervals of methods with errors of their own are wider
+                        (candidates_calibrate); 0: 1 */
     /* A model of other configurations; where it has the same axes, parameters that take long to
        estimate are taken over from it. May be NULL. */
     const struct map_model *like;

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* The errors of a method itself hold on maps of many configurations. */
+#define FEW_POINTS 200
+
 /* Chooses the method, or takes the only one. The scores, the best first, go to the prediction. */
 static int choose_method(struct prediction *p, struct map_method *method,
                          const struct configurations *c, const struct candidates *candidates,
@@ -13,8 +16,17 @@ static int choose_method(struct prediction *p, struct map_method *method,
 {
     size_t best = 0;
     *method = candidates->list[0];
-    if (!candidates->choose)
+    if (!candidates->choose) {
+        struct map_score score;
+        if (c->n > FEW_POINTS * c->map_count)
+            return 0;
+        if (candidates_choose(&score, &best, candidates, c, request->confidence, request->seed,
+                              request->observer, e) &&
+            e->code != ERR_USAGE) /* a method that cannot be fitted says so when it is */
+            return -1;
+        p->widening = method->widening = best ? 0 : score.widening;
         return 0;
+    }
     struct map_score *scores = calloc(candidates->count, sizeof *scores);
     if (!scores)
         return err_no_memory(e, "%zu methods", candidates->count);
@@ -24,6 +36,7 @@ static int choose_method(struct prediction *p, struct map_method *method,
                           request->observer, e))
         return -1;
     *method = candidates->list[best];
+    p->widening = method->widening = scores[best].widening;
     struct map_score first = scores[best];
     scores[best] = scores[0];
     scores[0] = first;

@@ -16,14 +16,17 @@ static int scatter_map(struct map_scatter *s, const struct configurations *c, si
     size_t n = map_members(c, map, members);
     int status = 0;
     shuffle_members(members, n, random);
-    for (size_t fold = 0; fold < CHOOSE_FOLDS && !status; fold++) {
+    for (size_t fold = 0; fold < split_folds(n) && !status; fold++) {
         struct split_errors errors;
         struct split split = split_fold(members, n, fold, room);
         if (!split.test_count)
             continue;
         like.like = first;
-        status = split_try(&errors, c, &split, &like, 0.95, s->predicted + s->count,
-                           first ? NULL : &first, e);
+        status = split_try(&errors, c, &split, &like,
+                           &(struct split_wish){.confidence = 0.95,
+                                                .predicted = s->predicted + s->count,
+                                                .kept = first ? NULL : &first},
+                           e);
         for (size_t i = 0; i < split.test_count; i++)
             s->measured[s->count + i] = c->value[split.test[i]];
         s->count += split.test_count;

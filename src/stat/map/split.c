@@ -23,11 +23,16 @@ void shuffle_members(size_t members[], size_t n, struct random *random)
     }
 }
 
+size_t split_folds(size_t n)
+{
+    return n <= ONE_BY_ONE ? n : CHOOSE_FOLDS;
+}
+
 struct split split_fold(const size_t members[], size_t n, size_t fold, size_t room[])
 {
     struct split s = {.train = room, .test = room + n};
     for (size_t i = 0; i < n; i++)
-        if (i % CHOOSE_FOLDS == fold)
+        if (i % split_folds(n) == fold)
             room[n + s.test_count++] = members[i];
         else
             room[s.train_count++] = members[i];
@@ -42,9 +47,20 @@ static void count_error(struct split_errors *errors, double measured, double pre
     errors->count++;
 }
 
+/* The error of a prediction over the arm of its interval, on the axis on which that is symmetric.
+ */
+static double reach_of(const struct map_prediction *p, double measured, bool logarithmic)
+{
+    if (!isfinite(p->high))
+        return NAN;
+    const double error = logarithmic ? fabs(log(measured / p->value)) : fabs(measured - p->value);
+    const double arm = logarithmic ? log(p->high / p->value) : p->high - p->value;
+    return error > 0 ? error / arm : 0;
+}
+
 int split_try(struct split_errors *errors, const struct configurations *c,
-              const struct split *split, const struct map_method *method, double confidence,
-              double predicted[], struct map_model **kept, struct err *e)
+              const struct split *split, const struct map_method *method,
+              const struct split_wish *wish, struct err *e)
 {
     struct map_model *m = NULL;
     *errors = (struct split_errors){0};
@@ -54,20 +70,24 @@ int split_try(struct split_errors *errors, const struct configurations *c,
         double measured = c->value[split->test[i]];
         struct design_place place = design_place_of(c, split->test[i]);
         struct map_prediction p;
-        if (map_model_predict(m, &place, confidence, &p, e)) {
+        if (map_model_predict(m, &place, wish->confidence, &p, e)) {
             map_model_free(m);
             return -1;
         }
-        count_error(errors, measured, p.value);
-        if (isfinite(p.high)) {
+        const bool counts = !wish->inside || !p.extrapolated;
+        if (counts)
+            count_error(errors, measured, p.value);
+        if (counts && isfinite(p.high)) {
             errors->intervals++;
             errors->covered += measured >= p.low && measured <= p.high;
         }
-        if (predicted)
-            predicted[i] = p.value;
+        if (wish->predicted)
+            wish->predicted[i] = p.value;
+        if (wish->reach)
+            wish->reach[i] = counts ? reach_of(&p, measured, method->logarithmic) : NAN;
     }
-    if (kept)
-        *kept = m;
+    if (wish->kept)
+        *wish->kept = m;
     else
         map_model_free(m);
     return 0;

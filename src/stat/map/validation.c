@@ -101,8 +101,9 @@ static void do_job(struct validation *v, const struct job *job, size_t members[]
         struct map_method method = v->candidates->list[i];
         method.watch = &watch;
         method.like = v->leading || split.train_count <= LIKE_FROM ? NULL : v->kept[leader];
-        if (split_try(&outcome[i].errors, v->c, &split, &method, v->request->confidence, NULL,
-                      v->leading ? &v->kept[leader] : NULL, &problem))
+        const struct split_wish wish = {.confidence = v->request->confidence,
+                                        .kept = v->leading ? &v->kept[leader] : NULL};
+        if (split_try(&outcome[i].errors, v->c, &split, &method, &wish, &problem))
             outcome[i].problem = strdup(problem.msg);
     }
     outcome[v->candidates->count].errors =
