@@ -10,6 +10,7 @@
 #include "stat/change/segment.h"
 #include "stat/estimate/long_memory.h"
 #include "stat/estimate/mean_variance.h"
+#include "stat/estimate/slow_end.h"
 
 /* The mean may be shifted by less than this share of half the interval. */
 #define SHIFT_SHARE    (1.0 / 3)
@@ -18,12 +19,11 @@
    (MEAN_VARIANCE_MIN_INDEPENDENT) show no level. */
 #define SLOW_READINGS    60
 #define SLOW_INDEPENDENT (MEAN_VARIANCE_MIN_INDEPENDENT + 0.5)
-/* A session goes on while its level began after the first third of the readings, or while a line
-   through SLOPE_READINGS of them or more rises or falls by more than SLOPE_ERRORS standard errors.
- */
-#define LATE_SHARE     3
-#define SLOPE_ERRORS   1.8
-#define SLOPE_READINGS 60
+/* A session goes on while its level began after the first third of the readings, or after the first
+   fifth where it was not approached bit by bit: of levels that come and go at random, one in five
+   would begin earlier. */
+#define LATE_SHARE      3
+#define LATE_STEP_SHARE 5
 
 size_t judge_scratch_bytes(size_t n)
 {
@@ -145,22 +145,6 @@ static void leave_out_approach(struct judgement *j, const double x[], size_t n, 
     j->estimate = estimate_mean(x + begin, end - begin, &config->estimate, scratch);
 }
 
-/* Returns by how many standard errors a line through the readings rises or falls. Under long memory
-   a line is less uncertain than the mean (long_memory.h). */
-static double slope_in_errors(const double x[], const struct estimate *e)
-{
-    double centre = ((double)e->n - 1) / 2, along = 0, spread = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        double place = (double)i - centre;
-        along += place * (x[i] - e->mean);
-        spread += place * place;
-    }
-    double change = along / spread * (double)e->n;
-    double variance = e->sd * e->sd / e->effective_n;
-    double memory = long_memory_next_factor(e->memory) / 2 * pow(2, -2 * e->memory);
-    return change / sqrt(12 * variance * memory);
-}
-
 /*
  * Judges whether the stable segment has one level, once its estimate is known. A level that wanders
  * by less than the interval that was asked for is one.
@@ -182,9 +166,9 @@ static void judge_level(struct judgement *j, const double x[], size_t n,
         j->level = LEVEL_WANDERS;
     else if (few_changes || few_periods || slow)
         j->level = LEVEL_CYCLES;
-    bool late = j->stable_begin > n / LATE_SHARE && changes->count < LEVEL_CHANGES_MANY;
-    j->unsettled = late || (e->n >= SLOPE_READINGS &&
-                            fabs(slope_in_errors(x + j->stable_begin, e)) > SLOPE_ERRORS);
+    const size_t late_share = j->approach.found ? LATE_SHARE : LATE_STEP_SHARE;
+    const bool late = j->stable_begin > n / late_share && changes->count < LEVEL_CHANGES_MANY;
+    j->unsettled = late || slow_end_moves(x + j->stable_begin, e);
 }
 
 struct judgement judge(const double x[], size_t n, const struct judge_config *config,

@@ -241,6 +241,46 @@ static void test_dip(void)
     CHECK_INT(stepped, 0);
 }
 
+/* The mean of a few periods says little about the next ones: a session goes on until there are
+   enough of them. */
+static void test_periods(void)
+{
+    struct judge_config config = normal_config();
+    size_t few = 0, ended = 0, many = 0, held = 0;
+    uint64_t seed = 28;
+    for (size_t run = 0; run < 20; run++) {
+        for (size_t i = 0; i < 6000; i++)
+            x[i] = ((i + run * 15) % 300 < 30 ? 70 : 100) + 4 * simulated_normal(&seed);
+        const struct judgement brief = judge(x, 1200, &config, &arena);
+        few += brief.level == LEVEL_CYCLES;
+        ended += brief.enough;
+        const struct judgement whole = judge(x, 6000, &config, &arena);
+        many += whole.enough && whole.level == LEVEL_HOLDS && whole.period.found &&
+                fabs(whole.period.readings - 300) < 3;
+        held += whole.estimate.low < 97 && whole.estimate.high > 97;
+    }
+    printf("4 periods: %zu of 20 are too few; 20 periods: %zu of 20 suffice, %zu hold\n", few, many,
+           held);
+    CHECK(few >= 18);
+    CHECK_INT(ended, 0);
+    CHECK(many >= 16);
+    CHECK(held >= 17);
+}
+
+/* A level after a step may be one of several: it has to last nine times as long as all before it.
+ */
+static void test_level_after_a_step(void)
+{
+    struct judge_config config = normal_config();
+    fill(0, 150, 80, 4, 28);
+    fill(150, 2000, 100, 4, 28);
+    CHECK(!judge(x, 500, &config, &arena).enough);
+    CHECK(!judge(x, 700, &config, &arena).enough);
+    CHECK(judge(x, 2000, &config, &arena).enough);
+    config.stopping = false; /* the number of readings was settled beforehand */
+    CHECK(judge(x, 500, &config, &arena).enough);
+}
+
 /* What is left by a limit: at hand it is the width that is decided on, and where the rule is
    expected to fire the one that is asked for. */
 static void test_expected_width(void)
@@ -406,6 +446,8 @@ int main(void)
     test_extreme_units();
     test_all_zero();
     test_dip();
+    test_periods();
+    test_level_after_a_step();
     test_stop_rule();
     test_expected_width();
     test_pilots_stop_rule();

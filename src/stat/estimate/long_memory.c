@@ -306,3 +306,11 @@ double long_memory_next_factor(double d)
 {
     return difference_factor(d, 1) / claimed_share(d);
 }
+
+/* Twice the integral of t^(2d+1) (1 - t) less that of t (1 - t): the sum of k readings varies as
+   k^(2d+1). */
+double long_memory_wander_factor(double d)
+{
+    const double power = 2 * d + 2;
+    return (2 / (power * (power + 1)) - 1.0 / 6) / claimed_share(d);
+}

@@ -75,4 +75,8 @@ struct long_memory long_memory_of(const double x[], size_t n, double normality,
  */
 double long_memory_next_factor(double d);
 
+/* Mean square of the partial sums of n readings about their mean, over n^2 `variance`: 1/6 without
+   memory. */
+double long_memory_wander_factor(double d);
+
 #endif
