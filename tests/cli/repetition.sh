@@ -91,6 +91,11 @@ status 5 compare old.d again.d --format json
 holds out '"repetition": "within"'
 status 0 compare old.d slower.d --format json
 holds out '"repetition": "outside"'
+# The CSV has the same: the word, and numbers around the value where it lies within.
+status 5 compare old.d again.d --format csv
+awk -F, 'NR == 2 { exit !($8 == "within" && $9 > 0 && $9 < $10) }' out || fault "CSV of a repetition: $(cat out)"
+status 0 compare old.d slower.d --format csv
+[ "$(awk -F, 'NR == 2 { print $8 }' out)" = outside ] || fault "CSV of no repetition: $(cat out)"
 status 0 compare old.d again.d --expect 'B repeats A'
 holds out "HOLDS: expected 'B repeats A'; rate: "
 status 0 compare again.d old.d --expect 'A repeats B'

@@ -57,9 +57,9 @@ static const struct field pair_fields[] = {
     FIELD(pair_record, numbers.degrees, NULL, "degrees"),
     FIELD(pair_record, numbers.more, NULL, "more_readings"),
     FIELD(pair_record, numbers.wanders, NULL, "wanders"),
-    FIELD_WORDS(pair_repetition, NULL, "repetition"),
-    FIELD(pair_record, numbers.repetition_low, NULL, "repetition_low"),
-    FIELD(pair_record, numbers.repetition_high, NULL, "repetition_high"),
+    FIELD_WORDS(pair_repetition, "repetition", "repetition"),
+    FIELD(pair_record, numbers.repetition_low, "repetition_low", "repetition_low"),
+    FIELD(pair_record, numbers.repetition_high, "repetition_high", "repetition_high"),
     FIELD_LAST,
 };
 
