@@ -48,8 +48,8 @@ status 0 run several.fio --runtime 300ms --monitor-cost 0 --format fio-json
 if command -v python3 >/dev/null; then
     python3 - out <<'END' || fault 'not the jobs of fio-json'
 import json, sys
-jobs = [(j["jobname"], j["read"]["total_ios"] > 0, j["write"]["total_ios"] > 0) for j in json.load(open(sys.argv[1]))["jobs"]]
-assert jobs == [("first", True, False), ("second", False, True), ("third", True, True), ("last", True, False)], jobs
+jobs = [(j["jobname"], j["groupid"], j["read"]["total_ios"] > 0, j["write"]["total_ios"] > 0) for j in json.load(open(sys.argv[1]))["jobs"]]
+assert jobs == [("first", 0, True, False), ("second", 0, False, True), ("third", 0, True, True), ("last", 1, True, False)], jobs
 END
 fi
 # The steps are one document in each form; --section takes some of them.

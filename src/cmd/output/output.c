@@ -59,20 +59,20 @@ struct report_style output_style(void)
 /*
  * How documents of a format are joined: by what is printed before the first and after the last one,
  * or by what is cut off at the begin of each but the first (up to and with `begin`) and at the end
- * of each but the last (from `end` on).
+ * of each but the last (from `end` on). After `number` a document has a 0, which becomes its place.
  */
 static const struct joint {
-    const char *format, *before, *begin, *between, *end, *after;
-} joints[] = {
-    {"csv", "", "\n", "", NULL, ""},
-    {"json", "{\"schema\": 1, \"kind\": \"steps\", \"steps\": [\n", NULL, ",\n", NULL, "]}\n"},
-    {"fio-json", "", FIO_JSON_JOBS, ",", FIO_JSON_AFTER_JOBS, ""},
-    {"html", "", HTML_MAIN, "", HTML_AFTER_MAIN, ""}};
+    const char *format, *before, *begin, *between, *end, *after, *number;
+} joints[] = {{"csv", "", "\n", "", NULL, "", NULL},
+              {"json", "{\"schema\": 1, \"kind\": \"steps\", \"steps\": [\n", NULL, ",\n", NULL,
+               "]}\n", NULL},
+              {"fio-json", "", FIO_JSON_JOBS, ",", FIO_JSON_AFTER_JOBS, "", FIO_JSON_GROUP},
+              {"html", "", HTML_MAIN, "", HTML_AFTER_MAIN, "", NULL}};
 
 /* A document that is being joined. */
 struct joining {
     const struct joint *joint; /* NULL: results are not joined */
-    bool any;                  /* it has begun */
+    size_t count;              /* documents of which it consists so far */
     char *end;                 /* what was cut off at the end of the last one */
 };
 
@@ -87,19 +87,26 @@ static const struct joint *find_joint(const char *format)
 static void join_next(struct joining *join, const char *document, struct text *out)
 {
     const struct joint *j = join->joint;
-    const char *begin = j->begin && join->any ? strstr(document, j->begin) : NULL;
+    const char *begin = j->begin && join->count ? strstr(document, j->begin) : NULL;
     const char *from = begin ? begin + strlen(j->begin) : document;
     const char *end = j->end ? strstr(from, j->end) : NULL;
-    text_add(out, join->any ? j->between : j->before);
-    text_add_bytes(out, from, end ? (size_t)(end - from) : strlen(from));
+    const char *stop = end ? end : from + strlen(from);
+    text_add(out, join->count ? j->between : j->before);
+    for (const char *at; j->number && (at = strstr(from, j->number)) && at < stop;) {
+        at += strlen(j->number);
+        text_add_bytes(out, from, (size_t)(at - from));
+        text_addf(out, "%zu", join->count);
+        from = at + 1;
+    }
+    text_add_bytes(out, from, (size_t)(stop - from));
     free(join->end);
     join->end = end ? strdup(end) : NULL;
-    join->any = true;
+    join->count++;
 }
 
 static void join_last(struct joining *join, struct text *out)
 {
-    if (join->any) {
+    if (join->count) {
         text_add(out, join->end ? join->end : "");
         text_add(out, join->joint->after);
     }

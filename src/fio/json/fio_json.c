@@ -206,11 +206,11 @@ static void add_shares(struct json *j, const struct fio_json *from, const char *
     json_end_object(j);
 }
 
-static void add_job(struct json *j, const struct fio_json *from, size_t group)
+static void add_job(struct json *j, const struct fio_json *from)
 {
     static const int directions[] = {OPERATION_READ, OPERATION_WRITE, OPERATION_TRIM};
     json_string(j, "jobname", from->job);
-    json_unsigned(j, "groupid", group);
+    json_unsigned(j, "groupid", 0);
     json_unsigned(j, "error", 0);
     json_unsigned(j, "eta", 0);
     json_unsigned(j, "elapsed", (uint64_t)ceil(known(from->seconds)));
@@ -247,7 +247,7 @@ void fio_json_print(const struct fio_json jobs[], size_t count, struct text *out
     json_begin_array(&j, "jobs");
     for (size_t i = 0; i < count; i++) {
         json_begin_object(&j, NULL);
-        add_job(&j, &jobs[i], i);
+        add_job(&j, &jobs[i]);
         json_end_object(&j);
     }
     json_end_array(&j);

@@ -57,8 +57,10 @@ struct fio_json {
 /* The text of a document before its jobs and after them, for those who join several. */
 #define FIO_JSON_JOBS       "\"jobs\": ["
 #define FIO_JSON_AFTER_JOBS "\n  ],\n  \"disk_util\""
+#define FIO_JSON_GROUP      "\"groupid\": " /* the document's number follows: 0 */
 
-/* Writes one document with at least one job. Its time is the end of the job that ended last. */
+/* Writes one document with at least one job, all of one group. Its time is the end of the job that
+ * ended last. */
 void fio_json_print(const struct fio_json jobs[], size_t count, struct text *out);
 
 #endif
