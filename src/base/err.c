@@ -49,3 +49,36 @@ int err_context(struct err *e, const char *format, ...)
         snprintf(e->msg + used, (size_t)room + 3, ": %.*s", room, inner);
     return -1;
 }
+
+#define COUNT_ROOM (sizeof " (and 1000 more mistakes)")
+
+void mistakes_add(struct mistakes *m, const struct err *mistake)
+{
+    static const char too[] = ", too";
+    if (m->count++ == 0 && m->e)
+        *m->e = *mistake;
+    if (m->count == 1 || !m->e)
+        return;
+    const char *words = mistake->msg;
+    words += m->said_once < strlen(words) ? m->said_once : 0;
+    const size_t used = strlen(m->e->msg), space = sizeof m->e->msg - used;
+    const char *colon = m->said_once ? strstr(words, ": ") : NULL;
+    if (!m->left && !m->shortened && strlen(words) + 2 + COUNT_ROOM <= space)
+        snprintf(m->e->msg + used, space, "; %s", words);
+    else if (!m->left && colon && (size_t)(colon - words) + sizeof too + 2 + COUNT_ROOM <= space)
+        m->shortened =
+            snprintf(m->e->msg + used, space, "; %.*s%s", (int)(colon - words), words, too) > 0;
+    else
+        m->left++;
+}
+
+int mistakes_result(const struct mistakes *m)
+{
+    if (m->left && m->e) {
+        size_t used = strlen(m->e->msg); /* the first one may have no room for the number */
+        used = used + COUNT_ROOM < sizeof m->e->msg ? used : sizeof m->e->msg - COUNT_ROOM;
+        snprintf(m->e->msg + used, sizeof m->e->msg - used, " (and %u more mistake%s)", m->left,
+                 m->left == 1 ? "" : "s");
+    }
+    return m->count ? -1 : 0;
+}

@@ -10,6 +10,9 @@
 #ifndef CUPEL_BASE_ERR_H
 #define CUPEL_BASE_ERR_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum err_code {
     ERR_NONE = 0,
     ERR_FAILED = 1,    /* an SLA failed, or a comparison found the regression */
@@ -37,5 +40,22 @@ int err_no_memory(struct err *e, const char *what, ...) __attribute__((format(pr
 
 /* Put "context: " before the present message. Always returns -1. */
 int err_context(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * All mistakes of one file as one error: the message says every one for which there is room, of
+ * others their places ("5:2, too"), and how many are left. Zero but for `e` (may be NULL) and
+ * `said_once` at first.
+ */
+struct mistakes {
+    struct err *e;
+    size_t said_once; /* bytes at the begin of messages, the file's name, that only the first has */
+    bool shortened;
+    unsigned count, left;
+};
+
+void mistakes_add(struct mistakes *m, const struct err *mistake);
+
+/* Returns -1 when there is a mistake; e is complete. */
+int mistakes_result(const struct mistakes *m);
 
 #endif

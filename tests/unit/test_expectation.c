@@ -13,8 +13,9 @@ static void check_mistakes(void)
     check_mistake("[machine\n", "x:1:9: ", "ends with ]");
     check_mistake("[server]\n", "x:1:2: ", "[machine], [disk]");
     check_mistake("[machine big]\n", "x:1:10: ", "nothing after");
-    check_mistake("[machine]\n[machine]\n", "x:2:1: ", "already, in line 1");
-    check_mistake("[disk nvme]\n[disk  NVMe ]\n", "x:2:1: ", "already, in line 1");
+    check_mistake("[machine]\n[machine]\n",
+                  "x:1:1: ", "; 2:1: this section is there already, in line 1");
+    check_mistake("[disk nvme]\ncount=1\n[disk  NVMe ]\n", "x:3:1: ", "already, in line 1");
     check_mistake("[machine]\n  discs = 24\n", "x:2:3: ", "it has disks, memory");
     check_mistake("[disk]\nread speed >= 1 GB/s\n", "x:2:1: ", "bandwidth, iops, response time");
     check_mistake("[disk]\nbandwidth >= 1 GB/s\n", "x:2:1: ", "[disk] has no \"bandwidth\"");
@@ -52,6 +53,12 @@ static void check_mistakes(void)
     check_mistake("[machine]\n\n[disk]\ncount = 1\n", "x:1:1: ", "expects nothing");
     check_mistake("[machine]\ndisks = 1\n[disk nvme]\n", "x:3:1: ", "count >= 1");
     check_mistake("[disk]\n\x01\n", "x:2:1: ", "no text");
+    /* all of them, each once; below a heading that is wrong nothing is read */
+    check_mistake("a\nb\n[disk]\ncount > 1\ncount = x\n[disk", "x:1:1: a section comes first",
+                  "; 4:7: =, >= or <= is expected here; 5:9: a whole number");
+    check_mistake("[disc]\ncount = 1\n[machine]\ndisks = y\n", "x:1:2: ", "; 4:9: a whole number");
+    check_mistake("[disk]\nsiz = 1\nsiz = 1\n[machine]\nx = 1\ny = 2\n", "x:2:1: [disk] has no",
+                  "; 3:1, too; 5:1, too; 6:1, too");
 }
 
 /* ---- what can be written ---- */

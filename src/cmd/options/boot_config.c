@@ -17,40 +17,6 @@ enum { KEY_ROOM = 40, TEMPLATE_COLUMNS = 78 };
 /* longer than any value may be, so that a value that is too long is refused, not cut */
 enum { VALUE_ROOM = sizeof((struct boot_config *)0)->command + 2 };
 
-/* Names every mistake for which there is room, and counts the others; lines without mistakes count
-   all the same. */
-struct mistakes {
-    struct err *e;
-    const char *name; /* of the file, which is said once */
-    unsigned count, left;
-};
-
-static int mistakes_result(const struct mistakes *m)
-{
-    if (m->left && m->e) {
-        size_t used = strlen(m->e->msg);
-        snprintf(m->e->msg + used, sizeof m->e->msg - used, " (and %u more mistake%s)", m->left,
-                 m->left == 1 ? "" : "s");
-    }
-    return m->count ? -1 : 0;
-}
-
-static void keep_mistake(struct mistakes *m, const struct err *e)
-{
-    const size_t room_for_count = sizeof " (and 1000 more mistakes)";
-    const size_t name = m->name ? strlen(m->name) + 2 : 0; /* "cupel.cfg, line 3" */
-    if (m->count++ == 0 && m->e)
-        *m->e = *e;
-    if (m->count == 1 || !m->e)
-        return;
-    const char *words = e->msg + (name < strlen(e->msg) ? name : 0);
-    size_t used = strlen(m->e->msg);
-    if (m->left || used + 2 + strlen(words) + room_for_count > sizeof m->e->msg)
-        m->left++;
-    else
-        snprintf(m->e->msg + used, sizeof m->e->msg - used, "; %s", words);
-}
-
 void boot_config_init(struct boot_config *c)
 {
     struct err e;
@@ -155,7 +121,7 @@ int boot_config_read(struct boot_config *c, const char *text, size_t length, con
                      struct err *e)
 {
     struct text_reader r = reader_of_lines((struct span){text, length}, NULL);
-    struct mistakes mistakes = {.e = e, .name = name};
+    struct mistakes mistakes = {.e = e, .said_once = strlen(name) + 2}; /* "cupel.cfg, " */
     size_t set_in[CONFIG_ROWS_MAX] = {0};
     /* Notepad can save UTF-16, which is refused. */
     if (r.below.length >= 2 &&
@@ -167,7 +133,7 @@ int boot_config_read(struct boot_config *c, const char *text, size_t length, con
         if (!read_config_line(c, r.line, r.number, set_in, &place, &wrong))
             continue;
         err_context(&wrong, "%s, line %zu, column %zu", name, r.number, reader_column(&r, place));
-        keep_mistake(&mistakes, &wrong);
+        mistakes_add(&mistakes, &wrong);
     }
     return mistakes_result(&mistakes);
 }
@@ -194,7 +160,7 @@ int boot_config_read_command_line(struct boot_config *c, const char *command_lin
             status = store_config_value(row, argument.value, c, &wrong);
         if (status) {
             err_context(&wrong, "kernel command line");
-            keep_mistake(&mistakes, &wrong);
+            mistakes_add(&mistakes, &wrong);
         }
     }
     return mistakes_result(&mistakes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads an expectation line by line and reports every mistake with its line and column. */
+/* Reads an expectation line by line and reports all mistakes with their lines and columns. */
 #include "machine/qualify/expectation.h"
 
 #include <stdio.h>
@@ -17,6 +17,10 @@ struct reading {
     struct expectation *x;
     struct section *section; /* the section that is being read, or NULL */
     struct text_reader lines;
+    struct fault fault;
+    struct mistakes mistakes;
+    bool is_skipped; /* the heading is wrong: the lines below it are not read */
+    bool has_wrong;  /* the section has lines that are wrong */
 };
 
 #define wrong(r, ...) reader_fail(&(r)->lines, __VA_ARGS__)
@@ -47,7 +51,7 @@ static bool is_blank(char c)
 static int end_section(struct reading *r)
 {
     const struct section *s = r->section;
-    if (!s || s->rule_count || s->clauses.count)
+    if (!s || s->rule_count || s->clauses.count || r->has_wrong)
         return 0;
     wrong(r, r->lines.line.text, "this section expects nothing%s",
           s->of_machine ? ""
@@ -118,8 +122,6 @@ static int read_section(struct reading *r, struct span s)
     }
     if (r->x->section_count == EXPECTATION_SECTIONS)
         return wrong(r, s.text, "more than %d sections", EXPECTATION_SECTIONS);
-    if (end_section(r))
-        return -1;
     r->section = &r->x->sections[r->x->section_count++];
     *r->section = section;
     return 0;
@@ -293,24 +295,56 @@ static int read_rule(struct reading *r, struct span s)
 
 /* ---- the file ---- */
 
-static int read_lines(struct reading *r)
+static void add_mistake(struct reading *r)
+{
+    struct err e;
+    err_set(&e, ERR_USAGE, "%s:%zu:%zu: %s", r->x->name, r->fault.line, r->fault.column,
+            r->fault.message);
+    mistakes_add(&r->mistakes, &e);
+}
+
+/* Ends the section and begins the next one. */
+static void read_heading(struct reading *r, struct span s)
+{
+    if (end_section(r))
+        add_mistake(r);
+    r->section = NULL;
+    r->has_wrong = false;
+    r->is_skipped = read_section(r, s) != 0;
+    if (r->is_skipped)
+        add_mistake(r);
+}
+
+static void read_line(struct reading *r, struct span s)
+{
+    const bool of_tests = r->section && r->section->of_tests;
+    int status = 0;
+    if (!span_is_text(r->lines.line))
+        status = wrong(r, r->lines.line.text, "this is no text in UTF-8");
+    else if (!r->is_skipped && s.length)
+        status = of_tests ? clauses_read_line(r->section, s, &r->lines) : read_rule(r, s);
+    if (status)
+        add_mistake(r);
+    r->has_wrong |= status != 0;
+    r->is_skipped |= status && !r->section; /* that no section comes first is said once */
+}
+
+static void read_lines(struct reading *r)
 {
     struct text_reader *lines = &r->lines;
     while (reader_next_line(lines)) {
-        if (!span_is_text(lines->line))
-            return reader_fail(lines, lines->line.text, "this is no text in UTF-8");
-        struct span s = span_trimmed(without_comment(lines->line, true));
-        bool of_tests = r->section && r->section->of_tests;
-        if (s.length && (s.text[0] == '[' ? read_section(r, s)
-                         : of_tests       ? clauses_read_line(r->section, s, lines)
-                                          : read_rule(r, s)))
-            return -1;
+        const struct span s = span_trimmed(without_comment(lines->line, true));
+        if (s.length && s.text[0] == '[' && span_is_text(lines->line))
+            read_heading(r, s);
+        else
+            read_line(r, s);
     }
     if (end_section(r))
-        return -1;
-    return r->x->rule_count || r->x->section_count
-               ? 0
-               : reader_fail(lines, lines->line.text, "it expects nothing");
+        add_mistake(r);
+    if (r->mistakes.count || r->x->rule_count || r->x->section_count)
+        return;
+    wrong(r, lines->line.text, "it expects nothing");
+    add_mistake(r);
 }
 
 int expectation_parse(struct expectation **x, const char *text, size_t length, const char *name,
@@ -319,12 +353,12 @@ int expectation_parse(struct expectation **x, const char *text, size_t length, c
     *x = calloc(1, sizeof **x);
     if (!*x)
         return err_no_memory(e, "the expectations of %s", name);
-    struct fault fault;
-    struct reading r = {.x = *x, .lines = reader_of_lines((struct span){text, length}, &fault)};
     snprintf((*x)->name, sizeof(*x)->name, "%s", name);
-    if (!read_lines(&r))
+    struct reading r = {.x = *x, .mistakes = {.e = e, .said_once = strlen((*x)->name) + 1}};
+    r.lines = reader_of_lines((struct span){text, length}, &r.fault);
+    read_lines(&r);
+    if (!mistakes_result(&r.mistakes))
         return 0;
-    err_set(e, ERR_USAGE, "%s:%zu:%zu: %s", (*x)->name, fault.line, fault.column, fault.message);
     expectation_free(*x);
     *x = NULL;
     return -1;
