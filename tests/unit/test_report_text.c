@@ -415,6 +415,12 @@ static void check_numbers(void)
     CHECK_STR(number_percent(to, sizeof to, 30007.1235536903), ">999 %");
     CHECK_STR(number_plus_minus(to, sizeof to, 100, 99, 102), "+-1.5 %");
     CHECK_STR(number_plus_minus(to, sizeof to, 100, NAN, NAN), "-");
+    CHECK_STR(number_plus_minus(to, sizeof to, -10, -109, 89), "+-990 %");
+    CHECK_STR(number_plus_minus(to, sizeof to, 10, 0, 9000), "+- over 10 times the value");
+    CHECK_STR(number_precision(to, sizeof to, 900), "+- over 10 times the value");
+    CHECK_STR(number_arm(to, sizeof to, 10, 0, 9000), ">10x");
+    CHECK_STR(number_arm_signed(to, sizeof to, 10, 0, 9000), ">10x");
+    CHECK_STR(number_arm_signed(to, sizeof to, 100, NAN, NAN), "-");
     CHECK_STR(number_seconds(to, sizeof to, 0.35), "350 ms");
     CHECK_STR(number_seconds(to, sizeof to, 12.34), "12.3 s");
     CHECK_STR(number_seconds(to, sizeof to, 250), "4 min 10 s");

@@ -443,7 +443,7 @@ void execution_add_line(const struct execution *x, struct document *out)
         execution_add_value(&value, &shown, index->value);
         add_cell(out, layout_string(&value), VALUE_WIDTH);
         text_free(&value);
-        add_cell(out, number_plus_minus(arm, sizeof arm, index->value, index->low, index->high),
+        add_cell(out, number_arm_signed(arm, sizeof arm, index->value, index->low, index->high),
                  END_WIDTH);
     }
     document_addf(out, "  %.*s", (int)strcspn(verdict, ":"), verdict);

@@ -170,6 +170,10 @@ char *number_share(char *to, size_t size, double share)
     return to;
 }
 
+/* From here on a percentage of the value says nothing. */
+#define WIDE 9.99
+static const char wide_words[] = "+- over 10 times the value";
+
 char *number_arm(char *to, size_t size, double value, double low, double high)
 {
     double arm = (high - low) / 2;
@@ -177,14 +181,26 @@ char *number_arm(char *to, size_t size, double value, double low, double high)
         snprintf(to, size, "-");
         return to;
     }
-    return number_percent(to, size, arm / value);
+    if (fabs(arm / value) > WIDE)
+        snprintf(to, size, ">10x");
+    else
+        number_percent(to, size, arm / value);
+    return to;
+}
+
+char *number_arm_signed(char *to, size_t size, double value, double low, double high)
+{
+    char arm[NUMBER_BUFFER];
+    number_arm(arm, sizeof arm, value, low, high);
+    snprintf(to, size, "%s%s", strcmp(arm, "-") && *arm != '>' ? "+-" : "", arm);
+    return to;
 }
 
 char *number_plus_minus(char *to, size_t size, double value, double low, double high)
 {
-    char arm[NUMBER_BUFFER];
-    number_arm(arm, sizeof arm, value, low, high);
-    snprintf(to, size, "%s%s", strcmp(arm, "-") ? "+-" : "", arm);
+    number_arm_signed(to, size, value, low, high);
+    if (*to == '>')
+        snprintf(to, size, "%s", wide_words);
     return to;
 }
 
@@ -193,6 +209,10 @@ char *number_precision(char *to, size_t size, double width)
     char digits[NUMBER_BUFFER];
     if (!isfinite(width)) {
         snprintf(to, size, "-");
+        return to;
+    }
+    if (width / 2 > WIDE) {
+        snprintf(to, size, "%s", wide_words);
         return to;
     }
     number_percent(digits, sizeof digits, width / 2);

@@ -44,9 +44,11 @@ char *number_percent(char *to, size_t size, double share);
 char *number_share(char *to, size_t size, double share);
 
 /* Writes half of an interval's width over the value, the usual form of precision: "0.82 %"; "-"
-   without an interval. */
+   without an interval; ">10x" where it is more than 10 times the value. The second one is "+-..."
+   in a cell as well, the third one in a sentence: "+- over 10 times the value". */
 char *number_arm(char *to, size_t size, double value, double low, double high);
-char *number_plus_minus(char *to, size_t size, double value, double low, double high); /* "+-..." */
+char *number_arm_signed(char *to, size_t size, double value, double low, double high);
+char *number_plus_minus(char *to, size_t size, double value, double low, double high);
 /* Writes the precision for a relative width, as --ci accepts it: .1 is "+-5 %". */
 char *number_precision(char *to, size_t size, double width);
 /* The same for a width that was asked for. `typed`: by --ci, which is the whole width: "+-5 % (a

@@ -105,7 +105,7 @@ static void add_percentiles(const struct result *r, const char *name, const char
         document_right(out, number_value(cell, sizeof cell, METRIC_KIND_TIME, value), TIME_WIDTH);
         if (i == MAXIMUM)
             continue;
-        number_plus_minus(cell, sizeof cell, value, row ? row->low : NAN, row ? row->high : NAN);
+        number_arm_signed(cell, sizeof cell, value, row ? row->low : NAN, row ? row->high : NAN);
         document_right(out, strcmp(cell, "-") ? cell : "", ARM_WIDTH + 1);
     }
     document_end_row(out);
