@@ -71,6 +71,17 @@ refused 2 'no statistic' predict --data plane.csv --factors a --response nonsens
 refused 2 'is known of none of its 12 configurations' predict --data plane.csv --factors a,b --response sd
 refused 2 'needs a statistic' predict --data plane.csv --factors a --response y --value b
 
+# Rows that differ in a factor which no option names are runs of one configuration, and it is said; a measured quantity is no factor.
+awk 'BEGIN { print "a,bs,mode,n,y,busy"; for (a = 1; a <= 4; a++) for (bs = 4; bs <= 16; bs *= 2) for (n = 1; n <= 2; n++)
+    print a "," bs "k," (n == 1 ? "r" : "w") "," n "," a * bs + n "," a * 7.1 + bs + n / 3 }' >left.csv
+status 0 predict --data left.csv --factors a --response mean --value y --query three.csv --method lr
+tr -s '\n ' '  ' <out >flat
+holds flat 'bs has 3 levels and is not among the factors: rows that differ in nothing else are runs of one configuration here'
+holds flat 'mode has 2 levels and is not among the factors'
+! grep -q 'busy has' flat || fault 'a measured quantity is called a factor'
+status 0 predict --data left.csv --factors a,bs --maps-by mode --response y --method lr
+! grep -q 'not among the factors' out || fault 'all factors are named'
+
 # Control runs of a sweep are left out; repeated headers of shards are skipped; rows without a value are not measured.
 printf 'a,y,control\n1,10,0\n2,20,0\n3,30,0\n1,99,1\na,y,control\n4,,0\n5,NA,0\n' >sweep.csv
 status 0 predict --data sweep.csv --factors a --response y --query three.csv --method lr --scale raw --format csv

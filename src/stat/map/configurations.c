@@ -120,7 +120,6 @@ static int name_columns(struct configurations *c, struct grouping *g, const char
         if (is_taken(c, g, column))
             return err_set(e, ERR_USAGE, "the factor %.60s is named twice", *names);
         g->column[c->stride++] = column;
-        g->table.columns[column].kept = true;
     }
     return 0;
 }
@@ -141,14 +140,11 @@ static int choose_columns(struct configurations *c, struct grouping *g,
     if (is_taken(c, g, g->value))
         return err_set(e, ERR_USAGE, "the column %.60s is a factor and the response",
                        g->table.columns[g->value].name);
-    g->table.columns[g->value].kept = true;
-    if (g->runs != TABLE_NO_COLUMN)
-        g->table.columns[g->runs].kept = true;
     g->control = TABLE_NO_COLUMN;
     if (!request->with_controls && table_has_column(&g->table, "control"))
         g->control = table_column_named(&g->table, "control", e);
-    if (g->control != TABLE_NO_COLUMN)
-        g->table.columns[g->control].kept = true;
+    for (size_t i = 0; i < g->table.column_count; i++)
+        g->table.columns[i].kept = true; /* one of them may be a factor that was left out */
     return 0;
 }
 
@@ -252,6 +248,56 @@ static int read_levels(struct configurations *c, struct grouping *g, struct err 
                       c->factors[f].name, c->factors[f].level_count);
     }
     return 0;
+}
+
+/* ---- factors that were left out ---- */
+
+#define LEFT_OUT_LEVELS_MAX 64
+
+/* Do rows of one configuration differ in a column that is like a factor: it has few levels, and
+   each of them in two rows or more? Values of a measured quantity hardly return. Writes how many.
+ */
+static bool is_left_out(const struct grouping *g, size_t column, size_t *levels)
+{
+    const struct table_column *c = &g->table.columns[column];
+    struct cell {
+        double number;
+        uint32_t text;
+        size_t rows;
+    } seen[LEFT_OUT_LEVELS_MAX];
+    size_t before = 0, once = 0;
+    bool differ = false;
+    *levels = 0;
+    for (size_t i = 0; i < g->used_count; i++) {
+        const double number = c->number[g->tags[i].row];
+        const uint32_t text = c->text[g->tags[i].row];
+        size_t k = 0;
+        while (k < *levels && (seen[k].text != text || !(seen[k].number == number ||
+                                                         (isnan(number) && isnan(seen[k].number)))))
+            k++;
+        if (k == LEFT_OUT_LEVELS_MAX)
+            return false;
+        if (k == *levels)
+            seen[(*levels)++] = (struct cell){number, text, 0};
+        once += seen[k].rows == 0;
+        once -= seen[k].rows == 1;
+        seen[k].rows++;
+        differ |= i && g->tags[i].key == g->tags[i - 1].key && k != before;
+        before = k;
+    }
+    return differ && !once;
+}
+
+static void note_left_out(struct configurations *c, const struct grouping *g)
+{
+    size_t levels;
+    for (size_t i = 0; i < g->table.column_count; i++)
+        if (!is_taken(c, g, i) && i != g->value && i != g->runs && i != g->control &&
+            !is_bookkeeping(g->table.columns[i].name) && is_left_out(g, i, &levels))
+            text_addf(&c->notes,
+                      "%s has %zu levels and is not among the factors: rows that differ in nothing "
+                      "else are runs of one configuration here (--factors, --maps-by).\n",
+                      g->table.columns[i].name, levels);
 }
 
 /* ---- configurations ---- */
@@ -376,6 +422,7 @@ static int group(struct configurations *c, struct grouping *g,
         read_levels(c, g, e) || sort_rows(c, g, e) || allocate(c, g, e))
         return -1;
     collect(c, g);
+    note_left_out(c, g);
     if (c->response.kind == RESPONSE_COLUMN) {
         summarise(c, g);
     } else {
