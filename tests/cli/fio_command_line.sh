@@ -4,16 +4,21 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# answers LINE WORD...: the words are answered with this line.
+# answers LINE WORD...: the words are answered with this line, after comments about what is done in another way.
 answers() {
     line=$1
     shift
     refused 2 "fio's; cupel's is: $line" run "$@"
-    [ "$(sed "s/.*cupel's is: //" err)" = "$line" ] || fault "more than the line: $(cat err)"
+    [ "$(sed "/^# /d; s/.*cupel's is: //" err)" = "$line" ] || fault "more than the line: $(cat err)"
 }
 
 answers 'cupel run --rw=randread --bs=4096 --iodepth=1 --size=1073741824 --ioengine=uring --direct=1 --runtime=10s /data/f' \
     --name=x --filename=/data/f --rw=randread --bs=4k --size=1g --runtime=10 --time_based --ioengine=libaio --direct=1
+holds err '# libaio: measured with io_uring, at the same depth'
+holds err '# time_based: --runtime is exact'
+answers 'cupel run --rw=read --bs=4096 --ioengine=sync --direct=0 /f && cupel run --rw=write --bs=4096 --ioengine=sync --direct=0 /f' \
+    --filename=/f --io_size=1g --name=a --rw=read --name=b --stonewall --rw=write
+[ "$(grep -c '^# io_size: ' err)" = 1 ] || fault "a note of both sections: $(cat err)"
 answers 'cupel run --rw=randread --bs=4096 --numjobs=4 --ioengine=sync --direct=0 --format=fio-json --ci 5% -o keep /f >r.json' \
     --name x --filename /f --rw randread --bs 4k --numjobs=4 --group_reporting --output-format=json+ --output=r.json --ci 5% -o keep
 answers "cupel run --rw=read --bs=4096 --ioengine=sync --direct=0 '/d/a b' && cupel run --rw=write --bs=4096 --ioengine=sync --direct=0 -- --destroy" \

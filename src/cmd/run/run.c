@@ -368,15 +368,18 @@ static int run_run(const struct option_set *set, struct err *e)
 /* If the words are a fio command line, the error shows the equivalent command line of cupel. */
 static void explain_run(char *const words[], int count, struct err *e)
 {
-    struct text line = {0};
+    struct text line = {0}, notes = {0};
     struct err why;
-    bool is_fio = fio_command_line(words, count, &line, &why);
+    bool is_fio = fio_command_line(words, count, &line, &notes, &why);
+    for (const char *p = notes.data; p && *p; p += strcspn(p, "\n") + 1)
+        fprintf(stderr, "# %.*s\n", (int)strcspn(p, "\n"), p);
     if (is_fio && !line.length)
         err_set(e, ERR_USAGE, "this is a command line of fio's, and cupel cannot do all of it: %s",
                 why.msg);
     else if (is_fio && line.length < sizeof e->msg - 80)
         err_set(e, ERR_USAGE, "this is a command line of fio's; cupel's is: %s", line.data);
     text_free(&line);
+    text_free(&notes);
 }
 
 static int foresee_run(const struct option_set *set, struct command_effect *effect, struct err *e)

@@ -118,6 +118,16 @@ static bool runs_at_once(void)
     return false;
 }
 
+/* Adds the notes of a session, each of them once for all sessions. */
+static void add_notes(const struct fio_session *s, struct text *notes)
+{
+    for (const char *p = s->notes.data, *end; p && (end = strchr(p, '\n')); p = end + 1) {
+        const struct span note = {p, (size_t)(end + 1 - p)};
+        if (!notes->data || !memmem(notes->data, notes->length, note.text, note.length))
+            text_add_bytes(notes, note.text, note.length);
+    }
+}
+
 static void print_sessions(const struct line_reader *r, struct text *to)
 {
     bool first = true;
@@ -159,7 +169,8 @@ static void keep_reason(const char *lines, struct err *why)
     err_set(why, ERR_USAGE, "%s", reason);
 }
 
-bool fio_command_line(char *const words[], int count, struct text *to, struct err *why)
+bool fio_command_line(char *const words[], int count, struct text *to, struct text *notes,
+                      struct err *why)
 {
     struct line_reader r = {0};
     *why = (struct err){0};
@@ -179,6 +190,8 @@ bool fio_command_line(char *const words[], int count, struct text *to, struct er
                 "that to cupel run");
     else if (is_one)
         print_sessions(&r, to);
+    for (size_t i = 0; i < sessions.count && to->length; i++)
+        add_notes(&sessions.list[i], notes);
     if (!r.any_name && r.file && !r.strange && !r.changes_file) {
         print_file(&r, to);
         is_one = true;

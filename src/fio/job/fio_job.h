@@ -96,10 +96,12 @@ void fio_sessions_free(struct fio_sessions *sessions);
 /*
  * Converts a command line of fio, which has --name or a job file and options about output, to one
  * of cupel run, or several joined by " && ". Options that only cupel has are kept. False: it is not
- * a command line of fio. When `to` stays empty, *why says what cannot be honoured. Owner of `to`:
- * the caller.
+ * a command line of fio. When `to` stays empty, *why says what cannot be honoured; otherwise
+ * `notes` has a line for each option that is measured in another way or left out. Owner of both
+ * texts: the caller.
  */
-bool fio_command_line(char *const words[], int count, struct text *to, struct err *why);
+bool fio_command_line(char *const words[], int count, struct text *to, struct text *notes,
+                      struct err *why);
 
 /* Adds a blank and the word, quoted for a shell. */
 void fio_shell_word(struct text *to, const char *word);
