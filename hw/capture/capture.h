@@ -22,6 +22,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "facts/inventory.h"
 #include "hw/sysroot/sysroot.h"
 
@@ -58,9 +59,9 @@ void capture_close(struct capture *c);
 /*
  * Adds to the inventory of a capture what smartctl -j and nvme smart-log, id-ctrl and list -o json
  * printed on that machine: the files *.json in the capture's folder, and those beside the capture
- * whose names begin with its own ("server-sda.json" beside "server.tar"). Other files, and those of
- * drives that the machine does not have, are left alone.
+ * whose names begin with its own ("server-sda.json" beside "server.tar"). Other files are left
+ * alone; `passed_over` gets a line for each drive that the machine does not have.
  */
-void capture_read_health(struct inventory *v, const char *capture);
+void capture_read_health(struct inventory *v, const char *capture, struct text *passed_over);
 
 #endif

@@ -85,7 +85,15 @@ struct drive {
     int node;
     const char *file; /* its name without folders */
     struct span text;
+    struct text *passed_over;
 };
+
+/* Says that a drive is not one of the machine's. */
+static void pass_over(const struct drive *d, struct span name)
+{
+    text_addf(d->passed_over, "%s is of %.*s, a drive that the capture does not have\n", d->file,
+              (int)(name.length < 64 ? name.length : 64), name.text);
+}
 
 static bool find(const struct drive *d, const char *place, struct span *value)
 {
@@ -173,7 +181,7 @@ static void add_attributes(const struct drive *d)
     if (json_find(d->text, span_of("ata_smart_attributes.table"), &table) != JSON_FOUND)
         return;
     for (struct json_walk walk = json_walk_of(table); json_next(&walk, &name, &row);) {
-        const struct drive of_row = {d->inventory, d->node, d->file, row};
+        const struct drive of_row = {d->inventory, d->node, d->file, row, d->passed_over};
         double id, raw;
         if (!find_number(&of_row, "id", &id) || !find_number(&of_row, "raw.value", &raw) ||
             raw >= 0x1p48)
@@ -251,8 +259,10 @@ static void read_smartctl(struct drive *d)
     if (!find(d, "device.name", &name))
         return;
     d->node = node_of(d->inventory, last_part(name), false);
-    if (d->node == INVENTORY_NONE)
+    if (d->node == INVENTORY_NONE) {
+        pass_over(d, last_part(name));
         return;
+    }
     add_rows(d, smartctl_rows);
     add_attributes(d);
     add_health(d, SMARTCTL_NVME "critical_warning", SMARTCTL_NVME "percentage_used");
@@ -264,45 +274,62 @@ static void read_nvme_list(const struct drive *d)
     if (json_find(d->text, span_of("Devices"), &devices) != JSON_FOUND)
         return;
     for (struct json_walk walk = json_walk_of(devices); json_next(&walk, &name, &row);) {
-        struct drive one = {d->inventory, INVENTORY_NONE, d->file, row};
-        if (find(&one, "DevicePath", &path))
-            one.node = node_of(d->inventory, last_part(path), true);
+        struct drive one = {d->inventory, INVENTORY_NONE, d->file, row, d->passed_over};
+        if (!find(&one, "DevicePath", &path))
+            continue;
+        one.node = node_of(d->inventory, last_part(path), true);
         if (one.node != INVENTORY_NONE)
             add_rows(&one, nvme_list_rows);
+        else
+            pass_over(&one, last_part(path));
     }
 }
 
-static void read_file(struct inventory *v, const char *path, const char *file)
+/* What nvme printed of one drive, which it does not name. */
+static void read_nvme(struct drive *d)
+{
+    struct span value;
+    const bool is_log = find(d, "percent_used", &value);
+    if (!is_log && !find(d, "mn", &value))
+        return;
+    d->node = node_in_file_name(d->inventory, d->file);
+    if (d->node == INVENTORY_NONE) {
+        text_addf(d->passed_over,
+                  "%s names no drive of the capture: name the file after its drive, as in "
+                  "smart-log-nvme0.json\n",
+                  d->file);
+        return;
+    }
+    add_rows(d, is_log ? nvme_log_rows : nvme_identify_rows);
+    if (is_log)
+        add_health(
+            d, find(d, "critical_warning", &value) ? "critical_warning" : "critical_warning.value",
+            "percent_used");
+}
+
+static void read_file(struct inventory *v, const char *path, const char *file,
+                      struct text *passed_over)
 {
     char *text;
     size_t length;
-    struct span value;
     struct stat s;
     if (stat(path, &s) || !S_ISREG(s.st_mode)) /* reading a pipe would wait for its writer */
         return;
     if (file_read_all(path, FILE_MAX, &text, &length, NULL))
         return;
-    struct drive d = {v, INVENTORY_NONE, file, {text, length}};
+    struct drive d = {v, INVENTORY_NONE, file, {text, length}, passed_over};
     if (json_is_value(span_trimmed(d.text))) {
         read_smartctl(&d);
         read_nvme_list(&d);
         if (d.node == INVENTORY_NONE)
-            d.node = node_in_file_name(v, file);
-        if (d.node != INVENTORY_NONE && find(&d, "percent_used", &value)) {
-            add_rows(&d, nvme_log_rows);
-            add_health(&d,
-                       find(&d, "critical_warning", &value) ? "critical_warning"
-                                                            : "critical_warning.value",
-                       "percent_used");
-        } else if (d.node != INVENTORY_NONE && find(&d, "mn", &value)) {
-            add_rows(&d, nvme_identify_rows);
-        }
+            read_nvme(&d);
     }
     free(text);
 }
 
 /* Reads the files of a folder whose names begin with `prefix` and end in .json. */
-static void read_folder(struct inventory *v, const char *folder, const char *prefix)
+static void read_folder(struct inventory *v, const char *folder, const char *prefix,
+                        struct text *passed_over)
 {
     struct dirent **entries;
     const int count = scandir(folder, &entries, NULL, alphasort);
@@ -313,14 +340,14 @@ static void read_folder(struct inventory *v, const char *folder, const char *pre
         if (length > 5 && !strcmp(name + length - 5, ".json") &&
             !strncmp(name, prefix, strlen(prefix)) &&
             snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
-            read_file(v, path, name);
+            read_file(v, path, name, passed_over);
         free(entries[i]);
     }
     if (count >= 0)
         free(entries);
 }
 
-void capture_read_health(struct inventory *v, const char *capture)
+void capture_read_health(struct inventory *v, const char *capture, struct text *passed_over)
 {
     char path[PATH_MAX], name[NAME_MAX + 1];
     size_t length = strlen(capture);
@@ -330,10 +357,10 @@ void capture_read_health(struct inventory *v, const char *capture)
     if (length >= sizeof path || last.length > NAME_MAX || !last.length)
         return;
     span_copy(path, whole);
-    read_folder(v, path, ""); /* nothing, where the capture is a file */
+    read_folder(v, path, "", passed_over); /* nothing, where the capture is a file */
     span_copy(name, last);
     if (last.length > 4 && !strcmp(name + last.length - 4, ".tar"))
         name[last.length - 4] = '\0';
     path[length - last.length] = '\0';
-    read_folder(v, *path ? path : ".", name);
+    read_folder(v, *path ? path : ".", name, passed_over);
 }

@@ -70,6 +70,13 @@ fact_is sda temperature 41
 status 0 probe --sysroot dump/machine --pci-ids none
 holds out 'HEALTH    nvme0n1'
 holds out 'HEALTH    sda'
+# Files of drives that the capture does not have are named; files that are of no drive are not.
+holds err 'other.json is of sdq, a drive that the capture does not have'
+! grep -q 'broken' err || fault "what is no JSON is named: $(cat err)"
+echo '{"critical_warning": 0, "percent_used": 7}' >dump/machine/log.json
+status 0 probe --sysroot dump/machine --pci-ids none
+holds err 'log.json names no drive of the capture: name the file after its drive'
+rm dump/machine/log.json
 cp dump/machine/a.json dump-sda.json
 status 0 probe --sysroot dump.tar --pci-ids none --format csv
 fact_is sda power_on_hours 99

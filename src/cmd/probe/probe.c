@@ -331,10 +331,11 @@ static int look(const struct looking *l, bool clear, struct err *e)
                           .commands = !l->options->no_commands && !l->captured,
                           .serials = l->options->serials};
     struct progress progress;
+    struct text passed_over = {0};
     progress_begin(&progress, "looking at the machine");
     int status = probe_all(&probe, e);
     if (!status && l->captured && !l->dump_alone)
-        capture_read_health(&v, l->options->sysroot);
+        capture_read_health(&v, l->options->sysroot, &passed_over);
     if (!status)
         status = probe_paths_find(&paths, l->root,
                                   l->dump_alone ? " in the text of --lspci"
@@ -342,6 +343,9 @@ static int look(const struct looking *l, bool clear, struct err *e)
                                                 : NULL,
                                   &l->remote, &v, l->set, e);
     progress_end(&progress);
+    for (const char *p = passed_over.data; p && *p; p += strcspn(p, "\n") + 1)
+        fprintf(stderr, "cupel: %.*s\n", (int)strcspn(p, "\n"), p);
+    text_free(&passed_over);
     if (!status)
         status = print_inventory(l, &v, &paths, clear, e);
     if (!status && l->dump_alone)
