@@ -234,6 +234,7 @@ static int run_analyze(const struct option_set *set, struct err *e)
         progress_end(&progress);
         return -1;
     }
+    column_say_lone(&w.column, source);
     progress_words(&progress, "judging them", NAN);
     struct analysis a = {.labels = o.plan.labels,
                          .source = source,

@@ -367,4 +367,12 @@ refused 2 'one of pelt, edm, none' analyze flat --changepoint magic
 "$CUPEL" analyze flat --format csv >/dev/full 2>err
 got=$?
 [ $got -eq 4 ] || fault "a full disk under standard output: exit status $got instead of 4"
+# A summary has one value of each metric: what has more is said.
+echo '{"metrics": {"iterations": {"count": 4}, "http_req_duration": {"avg": 12.5, "med": 11, "p(95)": 20}}}' >summary.json
+status 0 analyze summary.json --column 'http_req_duration.p(95)'
+holds err "summary.json has one value of http_req_duration.p(95) (ms), which has no interval: "
+holds err 'k6 run --out csv=FILE keeps every request'
+status 5 compare summary.json summary.json
+holds err 'k6 run --out csv=FILE keeps every request'
+
 finish

@@ -271,6 +271,8 @@ static int read_file(struct column *column, const char *path, const struct colum
     r.filling.file = r.rows.file;
     int status = read_rows(&r, request, e);
     *format = r.selection.format;
+    if (*format && (*format)->records && column->count == 1)
+        column->lone = (*format)->remedy;
     row_reader_close(&r.rows);
     if (status)
         column_free(column);
@@ -304,6 +306,13 @@ int column_read(struct column *column, const char *path, const struct column_req
                 struct err *e)
 {
     return read_readings(column, path, request, NULL, e);
+}
+
+void column_say_lone(const struct column *column, const char *path)
+{
+    if (column->lone)
+        fprintf(stderr, "cupel: %s has one value of %s, which has no interval: %s\n", path,
+                column->name, column->lone);
 }
 
 int column_names_read(struct column_names *names, const char *path,

@@ -66,6 +66,8 @@ struct column {
     size_t count;
     char name[64];                  /* from the header; "" without a header */
     const struct column_unit *unit; /* NULL: none */
+    const char *lone;               /* what to do about the one value of a program's summary; NULL:
+                                       it is none */
 };
 
 /*
@@ -76,6 +78,9 @@ int column_read(struct column *column, const char *path, const struct column_req
                 struct err *e);
 
 void column_free(struct column *column);
+
+/* Says on standard error that a summary has one value, which has no interval, and what has more. */
+void column_say_lone(const struct column *column, const char *path);
 
 /* The names of what was measured in one file of another program, each once. */
 #define COLUMN_NAMES 16

@@ -54,6 +54,7 @@ int compare_add_column(struct compare_alternative *a, const char *path, const ch
                                            .name = name};
     if (column_read(&column, path, &request, e))
         return -1;
+    column_say_lone(&column, path);
     if (convert_unit(&column, unit, path, e) || keep_stable(&column, o, e)) {
         column_free(&column);
         return -1;
