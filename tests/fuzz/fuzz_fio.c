@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fio's logs and its JSON, which are recognised by what is in them. What is read makes sense: all
+ * What others measured: fio's logs and its JSON, histograms of biolatency and Prometheus, btt's
+ * latencies. All but the last are recognised by what is in them. What is read makes sense: all
  * I/Os are in the timeline, none is counted twice, no time in flight is longer than the run.
  *
- * The first byte: 1 asks for intervals of an hour.
+ * The first byte: 1 asks for intervals of an hour, 2 gives the file a name of btt's, 4 states the
+ * unit of numbers.
  */
 #include "many/merge/internal.h"
 #include "tests/fuzz/fuzz.h"
@@ -30,13 +32,15 @@ static void check_source(const struct merge_source *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const inputs[] = {MEMORY_FILE};
+    static const char *const names[] = {MEMORY_FILE, MEMORY_FILE "_008,016_q2c.dat"};
     struct merge *m = NULL;
     struct err e = {0};
     if (!size)
         return 0;
-    const struct merge_plan plan = {
-        .inputs = inputs, .input_count = 1, .interval_ns = data[0] & 1 ? HOUR_NS : 0};
+    const struct merge_plan plan = {.inputs = &names[data[0] >> 1 & 1],
+                                    .input_count = 1,
+                                    .interval_ns = data[0] & 1 ? HOUR_NS : 0,
+                                    .hdr_unit_ns = data[0] & 4 ? 1000 : 0};
     memory_file_set(0, data + 1, size - 1);
     if (merge_run(&m, &plan, &e)) {
         FUZZ_CHECK(e.code == ERR_USAGE && *e.msg, "a file refused without a reason");

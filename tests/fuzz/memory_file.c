@@ -38,7 +38,7 @@ static const struct bytes *find(const char *path)
 {
     size_t length = strlen(FOLDER);
     if (strncmp(path, FOLDER, length) != 0 || path[length] < '0' ||
-        path[length] >= '0' + MEMORY_FILES || path[length + 1] != '\0')
+        path[length] >= '0' + MEMORY_FILES || (path[length + 1] != '\0' && path[length + 1] != '_'))
         return NULL;
     return &files[path[length] - '0'];
 }

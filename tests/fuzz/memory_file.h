@@ -2,7 +2,8 @@
 /*
  * Files that are only in memory, for harnesses: the linker hands open(), read() and their like to
  * memory_file.c (--wrap), so that a reader which takes a path reads the fuzzer's bytes without any
- * system call. All other paths are the system's. One thread.
+ * system call. All other paths are the system's. One thread. After the number a name may go on with
+ * "_", for readers that look at it.
  */
 #ifndef TESTS_FUZZ_MEMORY_FILE_H
 #define TESTS_FUZZ_MEMORY_FILE_H
