@@ -130,6 +130,27 @@ static void check_large(void)
     }
 }
 
+/* A page says once what others used, and once to measure again; the full text has no advice. */
+static void check_page_of_busy(void)
+{
+    static const struct report_style styles[] = {{.width = 200, .full = true, .page = true},
+                                                 {.width = 200, .full = true}};
+    static const char *const once[] = {"used 40 %", "measure again"};
+    fixture_fill(&f.base);
+    f.base.result.part_count = 0;
+    snprintf(f.base.result.busy, sizeof f.base.result.busy,
+             "other programs used 40 %% of the processors");
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        struct text page = {0};
+        print(&styles[i], &page);
+        for (size_t k = 0; k < sizeof once / sizeof *once; k++) {
+            const char *first = strstr(page.data, once[k]);
+            CHECK(first && !strstr(first + 1, once[k]));
+        }
+        text_free(&page);
+    }
+}
+
 static void check_advice(void)
 {
     struct result *r = &f.base.result;
@@ -160,6 +181,7 @@ int main(void)
     check_height();
     check_large();
     check_advice();
+    check_page_of_busy();
     fixture_fill(&f.base);
     inventory_free(&f.base.hardware);
     return check_result();

@@ -104,7 +104,7 @@ static void add_missing(const struct result *r, const struct result_row *row, st
 }
 
 /* A disturbance that has changed the number matters more than its precision. */
-static bool add_disturbance(const struct result *r, struct text *out)
+static bool add_disturbance(const struct result *r, bool full, struct text *out)
 {
     const struct result_part *bottleneck = result_bottleneck(r, NULL);
     char share[NUMBER_BUFFER];
@@ -122,7 +122,9 @@ static bool add_disturbance(const struct result *r, struct text *out)
         return true;
     }
     if (r->busy[0]) {
-        text_addf(out, "Stop other programs and measure again: %s.", r->busy);
+        /* the full verdict has said what they used */
+        text_addf(out, "Stop other programs and measure again%s%s.", full ? "" : ": ",
+                  full ? "" : r->busy);
         return true;
     }
     return false;
@@ -162,7 +164,8 @@ static void add_of_repeat(const struct result *r, struct text *out)
         text_addf(out, " About %zu sessions would be needed (--repeat).", r->repeat->required);
 }
 
-static void advice_add(const struct result *r, const struct result_row *row, struct text *out)
+static void advice_add(const struct result *r, const struct result_row *row, bool full,
+                       struct text *out)
 {
     const struct result_clause *failed = clause_with(r, CLAUSE_FAILED),
                                *open = clause_with(r, CLAUSE_UNDECIDED);
@@ -190,7 +193,7 @@ static void advice_add(const struct result *r, const struct result_row *row, str
         add_of_repeat(r, out);
         return;
     }
-    if (add_disturbance(r, out)) {
+    if (add_disturbance(r, full, out)) {
         bool by_time = r->verdict == VERDICT_LIMIT && r->target_width > 0;
         if (by_time && !result_bottleneck(r, NULL)) {
             text_add(out, " ");
@@ -229,7 +232,7 @@ void section_advice(const struct result *r, struct document *out)
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     struct text words = {0};
     if (!r->rates)
-        advice_add(r, row, &words);
+        advice_add(r, row, out->style.full, &words);
     struct phase_view view;
     const bool unsteady = strcmp(r->phase, "flat") != 0 && strcmp(r->phase, "no_steady_state") != 0;
     /* in the full report the verdict already has the sentences on phases */

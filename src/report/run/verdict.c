@@ -465,7 +465,7 @@ void section_verdict(const struct result *r, struct document *out)
     print_saturation(r, out);
     if (row)
         add_reason(r, row, &words);
-    if (row && r->busy[0])
+    if (row && r->busy[0] && !out->style.page) /* a page has section_advice */
         text_add(&words, " The number is of a busy machine, not of the target alone: measure again "
                          "when it is idle.");
     struct phase_view view;
