@@ -10,7 +10,7 @@
     exit 77
 }
 head -c 16777216 /dev/urandom >file
-longer '0 5' run "$FOLDER/file" --direct 0 --preset quick --limit 20s -o result --format csv
+longer '0 5' run "$FOLDER/file" --direct 0 --preset quick --runtime 2s -o result --format csv
 cp out run.csv
 holds result/report.txt 'CNTVCT at '
 holds result/report.txt ' (steps of '
