@@ -9,6 +9,7 @@
 #include "stat/change/segment.h"
 #include "tests/unit/cases.h"
 #include "tests/unit/simulated.h"
+#include "tests/unit/simulations.h"
 
 #define COUNT_MAX 10000
 
@@ -175,7 +176,7 @@ static struct segment_verdict judge_series(size_t n, size_t *cut_count, bool hig
 static void count_false_alarms(const struct stationary *s)
 {
     size_t cut = 0, cut_count;
-    for (size_t run = 0; run < s->runs; run++) {
+    for (size_t run = 0; run < SIMULATED_RUNS(s->runs); run++) {
         s->make(s->n, s->parameter, s->second);
         judge_series(s->n, &cut_count, true);
         cut += cut_count > 0;
@@ -209,7 +210,7 @@ static bool is_within(size_t a, size_t b, size_t distance)
 static void count_found_ends(const struct phases *p)
 {
     size_t found = 0, cut_count;
-    for (size_t run = 0; run < p->runs; run++) {
+    for (size_t run = 0; run < SIMULATED_RUNS(p->runs); run++) {
         simulated_ar1(x, 400, p->rho, &seed);
         for (size_t i = 0; i < 400; i++)
             x[i] = p->sd * x[i] +
@@ -224,7 +225,7 @@ static void count_found_ends(const struct phases *p)
     char text[160];
     snprintf(text, sizeof text, "%g/%g/%g sd %g rho %g strays %g: %zu of %zu found, at least %zu",
              p->warm, p->stable, p->cool, p->sd, p->rho, p->strays, found, p->runs, p->min_found);
-    check_that(found >= p->min_found, "warm, stable, cool", 0, text);
+    check_that(COUNTED(found >= p->min_found), "warm, stable, cool", 0, text);
 }
 
 struct start {
@@ -242,7 +243,7 @@ static const struct start starts[] = {
 static void count_found_starts(const struct start *s)
 {
     size_t found = 0, cut_count;
-    for (size_t run = 0; run < s->runs; run++) {
+    for (size_t run = 0; run < SIMULATED_RUNS(s->runs); run++) {
         simulated_ar1(x, s->n, s->rho, &seed);
         for (size_t i = 0; i < s->n; i++)
             x[i] = i < s->length ? s->slow * (1 + 0.05 * x[i]) : 100 + s->spread * x[i];
@@ -252,7 +253,7 @@ static void count_found_starts(const struct start *s)
     char text[160];
     snprintf(text, sizeof text, "%zu at %g of %zu, rho %g: %zu of %zu found, at least %zu",
              s->length, s->slow, s->n, s->rho, found, s->runs, s->min_found);
-    check_that(found >= s->min_found, "short warm-up", 0, text);
+    check_that(COUNTED(found >= s->min_found), "short warm-up", 0, text);
 }
 
 static void linear_drift(size_t n)
@@ -312,13 +313,13 @@ static const struct trend trends[] = {
 static void count_verdicts(const struct trend *t)
 {
     size_t right = 0, cut_count;
-    for (size_t run = 0; run < t->runs; run++) {
+    for (size_t run = 0; run < SIMULATED_RUNS(t->runs); run++) {
         t->make(t->n);
         right += judge_series(t->n, &cut_count, false).phase == t->phase;
     }
     char text[160];
     snprintf(text, sizeof text, "%s: %zu of %zu, at least %zu", t->name, right, t->runs, t->least);
-    check_that(right >= t->least, "verdicts", 0, text);
+    check_that(COUNTED(right >= t->least), "verdicts", 0, text);
 }
 
 static void edges(void)

@@ -5,6 +5,7 @@
 
 #include "run/result/internal.h"
 #include "run/result/session_judgement.h"
+#include "simulations.h"
 
 static struct arena arena;
 static struct contents contents;
@@ -390,7 +391,7 @@ static void test_ends(void)
  */
 static void test_on_the_limit(void)
 {
-    enum { RUNS = 60 };
+    enum { RUNS = SIMULATED_RUNS(60) };
     struct random random;
     int wrong = 0;
     for (int run = 0; run < RUNS; run++) {

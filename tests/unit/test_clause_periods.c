@@ -5,6 +5,7 @@
 #include "fake_io.h"
 
 #include "run/result/internal.h"
+#include "simulations.h"
 
 #define SECOND UINT64_C(1000000000)
 #define BEGIN  (UINT64_C(1700000000) * SECOND)
@@ -185,7 +186,7 @@ static void test_many(void)
  * clusters. How often a look after every 20 intervals ever passes, or ever fails.
  */
 #ifndef RUNS
-#define RUNS 40
+#define RUNS SIMULATED_RUNS(40)
 #endif
 
 struct wrong {
@@ -231,15 +232,15 @@ static void test_verdicts(void)
 {
     double length;
     struct wrong w = decide(0.05, 0.05, 1500, RUNS, &length); /* independent */
-    CHECK(w.passed <= RUNS / 10 && w.failed <= RUNS / 10);
+    CHECK_COUNT(w.passed <= RUNS / 10 && w.failed <= RUNS / 10);
     w = decide(0.05, 0.8, 1500, RUNS, &length); /* five in a row */
-    CHECK(w.passed <= RUNS / 10 && w.failed <= RUNS / 10);
+    CHECK_COUNT(w.passed <= RUNS / 10 && w.failed <= RUNS / 10);
     w = decide(0, 0, 400, 1, &length);
     CHECK(w.passed == 1 && length < 350);
     w = decide(0.15, 0.15, 1500, RUNS / 6, &length);
-    CHECK(w.failed == RUNS / 6);
+    CHECK_COUNT(w.failed == RUNS / 6);
     w = decide(0.02, 0.02, 1500, RUNS / 6, &length);
-    CHECK(w.passed >= RUNS / 6 - 1);
+    CHECK_COUNT(w.passed >= RUNS / 6 - 1);
 }
 
 int main(void)

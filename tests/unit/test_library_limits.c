@@ -7,9 +7,10 @@
 
 #include "base/random.h"
 #include "tests/unit/check.h"
+#include "tests/unit/simulations.h"
 
 #define COUNT    2000
-#define SESSIONS 60
+#define SESSIONS SIMULATED_RUNS(60)
 
 static double noise(struct random *r)
 {
@@ -102,7 +103,7 @@ static void test_error_rate(void)
         decided += enough;
         cupel_session_free(s);
     }
-    CHECK(decided <= SESSIONS / 20); /* 5 % */
+    CHECK_COUNT(decided <= SESSIONS / 20); /* 5 % */
 }
 
 static void test_refusals(void)

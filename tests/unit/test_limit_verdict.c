@@ -4,6 +4,7 @@
 
 #include "tests/unit/check.h"
 #include "tests/unit/simulated.h"
+#include "tests/unit/simulations.h"
 
 static const struct limit below = {100, false, 0.05}, above = {100, true, 0.05};
 
@@ -135,7 +136,7 @@ static void test_percentile(void)
     CHECK(v.more > 1.5 && v.more < 3);
 }
 
-enum { STRETCHES = 256, VALUES = 100, RUNS = 50, DWELL = 10 };
+enum { STRETCHES = 256, VALUES = 100, RUNS = SIMULATED_RUNS(50), DWELL = 10 };
 
 /* A p99 whose truth lies at `inside` of its limit, of values whose level wanders from stretch to
    stretch (AR(1)), a look after every few of them: how often it passes. */
@@ -237,8 +238,8 @@ static void test_levels(void)
     arena_free(&scratch);
     printf("two levels, %d in a row, truth on the limit: %d of %d pass, %d fail\n", DWELL, passed,
            RUNS, failed);
-    CHECK(passed <= RUNS / 20);
-    CHECK(failed <= RUNS / 20);
+    CHECK_COUNT(passed <= RUNS / 20);
+    CHECK_COUNT(failed <= RUNS / 20);
 }
 
 static void test_wandering(void)
@@ -246,12 +247,12 @@ static void test_wandering(void)
     struct arena scratch;
     struct err e;
     CHECK_INT(arena_init(&scratch, 2 * exceedance_scratch_bytes(STRETCHES), &e), 0);
-    CHECK(passes(0, 0.001, 1, &scratch) <= RUNS / 10);
-    CHECK(passes(0.5, 0.6, 1, &scratch) <= RUNS / 10);
-    CHECK(passes(0.9, 0.6, 1, &scratch) <= RUNS / 10);
-    CHECK(passes(0.97, 0.6, 1, &scratch) <= RUNS / 10);
-    CHECK_INT(passes(0, 0.001, 0.8, &scratch), RUNS);
-    CHECK(passes(0.5, 0.3, 0.5, &scratch) >= 0.95 * RUNS);
+    CHECK_COUNT(passes(0, 0.001, 1, &scratch) <= RUNS / 10);
+    CHECK_COUNT(passes(0.5, 0.6, 1, &scratch) <= RUNS / 10);
+    CHECK_COUNT(passes(0.9, 0.6, 1, &scratch) <= RUNS / 10);
+    CHECK_COUNT(passes(0.97, 0.6, 1, &scratch) <= RUNS / 10);
+    CHECK_COUNT(passes(0, 0.001, 0.8, &scratch) == RUNS);
+    CHECK_COUNT(passes(0.5, 0.3, 0.5, &scratch) >= 0.95 * RUNS);
     arena_free(&scratch);
 }
 

@@ -12,9 +12,10 @@
 #include "stat/judge.h"
 #include "tests/unit/check.h"
 #include "tests/unit/simulated_memory.h"
+#include "tests/unit/simulations.h"
 
 #define READINGS 1000
-#define RUNS     150
+#define RUNS     SIMULATED_RUNS(150)
 
 static struct arena arena;
 static double x[MEMORY_READINGS_MAX];
@@ -69,9 +70,9 @@ static void test_variance(void)
     }
     printf("Hurst .7: chosen %d of %d, mean d %.3f, variance %.2f of the true one\n", chosen, RUNS,
            d / chosen, exp(ratio / chosen));
-    CHECK(chosen >= RUNS * 8 / 10);
-    CHECK(fabs(d / chosen - 0.2) < 0.06);
-    CHECK(exp(ratio / chosen) > 0.6 && exp(ratio / chosen) < 1.8);
+    CHECK_COUNT(chosen >= RUNS * 8 / 10);
+    CHECK_COUNT(fabs(d / chosen - 0.2) < 0.06);
+    CHECK_COUNT(exp(ratio / chosen) > 0.6 && exp(ratio / chosen) < 1.8);
 }
 
 struct expected {
@@ -97,9 +98,9 @@ static void check_process(const struct memory_process *process, const struct exp
     }
     printf("%-16s holds %.3f, the next one %.3f, memory in %.3f\n", process->name,
            (double)held / RUNS, (double)next / RUNS, (double)chosen / RUNS);
-    CHECK((double)held / RUNS >= expected->min_coverage);
-    CHECK((double)next / RUNS >= expected->min_coverage - 0.02);
-    CHECK((double)chosen / RUNS <= expected->max_chosen);
+    CHECK_COUNT((double)held / RUNS >= expected->min_coverage);
+    CHECK_COUNT((double)next / RUNS >= expected->min_coverage - 0.02);
+    CHECK_COUNT((double)chosen / RUNS <= expected->max_chosen);
 }
 
 static void test_coverage(void)
@@ -165,9 +166,9 @@ static void test_walk(void)
     }
     printf("random walk: a level in %d, precise in %d of %d; AR(1) .95: a level in %d\n", holds,
            precise, RUNS, recovered);
-    CHECK(holds <= RUNS * 3 / 10); /* the others are by far too wide, or cut into levels */
+    CHECK_COUNT(holds <= RUNS * 3 / 10); /* the others are by far too wide, or cut into levels */
     CHECK_INT(precise, 0);
-    CHECK(recovered >= RUNS * 95 / 100);
+    CHECK_COUNT(recovered >= RUNS * 95 / 100);
 }
 
 static void test_edges(void)

@@ -6,8 +6,9 @@
  */
 #include "check.h"
 #include "simulated_rack.h"
+#include "simulations.h"
 
-enum { RACKS = 40, FALSE_MAX = 4 };
+enum { RACKS = SIMULATED_RUNS(40), FALSE_MAX = 4 };
 
 static struct odd_drive drives[RACK_DRIVES];
 static int undecided; /* of the racks of the last count */
@@ -42,12 +43,12 @@ static void check_slowed(void)
     CHECK(wrong <= FALSE_MAX);
     rack.slow_drives = 3;
     rack.slowed = 0.2;
-    CHECK_INT(count_named(&rack, 20, 3, &wrong), 20);
+    CHECK_INT(count_named(&rack, RACKS / 2, 3, &wrong), RACKS / 2);
     rack.slow_drives = 0;
     rack.slow_machine = true;
     rack.sd = 0.02;
     rack.slowed = 0.1;
-    CHECK_INT(count_named(&rack, 20, 4, &wrong), 20);
+    CHECK_INT(count_named(&rack, RACKS / 2, 4, &wrong), RACKS / 2);
 }
 
 /* Nothing is slow: at most 5 % of the racks, and what chance adds to that (qbinom(.999, 40, .05)
@@ -80,7 +81,7 @@ static void check_small(void)
     CHECK(wrong <= FALSE_MAX);
     rack.drives = 4;
     rack.slowed = 0.5;
-    CHECK_INT(count_named(&rack, 20, 21, &wrong), 0);
+    CHECK_INT(count_named(&rack, RACKS / 2, 21, &wrong), 0);
     CHECK_INT(wrong, 0);
     struct odd_ones found;
     static const struct odd_test test = {0.05, true};

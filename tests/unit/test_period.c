@@ -6,8 +6,9 @@
 #include "base/arena.h"
 #include "check.h"
 #include "simulated_memory.h"
+#include "simulations.h"
 
-enum { READINGS = MEMORY_READINGS_MAX, RUNS = 40 };
+enum { READINGS = MEMORY_READINGS_MAX, RUNS = SIMULATED_RUNS(40) };
 
 #define SECOND 64 /* readings */
 
@@ -34,7 +35,7 @@ static void test_none(void)
         }
         all += found_in(memory_processes[i].name, found);
     }
-    CHECK(all <= MEMORY_PROCESSES * RUNS / 50);
+    CHECK_COUNT(all <= MEMORY_PROCESSES * RUNS / 50);
 }
 
 /* A single change of the level lies anywhere, and repeats nothing. */
@@ -48,7 +49,7 @@ static void test_step(void)
             x[i] = 100 + (i < at ? 0 : 20) + 5 * simulated_normal(&state);
         found += period_of(x, READINGS, &scratch).found;
     }
-    CHECK(found_in("a step", found) <= 1);
+    CHECK_COUNT(found_in("a step", found) <= 1);
 }
 
 /* Dips by `depth` for a tenth of each period, under noise of 5 with this autocorrelation. */
@@ -68,7 +69,7 @@ static void test_dips(double seconds, double depth, double rho)
                  fabs((p.middle - p.low) / depth - 1) < 0.5 && p.high - p.middle < depth / 4;
     }
     printf("a dip by %g every %g s: ", depth, seconds);
-    CHECK(found_in("", found) >= RUNS - 2);
+    CHECK_COUNT(found_in("", found) >= RUNS - 2);
 }
 
 static void test_limits(void)

@@ -8,11 +8,12 @@
 #include "check.h"
 #include "differences.h"
 #include "simulated.h"
+#include "simulations.h"
 #include "stat/basic/distribution.h"
 #include "stat/compare/correlation.h"
 
 #define READINGS 200
-#define SESSIONS 200
+#define SESSIONS SIMULATED_RUNS(200)
 
 static struct arena scratch;
 
@@ -78,7 +79,7 @@ static void check_one_look(size_t n, double rho, uint64_t seed)
     }
     printf("one look, AR(1) %.1f, %zu pairs: %.4f refuted\n", rho, n,
            (double)refuted / 2 / SESSIONS);
-    CHECK(refuted <= 0.075 * 2 * SESSIONS);
+    CHECK_COUNT(refuted <= 0.075 * 2 * SESSIONS);
 }
 
 /* t.test() of the readings themselves, where they are known to be independent. */
@@ -216,15 +217,15 @@ static void check_looks(void)
 {
     double blocks, share = decided_share(0, 0, &blocks, 11);
     printf("A/A, independent: %.3f decided\n", share);
-    CHECK(share <= 0.05);
+    CHECK_COUNT(share <= 0.05);
     share = decided_share(0.6, 0, &blocks, 12);
     printf("A/A, AR(1) .6: %.3f decided\n", share);
-    CHECK(share <= 0.05);
+    CHECK_COUNT(share <= 0.05);
     share = decided_share(0, 0.5, &blocks, 13); /* a fixed test of power .9 takes 44 pairs */
     printf("half a standard deviation: %.3f decided after %.1f blocks\n", share, blocks);
-    CHECK(share >= 0.99 && blocks < 1.3 * 44);
+    CHECK_COUNT(share >= 0.99 && blocks < 1.3 * 44);
     share = decided_share(0, 20, &blocks, 14);
-    CHECK(share >= 1 && blocks < 8);
+    CHECK_COUNT(share >= 1 && blocks < 8);
 }
 
 int main(void)

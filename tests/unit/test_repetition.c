@@ -67,10 +67,10 @@ static void check_pairs(double rho, uint64_t seed)
     const double share = (double)inside / (double)predicted;
     printf("AR(1) %.1f: %zu of %d predicted; %.3f inside, %.3f outside of a repetition\n", rho,
            predicted, pairs, share, (double)outside / (double)predicted);
-    CHECK(predicted > 0.9 * pairs);
+    CHECK_COUNT(predicted > 0.9 * pairs);
     const double slack = simulation_slack(0.95, pairs);
-    CHECK(share >= 0.93 - slack && share <= 0.97 + slack);
-    CHECK((double)outside <= (0.07 + slack) * (double)predicted);
+    CHECK_COUNT(share >= 0.93 - slack && share <= 0.97 + slack);
+    CHECK_COUNT((double)outside <= (0.07 + slack) * (double)predicted);
 }
 
 /* A session at a level that is 4 standard errors of the difference higher is found. */

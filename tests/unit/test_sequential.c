@@ -5,6 +5,7 @@
 #include "stat/estimate/sequential.h"
 #include "stat/estimate/stop_rule.h"
 #include "tests/unit/check.h"
+#include "tests/unit/simulations.h"
 
 #define ALPHA 0.05
 
@@ -114,24 +115,25 @@ static double fixed_values(double truth)
 
 static void test_shares(void)
 {
-    struct shares s = run_shares(0.01, 1000, 20000);
+    struct shares s = run_shares(0.01, SIMULATED_RUNS(1000), 20000);
     printf("on the limit: passes %.4f, fails %.4f\n", s.passes / 1e3, s.fails / 1e3);
-    CHECK(s.passes <= (ALPHA + 2 * 0.007) * s.runs && s.fails <= (ALPHA + 2 * 0.007) * s.runs);
+    CHECK_COUNT(s.passes <= (ALPHA + 2 * 0.007) * s.runs &&
+                s.fails <= (ALPHA + 2 * 0.007) * s.runs);
     const double truths[] = {0.009, 0.007, 0.013};
     for (size_t i = 0; i < 3; i++) {
-        s = run_shares(truths[i], 60, 1e7);
+        s = run_shares(truths[i], SIMULATED_RUNS(60), 1e7);
         double ratio = s.values / fixed_values(truths[i]);
         printf("truth %.3f: passes %d, fails %d of %d after %.0f values, %.2f of a fixed test\n",
                truths[i], s.passes, s.fails, s.runs, s.values, ratio);
-        CHECK(ratio < 1.5);
-        CHECK((truths[i] < 0.01 ? s.passes : s.fails) >= 57);
+        CHECK_COUNT(ratio < 1.5);
+        CHECK_COUNT((truths[i] < 0.01 ? s.passes : s.fails) >= 57);
     }
 }
 
 /* Slow values come in bursts of 20, their share is on the limit, looks from 50 stretches on. */
 static void test_bursts(void)
 {
-    enum { STRETCHES = 200, RUNS = 300 };
+    enum { STRETCHES = 200, RUNS = SIMULATED_RUNS(300) };
     double above[STRETCHES], count[STRETCHES];
     struct random r;
     int passes = 0;
@@ -156,13 +158,13 @@ static void test_bursts(void)
         passes += verdict == SEQUENTIAL_PASS;
     }
     printf("bursts on the limit: passes %.3f\n", (double)passes / RUNS);
-    CHECK(passes <= (ALPHA + 2 * 0.0126) * RUNS);
+    CHECK_COUNT(passes <= (ALPHA + 2 * 0.0126) * RUNS);
 }
 
 /* Autocorrelated readings whose mean is on the limit, a look after every 50. */
 static void test_means(void)
 {
-    enum { READINGS = 2000, RUNS = 100 };
+    enum { READINGS = 2000, RUNS = SIMULATED_RUNS(100) };
     static double x[READINGS];
     const struct estimate_config config = {INTERVAL_SPECTRAL, 0.95, 0.1};
     const struct stop_rule rule = {INTERVAL_SPECTRAL, 0.1, 50, 0};
@@ -191,8 +193,8 @@ static void test_means(void)
         passes += run >= RUNS && verdict == SEQUENTIAL_PASS;
     }
     printf("means on the limit: wrong %d of %d; 10 %% inside: passes %d\n", wrong, RUNS, passes);
-    CHECK(wrong <= (int)(2 * ALPHA * RUNS + 6));
-    CHECK(passes >= 95);
+    CHECK_COUNT(wrong <= (int)(2 * ALPHA * RUNS + 6));
+    CHECK_COUNT(passes >= 95);
 }
 
 int main(void)

@@ -8,10 +8,11 @@
 #include "cases.h"
 #include "check.h"
 #include "simulated.h"
+#include "simulations.h"
 #include "stat/wps/work_amount.h"
 #include "stat/wps/work_session.h"
 
-#define SESSIONS   600
+#define SESSIONS   SIMULATED_RUNS(600)
 #define ROUNDS_MAX 400
 
 static struct arena arena;
@@ -162,8 +163,8 @@ static void check_coverage(const struct sessions *s, uint64_t *state)
     printf("AR(1) %.1f%s, %zu rounds: coverage %.3f, bends %.4f\n", s->autocorrelation,
            s->proportional ? ", noise proportional to the duration" : "", s->n, coverage,
            (double)bends / SESSIONS);
-    CHECK(coverage >= s->min_coverage);
-    CHECK(bends <= SESSIONS / 100);
+    CHECK_COUNT(coverage >= s->min_coverage);
+    CHECK_COUNT(bends <= SESSIONS / 100);
 }
 
 /* Cases from elsewhere, in seconds and nanoseconds (R: lm, confint). */
@@ -212,7 +213,7 @@ static const struct disturbed {
     [WANDERING] = {"noise 5 %, AR(1) .9", 1, 0, 4},
 };
 
-enum { DISTURBED_SESSIONS = 16, DISTURBED_ROUNDS = 240 };
+enum { DISTURBED_SESSIONS = SIMULATED_RUNS(16), DISTURBED_ROUNDS = 240 };
 
 static double disturbed_seconds(enum disturbance kind, double work, double *level, uint64_t *state)
 {
@@ -266,10 +267,10 @@ static void check_disturbed(enum disturbance kind)
     }
     printf("%s: %d of %d sessions end after %.0f rounds, %d wrong\n", of->name, ended,
            DISTURBED_SESSIONS, rounds, wrong);
-    CHECK(wrong <= of->max_wrong);
+    CHECK_COUNT(wrong <= of->max_wrong);
     if (of->max_rounds > 0) {
-        CHECK_INT(ended, DISTURBED_SESSIONS);
-        CHECK(rounds <= of->max_rounds);
+        CHECK_COUNT(ended == DISTURBED_SESSIONS);
+        CHECK_COUNT(rounds <= of->max_rounds);
     }
 }
 
