@@ -32,6 +32,7 @@ corpus: $(HARNESSES)
 fuzz: $(FUZZERS)
 
 $(OBJECTS): CFLAGS += $(FRAMES)
+$(O)/obj/tests/unit/%.o: CFLAGS += $(TESTS)
 
 # Profiles become part of the program by .incbin, which the compiler does not tell make.
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/source/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)

@@ -62,7 +62,7 @@ end_scratch() {
 # (include/cupel.h) for the host's C library, and compiles only the rooms below src/library. Sets out, the folder of the variant.
 prepare() {
     # The flags are this variant's: another one may follow in the same shell.
-    local sources='src hw tables' optimize link strip frames='' library_flags=$library_flags
+    local sources='src hw tables' optimize tests='' link strip frames='' library_flags=$library_flags
     need "${tools_build[@]}"
     mkdir -p build
     exec 9>"build/.lock-$1" # variants share no file that changes
@@ -72,6 +72,7 @@ prepare() {
         cc=(clang) no_unwinding=''
         optimize='-O1 -gline-tables-only -fno-omit-frame-pointer -fno-sanitize-recover=all'
         link='-fsanitize=address,undefined,float-cast-overflow'
+        tests=-O0 # half the time to compile, and it is not the tests' own code that takes time
         # NULL + 0, which C2y defines, is no fault here. Tests ask for the sanitizer by gcc's name for it.
         optimize+=" $link,fuzzer-no-link -fno-sanitize=pointer-overflow -D__SANITIZE_ADDRESS__=1" library_flags+=' -g -fsanitize=address,fuzzer-no-link'
     elif [ "$1" = host ]; then
@@ -108,6 +109,7 @@ prepare() {
         echo "LDFLAGS := $link -Wl,--gc-sections -pthread"
         echo "LIBS := $(printf '%s\n' "${archives[@]}" | sed -n "s,.,$out/lib/&,p" | tr '\n' ' ')"
         echo "FRAMES := $frames"
+        [ -z "$tests" ] || echo "TESTS := $tests"
         echo "# libraries:$library_keys"
     } | write_if_changed $out/flags.mk
     {
