@@ -254,34 +254,43 @@ static void add_cell(struct document *out, const char *words, size_t width)
     document_right(out, words, width - 1);
 }
 
+/* Adds the cells of an index: its name, its value, and an interval of it. */
+static void add_index(struct document *out, const struct execution_index *index, double low,
+                      double high)
+{
+    struct execution_shown shown = execution_shown_of(index);
+    char cell[NUMBER_BUFFER + 24], title[64];
+    struct text value = {0};
+    document_add(out, "  ");
+    document_left(out, index_title(index, title, sizeof title), NAME_WIDTH);
+    execution_add_value(&value, &shown, index->value);
+    add_cell(out, layout_string(&value), VALUE_WIDTH);
+    text_free(&value);
+    if (strcmp(index->unit, "1/s") != 0) /* here a k or M belongs to the number */
+        shown.scale.suffix = "";
+    add_cell(out, execution_show(cell, sizeof cell, &shown, low), END_WIDTH);
+    add_cell(out, execution_show(cell, sizeof cell, &shown, high), END_WIDTH);
+    add_cell(out, number_arm(cell, sizeof cell, index->value, low, high), ARM_WIDTH);
+}
+
+/* The titles of its cells; the last two are those of indices alone. */
+static const struct layout_column index_titles[] = {
+    {"", -(2 + NAME_WIDTH)}, {"value", VALUE_WIDTH}, {"low", END_WIDTH},     {"high", END_WIDTH},
+    {"+-", ARM_WIDTH},       {"n", COUNT_WIDTH},     {"eff. n", COUNT_WIDTH}};
+enum { INDEX_TITLES = sizeof index_titles / sizeof *index_titles };
+
 static void section_indices(const struct execution *x, struct document *out)
 {
-    const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)}, {"value", VALUE_WIDTH},
-                                           {"low", END_WIDTH},      {"high", END_WIDTH},
-                                           {"+-", ARM_WIDTH},       {"n", COUNT_WIDTH},
-                                           {"eff. n", COUNT_WIDTH}};
-    char heading[64], cell[NUMBER_BUFFER + 24], title[64];
+    char heading[64], cell[NUMBER_BUFFER];
     if (!x->index_count)
         return;
     snprintf(heading, sizeof heading, "Indices, with %g %% intervals",
              x->indices[0].confidence * 100);
     document_heading(out, heading);
-    document_titles(out, titles, sizeof titles / sizeof *titles);
+    document_titles(out, index_titles, INDEX_TITLES);
     for (size_t i = 0; i < x->index_count; i++) {
         const struct execution_index *index = &x->indices[i];
-        struct execution_shown shown = execution_shown_of(index);
-        struct text value = {0};
-        document_add(out, "  ");
-        document_left(out, index_title(index, title, sizeof title), NAME_WIDTH);
-        execution_add_value(&value, &shown, index->value);
-        add_cell(out, layout_string(&value), VALUE_WIDTH);
-        text_free(&value);
-        if (strcmp(index->unit, "1/s") != 0) /* here a k or M belongs to the number */
-            shown.scale.suffix = "";
-        add_cell(out, execution_show(cell, sizeof cell, &shown, index->low), END_WIDTH);
-        add_cell(out, execution_show(cell, sizeof cell, &shown, index->high), END_WIDTH);
-        add_cell(out, number_arm(cell, sizeof cell, index->value, index->low, index->high),
-                 ARM_WIDTH);
+        add_index(out, index, index->low, index->high);
         add_cell(out, number_count(cell, sizeof cell, (double)index->used), COUNT_WIDTH);
         add_cell(out, number_count(cell, sizeof cell, floor(index->effective_n)), COUNT_WIDTH);
         document_end_row(out);
@@ -316,17 +325,10 @@ static void section_spread(const struct execution *x, struct document *out)
 
 static void section_predictions(const struct execution *x, struct document *out)
 {
-    const struct layout_column titles[] = {{"", -(2 + NAME_WIDTH)},
-                                           {"value", VALUE_WIDTH},
-                                           {"low", END_WIDTH},
-                                           {"high", END_WIDTH},
-                                           {"+-", ARM_WIDTH}};
-    char heading[80], cell[NUMBER_BUFFER + 24], title[64];
+    char heading[80];
     bool begun = false;
     for (size_t i = 0; x->index_count > 1 && i < x->index_count; i++) {
         const struct execution_index *index = &x->indices[i];
-        struct execution_shown shown = execution_shown_of(index);
-        struct text value = {0};
         if (!isfinite(index->next_low) || !isfinite(index->next_high))
             continue;
         if (!begun) {
@@ -334,21 +336,10 @@ static void section_predictions(const struct execution *x, struct document *out)
                      "A repetition should give, with %g %% prediction intervals",
                      index->confidence * 100);
             document_heading(out, heading);
-            document_titles(out, titles, sizeof titles / sizeof *titles);
+            document_titles(out, index_titles, INDEX_TITLES - 2);
         }
         begun = true;
-        document_add(out, "  ");
-        document_left(out, index_title(index, title, sizeof title), NAME_WIDTH);
-        execution_add_value(&value, &shown, index->value);
-        add_cell(out, layout_string(&value), VALUE_WIDTH);
-        text_free(&value);
-        if (strcmp(index->unit, "1/s") != 0) /* here a k or M belongs to the number */
-            shown.scale.suffix = "";
-        add_cell(out, execution_show(cell, sizeof cell, &shown, index->next_low), END_WIDTH);
-        add_cell(out, execution_show(cell, sizeof cell, &shown, index->next_high), END_WIDTH);
-        add_cell(out,
-                 number_arm(cell, sizeof cell, index->value, index->next_low, index->next_high),
-                 ARM_WIDTH);
+        add_index(out, index, index->next_low, index->next_high);
         document_end_row(out);
     }
 }
