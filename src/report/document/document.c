@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Builds documents. */
 #include "report/document/document.h"
+#include "report/layout/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -119,7 +120,7 @@ void document_line_toned(struct document *d, const char *lead, enum tone tone, c
 
 /* ---- rows ---- */
 
-static void add_cell(struct document *d, const char *words, int width)
+void document_cell(struct document *d, const char *words, int width)
 {
     d->failed |= !array_grow(&d->cells, sizeof *d->cells, d->cell_count, &d->cell_capacity);
     if (d->cell_count < d->cell_capacity)
@@ -128,12 +129,12 @@ static void add_cell(struct document *d, const char *words, int width)
 
 void document_left(struct document *d, const char *words, size_t width)
 {
-    add_cell(d, words, -(int)width);
+    document_cell(d, words, -(int)width);
 }
 
 void document_right(struct document *d, const char *words, size_t width)
 {
-    add_cell(d, words, (int)width);
+    document_cell(d, words, (int)width);
 }
 
 void document_tone(struct document *d, enum tone tone)
@@ -209,8 +210,53 @@ void document_end_row_in_words_from(struct document *d, enum tone tone, struct t
 void document_titles(struct document *d, const struct layout_column columns[], size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        add_cell(d, columns[i].title, columns[i].width);
+        document_cell(d, columns[i].title, columns[i].width);
     document_end_titles(d);
+}
+
+void document_interval(struct document *d, enum metric_kind kind, const double interval[3],
+                       int value_width, int end_width)
+{
+    struct number_scale scale = number_scale_of(kind, interval[0], interval[1], interval[2]);
+    char cell[NUMBER_BUFFER];
+    for (int i = 0; i < 3; i++) {
+        document_cell(d, number_scaled(cell, sizeof cell, &scale, interval[i]),
+                      i ? end_width : value_width);
+        if (scale.suffix[0] == ' ')
+            scale.suffix = ""; /* the unit stands at the value alone; a "k" belongs to numbers */
+    }
+}
+
+void document_cells(struct document *d, const struct field fields[], const void *record)
+{
+    /* two blanks before a column that is flush left, at the begin and after one flush right */
+    bool left = d->open < d->cell_count || d->pending.length;
+    for (const struct field *f = fields; f->kind != FIELDS_END; f++) {
+        if (!f->title)
+            continue;
+        if (!left && f->width < 0)
+            document_add(d, "  ");
+        left = f->width < 0;
+        struct text words = {0};
+        if (record)
+            field_show(f, record, &words);
+        else
+            text_add(&words, f->title);
+        document_cell(d, layout_string(&words), f->width);
+        d->failed |= words.failed;
+        text_free(&words);
+    }
+}
+
+void document_records(struct document *d, const struct field fields[], const void *records,
+                      size_t count, size_t size)
+{
+    document_cells(d, fields, NULL);
+    document_end_titles(d);
+    for (size_t i = 0; i < count; i++) {
+        document_cells(d, fields, (const char *)records + i * size);
+        document_end_row(d);
+    }
 }
 
 /* ---- the rest ---- */

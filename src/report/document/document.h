@@ -14,6 +14,7 @@
 #include "base/pool.h"
 #include "facts/labels.h"
 #include "report/html/html.h"
+#include "report/layout/fields.h"
 #include "report/layout/layout.h"
 
 /* A cell of a row; `width` is for text, where a negative width is flush left. */
@@ -104,6 +105,7 @@ void document_line_toned(struct document *d, const char *lead, enum tone tone, c
 
 /* Rows: cells one after the other, with words between them; then an end. The end of a row without
    cells and words is an empty line. */
+void document_cell(struct document *d, const char *words, int width); /* below 0: flush left */
 void document_left(struct document *d, const char *words, size_t width);
 void document_right(struct document *d, const char *words, size_t width);
 void document_add(struct document *d, const char *words);
@@ -112,6 +114,14 @@ void document_addf(struct document *d, const char *format, ...)
 void document_tone(struct document *d, enum tone tone); /* of the following cells */
 void document_end_row(struct document *d);
 void document_end_titles(struct document *d); /* the cells are the titles of a table */
+/* The cells of a value and of the ends of its interval, all in the unit of the value. */
+void document_interval(struct document *d, enum metric_kind kind, const double interval[3],
+                       int value_width, int end_width);
+/* The cells of a record, or with NULL the titles of its columns, by its table of fields; and a
+   whole table. */
+void document_cells(struct document *d, const struct field fields[], const void *record);
+void document_records(struct document *d, const struct field fields[], const void *records,
+                      size_t count, size_t size);
 /* Words fill the rest of the line, and are wrapped. */
 void document_end_row_in_words(struct document *d, enum tone tone, const char *words);
 void document_end_row_in_words_from(struct document *d, enum tone tone, struct text *words);

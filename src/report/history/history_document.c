@@ -237,17 +237,13 @@ static void add_session(const struct history_session *s, const struct axis *axis
                         struct document *out)
 {
     char date[sizeof s->date], cell[NUMBER_BUFFER];
-    struct number_scale scale = number_scale_of(kind_of(s), s->mean, s->low, s->high);
     snprintf(date, sizeof date, "%.*s", DATE_WIDTH, s->date);
     if (strlen(date) > 10)
         date[10] = ' ';
     document_add(out, "  ");
     document_left(out, date, DATE_WIDTH);
-    document_right(out, number_scaled(cell, sizeof cell, &scale, s->mean), VALUE_WIDTH);
-    if (scale.suffix[0] == ' ')
-        scale.suffix = "";
-    document_right(out, number_scaled(cell, sizeof cell, &scale, s->low), END_WIDTH);
-    document_right(out, number_scaled(cell, sizeof cell, &scale, s->high), END_WIDTH);
+    document_interval(out, kind_of(s), (const double[]){s->mean, s->low, s->high}, VALUE_WIDTH,
+                      END_WIDTH);
     document_add(out, "  ");
     if (!out->style.page) { /* a page has a figure of them */
         draw_interval(s, axis, out);

@@ -3,7 +3,11 @@
 #include "report/layout/fields.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "report/layout/layout.h"
+#include "report/layout/number.h"
 
 /* A field's value, read by its kind. */
 union value {
@@ -42,6 +46,22 @@ static union value field_value(const struct field *f, const void *record)
         break;
     }
     return v;
+}
+
+void field_show(const struct field *f, const void *record, struct text *to)
+{
+    char shown[200];
+    if (f->cell) {
+        f->cell(record, to);
+        return;
+    }
+    const union value v = field_value(f, record);
+    if (f->kind < FIELD_FLAG)
+        number_value(shown, sizeof shown, f->shown,
+                     f->kind == FIELD_NUMBER ? v.number : (double)v.count);
+    else
+        layout_shorten(shown, sizeof shown, v.words, (size_t)abs(f->width));
+    text_add(to, shown);
 }
 
 /* ---- CSV ---- */
@@ -145,9 +165,9 @@ struct json json_report(struct text *out, const char *kind)
 void json_fields(struct json *j, const struct field fields[], const void *record)
 {
     for (const struct field *f = fields; f->kind != FIELDS_END; f++) {
-        union value v = field_value(f, record);
         if (!f->json)
             continue;
+        union value v = field_value(f, record);
         if (f->kind == FIELD_NUMBER)
             json_number(j, f->json, v.number);
         else if (f->kind == FIELD_COUNT || f->kind == FIELD_SMALL)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Describes a structure by one table of fields, from which its CSV columns and its JSON members are
- * made.
+ * Describes a structure by one table of fields, from which its CSV columns, its JSON members and
+ * the columns of its table in documents (report/document/document.h) are made.
  *
  * A field has a name in each format; NULL leaves it out of that format. NaN is an empty field in
- * CSV and null in JSON.
+ * CSV, null in JSON, and "-" in documents.
  */
 #ifndef CUPEL_REPORT_LAYOUT_FIELDS_H
 #define CUPEL_REPORT_LAYOUT_FIELDS_H
@@ -15,6 +15,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "facts/result.h"
 
 enum field_kind {
     FIELDS_END,
@@ -32,6 +33,10 @@ struct field {
     enum field_kind kind;
     size_t offset;
     const char *(*words)(const void *record);
+    const char *title;      /* of its column in documents */
+    int width;              /* of the column in text; below 0: flush left */
+    enum metric_kind shown; /* how a number is shown there */
+    void (*cell)(const void *record, struct text *words); /* NULL: by the kinds */
 };
 
 /* A field of a member; its kind follows from the member's type. */
@@ -43,20 +48,35 @@ struct field {
         bool: FIELD_FLAG,                                                                          \
         char *: FIELD_ARRAY,                                                                       \
         const char *: FIELD_STRING)
-#define FIELD(type, member, csv, json)                                                             \
+#define FIELD_AT(type, member)                                                                     \
+    .kind = FIELD_KIND(((struct type *)0)->member), .offset = offsetof(struct type, member)
+#define FIELD(type, member, in_csv, in_json)                                                       \
     {                                                                                              \
-        csv, json, FIELD_KIND(((struct type *)0)->member), offsetof(struct type, member), NULL     \
+        .csv = in_csv, .json = in_json, FIELD_AT(type, member)                                     \
+    }
+/* A field with a column in documents. */
+#define FIELD_SHOWN(type, member, in_csv, in_json, heading, columns, as)                           \
+    {                                                                                              \
+        .csv = in_csv, .json = in_json, FIELD_AT(type, member), .title = heading,                  \
+        .width = columns, .shown = METRIC_KIND_##as                                                \
+    }
+/* A column whose cells a function writes. */
+#define FIELD_CELL(function, heading, columns)                                                     \
+    {                                                                                              \
+        .kind = FIELD_COMPUTED, .title = heading, .width = columns, .cell = function               \
     }
 #define FIELD_BOTH(type, member) FIELD(type, member, #member, #member) /* named as the member */
+#define FIELD_ALL(type, member, heading, columns, as)                                              \
+    FIELD_SHOWN(type, member, #member, #member, heading, columns, as)
 #define FIELD_CSV(type, member)  FIELD(type, member, #member, NULL)
 #define FIELD_JSON(type, member) FIELD(type, member, NULL, #member)
-#define FIELD_WORDS(words, csv, json)                                                              \
+#define FIELD_WORDS(function, in_csv, in_json)                                                     \
     {                                                                                              \
-        csv, json, FIELD_COMPUTED, 0, words                                                        \
+        .csv = in_csv, .json = in_json, .kind = FIELD_COMPUTED, .words = function                  \
     }
 #define FIELD_LAST                                                                                 \
     {                                                                                              \
-        NULL, NULL, FIELDS_END, 0, NULL                                                            \
+        .kind = FIELDS_END                                                                         \
     }
 
 /* The columns of a metric with its interval, the same in every command's CSV; `metric` and `unit`
@@ -67,6 +87,9 @@ struct field {
         FIELD_BOTH(type, confidence), FIELD_BOTH(type, n), FIELD_BOTH(type, effective_n),          \
         FIELD_BOTH(type, note), FIELD_BOTH(type, next_low), FIELD_BOTH(type, next_high),           \
         FIELD_LAST
+
+/* Adds the words of a cell in documents. */
+void field_show(const struct field *f, const void *record, struct text *to);
 
 /* Adds the column names, or the values of one record, with a comma before each unless it begins a
    line. */

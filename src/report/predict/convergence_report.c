@@ -8,15 +8,15 @@
 #include "report/predict/internal.h"
 
 static const struct field convergence_fields[] = {
-    FIELD_BOTH(run_convergence, runs),
+    FIELD_ALL(run_convergence, runs, "runs", 6, COUNT),
     FIELD_BOTH(run_convergence, value),
-    FIELD_BOTH(run_convergence, precision),
-    FIELD(run_convergence, needed, "runs_needed", "runs_needed"),
-    FIELD(run_convergence, needed_by_law, "runs_by_law", "runs_by_law"),
+    FIELD_ALL(run_convergence, precision, "width", 9, SHARE),
+    FIELD_SHOWN(run_convergence, needed, "runs_needed", "runs_needed", "needed", 9, COUNT),
+    FIELD_SHOWN(run_convergence, needed_by_law, "runs_by_law", "runs_by_law", "sqrt(n)", 9, COUNT),
     FIELD_BOTH(run_convergence, beyond),
-    FIELD(run_convergence, confirm, "confirm_median", "confirm_median"),
-    FIELD_BOTH(run_convergence, runs_75),
-    FIELD_BOTH(run_convergence, runs_90),
+    FIELD_SHOWN(run_convergence, confirm, "confirm_median", "confirm_median", "CONFIRM", 8, COUNT),
+    FIELD_ALL(run_convergence, runs_75, "75 %", 6, COUNT),
+    FIELD_ALL(run_convergence, runs_90, "90 %", 6, COUNT),
     FIELD_BOTH(run_convergence, law_75),
     FIELD_BOTH(run_convergence, law_90),
     FIELD_LAST,
@@ -52,29 +52,6 @@ static void convergence_json(const void *what, struct text *out)
 
 enum { ROWS_SHOWN = 18, PLACE_WIDTH = 25 };
 
-static void add_runs(struct document *out, double runs, size_t width)
-{
-    char number[NUMBER_BUFFER];
-    document_right(out, isnan(runs) ? "-" : number_count(number, sizeof number, runs), width);
-}
-
-static void add_row(struct document *out, const struct map_convergence *m, size_t row)
-{
-    const struct run_convergence *r = &m->runs[row];
-    char number[NUMBER_BUFFER];
-    document_add(out, "  ");
-    add_place(out, m->cells + row * m->column_count, m->column_count, PLACE_WIDTH);
-    add_runs(out, r->runs, 6);
-    document_right(
-        out, isnan(r->precision) ? "-" : number_percent(number, sizeof number, r->precision), 9);
-    add_runs(out, r->needed, 9);
-    add_runs(out, r->needed_by_law, 9);
-    add_runs(out, r->confirm, 8);
-    add_runs(out, r->runs_75, 6);
-    add_runs(out, r->runs_90, 6);
-    document_end_row(out);
-}
-
 static void add_headline(struct document *out, const struct map_convergence *m)
 {
     struct text words = {0};
@@ -97,20 +74,16 @@ static void convergence_document(const void *what, struct document *out)
 {
     const struct map_convergence *m = what;
     predict_title(out, m->response);
-    static const struct layout_column titles[] = {{"", -2},       {"configuration", -PLACE_WIDTH},
-                                                  {"runs", 6},    {"width", 9},
-                                                  {"needed", 9},  {"sqrt(n)", 9},
-                                                  {"CONFIRM", 8}, {"75 %", 6},
-                                                  {"90 %", 6}};
     size_t max = rows_shown(out, ROWS_SHOWN), shown = m->count < max ? m->count : max;
     add_headline(out, m);
     print_notes(m->notes, out);
     document_end_row(out);
     if (!out->style.page)
         document_line(out, "                                     half     runs       by");
-    document_titles(out, titles, sizeof titles / sizeof *titles);
+    const struct place_table table = table_of(m);
+    add_place_titles(out, &table, PLACE_WIDTH);
     for (size_t row = 0; row < shown; row++)
-        add_row(out, m, row);
+        add_place_row(out, &table, row, PLACE_WIDTH);
     if (shown < m->count)
         document_line(out, "... and %zu more: --format csv has all of them", m->count - shown);
     document_paragraph(

@@ -34,8 +34,10 @@ void csv_add_places(struct text *out, const struct place_table *t);
 void json_places(struct json *j, const char *key, const struct place_table *t);
 /* Returns the number of table rows to print: `max` in text, more on a page. */
 size_t rows_shown(const struct document *out, size_t max);
-/* Adds `width` columns of text, at most PLACE_WIDTH_MAX. */
-void add_place(struct document *out, const char *const cells[], size_t count, size_t width);
+/* Print the titles and a row of the table; a configuration has `width` columns of text, at most
+   PLACE_WIDTH_MAX. What was added to the row already stands in the margin. */
+void add_place_titles(struct document *out, const struct place_table *t, int width);
+void add_place_row(struct document *out, const struct place_table *t, size_t row, int width);
 
 /* ---- notes ---- */
 

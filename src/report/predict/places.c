@@ -52,14 +52,25 @@ void json_places(struct json *j, const char *key, const struct place_table *t)
     json_end_array(j);
 }
 
-void add_place(struct document *out, const char *const cells[], size_t count, size_t width)
+void add_place_titles(struct document *out, const struct place_table *t, int width)
+{
+    document_add(out, "  ");
+    document_cell(out, "configuration", -width);
+    document_cells(out, t->fields, NULL);
+    document_end_titles(out);
+}
+
+void add_place_row(struct document *out, const struct place_table *t, size_t row, int width)
 {
     char shown[4 * PLACE_WIDTH_MAX + 8];
     struct text place = {0};
-    for (size_t i = 0; i < count; i++)
-        text_addf(&place, "%s%s", i ? " " : "", cells[i]);
-    document_left(out, layout_shorten(shown, sizeof shown, layout_string(&place), width - 1),
-                  width);
+    for (size_t i = 0; i < t->column_count; i++)
+        text_addf(&place, "%s%s", i ? " " : "", t->cells[row * t->column_count + i]);
+    document_add(out, out->pending.length ? "" : "  ");
+    document_cell(
+        out, layout_shorten(shown, sizeof shown, layout_string(&place), (size_t)width - 1), -width);
+    document_cells(out, t->fields, (const char *)t->records + row * t->size);
+    document_end_row(out);
     text_free(&place);
 }
 

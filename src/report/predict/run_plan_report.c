@@ -7,12 +7,20 @@
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
+static void need_spread(const void *record, struct text *words)
+{
+    const struct run_need *need = record;
+    char share[NUMBER_BUFFER];
+    text_add(words, number_percent(share, sizeof share, need->sd / fabs(need->mean)));
+}
+
 static const struct field need_fields[] = {
+    FIELD_CELL(need_spread, "sd/mean", 9),
     FIELD_BOTH(run_need, mean),
     FIELD_BOTH(run_need, sd),
-    FIELD(run_need, done, "runs_done", "runs_done"),
-    FIELD(run_need, needed, "runs_needed", "runs_needed"),
-    FIELD_BOTH(run_need, seconds),
+    FIELD_SHOWN(run_need, done, "runs_done", "runs_done", "done", 7, COUNT),
+    FIELD_SHOWN(run_need, needed, "runs_needed", "runs_needed", "needed", 9, COUNT),
+    FIELD_ALL(run_need, seconds, "time", 16, SECONDS),
     FIELD(run_need, uncertainty, "sd_uncertainty", "sd_uncertainty"),
     FIELD_BOTH(run_need, next),
     FIELD_LAST,
@@ -46,28 +54,10 @@ static void run_plan_json(const void *what, struct text *out)
 
 enum { ROWS_SHOWN = 18, PLACE_WIDTH = PLACE_WIDTH_MAX };
 
-static void add_need(struct document *out, const struct run_plan *p, size_t row)
-{
-    const struct run_need *need = &p->needs[row];
-    char number[NUMBER_BUFFER];
-    document_add(out, need->next ? "> " : "  ");
-    add_place(out, p->cells + row * p->column_count, p->column_count, PLACE_WIDTH);
-    document_right(out, number_percent(number, sizeof number, need->sd / fabs(need->mean)), 9);
-    document_right(out, number_count(number, sizeof number, need->done), 7);
-    document_right(
-        out, isnan(need->needed) ? "-" : number_count(number, sizeof number, need->needed), 9);
-    document_right(
-        out, isnan(need->seconds) ? "-" : number_seconds(number, sizeof number, need->seconds), 16);
-    document_end_row(out);
-}
-
 static void run_plan_document(const void *what, struct document *out)
 {
     const struct run_plan *p = what;
     predict_title(out, p->value ? p->value : "The runs still needed");
-    static const struct layout_column titles[] = {{"", -2},       {"configuration", -PLACE_WIDTH},
-                                                  {"sd/mean", 9}, {"done", 7},
-                                                  {"needed", 9},  {"time", 16}};
     char number[NUMBER_BUFFER];
     struct text words = {0};
     size_t shown = 0, max = rows_shown(out, ROWS_SHOWN);
@@ -87,11 +77,13 @@ static void run_plan_document(const void *what, struct document *out)
     document_paragraph_from(out, "RUNS NEEDED: ", TONE_GREEN, &words);
     print_notes(p->notes, out);
     document_end_row(out);
-    document_titles(out, titles, sizeof titles / sizeof *titles);
+    const struct place_table table = table_of(p);
+    add_place_titles(out, &table, PLACE_WIDTH);
     for (int next = 1; next >= 0; next--)
         for (size_t row = 0; row < p->count && shown < max; row++)
             if (p->needs[row].next == next) {
-                add_need(out, p, row);
+                document_add(out, next ? "> " : "");
+                add_place_row(out, &table, row, PLACE_WIDTH);
                 shown++;
             }
     if (shown < p->count)

@@ -19,8 +19,6 @@
 /* The number of groups that the first screen names. */
 #define REMARKABLE_SHOWN 3
 
-enum { NAME_WIDTH = 22, VALUE_WIDTH = 11, CLOCK_WIDTH = 10 };
-
 #define PERCENTILE_METRIC(metric, share) metric,
 
 #define P50 MERGED_METRIC_LATENCY_P50
@@ -139,24 +137,35 @@ void section_averages(const struct result *r, struct document *out)
 
 /* ---- the table ---- */
 
-static void add_cell(struct document *out, enum metric_kind kind, double value, size_t width)
-{
-    char cell[NUMBER_BUFFER] = "-";
-    if (isfinite(value))
-        number_value(cell, sizeof cell, kind, value);
-    document_right(out, cell, width);
-}
+/* clang-format off */
+static const struct field group_fields[] = {
+    FIELD_ALL(result_group, name, "", -20, NUMBER),
+    FIELD_BOTH(result_group, sources),
+    FIELD_BOTH(result_group, n),
+    FIELD_BOTH(result_group, bytes),
+    FIELD_BOTH(result_group, errors),
+    FIELD(result_group, begin_seconds, "begin_s", "begin_seconds"),
+    FIELD_BOTH(result_group, seconds),
+    FIELD_ALL(result_group, io_rate, "IOPS", 11, COUNT_RATE),
+    FIELD_ALL(result_group, byte_rate, "bandwidth", 11, BYTE_RATE),
+    FIELD_BOTH(result_group, mean_ns),
+    FIELD_SHOWN(result_group, percentile[MERGED_METRIC_LATENCY_P50], "p50", "p50", "p50", 11, TIME),
+    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P90], "p90", "p90"),
+    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P95], "p95", "p95"),
+    FIELD_SHOWN(result_group, percentile[MERGED_METRIC_LATENCY_P99], "p99", "p99", "p99", 11, TIME),
+    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P999], "p99.9", "p99.9"),
+    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P9999], "p99.99", "p99.99"),
+    FIELD_BOTH(result_group, max),
+    FIELD_ALL(result_group, clock_error_ns, "clock +-", 10, TIME),
+    FIELD_BOTH(result_group, state),
+    FIELD_BOTH(result_group, outlier),
+    FIELD_LAST,
+};
+/* clang-format on */
 
 static void print_group(const struct result_group *g, struct document *out)
 {
-    char name[sizeof g->name];
-    document_add(out, "  ");
-    document_left(out, layout_shorten(name, sizeof name, g->name, NAME_WIDTH - 2), NAME_WIDTH - 2);
-    add_cell(out, METRIC_KIND_COUNT_RATE, g->io_rate, VALUE_WIDTH);
-    add_cell(out, METRIC_KIND_BYTE_RATE, g->byte_rate, VALUE_WIDTH);
-    add_cell(out, METRIC_KIND_TIME, g->percentile[P50], VALUE_WIDTH);
-    add_cell(out, METRIC_KIND_TIME, g->percentile[P99], VALUE_WIDTH);
-    add_cell(out, METRIC_KIND_TIME, g->clock_error_ns, CLOCK_WIDTH);
+    document_cells(out, group_fields, g);
     document_end_row(out);
     if (!is_remarkable(g))
         return;
@@ -167,9 +176,6 @@ static void print_group(const struct result_group *g, struct document *out)
 
 void section_groups(const struct result *r, struct document *out)
 {
-    static const struct layout_column titles[] = {
-        {"", NAME_WIDTH},     {"IOPS", VALUE_WIDTH}, {"bandwidth", VALUE_WIDTH},
-        {"p50", VALUE_WIDTH}, {"p99", VALUE_WIDTH},  {"clock +-", CLOCK_WIDTH}};
     const struct result_merged *m = r->merged;
     size_t shown = 0;
     if (!m || m->group_count < 2)
@@ -177,7 +183,8 @@ void section_groups(const struct result *r, struct document *out)
     char heading[80];
     snprintf(heading, sizeof heading, "By %s, each over its own time", m->by);
     document_heading(out, heading);
-    document_titles(out, titles, sizeof titles / sizeof *titles);
+    document_cells(out, group_fields, NULL);
+    document_end_titles(out);
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < m->group_count && shown < GROUPS_SHOWN; i++)
             if (is_remarkable(&m->groups[i]) == !pass) {
@@ -193,30 +200,6 @@ void section_groups(const struct result *r, struct document *out)
 }
 
 /* ---- for programs ---- */
-
-static const struct field group_fields[] = {
-    FIELD_BOTH(result_group, name),
-    FIELD_BOTH(result_group, sources),
-    FIELD_BOTH(result_group, n),
-    FIELD_BOTH(result_group, bytes),
-    FIELD_BOTH(result_group, errors),
-    FIELD(result_group, begin_seconds, "begin_s", "begin_seconds"),
-    FIELD_BOTH(result_group, seconds),
-    FIELD_BOTH(result_group, io_rate),
-    FIELD_BOTH(result_group, byte_rate),
-    FIELD_BOTH(result_group, mean_ns),
-    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P50], "p50", "p50"),
-    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P90], "p90", "p90"),
-    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P95], "p95", "p95"),
-    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P99], "p99", "p99"),
-    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P999], "p99.9", "p99.9"),
-    FIELD(result_group, percentile[MERGED_METRIC_LATENCY_P9999], "p99.99", "p99.99"),
-    FIELD_BOTH(result_group, max),
-    FIELD_BOTH(result_group, clock_error_ns),
-    FIELD_BOTH(result_group, state),
-    FIELD_BOTH(result_group, outlier),
-    FIELD_LAST,
-};
 
 static const char *average_metric(const void *record)
 {

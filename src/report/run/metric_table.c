@@ -70,12 +70,8 @@ static void print_metric_numbers(const struct result_row *row, enum metric_kind 
         document_right(out, "", ARM_WIDTH);
         return;
     }
-    struct number_scale scale = number_scale_of(kind, row->value, row->low, row->high);
-    document_right(out, number_scaled(cell, sizeof cell, &scale, row->value), VALUE_WIDTH);
-    if (scale.suffix[0] == ' ')
-        scale.suffix = ""; /* the value's unit applies to the whole line */
-    document_right(out, number_scaled(cell, sizeof cell, &scale, row->low), END_WIDTH);
-    document_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
+    document_interval(out, kind, (const double[]){row->value, row->low, row->high}, VALUE_WIDTH,
+                      END_WIDTH);
     document_right(out, number_arm(cell, sizeof cell, row->value, row->low, row->high), ARM_WIDTH);
 }
 

@@ -10,36 +10,6 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-const struct field priority_fields[] = {
-    FIELD_BOTH(result_priority, op),
-    FIELD_BOTH(result_priority, priority),
-    FIELD_BOTH(result_priority, bytes),
-    FIELD_BOTH(result_priority, n),
-    FIELD_BOTH(result_priority, share),
-    FIELD(result_priority, mean.value, "mean_ns", "mean"),
-    FIELD(result_priority, mean.low, "mean_low_ns", "mean_low"),
-    FIELD(result_priority, mean.high, "mean_high_ns", "mean_high"),
-    FIELD(result_priority, p50.value, "p50_ns", "p50"),
-    FIELD(result_priority, p50.low, "p50_low_ns", "p50_low"),
-    FIELD(result_priority, p50.high, "p50_high_ns", "p50_high"),
-    FIELD(result_priority, p99.value, "p99_ns", "p99"),
-    FIELD(result_priority, p99.low, "p99_low_ns", "p99_low"),
-    FIELD(result_priority, p99.high, "p99_high_ns", "p99_high"),
-    FIELD(result_priority, p999.value, "p999_ns", "p999"),
-    FIELD(result_priority, p999.low, "p999_low_ns", "p999_low"),
-    FIELD(result_priority, p999.high, "p999_high_ns", "p999_high"),
-    FIELD(result_priority, max, "max_ns", "max"),
-    FIELD_BOTH(result_priority, than),
-    FIELD(result_priority, mean_ratio.value, "mean_ratio", "mean_ratio"),
-    FIELD(result_priority, mean_ratio.low, "mean_ratio_low", "mean_ratio_low"),
-    FIELD(result_priority, mean_ratio.high, "mean_ratio_high", "mean_ratio_high"),
-    FIELD(result_priority, p99_ratio.value, "p99_ratio", "p99_ratio"),
-    FIELD(result_priority, p99_ratio.low, "p99_ratio_low", "p99_ratio_low"),
-    FIELD(result_priority, p99_ratio.high, "p99_ratio_high", "p99_ratio_high"),
-    FIELD_LAST};
-
-enum { KIND_WIDTH = 24, VALUE_WIDTH = 10, ARM_WIDTH = 9, COUNT_WIDTH = 10 };
-
 /* "4 KiB reads", "reads" */
 static void add_requests(const struct result_priority *p, struct text *out)
 {
@@ -98,43 +68,67 @@ void section_priority_answer(const struct result *r, struct document *out)
     }
 }
 
-static void add_time(const struct result_percentile *x, bool with_arm, struct document *out)
+static void priority_kind(const void *record, struct text *words)
 {
-    char cell[NUMBER_BUFFER];
-    document_right(out, number_value(cell, sizeof cell, METRIC_KIND_TIME, x->value), VALUE_WIDTH);
-    if (!with_arm)
-        return;
-    number_plus_minus(cell, sizeof cell, x->value, x->low, x->high);
-    document_right(out, is_known(x) ? cell : "", ARM_WIDTH);
+    const struct result_priority *p = record;
+    add_requests(p, words);
+    text_addf(words, ", %s", p->priority);
 }
 
-static void add_row(const struct result_priority *p, struct document *out)
+static void add_arm(const struct result_percentile *x, struct text *words)
 {
-    struct text kind = {0};
-    char cell[NUMBER_BUFFER];
-    add_requests(p, &kind);
-    text_addf(&kind, ", %s", p->priority);
-    document_add(out, "  ");
-    document_left(out, layout_string(&kind), KIND_WIDTH);
-    document_right(out, number_count(cell, sizeof cell, (double)p->n), COUNT_WIDTH);
-    add_time(&p->mean, true, out);
-    add_time(&p->p50, false, out);
-    add_time(&p->p99, true, out);
-    add_time(&p->p999, false, out);
-    document_end_row(out);
-    text_free(&kind);
+    char arm[NUMBER_BUFFER];
+    if (is_known(x))
+        text_add(words, number_plus_minus(arm, sizeof arm, x->value, x->low, x->high));
 }
+
+static void mean_arm(const void *record, struct text *words)
+{
+    add_arm(&((const struct result_priority *)record)->mean, words);
+}
+
+static void p99_arm(const void *record, struct text *words)
+{
+    add_arm(&((const struct result_priority *)record)->p99, words);
+}
+
+/* clang-format off */
+const struct field priority_fields[] = {
+    FIELD_CELL(priority_kind, "", -24),
+    FIELD_BOTH(result_priority, op),
+    FIELD_BOTH(result_priority, priority),
+    FIELD_BOTH(result_priority, bytes),
+    FIELD_ALL(result_priority, n, "n", 10, COUNT),
+    FIELD_BOTH(result_priority, share),
+    FIELD_SHOWN(result_priority, mean.value, "mean_ns", "mean", "mean", 10, TIME),
+    FIELD_CELL(mean_arm, "+-", 9),
+    FIELD(result_priority, mean.low, "mean_low_ns", "mean_low"),
+    FIELD(result_priority, mean.high, "mean_high_ns", "mean_high"),
+    FIELD_SHOWN(result_priority, p50.value, "p50_ns", "p50", "p50", 10, TIME),
+    FIELD(result_priority, p50.low, "p50_low_ns", "p50_low"),
+    FIELD(result_priority, p50.high, "p50_high_ns", "p50_high"),
+    FIELD_SHOWN(result_priority, p99.value, "p99_ns", "p99", "p99", 10, TIME),
+    FIELD_CELL(p99_arm, "+-", 9),
+    FIELD(result_priority, p99.low, "p99_low_ns", "p99_low"),
+    FIELD(result_priority, p99.high, "p99_high_ns", "p99_high"),
+    FIELD_SHOWN(result_priority, p999.value, "p999_ns", "p999", "p99.9", 10, TIME),
+    FIELD(result_priority, p999.low, "p999_low_ns", "p999_low"),
+    FIELD(result_priority, p999.high, "p999_high_ns", "p999_high"),
+    FIELD(result_priority, max, "max_ns", "max"),
+    FIELD_BOTH(result_priority, than),
+    FIELD(result_priority, mean_ratio.value, "mean_ratio", "mean_ratio"),
+    FIELD(result_priority, mean_ratio.low, "mean_ratio_low", "mean_ratio_low"),
+    FIELD(result_priority, mean_ratio.high, "mean_ratio_high", "mean_ratio_high"),
+    FIELD(result_priority, p99_ratio.value, "p99_ratio", "p99_ratio"),
+    FIELD(result_priority, p99_ratio.low, "p99_ratio_low", "p99_ratio_low"),
+    FIELD(result_priority, p99_ratio.high, "p99_ratio_high", "p99_ratio_high"),
+    FIELD_LAST};
+/* clang-format on */
 
 void section_priorities(const struct result *r, struct document *out)
 {
-    static const struct layout_column titles[] = {{"", -(2 + KIND_WIDTH)}, {"n", COUNT_WIDTH},
-                                                  {"mean", VALUE_WIDTH},   {"+-", ARM_WIDTH},
-                                                  {"p50", VALUE_WIDTH},    {"p99", VALUE_WIDTH},
-                                                  {"+-", ARM_WIDTH},       {"p99.9", VALUE_WIDTH}};
     if (!r->priority_count)
         return;
     document_heading(out, r->kinds_by_command ? "Latency by command" : "Latency by priority");
-    document_titles(out, titles, sizeof titles / sizeof *titles);
-    for (size_t i = 0; i < r->priority_count; i++)
-        add_row(&r->priorities[i], out);
+    document_records(out, priority_fields, r->priorities, r->priority_count, sizeof *r->priorities);
 }

@@ -105,16 +105,6 @@ static void print_answer(const struct result *r, struct document *out)
 
 /* ---- the curve ---- */
 
-static void value_words(char to[NUMBER_BUFFER], const struct result_probe *p, double value)
-{
-    if (isnan(value))
-        snprintf(to, NUMBER_BUFFER, "-");
-    else if (p->clause.kind == METRIC_KIND_SHARE)
-        number_percent(to, NUMBER_BUFFER, value);
-    else
-        number_value(to, NUMBER_BUFFER, p->clause.kind, value);
-}
-
 static void print_probe(const struct result_probe *p, struct document *out)
 {
     char cell[NUMBER_BUFFER];
@@ -124,12 +114,10 @@ static void print_probe(const struct result_probe *p, struct document *out)
                    RATE_WIDTH);
     document_right(out, number_value(cell, sizeof cell, METRIC_KIND_COUNT_RATE, p->iops),
                    RATE_WIDTH);
-    value_words(cell, p, p->clause.value);
-    document_right(out, cell, VALUE_WIDTH);
-    value_words(cell, p, p->low);
-    document_right(out, cell, END_WIDTH);
-    value_words(cell, p, p->high);
-    document_right(out, cell, END_WIDTH);
+    document_right(out, number_value(cell, sizeof cell, p->clause.kind, p->clause.value),
+                   VALUE_WIDTH);
+    document_right(out, number_value(cell, sizeof cell, p->clause.kind, p->low), END_WIDTH);
+    document_right(out, number_value(cell, sizeof cell, p->clause.kind, p->high), END_WIDTH);
     document_right(out, number_count(cell, sizeof cell, p->backlog), RATE_WIDTH);
     document_right(out, number_seconds(cell, sizeof cell, p->seconds), SECONDS_WIDTH);
     document_add(out, "  ");

@@ -43,19 +43,6 @@ const struct field round_fields[] = {
     FIELD_LAST,
 };
 
-const struct field phase_fields[] = {
-    FIELD(result_phase, begin_seconds, "begin_s", "begin_seconds"),
-    FIELD_BOTH(result_phase, seconds),
-    FIELD_BOTH(result_phase, rate_begin),
-    FIELD_BOTH(result_phase, rate_end),
-    FIELD_BOTH(result_phase, iops),
-    FIELD_BOTH(result_phase, response_time_ns),
-    FIELD_BOTH(result_phase, service_time_ns),
-    FIELD_BOTH(result_phase, backlog),
-    FIELD_BOTH(result_phase, kept_up),
-    FIELD_LAST,
-};
-
 static const char *fidelity_unit(const void *record)
 {
     const struct result_fidelity *row = record;

@@ -83,7 +83,6 @@ void section_differences(const struct result *r, struct document *out)
 static void print_session_value(const struct result *r, const struct result_session *s,
                                 struct document *out)
 {
-    char cell[NUMBER_BUFFER];
     const struct result_row *row = result_session_find(s, r->headline, r->headline_op);
     if (!row || isnan(row->value)) {
         document_right(out, "-", VALUE_WIDTH);
@@ -91,13 +90,8 @@ static void print_session_value(const struct result *r, const struct result_sess
         document_right(out, "", END_WIDTH);
         return;
     }
-    struct number_scale scale =
-        number_scale_of(metric_of(row->metric)->kind, row->value, row->low, row->high);
-    document_right(out, number_scaled(cell, sizeof cell, &scale, row->value), VALUE_WIDTH);
-    if (scale.suffix[0] == ' ')
-        scale.suffix = "";
-    document_right(out, number_scaled(cell, sizeof cell, &scale, row->low), END_WIDTH);
-    document_right(out, number_scaled(cell, sizeof cell, &scale, row->high), END_WIDTH);
+    document_interval(out, metric_of(row->metric)->kind,
+                      (const double[]){row->value, row->low, row->high}, VALUE_WIDTH, END_WIDTH);
 }
 
 void section_sessions(const struct result *r, struct document *out)

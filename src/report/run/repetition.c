@@ -67,8 +67,7 @@ void section_repetition(const struct result *r, struct document *out)
 static void add_row(const struct result *r, const struct result_row *row, struct document *out)
 {
     char cell[NUMBER_BUFFER];
-    struct number_scale scale =
-        number_scale_of(metric_of(row->metric)->kind, row->value, row->next_low, row->next_high);
+    const double interval[] = {row->value, row->next_low, row->next_high};
     document_add(out, "  ");
     if (r->rate_title[0]) {
         document_left(out, result_title(r, row->metric), TITLE_WIDTH + OP_WIDTH);
@@ -76,11 +75,7 @@ static void add_row(const struct result *r, const struct result_row *row, struct
         document_left(out, metric_of(row->metric)->title, TITLE_WIDTH);
         document_left(out, row->op, OP_WIDTH);
     }
-    document_right(out, number_scaled(cell, sizeof cell, &scale, row->value), VALUE_WIDTH);
-    if (scale.suffix[0] == ' ')
-        scale.suffix = ""; /* the value's unit applies to the whole line */
-    document_right(out, number_scaled(cell, sizeof cell, &scale, row->next_low), END_WIDTH);
-    document_right(out, number_scaled(cell, sizeof cell, &scale, row->next_high), END_WIDTH);
+    document_interval(out, metric_of(row->metric)->kind, interval, VALUE_WIDTH, END_WIDTH);
     document_right(out, number_arm(cell, sizeof cell, row->value, row->next_low, row->next_high),
                    END_WIDTH);
     document_end_row(out);

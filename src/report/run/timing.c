@@ -275,46 +275,39 @@ void section_issue_error(const struct result *r, struct document *out)
 
 /* ---- phases ---- */
 
-enum { FROM_WIDTH = 11, ASKED_WIDTH = 11, RATE_WIDTH = 10, TIME_WIDTH = 9, LAST_WIDTH = 8 };
+static void phase_asked(const void *phase, struct text *words)
+{
+    add_rate_asked(phase, words);
+}
+
+static void phase_kept_up(const void *phase, struct text *words)
+{
+    text_add(words, ((const struct result_phase *)phase)->kept_up ? "yes" : "NO");
+}
+
+/* clang-format off */
+const struct field phase_fields[] = {
+    FIELD_SHOWN(result_phase, begin_seconds, "begin_s", "begin_seconds", "from", -11, SECONDS),
+    FIELD_ALL(result_phase, seconds, "length", -11, SECONDS),
+    FIELD_CELL(phase_asked, "asked", 11),
+    FIELD_BOTH(result_phase, rate_begin),
+    FIELD_BOTH(result_phase, rate_end),
+    FIELD_ALL(result_phase, iops, "completed", 10, COUNT_RATE),
+    FIELD_ALL(result_phase, response_time_ns, "response", 9, TIME),
+    FIELD_ALL(result_phase, service_time_ns, "service", 9, TIME),
+    FIELD_ALL(result_phase, backlog, "backlog", 8, COUNT_RATE),
+    FIELD_BOTH(result_phase, kept_up),
+    FIELD_CELL(phase_kept_up, "kept up", 8),
+    FIELD_LAST,
+};
+/* clang-format on */
 
 void section_phases(const struct result *r, struct document *out)
 {
-    static const struct layout_column titles[] = {{"", 2},
-                                                  {"from", -FROM_WIDTH},
-                                                  {"length", -FROM_WIDTH},
-                                                  {"asked", ASKED_WIDTH},
-                                                  {"completed", RATE_WIDTH},
-                                                  {"response", TIME_WIDTH},
-                                                  {"service", TIME_WIDTH},
-                                                  {"backlog", LAST_WIDTH},
-                                                  {"kept up", LAST_WIDTH}};
     if (r->phase_count == 0)
         return;
     document_heading(out, "Phases, in requests per second");
-    document_titles(out, titles, sizeof titles / sizeof *titles);
-    for (size_t i = 0; i < r->phase_count; i++) {
-        const struct result_phase *phase = &r->phases[i];
-        char from[NUMBER_BUFFER];
-        struct text asked = {0};
-        add_rate_asked(phase, &asked);
-        document_add(out, "  ");
-        document_left(out, number_seconds(from, sizeof from, phase->begin_seconds), FROM_WIDTH);
-        document_left(out, number_seconds(from, sizeof from, phase->seconds), FROM_WIDTH);
-        document_right(out, layout_string(&asked), ASKED_WIDTH);
-        text_free(&asked);
-        document_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->iops),
-                       RATE_WIDTH);
-        document_right(out,
-                       number_value(from, sizeof from, METRIC_KIND_TIME, phase->response_time_ns),
-                       TIME_WIDTH);
-        document_right(out,
-                       number_value(from, sizeof from, METRIC_KIND_TIME, phase->service_time_ns),
-                       TIME_WIDTH);
-        document_right(out, number_value(from, sizeof from, METRIC_KIND_COUNT_RATE, phase->backlog),
-                       LAST_WIDTH);
-        document_right(out, phase->kept_up ? "yes" : "NO", LAST_WIDTH);
-        document_end_row(out);
-    }
+    document_records(out, phase_fields, r->phases, r->phase_count, sizeof *r->phases);
     const struct result_row *limit = row_with_value(r, METRIC_SATURATION, "all");
     if (!limit)
         return;
