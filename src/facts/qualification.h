@@ -83,6 +83,20 @@ struct qualification_device {
     size_t test_count;
 };
 
+/* A measured number with its interval; NaN: it has none. */
+struct qualification_number {
+    double value, low, high, confidence;
+};
+
+/* The memory, where --memory asked for it. */
+struct qualification_memory {
+    bool measured;
+    struct qualification_number bandwidth; /* bytes/s, of the kernel that moves most */
+    struct qualification_number latency;   /* ns */
+    double limit;                          /* bytes/s of the modules; NaN: not known */
+    char disturbed[120];                   /* other programs that were at work; "" */
+};
+
 struct qualification {
     char product[96];      /* "Dell Inc. PowerEdge R7625" */
     char machine[160];     /* the product with processors and memory: ", 2 x AMD EPYC 9354, 756
@@ -99,6 +113,7 @@ struct qualification {
     bool chosen; /* disks were named, so others were left out: the number of disks is not judged */
     bool interrupted;
     enum grade grade;
+    struct qualification_memory memory;
     struct qualification_device *devices; /* QUALIFICATION_DEVICES */
     size_t device_count;
     struct qualification_check *checks; /* QUALIFICATION_CHECKS */

@@ -37,6 +37,7 @@ printf '%-28s %10s  %-24s %10s %-7s %6s %-13s %s\n' figure ours reference '' uni
 bench 90 null_loop
 bench 30 histogram_cost
 bench 30 stamp_cost
+bench 120 memory_stream
 # A loop device of memory, where one can be made: it shares the processors, a drive does not.
 truncate -s 1G "$memory/drive"
 device=$(losetup -f --show "$memory/drive" 2>/dev/null) || device=

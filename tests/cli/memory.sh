@@ -47,4 +47,18 @@ if is_static && command -v bash >/dev/null; then
     [ $? -eq 6 ] || fault "little memory: exit status, $(cat out err)"
     grep -q 'ulimit -v' err || fault "little memory: $(cat err)"
 fi
+
+# A qualification with the memory among its checks, held against an expectation and against a limit that is not known here
+# or is.
+PATH=$PATH:/usr/sbin:/sbin
+if [ "$(id -u)" -eq 0 ]; then
+    head -c 4194304 /dev/urandom >disk
+    loop=$(losetup --find --show "$PWD/disk" 2>/dev/null) || skip 'no loop device: qualify --memory is left out'
+    trap 'losetup -d "$loop"; rm -rf "$FOLDER"' EXIT
+    printf '[machine]\nmemory bandwidth >= 900 TB/s\nmemory latency <= 1s\n' >x.expect
+    limited qualify "$loop" --memory --preset quick --limit 2s --expect x.expect --format csv >out 2>err
+    grep -q 'memory bandwidth' out || fault "no check of the memory: $(cat out err)"
+    grep 'memory bandwidth' out | grep -qE 'fail|undecided' || fault "900 TB/s: $(grep memory out)"
+    grep -q 'memory latency' out || fault "no check of the latency: $(cat out)"
+fi
 finish

@@ -18,7 +18,7 @@ struct qualify_options {
     char expect[512];       /* "": none */
     char sla[256];          /* "": none */
     char write_expect[512]; /* "": none */
-    bool together;
+    bool together, memory;
     bool allow_unwritten;
     struct serial_list serials;
     char format[OUTPUT_FORMAT_MAX];

@@ -37,7 +37,7 @@
 /* clang-format off */
 static const struct option_rule qualify_rules[] = {
     EXCLUDES("together", "destroy-serial sla", "--together makes no tests that these are about"),
-    EXCLUDES("fleet", "expect sla write-expect destroy-serial output certificate live", "--fleet compares reports that are there"),
+    EXCLUDES("fleet", "memory expect sla write-expect destroy-serial output certificate live", "--fleet compares reports that are there"),
     {0},
 };
 /* clang-format on */
@@ -104,6 +104,12 @@ const struct option_row qualify_option_rows[] = {
              "the root port, switch, adapter, expander or socket by which they lose. Disks that "
              "share nothing are read at the same time. --limit is then for all rounds of a disk; "
              "how long it takes in all is shown first."},
+
+    {.name = "memory",
+     .kind = OPTION_FLAG,
+     QUALIFY(memory),
+     .help = "Measure the memory, too, as cupel run --memory does, and hold its bandwidth against "
+             "80 % of what its modules let through, and against --expect."},
 
     {.section = "Safety",
      .name = "allow-unwritten",
@@ -285,6 +291,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
         .preset = o->preset,
         .limit_seconds = o->limit_seconds,
         .together = o->together,
+        .memory = o->memory,
         .allow_unwritten = o->allow_unwritten,
         .destroy_serials = o->serials.serials,
         .expectation = expectation,

@@ -32,28 +32,6 @@ static int check_options(const struct option_set *set, struct err *e)
     return 0;
 }
 
-static struct exec_plan make_plan(const struct option_set *set, const struct run_options *o,
-                                  struct memory_bench *bench)
-{
-    static const char *const words[] = {"memory", NULL};
-    struct exec_plan p = {.program = {.command = words,
-                                      .measure = memory_bench_round,
-                                      .measure_context = bench,
-                                      .duration_column = -1},
-                          .config = plan_judge_config(&o->plan, false),
-                          .width_given = options_given(set, "ci") != NULL,
-                          .minimum_seconds = o->plan.minimum_seconds,
-                          .limit_seconds = o->plan.limit_seconds,
-                          .failures = 1,
-                          .monitor_cost = o->plan.watch.cost,
-                          .labels = o->plan.labels,
-                          .folder = o->folder[0] ? o->folder : NULL};
-    p.config.minimum_readings = o->plan.minimum_subsessions;
-    p.program.indices = memory_bench_indices(bench, &p.program.index_count);
-    memory_bench_words(bench, p.command, sizeof p.command);
-    return p;
-}
-
 /* Measures, keeps and prints. */
 static int measure(const struct exec_plan *plan, const struct run_options *o, struct err *e)
 {
@@ -81,7 +59,10 @@ int run_memory(const struct option_set *set, struct err *e)
         plan_check_rules(&o.plan, e) || launch_output_name(o.folder, sizeof o.folder, e) ||
         memory_bench_open(&bench, e))
         return -1;
-    const struct exec_plan plan = make_plan(set, &o, bench);
+    struct exec_plan plan;
+    memory_bench_plan(bench, &o.plan, &plan);
+    plan.width_given = options_given(set, "ci") != NULL;
+    plan.folder = o.folder[0] ? o.folder : NULL;
     const int status = measure(&plan, &o, e);
     memory_bench_close(bench);
     return status;

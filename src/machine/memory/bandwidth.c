@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "machine/memory/internal.h"
 #include "run/loop/numa_node.h"
+#include "run/plan/plan.h"
 #include "run/session/memory_need.h"
 
 enum {
@@ -38,21 +39,30 @@ static double read_latency(struct memory_bench *b, const struct job *job)
     return (double)(w->end - w->begin) / MEMORY_CHAIN_LOADS;
 }
 
+/* Takes a reading of an index. */
+static double take_reading(struct memory_bench *b, const struct measure *m)
+{
+    if (m->job.kind == JOB_CHAIN)
+        return read_latency(b, &m->job);
+    const size_t nodes = m->job.from >= 0 ? 1 : b->places.near_count;
+    return (double)(b->numbers * nodes) * m->bytes_per_number / memory_job(b, &m->job) / GIGA;
+}
+
 int memory_bench_round(void *context, double values[], struct err *e)
 {
     struct memory_bench *b = context;
     (void)e;
-    for (size_t i = 0; i < b->index_count; i++) {
-        const struct measure *m = &b->measures[i];
-        if (m->job.kind == JOB_CHAIN) {
-            values[i] = read_latency(b, &m->job);
-            continue;
-        }
-        const size_t nodes = m->job.from >= 0 ? 1 : b->places.near_count;
-        const double bytes = (double)(b->numbers * nodes) * m->bytes_per_number;
-        values[i] = bytes / memory_job(b, &m->job) / GIGA;
-    }
+    for (size_t i = 0; i < b->index_count; i++)
+        values[i] = take_reading(b, &b->measures[i]);
     return 0;
+}
+
+double memory_bench_reading(struct memory_bench *b, const char *name)
+{
+    for (size_t i = 0; i < b->index_count; i++)
+        if (!strcmp(b->indices[i].name, name))
+            return take_reading(b, &b->measures[i]);
+    return NAN;
 }
 
 /* ---- what is measured ---- */
@@ -136,6 +146,24 @@ char *memory_bench_words(const struct memory_bench *b, char *to, size_t size)
                  p->cache_known ? "" : "; caches not known",
                  b->pairs_left_out && p->node_count > 1 ? "; too many nodes for all pairs" : "");
     return to;
+}
+
+void memory_bench_plan(struct memory_bench *b, const struct plan *plan, struct exec_plan *to)
+{
+    static const char *const words[] = {"memory", NULL};
+    *to = (struct exec_plan){.program = {.command = words,
+                                         .measure = memory_bench_round,
+                                         .measure_context = b,
+                                         .duration_column = -1},
+                             .config = plan_judge_config(plan, false),
+                             .minimum_seconds = plan->minimum_seconds,
+                             .limit_seconds = plan->limit_seconds,
+                             .failures = 1,
+                             .monitor_cost = plan->watch.cost,
+                             .labels = plan->labels};
+    to->config.minimum_readings = plan->minimum_subsessions;
+    to->program.indices = memory_bench_indices(b, &to->program.index_count);
+    memory_bench_words(b, to->command, sizeof to->command);
 }
 
 /* ---- memory and threads ---- */

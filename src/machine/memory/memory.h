@@ -45,8 +45,16 @@ void memory_bench_close(struct memory_bench *bench);
    exec_program (program/exec/exec.h). */
 int memory_bench_round(void *context, double values[], struct err *e);
 
+/* Takes one reading of the first index of that name; NaN: there is none. */
+double memory_bench_reading(struct memory_bench *bench, const char *name);
+
 /* The indices of a round, for struct exec_program. */
 const struct exec_index *memory_bench_indices(const struct memory_bench *bench, size_t *count);
+
+/* Makes the plan of a session of such rounds, as precise as `plan` asks. The bench must outlive
+   it. */
+struct plan;
+void memory_bench_plan(struct memory_bench *bench, const struct plan *plan, struct exec_plan *to);
 
 /* Writes what is measured, in one line: "AVX-512, 2 threads on 1 node, 3 arrays of 128 MiB, 100 %
    in huge pages". Returns `to`. */

@@ -190,6 +190,29 @@ static void find_efficiency(const struct expectation_key *key, const struct qual
     found->missing = "no limit of the data path is known";
 }
 
+/* Finds what was measured of the memory. */
+enum memory_number { MEMORY_BANDWIDTH, MEMORY_EFFICIENCY, MEMORY_LATENCY };
+
+static void find_memory(const struct expectation_key *key, const struct qualification *q,
+                        int device, const struct qualification_test *test, struct found *found)
+{
+    const struct qualification_memory *m = &q->memory;
+    const struct qualification_number *n =
+        key->member == MEMORY_LATENCY ? &m->latency : &m->bandwidth;
+    const double factor = key->member == MEMORY_EFFICIENCY ? 100 / m->limit : 1;
+    (void)device;
+    (void)test;
+    found->measured = true;
+    found->not_asked = !m->measured;
+    found->missing =
+        m->measured ? "the limit of its modules is not known" : "it was not measured (--memory)";
+    found->disturbed = m->disturbed[0] ? m->disturbed : NULL;
+    found->value = m->measured ? n->value * factor : NAN;
+    found->low = n->low * factor;
+    found->high = n->high * factor;
+    found->confidence = n->confidence;
+}
+
 /* ---- the table ---- */
 
 /* Firmware and kernel keep some memory for themselves: 1.6 % on large servers. A missing module,
@@ -212,6 +235,14 @@ const struct expectation_key expectation_keys[] = {
     KEY(MACHINE, "disks", COUNT, find_disks, "of this machine, without the stick"),
     KEY(MACHINE, "memory", SIZE, find_machine_fact, "what is built in", .of = NODE_MEMORY,
         .fact = "size", .room = MEMORY_ROOM, .note = MEMORY_NOTE),
+    KEY(MACHINE, "memory bandwidth", RATE, find_memory, "measured with --memory",
+        .member = MEMORY_BANDWIDTH),
+    KEY(MACHINE, "memory efficiency", PERCENT, find_memory,
+        "the same, of what its modules let through", .member = MEMORY_EFFICIENCY),
+    KEY(MACHINE, "memory latency", TIME, find_memory, "of one load, measured with --memory",
+        .member = MEMORY_LATENCY),
+    MACHINE("modules", COUNT, NODE_MEMORY, "modules", "memory modules that are built in"),
+    MACHINE("memory channels", COUNT, NODE_MEMORY, "channels", "channels with a module"),
     MACHINE("processors", COUNT, NODE_CPU, "online", "logical processors that are on"),
     MACHINE("sockets", COUNT, NODE_CPU, "sockets", "processor packages"),
     MACHINE("cores", COUNT, NODE_CPU, "cores", "cores of all packages"),

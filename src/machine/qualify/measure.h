@@ -70,4 +70,8 @@ int measure_shared(struct qualification *q, struct inventory *v, struct sharing 
                    const struct disk_identity disks[], const struct qualify_request *request,
                    struct err *e);
 
+/* Measures the memory and adds its check (measure_memory.c). ERR_MACHINE: there is no memory for
+   the result; any other failure is a check that is not decided. */
+int measure_memory(struct qualification *q, const struct qualify_request *request, struct err *e);
+
 #endif

@@ -287,6 +287,9 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
     struct tm utc;
     *q = (struct qualification){.devices = qualifier->devices,
                                 .checks = qualifier->checks,
+                                .memory = {.bandwidth = {NAN, NAN, NAN, NAN},
+                                           .latency = {NAN, NAN, NAN, NAN},
+                                           .limit = NAN},
                                 .hardware = &qualifier->hardware,
                                 .sharing = qualifier->sharing};
     if (gmtime_r(&now, &utc))
@@ -301,6 +304,8 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
     if (choose(qualifier, request, e) || count_clauses(qualifier, request, e))
         return -1;
     judge_state(q);
+    if (request->memory && measure_memory(q, request, e))
+        return -1;
     if (request->together ? measure_shared(q, &qualifier->hardware, qualifier->sharing,
                                            qualifier->disks, request, e)
                           : measure(qualifier, request, e))

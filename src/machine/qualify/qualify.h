@@ -39,6 +39,7 @@ struct qualify_request {
     /* Replaces the tests of each disk: each disk is measured alone and all together, in turns, read
        only (qualify/shared). limit_seconds then limits all rounds of a disk in one load. */
     bool together;
+    bool memory;          /* measure the memory, too, before the disks */
     bool allow_unwritten; /* measure disks that were never written, too, with a warning */
     /*
      * Serial numbers of disks that write tests may destroy. Such a disk must be in `names`, too
