@@ -38,16 +38,16 @@ grep -A 1 '"clause": "p50<20us"' out | grep -q '"verdict": "fail"' || fault "JSO
 
 # A clause that assumes a memory passes after three times that; the report states the assumption.
 # shellcheck disable=SC2086
-status 0 $null --sla 'p99<50s, iops>1' --assume-memory 2s --limit 150s
+status 0 $null --sla 'p99<50s, iops>1' --assume-memory 1s --limit 150s
 tr -s ' \n' ' ' <out >flat
-holds flat 'No level comes less often than once in 2.00 s, it is assumed (--assume-memory).'
+holds flat 'No level comes less often than once in 1.00 s, it is assumed (--assume-memory).'
 refused 2 '--assume-memory needs --sla' run --ioengine null --assume-memory 1s
 refused 2 'a clause passes after 60 s at the earliest, and the run takes 50 s (--limit)' \
     run --ioengine null --sla 'iops>1' --assume-memory 20s --limit 50s
 
 # What no time decides, and what the limit comes before, exits 5.
 # shellcheck disable=SC2086
-status 5 $null --sla 'p99.999<1s' --limit 3s
+status 5 $null --sla 'p99.999<1s' --limit 2s
 clause undecided 'p99.999<1s'
 holds out 'SLA NOT DECIDED'
 holds err 'p99.999<1s is not decided'
@@ -114,7 +114,7 @@ longer '0 5' $null --precise 'iops:60%, p50:60%, bps:60%' --limit 60s
 # shellcheck disable=SC2154 # got comes from longer
 if [ "$got" -eq 0 ]; then clause reached 'p50:60%'; else grep -q '^ *undecided ' out || fault "exit status 5, and nothing is undecided"; fi
 # shellcheck disable=SC2086
-status 5 $null --precise 'mean:0.0001%' --limit 3s
+status 5 $null --precise 'mean:0.0001%' --limit 2s
 clause undecided 'mean:0.0001%'
 holds err 'mean:0.0001% is not reached'
 

@@ -7,6 +7,7 @@
 . "$(dirname "$0")/checks"
 
 quick='--preset quick --min-samples 2 --min-time 1s --limit 4s --overhead 0'
+soon='--interval pilot --changepoint none' # what saturates a part shows in the first second
 processors=$(awk '/^Cpus_allowed_list/ { n = split($2, parts, ","); for (i = 1; i <= n; i++) { m = split(parts[i], ends, "-")
     for (c = ends[1]; c <= ends[m] + 0; c++) print c } }' /proc/self/status)
 
@@ -22,7 +23,7 @@ buffered() {
     into=$1
     shift
     # shellcheck disable=SC2086 # the options are words
-    limited run file --size 8m --ioengine sync --direct 0 --cpus "$cpu" $quick -o "$into" "$@" >out 2>err
+    limited run file --size 8m --ioengine sync --direct 0 --cpus "$cpu" $quick $soon -o "$into" "$@" >out 2>err
     got=$?
 }
 
@@ -60,8 +61,9 @@ if [ -n "$found" ]; then
 fi
 
 # Several sessions: those that another part limited are not decided.
+# shellcheck disable=SC2086 # the options are words
 limited run file --size 8m --ioengine sync --direct 0 --cpus "$cpu" --preset quick --ci 100% --min-samples 2 --min-time 0.5s \
-    --overhead 0 --limit 8s --repeat 2 --strict-bottleneck -o several >out 2>err
+    --overhead 0 --limit 8s --repeat 2 --strict-bottleneck $soon -o several >out 2>err
 got=$?
 if grep -q ',bottleneck,' several/sessions.csv; then
     [ $got -eq 5 ] || fault "several sessions: exit status $got instead of 5"
@@ -92,7 +94,7 @@ fi
 
 # The null engine measures the processor: there is nothing else that could be.
 # shellcheck disable=SC2086 # the options are words
-limited run --ioengine null --null-script 'normal:95us,5us' --iodepth 32 --cpus "$cpu" $quick --ci 100% \
+limited run --ioengine null --null-script 'normal:95us,5us' --iodepth 32 --cpus "$cpu" $quick $soon --ci 100% \
     --strict-bottleneck >out 2>err
 grep -F 'strict-bottleneck' err && fault 'the processor is what the null engine measures'
 grep -q 'BOTTLENECK' out && fault "the null engine has a bottleneck: $(grep -A 2 BOTTLENECK out)"
