@@ -10,14 +10,13 @@
 # The image is sparse; what is in it takes about a tenth of its size.
 
 data_begin=2048 data_sectors=$((256 * 2048))
-boot_begin=$((data_begin + data_sectors)) boot_sectors=$((40 * 2048))
+boot_begin=$((data_begin + data_sectors)) boot_sectors=$((80 * 2048))
 boot_partition_id=C0FEB007
 
 # make_image: build/cupel.img of build/cupel. What it was made of stays in build/image.
 make_image() {
     local folder=$root/build/image
     umask 022
-    [ "$(uname -m)" = x86_64 ] || die 'the image is for x86-64, and built there'
     prepare_boot_packages "$folder"
     set_one_time
     cp "$folder"/kernel/boot/vmlinuz-* "$folder/vmlinuz"
@@ -115,8 +114,9 @@ write_boot_partition() {
         cp boot/grub.cfg "$tree/EFI/debian/grub.cfg" &&
         cp "$1/vmlinuz" "$1/initrd" "$tree/" &&
         cp LICENSE "$tree/licences/cupel.txt" || return 1
-    for name in kernel shim grub-efi pci-names; do
-        cp "$1/$name"/usr/share/doc/*/copyright "$tree/licences/$name.txt" || return 1
+    for name in $boot_names; do
+        [ "$name" = grub-bios ] || # its licence is that of grub-efi
+            cp "$1/$name"/usr/share/doc/*/copyright "$tree/licences/$name.txt" || return 1
     done
     make_fat "$2" $boot_begin $boot_sectors 16 $boot_partition_id CUPELBOOT &&
         copy_tree "$tree" "$2" $boot_begin

@@ -27,7 +27,7 @@ pack_modules() {
     local root=$folder/modules.root to=$folder/modules.root/lib/modules/$release
     rm -rf "$root"
     mkdir -p "$to"
-    read -rd '' -a names < <(sed -e 's/ *#.*//' -e '/^softdep /d' boot/modules) || true
+    read -rd '' -a names < <(wanted_modules) || true
     modprobe -a -d "$folder/kernel" -S "$release" --show-depends "${names[@]}" >"$folder/modules.list" || {
         echo 'boot/modules names a module that this kernel does not have'
         return 1
@@ -35,10 +35,8 @@ pack_modules() {
     while read -r path; do
         file=$to/${path#*/lib/modules/"$release"/}
         mkdir -p "$(dirname "$file")"
-        case $path in
-        *.xz) xz -dc "$path" >"${file%.xz}" ;; # as later Debian kernels have them; the signature is inside
-        *) cp "$path" "$file" ;;
-        esac || return 1
+        cp "$path" "$file" || return 1
+        [[ $boot_images != *firmware* ]] || pack_firmware "$folder" "$file" || return 1
     done < <(sed -n 's/^insmod \([^ ]*\).*/\1/p' "$folder/modules.list" | sort -u)
     cp "$folder/kernel/lib/modules/$release/modules."{order,builtin,builtin.modinfo} "$to" || return 1
     depmod -b "$root" "$release" || return 1
@@ -46,6 +44,23 @@ pack_modules() {
     find "$to" -maxdepth 1 -type f ! -name modules.dep ! -name modules.alias ! -name modules.softdep \
         ! -name modules.builtin -delete
     pack "$root" "$folder/modules.cpio.zst" 16 && cp -R "$root" "$folder/root"
+}
+
+# The names in boot/modules; those after "WORD:" where boot_images have the word.
+wanted_modules() {
+    sed -e 's/ *#.*//' -e '/^softdep /d' -e "s/^\(${boot_images// /\\|}\): //" -e '/^[a-z0-9_]*: /d' boot/modules
+}
+
+# pack_firmware FOLDER MODULE: the files that it may load into its device, as far as Debian has them.
+pack_firmware() {
+    local folder=$1 name file
+    while read -r name; do
+        for file in "$folder"/*/usr/lib/firmware/"$name"; do
+            [ -f "$file" ] || continue
+            mkdir -p "$(dirname "$folder/modules.root/lib/firmware/$name")"
+            cp -L "$file" "$folder/modules.root/lib/firmware/$name" || return 1
+        done
+    done < <(modinfo -F firmware "$2")
 }
 
 # /data is where the data partition is mounted, /etc is for resolv.conf.

@@ -10,33 +10,45 @@
 # one line. A folder of packages in CUPEL_DISTFILES serves without a mirror; there, with no signature, only the pinned
 # versions are accepted.
 #
-# name      package                     version                            SHA-256 of the package
+# All are of one release of Debian, which need not be that of the machine that builds.
+boot_release=trixie
+# The first word names the images that have it: those for that machine, all, or those with firmware.
+# for      name          package                             version                       SHA-256 of the package
 # shellcheck disable=SC2034 # read below
 boot_packages='
-kernel      linux-image-6.1.0-56-amd64  6.1.192-2                          a86e2049672f52354c4536a089203b6c82639420424d31c91cf31a181fd4d8f1
-shim        shim-signed                 1.51~1+deb12u1+16.1-2~deb12u1      c2acf5e559664bbadb7ce5789f9a321f39754a34854d3097b8cc0369df513b3b
-shim-keys   shim-helpers-amd64-signed   1+16.1+2~deb12u1                   26acac35133946c1642a09f3fda353ee3b849e5fc643fadb97a8dfec9e2b55fb
-grub-efi    grub-efi-amd64-signed       1+2.06+13+deb12u2                  fbe2b28166a6dca8111bbf6a30d52d4781973c3a0440d8080f901e039b1f83f2
-grub-bios   grub-pc-bin                 2.06-13+deb12u2                    db6aced5a89f02e10e150140b4df9621196f311c26203baf8558b4c6808e1298
-pci-names   pci.ids                     0.0~2023.04.11-1                   eac5f889128f3f53100be7f16f9a7dd5aade7499fa9571f53a6c1cfa0bf4565d
+x86_64     kernel        linux-image-6.12.118+deb13-amd64    6.12.118-1                    57dee9124ac6c57b75a8aed09052245942027dd46649d3d02285c35c11cfda98
+x86_64     shim          shim-signed                         1.51~1+deb13u1+16.1-2~deb13u1 3c802fa303c0e6bf126adee74028d1042e3120360d159c2c05181dc9b2f61005
+x86_64     shim-keys     shim-helpers-amd64-signed           1+16.1+2~deb13u1              7e950d75d5a40ecc0a99f727452ce35780b47a04d9a2cc3b1ff7c2bb316c033e
+x86_64     grub-efi      grub-efi-amd64-signed               1+2.12+9+deb13u4              9090ac76b1bb4d009298583c6e5af1e7b2cae8bce96a40d42a271eb2f750b536
+x86_64     grub-bios     grub-pc-bin                         2.12-9+deb13u4                f8f78f08e57bb90cb030d70303286bc71a759bad1ec89eac2e3e20916d5c42cd
+all        pci-names     pci.ids                             0.0~2025.06.09-1              132bc7520473e53939e277cbf4512261b8d73ae244d77c277f674ecaf174598c
+firmware   bnx2          firmware-bnx2                       20250410-2                    58a34a89a3eebeecf5dbf284865ef450b5ea505ec09fa7cad3719a97af908a7c
+firmware   bnx2x         firmware-bnx2x                      20250410-2                    eb094dafeda978b80e082a78c4ed083a92032c153959a1c050a0ec15c269225c
+firmware   cavium        firmware-cavium                     20250410-2                    6686dc8a98283c4b854f8a021da0184cd1d032f2f4726720edd2506652d38df2
+firmware   intel-misc    firmware-intel-misc                 20250410-2                    90c04a9fc6443f834290b8c3e51d12a95ece465e83aabe4cd32343be7aee768f
+firmware   misc-nonfree  firmware-misc-nonfree               20250410-2                    351924ccf5fe3ec5c3e68ae1b283baf6b1674cedca07b0ebf0014c74faba43df
+firmware   netronome     firmware-netronome                  20250410-2                    56e5e205651ab66437aa312c307d512f57886809ea497cd07727b03ab4e46b37
+firmware   qlogic        firmware-qlogic                     20250410-2                    ee0bfd4c92db5ccdbb72fceda6603fb54b256c4351ddd6fb044bef16e6866dce
+firmware   realtek       firmware-realtek                    20250410-2                    925755a9b0891c7dc39bbb73d28ab8f7193d37303b5022e8bc9d458b9b4aaa4e
 '
-# Parts of the kernel package that neither the image nor a test wants: a third of its 400 MB.
+# Parts of the kernel package that neither the image nor a test wants: a third of its 500 MB.
 kernel_left_out=(--exclude='./boot/System.map*' --exclude='*/kernel/sound' --exclude='*/drivers/gpu'
     --exclude='*/drivers/media' --exclude='*/drivers/net/wireless')
 
-# prepare_boot_packages FOLDER: makes FOLDER/NAME a link to each unpacked package. Sets boot_keys, a text that changes
-# when any of them does.
+# prepare_boot_packages FOLDER: makes FOLDER/NAME a link to each unpacked package that boot_images have. Sets boot_names, and
+# boot_keys, a text that changes when any of them does.
 prepare_boot_packages() {
-    local name package version sha256 unpacked
-    boot_keys=
+    local images name package version sha256 unpacked
+    boot_keys='' boot_names=''
     mkdir -p "$1" "$cache/boot" "$cache/distfiles" build/log
-    while read -r name package version sha256; do
+    while read -r images name package version sha256; do
+        [[ " $boot_images " == *" $images "* ]] || continue
         fetch_package "$name" "$package" "$version" "$sha256"
         unpacked=$cache/boot/$(basename "$archive" .deb)
         [ -d "$unpacked" ] || logged "unpacking $(basename "$unpacked")" "build/log/unpack-$name.log" \
             unpack_package "$name" "$archive" "$unpacked"
         ln -sfn "$unpacked" "$1/$name"
-        boot_keys+=" $(basename "$unpacked")"
+        boot_keys+=" $(basename "$unpacked")" boot_names+=" $name"
     done < <(grep . <<<"$boot_packages")
 }
 
@@ -60,9 +72,9 @@ fetch_package() {
     fi
 }
 
-# find_archive FOLDER PACKAGE VERSION: sets archive; the rest of the file's name is the architecture.
+# find_archive FOLDER PACKAGE VERSION: sets archive.
 find_archive() {
-    archive=$(find "$1" -maxdepth 1 -name "$2_$3_*.deb" -print -quit)
+    archive=$(find "$1" -maxdepth 1 \( -name "$2_$3_$debian.deb" -o -name "$2_$3_all.deb" \) -print -quit)
     [ -n "$archive" ]
 }
 
@@ -70,7 +82,7 @@ find_archive() {
 fetch_successor() {
     local package=$2 record
     [ "$1" != kernel ] ||
-        package=$(record_of linux-image-amd64 | sed -n 's/^Depends: \(linux-image-[^ ,]*\).*/\1/p')
+        package=$(record_of "linux-image-$debian" | sed -n 's/^Depends: \(linux-image-[^ ,]*\).*/\1/p')
     record=$(record_of "${package:-none}")
     if ! find_archive "$cache/distfiles" "$package" "$(sed -n 's/^Version: //p' <<<"$record")" ||
         ! matches "$archive" "$(sed -n 's/^SHA256: //p' <<<"$record")"; then
@@ -90,21 +102,35 @@ unavailable() {
     exit 77
 }
 
-# Sets apt, the command, with package lists of our own: the machine's may be absent or old, and need root to renew. The
-# sources and keys are the machine's.
+# Sets apt, the command, with sources and package lists of our own: the release that the pins are of, for the machine that the
+# image is for, at the mirrors that this machine uses for its own. Debian's keys are the machine's.
 begin_download() {
     local folder=$scratch/apt-boot
     have apt-get || unavailable "no apt-get here: give a folder with the packages of boot/packages.sh in CUPEL_DISTFILES"
-    apt=(apt-get -q -o "Dir::State::lists=$folder/lists" -o "Dir::Cache=$folder" -o Acquire::Retries=3
+    apt=(apt-get -q -o "Dir::State::lists=$folder/lists" -o "Dir::Cache=$folder" -o Dir::State::status=/dev/null
+        -o "Dir::Etc::SourceList=$folder/sources.list" -o Dir::Etc::SourceParts=/dev/null
+        -o "APT::Architecture=$debian" -o "APT::Architectures=$debian" -o Acquire::Retries=3
         -o Acquire::Languages=none -o APT::Get::AllowUnauthenticated=false)
     if [ ! -d "$folder" ]; then
         mkdir -p "$folder"/{lists,archives}/partial "$folder/download"
+        package_sources >"$folder/sources.list"
         [ "$(id -u)" -ne 0 ] || chown -R _apt "$folder"
         "${apt[@]}" update >build/log/apt-boot.log 2>&1 </dev/null || {
             tail -n 5 build/log/apt-boot.log >&2
             unavailable 'the package lists cannot be fetched'
         }
     fi
+}
+
+package_sources() {
+    local mirror signed='deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]' components=main
+    [[ $boot_images != *firmware* ]] || components+=' non-free-firmware'
+    for mirror in $(debian_mirrors "") ${CUPEL_MIRROR:-}; do
+        echo "$signed $mirror $boot_release $components"
+    done
+    for mirror in $(debian_mirrors -security); do
+        echo "$signed $mirror $boot_release-security $components"
+    done
 }
 
 # try_download NAME PACKAGE[=VERSION]: sets archive to a file in the cache.
@@ -127,6 +153,9 @@ unpack_package() {
     mkdir -p "$3.$$"
     dpkg-deb --fsys-tarfile "$2" | tar -x -C "$3.$$" --no-same-owner "${leave[@]}" || return 1
     if [ "$1" = kernel ]; then
+        # Its folders are merged and its modules compressed, each with its signature inside: as all who read them know them.
+        [ -e "$3.$$/lib" ] || ln -s usr/lib "$3.$$/lib"
+        find "$3.$$/lib/" -name '*.ko.xz' -print0 | xargs -0r -n 64 -P "$jobs" xz -d || return 1
         depmod -b "$3.$$" "$(basename "$3.$$"/lib/modules/*)" || return 1
     fi
     mv -T "$3.$$" "$3"

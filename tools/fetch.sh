@@ -33,7 +33,7 @@ fetch_from_mirror() {
     }
     mkdir -p "$cache/distfiles"
     part=$cache/distfiles/$file.$$
-    for mirror in $(debian_mirrors) ${CUPEL_MIRROR:-}; do
+    for mirror in $(debian_mirrors "") ${CUPEL_MIRROR:-}; do
         echo "mirror: $mirror"
         if $helper -o Acquire::Retries=3 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 \
             download-file "${mirror/#file:/copy:}/$(place_of "$name" "$file")" "$part" "SHA256:$sha256"; then
@@ -58,11 +58,11 @@ place_of() {
     esac
 }
 
-# The archives of this machine's apt setup that carry a whole release.
+# debian_mirrors SUFFIX: the archives of this machine's apt setup that carry a whole release (""), or its updates ("-security").
 debian_mirrors() {
     local codename
     # shellcheck source=/dev/null
     codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")
     apt-get update --print-uris 2>/dev/null |
-        sed -n "s,^'\(.*\)/dists/\($codename\|stable\|testing\|sid\|unstable\)/InRelease' .*,\1,p"
+        sed -n "s,^'\(.*\)/dists/\($codename\|stable\|testing\|sid\|unstable\)$1/InRelease' .*,\1,p"
 }

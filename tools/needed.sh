@@ -20,7 +20,7 @@ tools_emulator=(qemu-aarch64-static:qemu-user-static)
 tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck shellcheck:shellcheck)
 tools_bench=(fio:fio)
 tools_image=(sfdisk:fdisk mkfs.fat:dosfstools mcopy:mtools grub-mkimage:grub-common cpio:cpio zstd:zstd xz:xz-utils
-    modprobe:kmod depmod:kmod dpkg-deb:dpkg)
+    modprobe:kmod depmod:kmod modinfo:kmod dpkg-deb:dpkg /usr/share/keyrings/debian-archive-keyring.gpg:debian-archive-keyring)
 tools_qemu=(qemu-system-x86_64:qemu-system-x86 /usr/share/OVMF/OVMF_CODE_4M.secboot.fd:ovmf)
 
 have() {

@@ -16,7 +16,15 @@ cat >"$tree/bin/apt-get" <<'EOT'
 #!/usr/bin/env bash
 mirror=${0%/bin/*}/mirror
 case " $* " in
-*' update '*) [ ! -e "$mirror/down" ] ;;
+*' --print-uris '*)
+    for suite in "" -updates -security; do
+        echo "'http://mirror/debian$suite/dists/$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")$suite/InRelease' name 0"
+    done ;;
+*' update '*)
+    for word in "$@"; do
+        [[ $word != Dir::Etc::SourceList=* ]] || cp "${word#*=}" "$mirror/../sources"
+    done
+    [ ! -e "$mirror/down" ] ;;
 *' download '*)
     package=${*: -1}
     cp "$mirror/${package%%=*}_"$([[ $package = *=* ]] && echo "${package#*=}")*.deb . ;;
@@ -50,6 +58,7 @@ fetched() {
         . boot/packages.sh
         mkdir -p build/log "$cache/distfiles"
         begin_scratch
+        debian=amd64 boot_images="x86_64 all firmware"
         fetch_package "$@"
         echo "took $(basename "$archive")"' build.sh "$@" 2>&1) || status=$?
 }
@@ -72,6 +81,13 @@ expect 1 'its SHA-256 is not the pinned one'
 fetched kernel linux-image-1 1.0-1 "$sum"
 expect 0 'took linux-image-1_1.0-1_amd64.deb'
 [[ $said != *gone* ]] || fail "$said"
+# The release of the pins at the machine's own mirrors, each package by its signature.
+sed 's/.*\] //' "$tree/sources" >"$tree/lines"
+diff - "$tree/lines" <<'EOT' || fail 'apt is asked with other sources'
+http://mirror/debian trixie main non-free-firmware
+http://mirror/debian-security trixie-security main non-free-firmware
+EOT
+! grep -v '^deb \[signed-by=/' "$tree/sources" || fail 'a source whose signature is not looked at'
 touch "$tree/mirror/down" # from the cache now, and what was changed there is fetched again
 fetched kernel linux-image-1 1.0-1 "$sum"
 expect 0 'took linux-image-1_1.0-1_amd64.deb'
@@ -104,5 +120,6 @@ expect 1 'put it there, or unset CUPEL_DISTFILES'
 echo 'shim one' >"$folder/shim-signed_1_amd64.deb"
 fetched shim shim-signed 1 "$sum"
 expect 1 'its SHA-256 is not the pinned one'
+echo 'shim one of another machine' >"$folder/shim-signed_1_arm64.deb"
 fetched shim shim-signed 1 "$(sha256sum <"$folder/shim-signed_1_amd64.deb" | cut -d ' ' -f 1)"
 expect 0 'took shim-signed_1_amd64.deb'

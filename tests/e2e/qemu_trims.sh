@@ -14,7 +14,6 @@ done
 add_file "$CUPEL" cupel
 devices+=(-trace "pci_nvme_dsm*" -D "$FOLDER/dsm.trace")
 QEMU_LIMIT=280 guest_test guest_trims nvme
-serial_holds 'io_uring discards since Linux 6.12'
 
 mib=1048576
 # expect FILE zeros|numbers BEGIN END (bytes)
@@ -35,7 +34,9 @@ expect ring.img numbers $((12 * mib)) $((16 * mib))
 expect block.img numbers 0 $mib
 expect block.img zeros $mib $((3 * mib))
 expect block.img numbers $((3 * mib)) $((8 * mib))
-expect block.img numbers $((10 * mib)) $((16 * mib))
+expect block.img numbers $((10 * mib)) $((12 * mib))
+expect block.img zeros $((12 * mib)) $((14 * mib))
+expect block.img numbers $((14 * mib)) $((16 * mib))
 [ "$(tail -c +$((8 * mib + 1)) block.img | head -c $((2 * mib)) | tr -d '\245\0' | wc -c)" = 0 ] ||
     fault "block.img holds what was neither trimmed nor written"
 expect example.img zeros 0 $((10 * mib))

@@ -34,7 +34,7 @@ struct modules_counts {
 };
 
 /*
- * Reads the index of `folder` ("/lib/modules/6.1.0-56-amd64"). `command_line` is the kernel's
+ * Reads the index of `folder` ("/lib/modules/6.12.118+deb13-amd64"). `command_line` is the kernel's
  * command line, for parameters, or NULL. ERR_MACHINE if it cannot be read; for a machine without
  * modules the index is empty.
  */
