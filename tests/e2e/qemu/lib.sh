@@ -181,7 +181,7 @@ boot_kernel() {
     *vga* | *VGA* | *pflash*) file=$BOOT/vmlinuz ;;
     esac
     start_qemu -kernel "$file" -initrd initrd \
-        -append "console=ttyS0,115200 quiet panic=-1 cryptomgr.notests ${stick_argument:-} $*"
+        -append "console=ttyS0,115200 quiet no_timer_check panic=-1 cryptomgr.notests ${stick_argument:-} $*"
 }
 
 stop_qemu() {
