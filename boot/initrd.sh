@@ -43,7 +43,7 @@ pack_modules() {
     sed -n -e 's/ *#.*//' -e '/^softdep /p' boot/modules >>"$to/modules.softdep"
     find "$to" -maxdepth 1 -type f ! -name modules.dep ! -name modules.alias ! -name modules.softdep \
         ! -name modules.builtin -delete
-    pack "$root" "$folder/modules.cpio.zst" 16 && cp -R "$root" "$folder/root"
+    pack "$root" "$folder/modules.cpio.zst" 9 && cp -R "$root" "$folder/root"
 }
 
 # The names in boot/modules; those after "WORD:" where boot_images have the word.
