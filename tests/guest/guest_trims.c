@@ -99,9 +99,10 @@ static void test(void)
              "DEVICE --destroy --ioengine sync --rw trimwrite --bs 64k --offset 8m --size 2m"
              " --runtime 2 --buffer_pattern 0xa5");
     /* io_uring discards since Linux 6.12 */
-    on_drive("block", false, 0,
-             "DEVICE --destroy --ioengine uring --iodepth 4 --rw trim --bs 64k --offset 12m --size 2m"
-             " --runtime 2");
+    on_drive(
+        "block", false, 0,
+        "DEVICE --destroy --ioengine uring --iodepth 4 --rw trim --bs 64k --offset 12m --size 2m"
+        " --runtime 2");
     test_job_file();
     test_write_modes();
 }
