@@ -49,8 +49,8 @@ done
 [ "$(head -n 1 out | cut -d ' ' -f 1)" = accepted ] || fault "in the end: $(cat err)"
 holds out 'taken up again'
 sync "$LOOP"
-od -An -v -w512 -tx8 disk | sort | uniq -d >twice
-[ ! -s twice ] || fault "$(wc -l <twice) sectors are alike: they were not written"
+twice=$(alike disk)
+[ "$twice" -eq 0 ] || fault "$twice sectors are alike: they were not written"
 flushed=$(grep -o "generation=$passes flushed=[0-9]*" kept/accept.state | tail -n 1)
 [ "$flushed" = "generation=$passes flushed=268435456" ] || fault "the state ends at $flushed"
 finish

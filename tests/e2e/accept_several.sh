@@ -28,8 +28,8 @@ overlap() {
 # written FILE: no two sectors are alike, as when all were stamped.
 written() {
     sync "$1"
-    od -An -v -w512 -tx8 "$1" | sort | uniq -d >twice
-    [ ! -s twice ] || fault "$1: $(wc -l <twice) sectors are alike"
+    twice=$(alike "$1")
+    [ "$twice" -eq 0 ] || fault "$1: $twice sectors are alike"
 }
 
 # all_write FOLDER COUNT: waits until each of so many disks has written something that its journal has.
