@@ -119,9 +119,8 @@ static int report_execution(const char *record, const struct report_options *o, 
     if (exec_session_load(&session, record, e))
         return -1;
     exec_session_result(session, &x);
-    int status = o->folder[0] && dir_make_new(o->folder, e)
-                     ? -1
-                     : execution_output(&x, o->format, o->folder, e);
+    const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
+    int status = o->folder[0] && dir_make_new(o->folder, e) ? -1 : execution_output(&x, &form, e);
     if (!status)
         status = execution_status(&x, e);
     exec_session_free(session);

@@ -262,6 +262,7 @@ const struct option_row exec_option_rows[] = {
          "After the result, N pairs of rounds with and without measuring, in turns: by how much "
          "measuring lengthens a round, with a warning above 1 %."},
     OUTPUT_PAGE_OPTION(struct exec_options),
+    OUTPUT_FULL_OPTION(struct exec_options),
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",

@@ -29,7 +29,7 @@ struct exec_parameters {
 
 struct exec_options {
     struct plan plan; /* must be first; for its statistics and duration */
-    bool shell, serve, discard_output;
+    bool shell, serve, discard_output, full;
     double timeout_seconds, hook_seconds;
     char setup[1024], prepare[1024], cleanup[1024]; /* "": none */
     char directory[1024];                           /* "": this one */

@@ -91,6 +91,8 @@ static void add_result(const struct execution *x, const struct exec_options *o, 
 {
     struct report_style style = output_style();
     struct text own = {0};
+    style.full = o->full || o->parameters.count; /* several results fit on no screen */
+    style.folder = o->folder;
     const bool csv = !strcmp(o->format, "csv"), json = !strcmp(o->format, "json");
     report_print(&execution_report, x, o->format, &style, &own);
     const char *text = own.data ? own.data : "";

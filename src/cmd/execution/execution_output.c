@@ -73,15 +73,16 @@ int execution_write_files(const struct execution *x, const char *folder, struct 
     return status;
 }
 
-int execution_output(const struct execution *x, const char *format, const char *folder,
-                     struct err *e)
+int execution_output(const struct execution *x, const struct output_form *form, struct err *e)
 {
     struct report_style style = output_style();
     struct text out = {0};
-    report_print(&execution_report, x, format, &style, &out);
+    style.full = form->full;
+    style.folder = form->folder;
+    report_print(&execution_report, x, form->format, &style, &out);
     if (output_text(&out, e))
         return -1;
-    return *folder ? execution_write_files(x, folder, e) : 0;
+    return *form->folder ? execution_write_files(x, form->folder, e) : 0;
 }
 
 static void describe_reached(const struct execution *x, char *to, size_t size)

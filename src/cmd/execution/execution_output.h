@@ -4,6 +4,7 @@
 #define CUPEL_CMD_EXECUTION_EXECUTION_OUTPUT_H
 
 #include "base/err.h"
+#include "cmd/output/output.h"
 #include "facts/execution.h"
 #include "program/exec/exec.h"
 
@@ -15,9 +16,8 @@ int execution_measure(const struct exec_plan *plan, struct exec_session **sessio
 /* Writes the files of a result into an existing folder. ERR_MACHINE, ERR_TARGET. */
 int execution_write_files(const struct execution *x, const char *folder, struct err *e);
 
-/* Prints a result in a format and, with a folder, writes its files. ERR_MACHINE, ERR_TARGET. */
-int execution_output(const struct execution *x, const char *format, const char *folder,
-                     struct err *e);
+/* Prints a result in a form and, with a folder, writes its files. ERR_MACHINE, ERR_TARGET. */
+int execution_output(const struct execution *x, const struct output_form *form, struct err *e);
 
 /* Returns exit status 0 for a precise result, else -1 with the reason why it is not precise. */
 int execution_status(const struct execution *x, struct err *e);

@@ -44,7 +44,8 @@ static int measure(const struct exec_plan *plan, const struct run_options *o, st
             rmdir(plan->folder); /* removes only an empty folder */
         return -1;
     }
-    int status = execution_output(&result, o->format, o->folder, e);
+    const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
+    int status = execution_output(&result, &form, e);
     if (!status)
         status = execution_status(&result, e);
     exec_session_free(session);

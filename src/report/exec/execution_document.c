@@ -9,6 +9,7 @@
 #include "report/html/chart.h"
 #include "report/layout/number.h"
 #include "report/layout/phase.h"
+#include "report/layout/screen_fit.h"
 #include "report/plot/plot.h"
 
 enum {
@@ -441,21 +442,40 @@ void execution_add_line(const struct execution *x, struct document *out)
     document_end_row(out);
 }
 
+/* The sections, in their order. A terminal shows as many of them as its screen holds, so that the
+   verdict stays in sight. */
+static void (*const sections[])(const struct execution *x, struct document *out) = {
+    section_answer,    section_repetition,      section_what,
+    section_precision, execution_limits_text,   section_warnings,
+    section_indices,   section_predictions,     section_rounds,
+    section_spread,    execution_failures_text, execution_parts_text,
+    section_settings};
+enum { SECTIONS = sizeof sections / sizeof *sections, SECTIONS_MIN = 7 };
+
+static void fit_screen(struct document *out, const size_t begins[SECTIONS])
+{
+    const size_t lines = screen_lines(&out->style);
+    const char *folder = out->style.folder;
+    struct text words = {0};
+    if (!out->style.lines || out->style.full || out->style.page || document_lines(out, 0) <= lines)
+        return;
+    for (size_t i = SECTIONS; i-- > SECTIONS_MIN && document_lines(out, 0) + 1 > lines;)
+        document_cut(out, begins[i]);
+    if (folder && *folder)
+        text_addf(&words, "%s/report.txt, report.html", folder);
+    else
+        text_add(&words, "--full; -o DIR keeps it");
+    document_paragraph_from(out, "The whole report: ", TONE_PLAIN, &words);
+}
+
 void execution_document(const void *what, struct document *out)
 {
     const struct execution *x = what;
+    size_t begins[SECTIONS];
     document_title(out, x->command);
-    section_answer(x, out);
-    section_repetition(x, out);
-    section_what(x, out);
-    section_precision(x, out);
-    execution_limits_text(x, out);
-    section_warnings(x, out);
-    section_indices(x, out);
-    section_predictions(x, out);
-    section_rounds(x, out);
-    section_spread(x, out);
-    execution_failures_text(x, out);
-    execution_parts_text(x, out);
-    section_settings(x, out);
+    for (size_t i = 0; i < SECTIONS; i++) {
+        begins[i] = out->count;
+        sections[i](x, out);
+    }
+    fit_screen(out, begins);
 }

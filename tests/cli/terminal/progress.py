@@ -96,4 +96,12 @@ seconds = {int(found[1]) for line in run.progress() if (found := re.search(r'(\d
 expect(len(seconds & {1, 2, 3, 4, 5}) >= 4, f'it stands still: {run.progress()}')
 gaps = [b - a for (a, _), (b, _) in zip(run.pieces, run.pieces[1:])]
 expect(max(gaps) < 3, f'nothing is shown for {max(gaps):.1f} s: {run.progress()}')
+
+# A report of exec that is longer than the screen is cut below, so that its verdict stays in sight; --full prints all of it.
+for full in (False, True):
+    run = Run([cupel, 'exec', '--limit', '2s'] + ['--full'] * full + ['--', 'true'])
+    lines = run.screen.shown()
+    expect(any(' duration ' in line for line in lines[:2]), f'the verdict is not first: {lines[:2]}')
+    expect((len(lines) <= 24) != full, f'{len(lines)} lines, full: {full}')
+    expect(any('The whole report: --full' in line for line in lines) != full, f'not where the rest is: {lines[-3:]}')
 sys.exit(1 if faults else 0)
