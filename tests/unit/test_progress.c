@@ -2,6 +2,11 @@
 /* The progress line: what is known stands in it, what is not does not, and it never is too long. */
 #include "check.h"
 
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
 #include "cmd/terminal/progress.h"
 
 static struct session_progress nothing_known(void)
@@ -144,6 +149,32 @@ static void check_numbers(void)
     CHECK_INT(progress_number_of(&now), PROGRESS_MEASURED);
 }
 
+/* Where there is no terminal, what a silent command does now stands in the line, and not what it
+   did when the last line was due. */
+static void check_silent(void)
+{
+    char shown[200] = "";
+    int ends[2];
+    struct progress p;
+    CHECK(!pipe(ends));
+    const int before = dup(STDERR_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    progress_begin(&p, "first");
+    progress_words(&p, "second", NAN);
+    const double begin = seconds_of_clock(CLOCK_MONOTONIC);
+    while (seconds_of_clock(CLOCK_MONOTONIC) < begin + 30 &&
+           read(ends[0], shown, sizeof shown - 1) <= 0)
+        usleep(50000);
+    progress_end(&p);
+    dup2(before, STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    close(before);
+    CHECK(strstr(shown, "second, ") && !strstr(shown, "first"));
+    CHECK(seconds_of_clock(CLOCK_MONOTONIC) > begin + 2); /* a short command is silent */
+}
+
 int main(void)
 {
     check_offer();
@@ -151,5 +182,6 @@ int main(void)
     check_preparation();
     check_width_so_far();
     check_narrow();
+    check_silent();
     return check_result();
 }

@@ -24,8 +24,8 @@ static const double first_number_seconds = 2;
 /* time until the first line without a number, which shows what takes so long */
 static const double first_line_seconds = 2.5;
 
-/* A line on a terminal that nobody updates for this long goes on by itself. */
-static const double silent_seconds = 1;
+/* A line that nobody updates for this long after it was due goes on by itself. */
+static const double silent_seconds = 1, plain_silent_seconds = 0.5;
 
 enum { COLUMNS_MAX = 79, LINE_MAX_BYTES = 320 };
 
@@ -260,9 +260,10 @@ static void draw_screen(struct progress *p, const struct session_progress *now)
 /* ---- while the command is silent ---- */
 
 /*
- * What was shown last. While a command works and shows nothing (it waits for the device, or sorts),
- * a thread draws this again with the time that has passed, so that the line never stands still. It
- * ends with the process, touches nothing but this, and promises nothing that has not come by then.
+ * What a command shows now, drawn or not yet due. While it works and shows nothing (it waits for
+ * the device, or sorts), a thread draws this with the time that has passed, so that the line never
+ * stands still. It ends with the process, touches nothing but this, and promises nothing that has
+ * not come by then.
  */
 static struct {
     pthread_mutex_t lock;
@@ -298,7 +299,8 @@ static void *watch_silence(void *unused)
         pthread_mutex_lock(&silence.lock);
         const double instant = seconds_of_clock(CLOCK_MONOTONIC);
         if (silence.active &&
-            instant >= silence.drawn_at + (silence.terminal ? silent_seconds : plain_seconds))
+            instant >= silence.drawn_at + (silence.terminal ? silent_seconds
+                                                            : plain_seconds + plain_silent_seconds))
             draw_silence(instant);
         pthread_mutex_unlock(&silence.lock);
     }
@@ -324,14 +326,20 @@ static void begin_silence(void)
     pthread_attr_destroy(&attributes);
 }
 
-/* Keeps what a line has shown; NULL: the line is gone. */
-static void keep_for_silence(const struct progress *p, const struct session_progress *now)
+/* Keeps what is shown, and whether it is drawn; NULL: the line is gone. */
+static void keep_for_silence(const struct progress *p, const struct session_progress *now,
+                             bool is_drawn)
 {
     pthread_mutex_lock(&silence.lock);
+    const bool is_first = !silence.active;
     silence.active = now;
     if (now) {
         silence.terminal = p->terminal;
-        silence.shown_at = silence.drawn_at = seconds_of_clock(CLOCK_MONOTONIC);
+        silence.shown_at = seconds_of_clock(CLOCK_MONOTONIC);
+        if (is_drawn)
+            silence.drawn_at = silence.shown_at;
+        else if (is_first) /* the first line is due then, and not at once */
+            silence.drawn_at = p->next - (p->terminal ? redraw_seconds : plain_seconds);
         silence.last = *now;
         snprintf(silence.stage, sizeof silence.stage, "%s", now->stage);
         silence.last.stage = silence.stage;
@@ -360,8 +368,7 @@ void progress_begin(struct progress *p, const char *stage)
     *p = (struct progress){.begin = now, .next = now + first_line_seconds};
     begin_silence();
     p->terminal = isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
-    if (p->terminal)
-        progress_words(p, stage, NAN);
+    progress_words(p, stage, NAN);
 }
 
 void progress_overall(void *context, const char *words)
@@ -393,8 +400,11 @@ void progress_show(void *context, const struct session_progress *now)
 {
     struct progress *p = context;
     char line[LINE_MAX_BYTES];
-    if (!is_due(p, now))
+    if (!is_due(p, now)) {
+        if (!p->live)
+            keep_for_silence(p, now, false);
         return;
+    }
     if (p->live) {
         draw_screen(p, now);
         return;
@@ -406,7 +416,7 @@ void progress_show(void *context, const struct session_progress *now)
     }
     progress_line_below(p->overall, now, line, sizeof line,
                         p->terminal ? terminal_width() : COLUMNS_MAX);
-    keep_for_silence(p, now);
+    keep_for_silence(p, now, true);
     draw(p, line);
 }
 
@@ -444,7 +454,7 @@ int progress_full_screen(struct progress *p, const struct report_style *style, s
 
 void progress_end(struct progress *p)
 {
-    keep_for_silence(p, NULL);
+    keep_for_silence(p, NULL, false);
     full_screen_leave();
     text_free(&p->screen);
     text_free(&p->frame);

@@ -10,8 +10,8 @@
  * ASCII without colours, so NO_COLOR needs no special case.
  *
  * One thread calls progress_begin, progress_show any number of times, and progress_end. In between
- * a thread of this module draws the line again with the time that passes, when nothing was shown
- * for a second (elsewhere than on a terminal ten).
+ * a thread of this module draws what was shown last with the time that passes, when nothing was
+ * drawn for a second (elsewhere than on a terminal ten).
  */
 #ifndef CUPEL_CMD_TERMINAL_PROGRESS_H
 #define CUPEL_CMD_TERMINAL_PROGRESS_H
