@@ -41,6 +41,19 @@ static void leave_out_repetition(struct text *page)
         *again = '\0';
 }
 
+static void check_repetition(int lines, bool expected)
+{
+    const struct report_style style = {.width = 80, .lines = lines};
+    struct inventory v = {0};
+    struct text page = {0};
+    add_worn_drives(&v, 20);
+    report_print(&inventory_report, &(struct inventory_view){.inventory = &v, .all = true}, "text",
+                 &style, &page);
+    CHECK((page.data && strstr(page.data, "\nIn short\n") != NULL) == expected);
+    text_free(&page);
+    inventory_free(&v);
+}
+
 static void check_findings(int count, bool all, size_t told, const char *rest)
 {
     struct inventory v = {0};
@@ -185,6 +198,9 @@ static void check_time(void)
 
 int main(void)
 {
+    check_repetition(24, true);
+    check_repetition(0, true);
+    check_repetition(200, false);
     check_findings(12, false, 12, NULL);
     check_findings(13, false, 12, "\n          and 1 more like it (see --all)\n");
     check_findings(301, false, 12, "\n          and 289 more like it (see --all)\n");

@@ -272,7 +272,7 @@ static void print_verdict(const struct findings_view *findings, struct document 
 /* Prints the verdict again below a text that is longer than a screen, whose beginning has gone. */
 static void repeat_verdict(const struct findings_view *findings, struct document *out)
 {
-    if (out->style.page || document_lines(out, 0) <= SCREEN_LINES)
+    if (out->style.page || document_lines(out, 0) <= screen_lines(&out->style))
         return;
     document_heading(out, "In short");
     const size_t begin = out->count;
