@@ -3,7 +3,11 @@
 #include "check.h"
 #include "facts/accept/acceptance.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "report/accept/acceptance_report.h"
 
 static struct acceptance_disk disk;
 static struct acceptance all = {.disks = &disk, .disk_count = 1};
@@ -55,8 +59,25 @@ static void check_status(void)
     CHECK_INT(status(), ERR_NONE);
 }
 
+/* The axis of the page's figure is in a unit that its numbers fit, and the figure has one title. */
+static void check_page(void)
+{
+    static struct acceptance_point points[] = {{.written = 3e8, .rate = 2e8, .celsius = NAN},
+                                               {.written = 8e8, .rate = 1e8, .celsius = NAN}};
+    static const struct report_style style = {.width = 80};
+    struct text page = {0};
+    disk = (struct acceptance_disk){.stage_count = 1, .points = points, .point_count = 2};
+    disk.stages[0] = (struct acceptance_stage){.name = "precondition", .status = STAGE_DONE};
+    disk.celsius_max = NAN;
+    report_print(&acceptance_report, &all, "html", &style, &page);
+    CHECK(page.data && strstr(page.data, "MB written") && !strstr(page.data, "bytes written"));
+    CHECK(page.data && !strstr(page.data, "against what was written"));
+    text_free(&page);
+}
+
 int main(void)
 {
+    check_page();
     check_many_findings();
     check_status();
     return check_result();

@@ -18,6 +18,13 @@
 
 enum { COLUMNS_MAX = 160, STRIP_ROWS = 6, FINDINGS_SHOWN = 4, NAME_WIDTH = 14 };
 
+/* Units of an axis of bytes, the largest first. */
+static const struct written_unit {
+    double bytes;
+    const char *label;
+} written_units[] = {
+    {1e12, "TB written"}, {1e9, "GB written"}, {1e6, "MB written"}, {1, "bytes written"}};
+
 /* A figure of the page: the throughput of a disk. */
 static void acceptance_chart_throughput(const void *what, size_t disk, struct text *out)
 {
@@ -25,20 +32,23 @@ static void acceptance_chart_throughput(const void *what, size_t disk, struct te
     const struct acceptance_disk *d = &a->disks[disk];
     double *columns = calloc(3 * d->point_count, sizeof *columns);
     struct chart_mark marks[ACCEPTANCE_CHANGES];
+    const struct written_unit *unit = written_units;
     out->failed |= !columns;
     if (!columns)
         return;
+    while (unit->bytes > 1 && d->points[d->point_count - 1].written < unit->bytes)
+        unit++;
     double *x = columns, *rate = columns + d->point_count, *celsius = rate + d->point_count;
     for (size_t i = 0; i < d->point_count; i++) {
-        x[i] = d->points[i].written;
+        x[i] = d->points[i].written / unit->bytes;
         rate[i] = d->points[i].rate;
         celsius[i] = d->points[i].celsius;
     }
     for (size_t i = 0; i < d->change_count; i++)
         marks[i] = (struct chart_mark){.x = x[d->changes[i]]};
     struct chart c = {.title = "Throughput",
-                      .words = "lines: another level begins",
-                      .x_label = "bytes written",
+                      .words = d->change_count ? "lines: another level begins" : NULL,
+                      .x_label = unit->label,
                       .x_kind = METRIC_KIND_NUMBER,
                       .y_kind = METRIC_KIND_BYTE_RATE,
                       .x = x,
@@ -214,7 +224,8 @@ static void add_plot(const struct acceptance *a, size_t disk, struct document *o
     if (!isnan(d->celsius_max))
         snprintf(warmth, sizeof warmth, "; %.0f C at most", d->celsius_max);
     document_end_row(out);
-    document_line(out, "Throughput against what was written%s", warmth);
+    if (!out->style.page) /* the figure of a page has a title of its own */
+        document_line(out, "Throughput against what was written%s", warmth);
     document_figure(out, (struct figure){.text = draw_throughput,
                                          .page = acceptance_chart_throughput,
                                          .context = a,
