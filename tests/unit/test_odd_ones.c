@@ -156,7 +156,7 @@ static void check_power(void)
         {.shape = RACK_T5, .sd = 0.02, .noise = 0.005, .machines = 16, .drives = 8},
         {.shape = RACK_NORMAL, .sd = 0.02, .noise = 0.005, .machines = 1, .drives = 8},
         {.shape = RACK_NORMAL, .sd = 0.02, .noise = 0.005, .machines = 2, .drives = 12}};
-    const int rounds = 60;
+    const int rounds = SIMULATED_RUNS(60);
     for (size_t k = 0; k < sizeof racks / sizeof *racks; k++) {
         const int count = racks[k].machines * racks[k].drives;
         uint64_t seed = 600 + k;
@@ -180,8 +180,8 @@ static void check_power(void)
                                 found.all[o].unit == i % count && found.all[o].named;
             free(found.all);
         }
-        CHECK(named[0] >= 51); /* qbinom(.001, 60, .95) */
-        CHECK(named[1] <= rounds / 2);
+        CHECK_COUNT(named[0] >= 51); /* qbinom(.001, 60, .95) */
+        CHECK_COUNT(named[1] <= rounds / 2);
     }
 }
 
