@@ -10,7 +10,7 @@
 #include "tests/unit/simulations.h"
 
 #define COUNT    2000
-#define SESSIONS SIMULATED_RUNS(60)
+#define SESSIONS SIMULATED_RUNS(20)
 
 static double noise(struct random *r)
 {
