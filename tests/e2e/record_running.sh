@@ -155,11 +155,11 @@ fi
 programs_in_kernel() {
     python3 - <<'END'
 import ctypes, struct
-count, attr = 0, ctypes.create_string_buffer(128)
+attr = ctypes.create_string_buffer(128)
 while ctypes.CDLL(None).syscall(321, 11, attr, 12) == 0:  # bpf(BPF_PROG_GET_NEXT_ID)
-    count += 1
-    struct.pack_into("=I", attr, 0, struct.unpack_from("=I", attr, 4)[0])
-print(count)
+    number = struct.unpack_from("=I", attr, 4)[0]
+    print(number)
+    struct.pack_into("=I", attr, 0, number)
 END
 }
 goes_on() {
@@ -182,18 +182,21 @@ for signal in INT TERM; do
     holds out '"interrupted": true'
     goes_on $signal
 done
-before=$(programs_in_kernel)
 rm -f four.trace
 start four record --buffer 64m --pid "$PROGRAM" -o four.trace
 until_recorded four.trace
-[ "$before" = 0 ] || [ "$(programs_in_kernel)" -gt "$before" ] || fault "the programs in the kernel cannot be counted"
+sed -n 's/^prog_id:[[:space:]]*//p' "/proc/$SESSION/fdinfo/"* 2>/dev/null | sort -u >held
+[ -s held ] || fault 'the recording has no program in the kernel'
+programs_in_kernel >present
+[ ! -s present ] || grep -qxFf held present || fault 'the programs in the kernel cannot be listed'
 kill -KILL "$SESSION"
 wait "$WATCHDOG"
-for _ in $(seq 600); do # a test beside this one may record meanwhile
-    [ "$(programs_in_kernel)" -gt "$before" ] || break
+for _ in $(seq 600); do # the kernel frees them a moment later
+    programs_in_kernel >present
+    grep -qxFf held present || break
     sleep 0.1
 done
-[ "$(programs_in_kernel)" -le "$before" ] || fault 'programs stay in the kernel after kill -9'
+! grep -qxFf held present || fault 'programs stay in the kernel after kill -9'
 goes_on KILL
 [ "$(signals_of)" = "$signals" ] || fault "what the program does with signals has changed"
 

@@ -44,8 +44,15 @@ static void check_refused(const struct target_request *request, enum err_code co
 static void check_opens(const struct target_request *request, struct target *t)
 {
     struct err e = {0};
-    if (target_open(t, request, NULL, NULL, NULL, &e))
-        CHECK_STR(e.msg, "");
+    int status = -1;
+    /* Somebody who looks for a free loop device has each of them alone for a moment. */
+    for (int i = 0; i < 40 && status; i++) {
+        e = (struct err){0};
+        status = target_open(t, request, NULL, NULL, NULL, &e);
+        if (status && e.code == ERR_UNSAFE)
+            usleep(50000);
+    }
+    CHECK_STR(e.msg, "");
     CHECK_INT(fcntl(t->fd, F_GETFL) & O_ACCMODE, request->write ? O_RDWR : O_RDONLY);
 }
 

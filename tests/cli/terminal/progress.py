@@ -90,10 +90,10 @@ for command, first in ((['probe', '.'], 'looking at the machine'), (['analyze', 
     expect(all(line.startswith('cupel') for line in run.screen.shown()), f'{command}: {run.screen.shown()}')
 
 # A program that runs on and on, about which there is nothing new to show: the time goes on all the same, and so does that of
-# every other silence. On a busy machine a line may be late, and one of five missing.
+# every other silence. On a busy machine a line may be late, and two of five missing.
 run = Run([cupel, 'exec', '--limit', '6s', '--', 'sleep', '5.5'], stdout='out')
 seconds = {int(found[1]) for line in run.progress() if (found := re.search(r'(\d+) s(  |;|$)', line))}
-expect(len(seconds & {1, 2, 3, 4, 5}) >= 4, f'it stands still: {run.progress()}')
+expect(len(seconds & {1, 2, 3, 4, 5}) >= 3, f'it stands still: {run.progress()}')
 gaps = [b - a for (a, _), (b, _) in zip(run.pieces, run.pieces[1:])]
 expect(max(gaps) < 3, f'nothing is shown for {max(gaps):.1f} s: {run.progress()}')
 
