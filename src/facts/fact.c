@@ -42,14 +42,26 @@ void facts_add(struct facts *f, const char *node, const char *key, const char *v
     row->status = status;
 }
 
+static size_t find_row(const struct facts *f, const char *node, const char *key)
+{
+    size_t i = 0;
+    while (i < f->count && (f->rows[i].status != FACT_OK || strcmp(f->rows[i].key, key) != 0 ||
+                            (node && strcmp(f->rows[i].node, node) != 0)))
+        i++;
+    return i;
+}
+
 const char *facts_find(const struct facts *f, const char *node, const char *key)
 {
-    for (size_t i = 0; i < f->count; i++) {
-        const struct fact *row = &f->rows[i];
-        if (row->status == FACT_OK && !strcmp(row->key, key) && (!node || !strcmp(row->node, node)))
-            return row->value;
-    }
-    return NULL;
+    const size_t row = find_row(f, node, key);
+    return row < f->count ? f->rows[row].value : NULL;
+}
+
+void facts_replace(struct facts *f, const char *node, const char *key, const char *value)
+{
+    const size_t row = find_row(f, node, key);
+    if (row < f->count)
+        snprintf(f->rows[row].value, sizeof f->rows[row].value, "%s", value);
 }
 
 /* ---- facts of an inventory ---- */

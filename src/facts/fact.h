@@ -39,4 +39,7 @@ void facts_add(struct facts *f, const char *node, const char *key, const char *v
 /* The value of the first OK fact with this node (NULL: any node) and key, or NULL. */
 const char *facts_find(const struct facts *f, const char *node, const char *key);
 
+/* Gives that fact another value. Does nothing if there is none. */
+void facts_replace(struct facts *f, const char *node, const char *key, const char *value);
+
 #endif

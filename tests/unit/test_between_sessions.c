@@ -83,6 +83,12 @@ static void check_pairs(void)
     CHECK_INT(b.pairs, 9);
     CHECK(sqrt(b.variance) > 0.2 && sqrt(b.variance) < 0.3);
     CHECK(between_sessions_half(&b, 0.95) > 1.96 * sqrt(b.variance));
+    /* Sessions that differ by ten times as much as is asked for have to be 100 times as long. */
+    const double half = 1.96 * sqrt(b.variance) / 10;
+    CHECK_NEAR(between_sessions_seconds(&b, half, 0.95), 100 * b.seconds, 0.1 * b.seconds);
+    CHECK_NEAR(b.seconds, sessions[0].seconds, 1e-9);
+    b.pairs = BETWEEN_SESSIONS_MIN - 1;
+    CHECK_NEAR(between_sessions_seconds(&b, half, 0.95), 0, 0);
 
     for (size_t i = 0; i < 12; i++)
         sessions[i] = session_of(100);

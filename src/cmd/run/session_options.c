@@ -47,17 +47,23 @@ static void run_history_add(const struct plan *plan, struct result *r)
     const char *kept = facts_find(&r->settings, HISTORY_NODE, HISTORY_KEPT);
     if (!plan->history || !key)
         return;
-    if (!kept || strcmp(kept, "yes") != 0) {
+    if (!kept || strcmp(kept, HISTORY_ASKED) != 0) {
         if (kept)
             result_note(r, false, "%s: %.200s", HISTORY_KEPT, kept);
         return;
     }
-    if (!history_session_of(r, &session))
+    if (!history_session_of(r, &session)) {
+        facts_replace(&r->settings, HISTORY_NODE, HISTORY_KEPT, "no: not one that can be repeated");
         return;
+    }
     snprintf(h.key, sizeof h.key, "%s", key);
     snprintf(h.target, sizeof h.target, "%s", r->target);
     snprintf(h.workload, sizeof h.workload, "%s", r->workload);
-    if (history_folder(folder, &why) || history_add(folder, &h, &session, &why))
+    const bool failed = history_folder(folder, &why) || history_add(folder, &h, &session, &why);
+    char happened[160];
+    snprintf(happened, sizeof happened, failed ? "no: %.150s" : "yes", why.msg);
+    facts_replace(&r->settings, HISTORY_NODE, HISTORY_KEPT, happened);
+    if (failed)
         result_note(r, true, "this session is not in the history: %.190s", why.msg);
 }
 

@@ -41,7 +41,9 @@ bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *
 /* The facts about a session's history in its settings, under this node. */
 #define HISTORY_NODE   "history"
 #define HISTORY_IS     "same disk and workload" /* the key */
-#define HISTORY_KEPT   "kept in the history"    /* "yes", or "no: REASON" */
+#define HISTORY_KEPT   "kept in the history"    /* what happened: "yes", or "no: REASON" */
+#define HISTORY_ASKED  "once it is judged"      /* the same, until then and in the session file */
+#define HISTORY_LENGTH "shortest session"       /* what the differences between sessions ask for */
 #define HISTORY_BEFORE "session before"
 #define HISTORY_COUNT  "predictions before"
 #define HISTORY_DIFFER "differences before"
@@ -77,6 +79,7 @@ struct between_sessions {
     size_t pairs;
     double degrees; /* of freedom of the variance: 2/3 of the number of pairs that count, since
                        neighbouring differences share a session (J. von Neumann, 1941) */
+    double seconds; /* mean length of the later sessions of the pairs */
 };
 
 /* Fewer pairs do not widen a prediction. */
@@ -91,6 +94,13 @@ struct between_sessions between_sessions_of(const struct history *h);
  * errors are, by their squares. Pure.
  */
 double between_sessions_half(const struct between_sessions *b, double confidence);
+
+/*
+ * Returns how long a session has to be for its value to lie within `half` (a share of it) of the
+ * next one's, as far as what comes and goes between sessions evens out within longer ones: like
+ * the mean of as many independent sessions. 0: too few pairs. Pure.
+ */
+double between_sessions_seconds(const struct between_sessions *b, double half, double confidence);
 
 /* ---- judging: history_judge.c ---- */
 

@@ -40,11 +40,13 @@ struct between_sessions between_sessions_of(const struct history *h)
         seen += weight * difference * difference;
         weights += weight;
         squares += weight * weight;
+        b.seconds += weight * next->seconds;
         b.pairs++;
     }
     if (b.pairs) {
         b.variance = fmax(seen - (double)b.pairs, 0) / weights;
         b.degrees = 2 * weights * weights / squares / 3;
+        b.seconds /= weights;
     }
     return b;
 }
@@ -54,6 +56,12 @@ double between_sessions_half(const struct between_sessions *b, double confidence
     if (b->pairs < BETWEEN_SESSIONS_MIN)
         return 0;
     return student_t_quantile((1 + confidence) / 2, fmax(b->degrees, 1)) * sqrt(b->variance);
+}
+
+double between_sessions_seconds(const struct between_sessions *b, double half, double confidence)
+{
+    const double z = normal_quantile((1 + confidence) / 2);
+    return b->pairs < BETWEEN_SESSIONS_MIN ? 0 : b->seconds * b->variance * (z / half) * (z / half);
 }
 
 /* Two numbers whose predictions are the same share of them are one number in two units. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/units.h"
 #include "io/target/guard.h"
 #include "io/target/identity.h"
 #include "run/history/history.h"
@@ -23,7 +24,8 @@
 
 struct place {
     char key[HISTORY_KEY]; /* "": there is no disk that a later session could measure again */
-    char kept[160];        /* "yes", or why not; "": not asked for */
+    char kept[160];        /* HISTORY_ASKED, or why not; "": not asked for */
+    char shortest[160];    /* the shortest session, as lengthened, or why not; "": it was not */
     struct history_before before;
 };
 
@@ -91,7 +93,31 @@ static int check_folder(const struct target *t, const char *folder, struct err *
 
 /* ---- the part ---- */
 
-static int read_before(struct place *own, const struct target *t, struct err *e)
+/*
+ * Lengthens the shortest session when those before it differed by more than the precision that is
+ * asked for: a few seconds show one state of a disk that has several. One that is more than
+ * PREDICTION_LENGTHS_MAX times as long as the last would be no repetition of it.
+ */
+static void lengthen(struct place *own, struct plan *p, const struct history *h)
+{
+    const struct between_sessions b = between_sessions_of(h);
+    const double seconds = between_sessions_seconds(&b, p->target_width / 2, p->confidence);
+    char words[UNITS_BUFFER];
+    if (!plan_has_precision(p) || p->repeat.sessions > 1 || !(seconds > p->minimum_seconds))
+        return;
+    if (seconds > p->limit_seconds) {
+        snprintf(own->shortest, sizeof own->shortest,
+                 "as asked: what %zu sessions before differed by evens out in %s, past the limit",
+                 b.pairs + 1, format_time(words, sizeof words, seconds * 1e9));
+        return;
+    }
+    const double longest = PREDICTION_LENGTHS_MAX * h->sessions[h->count - 1].seconds;
+    p->minimum_seconds = fmax(fmin(seconds, longest), p->minimum_seconds);
+    snprintf(own->shortest, sizeof own->shortest, "%s, for what %zu sessions before differed by",
+             format_time(words, sizeof words, p->minimum_seconds * 1e9), b.pairs + 1);
+}
+
+static int read_before(struct place *own, const struct target *t, struct plan *p, struct err *e)
 {
     char folder[PATH_MAX];
     struct history h;
@@ -99,6 +125,7 @@ static int read_before(struct place *own, const struct target *t, struct err *e)
         history_load(&h, folder, own->key, e))
         return -1;
     history_before_write(&h, &own->before);
+    lengthen(own, p, &h);
     history_free(&h);
     return 0;
 }
@@ -118,10 +145,10 @@ static int find_place(struct session *s, struct err *e)
     text_free(&identity);
     if (!s->contents.plan.history || !own->key[0])
         return 0;
-    if (read_before(own, t, &why))
+    if (read_before(own, t, &s->contents.plan, &why))
         snprintf(own->kept, sizeof own->kept, "no: %.150s", why.msg);
     else
-        snprintf(own->kept, sizeof own->kept, "yes");
+        snprintf(own->kept, sizeof own->kept, HISTORY_ASKED);
     return 0;
 }
 
@@ -134,7 +161,8 @@ static void add_facts(struct session *s)
                  {HISTORY_KEPT, own->kept},
                  {HISTORY_BEFORE, own->before.session},
                  {HISTORY_COUNT, own->before.count},
-                 {HISTORY_DIFFER, own->before.differences}};
+                 {HISTORY_DIFFER, own->before.differences},
+                 {HISTORY_LENGTH, own->shortest}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         if (facts[i].value[0])
             session_setting(s, HISTORY_NODE, facts[i].key, "%s", facts[i].value);
