@@ -209,11 +209,11 @@ if [ "${1:-}" = --quick ]; then
 else
     run_untimed
     beside STOP
-    mapfile -t files < <(longest_first suspended odd_one_out run_clauses test_qualify -- tests/e2e/[!q]*.sh tests/cli/*.sh tests/unit/test_*.c)
+    mapfile -t files < <(longest_first suspended odd_one_out run_clauses test_qualify correlate_sets targets -- tests/e2e/[!q]*.sh tests/cli/*.sh tests/unit/test_*.c)
     selected timed "${files[@]}" | run_all "${CUPEL_TIMED_JOBS:-3}"
     beside CONT
-    mapfile -t files < <(longest_first qemu_{together,faults,accept,destroy,zones,boot_secure,pxe_secure,boot_uefi,menu} \
-        qemu_{verify,trims,nvme_uring,boot_bios,numa} -- tests/e2e/qemu_*.sh)
+    mapfile -t files < <(longest_first qemu_{together,faults,zones,destroy,accept,stick_trouble,trims,foreign_stick,pxe_secure} \
+        qemu_{boot_secure,menu,boot_uefi,boot_bios,verify,screen_uefi,pxe,collector,numa,nvme_uring} -- tests/e2e/qemu_*.sh)
     [ "${CUPEL_QEMU:-yes}" = no ] || selected all "${files[@]}" | run_all 2
 fi
 
