@@ -65,6 +65,17 @@ fi
 refused 2 'no section is named none' run several.fio --section none
 refused 2 '--section needs a job file' run --ioengine null --section x
 
+# Files one after another are steps, each with all jobs and its part of the size; other sections run in none of them.
+printf '[x]\nfilename=a.dat:b.dat\nfile_service_type=sequential\nrw=read\nioengine=libaio\niodepth=7\nsize=2m\n' >sequential.fio
+status 0 run sequential.fio --dry-run
+[ "$(grep -c -- '--iodepth=7 --size=1048576 ' out)" = 2 ] || fault "not the files of a section: $(cat out)"
+lacks out 'at the same time'
+holds out '# file_service_type: 2 files one after another'
+printf '[y]\nfilename=c.dat\nrw=read\n' >>sequential.fio
+refused 2 'file_service_type: its files follow one another, and other sections run at the same time' run sequential.fio --dry-run
+echo stonewall >>sequential.fio
+status 0 run sequential.fio --dry-run
+
 # Several files of one section: each with its share, and each guarded.
 printf '[x]\nfilename=a.dat:b.dat\nfilename=new.dat\nrw=randread\nioengine=libaio\niodepth=7\nsize=3m\nruntime=300ms\n' >files.fio
 status 0 run files.fio --monitor-cost 0 -o files

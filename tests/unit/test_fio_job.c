@@ -453,7 +453,7 @@ static void test_faults(void)
     FAULT("[a]\nioengine=rbd\npool=x\n", "j:2:1: [a] ioengine=rbd");
     FAULT("[a]\nioengine=mmap\n", "takes sync");
     FAULT("[a]\nfilename=a:b\n", "j:2:1: [a] filename: of 2 files each needs a request");
-    FAULT("[a]\nfilename=a:b\nnumjobs=2\nfile_service_type=sequential\n", "at the same time");
+    FAULT("[a]\nfilename=a:b\nnumjobs=2\nfile_service_type=sequential\n[b]\n", "at the same time");
     FAULT("[a]\nnrfiles=2\nfile_service_type=zipf:1.2\n", "the same number of requests");
     FAULT("[a]\nrw=randread\nnrfiles=2\nfile_service_type=sequential\n", "go to all files");
     FAULT("[a]\nreadonly\nrw=randwrite\n", "j:2:1: [a] readonly");

@@ -200,18 +200,19 @@ static int check_shares(struct section_reader *s, struct err *e)
     const struct fio_stream *f = &s->stream;
     const struct fio_setting *at = s->given[s->folders ? FIO_KEY_DIRECTORY : FIO_KEY_FILENAME];
     const uint64_t all = f->depth * f->jobs;
-    bool one_by_one = false;
     if (s->target_count < 2)
         return 0;
-    if (!s->folders && read_service(s, &one_by_one, e))
+    if (!s->folders && read_service(s, &s->one_by_one, e))
         return -1;
     if (s->target_count > FILES_MAX)
         section_cannot(s, at, "%s: %zu at the same time: at most %d", at->name, s->target_count,
                        FILES_MAX);
-    else if (one_by_one)
-        section_cannot(s, s->given[FIO_KEY_SERVICE],
-                       "file_service_type: files with names are measured at the same time");
-    else if (all < s->target_count && !s->targetless)
+    else if (s->one_by_one) {
+        text_addf(&s->session->notes,
+                  "file_service_type: %zu files one after another, each for the runtime\n",
+                  s->target_count);
+        return 0;
+    } else if (all < s->target_count && !s->targetless)
         section_cannot(s, at,
                        "%s: of %zu files each needs a request in flight, and iodepth and numjobs "
                        "make %" PRIu64 ": raise these, or give each a section",
@@ -291,6 +292,10 @@ void section_give_share(struct section_reader *s, size_t number)
         f->jobs = share_of(f->jobs, number, count);
         return;
     }
+    if (!r->shares && r->size > 0 && !s->given[FIO_KEY_FILESIZE])
+        r->size = floor(r->size / (double)count / SIZE_UNIT) * SIZE_UNIT;
+    if (s->one_by_one)
+        return;
     if (f->jobs % count == 0)
         f->jobs /= count;
     else if (f->depth >= count)
@@ -304,6 +309,4 @@ void section_give_share(struct section_reader *s, size_t number)
     f->batch = f->batch < f->depth ? f->batch : f->depth;
     f->rate = rate / (double)(count * f->jobs);
     f->write_rate = write_rate / (double)(count * f->jobs);
-    if (!r->shares && r->size > 0 && !s->given[FIO_KEY_FILESIZE])
-        r->size = floor(r->size / (double)count / SIZE_UNIT) * SIZE_UNIT;
 }

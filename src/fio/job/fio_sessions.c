@@ -98,11 +98,26 @@ static size_t find_session(const struct section_group *g, size_t number)
     return session;
 }
 
+/* Files that follow one another are steps, and nothing else runs in these. */
+static bool is_next_file(struct section_group *g, size_t i)
+{
+    struct section_reader *s = &g->sections[i], *before = &g->sections[i - 1];
+    const bool same = s->section == before->section;
+    if (!same && (s->one_by_one || before->one_by_one))
+        section_cannot(s->one_by_one ? s : before,
+                       (s->one_by_one ? s : before)->given[FIO_KEY_SERVICE],
+                       "file_service_type: its files follow one another, and other sections run at "
+                       "the same time; stonewall makes them follow");
+    return same && s->one_by_one;
+}
+
 /* A session that cannot run beside another one follows it, which differs from the file. */
 static void find_steps(struct section_group *g)
 {
     for (size_t i = 1; i < g->count; i++) {
         struct section_reader *s = &g->sections[i];
+        if (is_next_file(g, i))
+            continue;
         bool opens = true; /* the section opens its session */
         for (size_t k = 0; k < i; k++)
             opens = opens && g->session_of[k] != g->session_of[i];

@@ -66,6 +66,7 @@ struct section_reader {
     bool own_files;      /* each job has files that are made for it, without names */
     size_t target_count; /* of session->targets; each then has a part of the section */
     bool folders;        /* they are folders, and each job has one */
+    bool one_by_one;     /* they follow one another, each with all of the section's jobs */
 };
 
 /* Refuses a value that cannot be read: ERR_USAGE with its place; returns -1. */
