@@ -59,6 +59,13 @@ if [ "$(id -u)" -eq 0 ]; then
     limited qualify "$loop" --memory --preset quick --limit 2s --expect x.expect --format csv >out 2>err
     grep -q 'memory bandwidth' out || fault "no check of the memory: $(cat out err)"
     grep 'memory bandwidth' out | grep -qE 'fail|undecided' || fault "900 TB/s: $(grep memory out)"
+    if is_static && command -v bash >/dev/null; then
+        # shellcheck disable=SC2016 # the words are bash's
+        timeout -s KILL 60 bash -c 'ulimit -v 1000000; exec "$0" "$@"' "$CUPEL" qualify "$loop" --burn 3s --preset quick \
+            --limit 1s --format csv >burn 2>err
+        grep 'memory test' burn | grep -q '0 errors in' || fault "--burn: $(cat burn err)"
+        ! grep 'memory test' burn | grep -q fail || fault "sound memory failed: $(grep 'memory test' burn)"
+    fi
     grep -q 'memory latency' out || fault "no check of the latency: $(cat out)"
 fi
 finish

@@ -2,7 +2,9 @@
 /* What is judged of a machine without expectations and without measuring, and which disks are
    qualified. */
 #include "check.h"
+#include "machine/memory/burn.h"
 #include "machine/qualify/internal.h"
+#include "machine/qualify/measure.h"
 #include "qualification_fixture.h"
 #include "tree.h"
 
@@ -285,6 +287,32 @@ static void check_paths(void)
     qualified_end(&f);
 }
 
+/* A test of the memory: each error that is kept fails the machine, and the modules are named; what
+   was corrected is a warning, and less than a whole pass decides nothing. */
+static void check_burn(void)
+{
+    qualified_begin(&f);
+    struct memory_burn burn = {.bytes = (uint64_t)3 << 30, .passes = 2};
+    judge_burn(&f.q, &burn);
+    qualified_expect(&f.q, -1, "memory test", GRADE_PASS, "0 errors in 3 GiB, 2 whole passes", "");
+    f.q.check_count = 0;
+    snprintf(burn.modules, sizeof burn.modules, "CPU0_DIMM_B1");
+    judge_burn(&f.q, &burn);
+    qualified_expect(&f.q, -1, "memory test", GRADE_WARN, "0 errors", "CPU0_DIMM_B1");
+    f.q.check_count = 0;
+    burn.error_count = burn.kept = 1;
+    burn.errors[0] = (struct memory_error){
+        .physical = 0x12345678, .node = 1, .expected = 2, .found = 3, .pattern = "walking one"};
+    judge_burn(&f.q, &burn);
+    qualified_expect(&f.q, -1, "memory test", GRADE_FAIL, "1 error in 3 GiB",
+                     "node 1, address 0x12345678, 0x0000000000000003 in place of "
+                     "0x0000000000000002 (walking one); new errors of CPU0_DIMM_B1");
+    f.q.check_count = 0;
+    judge_burn(&f.q, &(struct memory_burn){.bytes = 1 << 30});
+    qualified_expect(&f.q, -1, "memory test", GRADE_UNDECIDED, "0 whole passes", "longer --burn");
+    qualified_end(&f);
+}
+
 int main(void)
 {
     check_good_drive();
@@ -293,6 +321,7 @@ int main(void)
     check_changes();
     check_idle_links();
     check_temperatures();
+    check_burn();
     check_choice();
     check_paths();
     return check_result();

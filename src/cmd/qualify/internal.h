@@ -19,6 +19,7 @@ struct qualify_options {
     char sla[256];          /* "": none */
     char write_expect[512]; /* "": none */
     bool together, memory;
+    double burn_seconds;
     bool allow_unwritten;
     struct serial_list serials;
     char format[OUTPUT_FORMAT_MAX];

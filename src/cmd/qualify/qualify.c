@@ -37,7 +37,7 @@
 /* clang-format off */
 static const struct option_rule qualify_rules[] = {
     EXCLUDES("together", "destroy-serial sla", "--together makes no tests that these are about"),
-    EXCLUDES("fleet", "memory expect sla write-expect destroy-serial output certificate live", "--fleet compares reports that are there"),
+    EXCLUDES("fleet", "memory burn expect sla write-expect destroy-serial output certificate live", "--fleet compares reports that are there"),
     {0},
 };
 /* clang-format on */
@@ -110,6 +110,17 @@ const struct option_row qualify_option_rows[] = {
      QUALIFY(memory),
      .help = "Measure the memory, too, as cupel run --memory does, and hold its bandwidth against "
              "80 % of what its modules let through, and against --expect."},
+    {.name = "burn",
+     .argument = "TIME",
+     .kind = OPTION_TIME,
+     QUALIFY(burn_seconds),
+     .min = 0,
+     .max = 7 * 86400,
+     .value_words = "memory is not tested",
+     .help = "Test the memory for TIME, before the disks: patterns (own address, walking bits, "
+             "random, moving inversion) are written over all free memory but an eighth and read "
+             "again by all processors. An error is named by node, address and module, as far as "
+             "the kernel reports them."},
 
     {.section = "Safety",
      .name = "allow-unwritten",
@@ -292,6 +303,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
         .limit_seconds = o->limit_seconds,
         .together = o->together,
         .memory = o->memory,
+        .burn_seconds = o->burn_seconds,
         .allow_unwritten = o->allow_unwritten,
         .destroy_serials = o->serials.serials,
         .expectation = expectation,

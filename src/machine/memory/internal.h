@@ -110,4 +110,23 @@ void memory_threads_end(struct memory_bench *b);
 /* Lets all threads do the job. Returns the seconds from the first begin to the last end. */
 double memory_job(struct memory_bench *b, const struct job *job);
 
+/* ---- edac.c: errors that the kernel counted for each memory module ---- */
+
+#define EDAC_MODULES_MAX 256
+
+struct edac_counts {
+    size_t count;
+    struct edac_module {
+        char label[48];
+        uint64_t errors; /* corrected or not */
+    } modules[EDAC_MODULES_MAX];
+};
+
+/* Reads the counters below `root` ("" for this machine). Without a driver there are no modules. */
+void edac_counts_read(struct edac_counts *c, const char *root);
+
+/* Writes the labels of the modules with more errors than before, parted by commas. */
+void edac_counts_grown(const struct edac_counts *before, const struct edac_counts *after, char *to,
+                       size_t size);
+
 #endif

@@ -74,4 +74,10 @@ int measure_shared(struct qualification *q, struct inventory *v, struct sharing 
    the result; any other failure is a check that is not decided. */
 int measure_memory(struct qualification *q, const struct qualify_request *request, struct err *e);
 
+/* Tests the memory for the time of --burn and adds its checks (measure_burn.c). The second adds the
+   checks alone. */
+struct memory_burn;
+void measure_burn(struct qualification *q, const struct qualify_request *request);
+void judge_burn(struct qualification *q, const struct memory_burn *burn);
+
 #endif

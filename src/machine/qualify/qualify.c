@@ -304,6 +304,8 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
     if (choose(qualifier, request, e) || count_clauses(qualifier, request, e))
         return -1;
     judge_state(q);
+    if (request->burn_seconds > 0)
+        measure_burn(q, request);
     if (request->memory && measure_memory(q, request, e))
         return -1;
     if (request->together ? measure_shared(q, &qualifier->hardware, qualifier->sharing,

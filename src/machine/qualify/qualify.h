@@ -39,6 +39,7 @@ struct qualify_request {
     /* Replaces the tests of each disk: each disk is measured alone and all together, in turns, read
        only (qualify/shared). limit_seconds then limits all rounds of a disk in one load. */
     bool together;
+    double burn_seconds;  /* test the memory by patterns for this time, before the disks; 0: not */
     bool memory;          /* measure the memory, too, before the disks */
     bool allow_unwritten; /* measure disks that were never written, too, with a warning */
     /*
