@@ -440,8 +440,7 @@ static void check_refused(void)
     CHECK_INT(access(path, F_OK), 0); /* it is that of somebody else */
 }
 
-/* Its readings take a first round of 12.5 s; the clause is decided long before, and the round ends
-   then. */
+/* Its readings take a first round of 12.5 s, which ends when the clause is decided, long before. */
 static void check_round_ends(void)
 {
     struct plan plan = plan_of("const:5ms", 1, 0.5);
