@@ -61,7 +61,7 @@ static const struct option_row analyze_options[] = {
      .argument = "CLAUSES",
      .words = WORDS_CLAUSES,
      .kind = OPTION_TEXT,
-     OPTION_FIELD(struct analyze_options, plan.sla),
+     OPTION_FIELD(struct analyze_options, plan.ending.sla),
      .value_words = "none",
      .help =
          "Judge the mean and any percentile of the stable segment, in the column's own unit: "
@@ -159,14 +159,14 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     const bool predicts = judge_predicts(j);
     a->next_low = predicts ? j->estimate.next_low : (double)NAN;
     a->next_high = predicts ? j->estimate.next_high : (double)NAN;
-    a->target_width = o->plan.target_width;
-    a->width_given = o->plan.width_given;
+    a->target_width = o->plan.statistics.target_width;
+    a->width_given = o->plan.statistics.width_given;
     struct estimate decided = judge_decided(j, &config);
     a->decided_width = relative_width(&decided);
     a->asked = w->asked;
     a->enough = j->enough;
     a->required_n = j->required_n;
-    a->minimum_n = o->plan.minimum_subsessions;
+    a->minimum_n = o->plan.statistics.minimum_subsessions;
     struct stop_rule rule = judge_stop_rule(&config);
     a->min_n = stop_min_n(&rule);
     a->claim = level_seen(w->column.values, j, &j->estimate, j->required_n, &rule, NAN, 0);
@@ -217,13 +217,13 @@ static int run_analyze(const struct option_set *set, struct err *e)
     struct clauses clauses = {0};
     if (plan_options_store(set, &o.plan, e))
         return -1;
-    o.plan.width_given = options_given(set, "ci") != NULL;
-    if (o.plan.period_seconds > 0)
+    o.plan.statistics.width_given = options_given(set, "ci") != NULL;
+    if (o.plan.statistics.period_seconds > 0)
         return err_set(e, ERR_USAGE,
                        "--interval %g s: readings without times have no intervals of time; give a "
                        "method, as in --interval pilot",
-                       o.plan.period_seconds);
-    if (o.plan.sla[0] && column_clauses_parse(&clauses, o.plan.sla, o.mean, e))
+                       o.plan.statistics.period_seconds);
+    if (o.plan.ending.sla[0] && column_clauses_parse(&clauses, o.plan.ending.sla, o.mean, e))
         return err_context(e, "--sla");
     const char *source = set->operands[0];
     struct progress progress;
@@ -236,13 +236,13 @@ static int run_analyze(const struct option_set *set, struct err *e)
     }
     column_say_lone(&w.column, source);
     progress_words(&progress, "judging them", NAN);
-    struct analysis a = {.labels = o.plan.labels,
-                         .source = source,
-                         .column = w.column.name[0] ? w.column.name : o.column,
-                         .mean_method = choice_name(set, "mean", (int)o.mean),
-                         .interval_method = choice_name(set, "interval", (int)o.plan.interval),
-                         .changepoint_method =
-                             choice_name(set, "changepoint", (int)o.plan.changepoint)};
+    struct analysis a = {
+        .labels = o.plan.labels,
+        .source = source,
+        .column = w.column.name[0] ? w.column.name : o.column,
+        .mean_method = choice_name(set, "mean", (int)o.mean),
+        .interval_method = choice_name(set, "interval", (int)o.plan.statistics.interval),
+        .changepoint_method = choice_name(set, "changepoint", (int)o.plan.statistics.changepoint)};
     int status = judge_column(&w, &o, &clauses, &a, e);
     progress_end(&progress);
     if (!status)

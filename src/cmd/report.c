@@ -39,7 +39,7 @@ struct report_options {
     char format[OUTPUT_FORMAT_MAX];
     bool full;
     char folder[1024];
-    char sla[sizeof((struct plan *)0)->sla];
+    char sla[sizeof((struct plan *)0)->ending.sla];
     bool certificate, verify, history;
     char allowed_signers[1024]; /* "" if there is none */
 };

@@ -75,8 +75,8 @@ static int find_segments(struct pair *p, size_t begin[2], size_t count[2], struc
 static struct ratio ratio_of(const struct pair *p, const size_t begin[2], const size_t count[2],
                              struct arena *scratch)
 {
-    const struct ratio_config config = {p->sessions[0]->plan.confidence, p->once, p->in_turns,
-                                        false};
+    const struct ratio_config config = {p->sessions[0]->plan.statistics.confidence, p->once,
+                                        p->in_turns, false};
     const double *x[2];
     bool harmonic = p->metrics[0]->kind == MEAN_HARMONIC;
     for (int i = 0; i < 2; i++) {
@@ -111,7 +111,7 @@ static int compare(struct pair *p, struct cupel_comparison *to, struct err *e)
     *to = (struct cupel_comparison){.ratio = r.value,
                                     .low = r.low,
                                     .high = r.high,
-                                    .confidence = p->sessions[0]->plan.confidence,
+                                    .confidence = p->sessions[0]->plan.statistics.confidence,
                                     .p_value = r.p_value,
                                     .p_any = r.p_any,
                                     .more = r.more_readings,
@@ -134,11 +134,12 @@ int cupel_compare(const struct cupel_side *first, const struct cupel_side *secon
 static int say_open(const struct pair *p, const struct cupel_comparison *c, struct err *e)
 {
     char limit[UNITS_BUFFER];
-    return err_set(e, ERR_UNDECIDED,
-                   "the limit of %s came: the ratio of \"%s\" and \"%s\" is %.4g to %.4g, which "
-                   "decides nothing",
-                   format_time(limit, sizeof limit, p->sessions[0]->plan.limit_seconds * 1e9),
-                   p->metrics[0]->name, p->metrics[1]->name, c->low, c->high);
+    return err_set(
+        e, ERR_UNDECIDED,
+        "the limit of %s came: the ratio of \"%s\" and \"%s\" is %.4g to %.4g, which "
+        "decides nothing",
+        format_time(limit, sizeof limit, p->sessions[0]->plan.ending.limit_seconds * 1e9),
+        p->metrics[0]->name, p->metrics[1]->name, c->low, c->high);
 }
 
 static int measure_in_turns(struct pair *p, struct library_rounds rounds[2],
@@ -157,8 +158,8 @@ static int measure_in_turns(struct pair *p, struct library_rounds rounds[2],
         if (library_round(&rounds[which], e) || library_round(&rounds[!which], e))
             return -1;
         uint64_t now = clock_raw_ns();
-        bool at_limit = (double)(now - begin) * 1e-9 >= plan->limit_seconds;
-        bool long_enough = (double)(now - first) * 1e-9 >= plan->minimum_seconds;
+        bool at_limit = (double)(now - begin) * 1e-9 >= plan->ending.limit_seconds;
+        bool long_enough = (double)(now - first) * 1e-9 >= plan->ending.minimum_seconds;
         if (!at_limit && (!long_enough || (double)blocks < look))
             continue;
         if (compare(p, c, e))

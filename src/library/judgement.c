@@ -48,12 +48,13 @@ static void judge_limits(struct cupel_session *s, struct library_metric *m)
     const struct judgement *j = &m->judgement;
     struct judge_config config = library_config(s, m);
     struct estimate decided = judge_decided(j, &config);
-    double alpha = (1 - s->plan.confidence) / (double)limits_of_session(s);
+    double alpha = (1 - s->plan.statistics.confidence) / (double)limits_of_session(s);
     struct percentile_column column;
     size_t mark = arena_mark(&s->scratch);
     percentile_column_make(&column, m->readings + j->stable_begin, j->stable_end - j->stable_begin,
                            &s->scratch);
-    const struct judged_column of = {m->count, j, &decided, &column, m->kind, s->plan.confidence};
+    const struct judged_column of = {m->count, j,       &decided,
+                                     &column,  m->kind, s->plan.statistics.confidence};
     l->decided = true;
     for (size_t i = 0; i < l->clauses.count; i++) {
         l->verdicts[i] = column_verdict_of(&of, &l->clauses.clause[i], alpha, &s->scratch);
@@ -220,7 +221,7 @@ int cupel_percentile(struct cupel_session *session, int metric, double share,
                 share);
         return library_fail(error, &e);
     }
-    double confidence = session->plan.confidence;
+    double confidence = session->plan.statistics.confidence;
     *percentile = (struct cupel_percentile){.share = share,
                                             .value = NAN,
                                             .low = NAN,

@@ -119,8 +119,9 @@ static int say_speed_undecided(struct cupel_session *s, const char *limit, struc
     return err_set(e, ERR_UNDECIDED,
                    "the limit of %s came: the interval of the speed is +-%.3g %% on %zu "
                    "rounds, %zu of which count; +-%.3g %% on %u are asked for%s%s",
-                   limit, 50 * speed.width, speed.rounds, speed.used, 50 * s->plan.target_width,
-                   s->plan.minimum_subsessions, speed.note[0] ? "; " : "", speed.note);
+                   limit, 50 * speed.width, speed.rounds, speed.used,
+                   50 * s->plan.statistics.target_width, s->plan.statistics.minimum_subsessions,
+                   speed.note[0] ? "; " : "", speed.note);
 }
 
 static int say_limit_open(const struct library_metric *m, const char *limit, struct err *e)
@@ -141,7 +142,7 @@ static int say_undecided(struct cupel_session *s, struct library_metric *m, bool
                          struct err *e)
 {
     char limit[UNITS_BUFFER];
-    format_time(limit, sizeof limit, s->plan.limit_seconds * 1e9);
+    format_time(limit, sizeof limit, s->plan.ending.limit_seconds * 1e9);
     if (enough)
         return err_set(e, ERR_UNDECIDED, "the limit of %s came before the least time", limit);
     if (!m)
@@ -165,8 +166,8 @@ static int say_undecided(struct cupel_session *s, struct library_metric *m, bool
                    "the limit of %s came: the interval of \"%s\" is +-%.3g %% on "
                    "%zu readings, worth %.4g independent ones; +-%.3g %% and %u are asked for",
                    limit, m->name, 50 * relative_width(&decided), m->count,
-                   m->judgement.estimate.effective_n, 50 * s->plan.target_width,
-                   s->plan.minimum_subsessions);
+                   m->judgement.estimate.effective_n, 50 * s->plan.statistics.target_width,
+                   s->plan.statistics.minimum_subsessions);
 }
 
 static int measure(struct library_rounds *r, struct err *e)
@@ -179,9 +180,9 @@ static int measure(struct library_rounds *r, struct err *e)
     for (uint64_t first = clock_raw_ns();;) {
         double measured = (double)(clock_raw_ns() - first) * 1e-9;
         int enough = library_enough(s, &lacking, e);
-        if (enough < 0 || (enough && measured >= s->plan.minimum_seconds))
+        if (enough < 0 || (enough && measured >= s->plan.ending.minimum_seconds))
             return enough < 0 ? -1 : 0;
-        if ((double)(clock_raw_ns() - begin) * 1e-9 >= s->plan.limit_seconds)
+        if ((double)(clock_raw_ns() - begin) * 1e-9 >= s->plan.ending.limit_seconds)
             return say_undecided(s, lacking, enough, e);
         if (library_round(r, e))
             return -1;

@@ -78,8 +78,8 @@ static bool is_setting(const struct option_row *row)
     case PLAN_TIMING:
         return row->offset == offsetof(struct plan, spin);
     case PLAN_ENDING:
-        return row->offset == offsetof(struct plan, runtime_seconds) ||
-               row->offset == offsetof(struct plan, precise);
+        return row->offset == offsetof(struct plan, ending.runtime_seconds) ||
+               row->offset == offsetof(struct plan, ending.precise);
     case PLAN_REGION:
     case PLAN_ENGINE:
     case PLAN_SAFETY:
@@ -113,9 +113,11 @@ static int set(struct plan *plan, const char *name, const char *value, struct er
     if (option_store_value(row, value, plan, e))
         return err_context(e, "%s %.40s", name, value);
     plan->cpus_given |= row->offset == offsetof(struct plan, cpus);
-    plan->width_given |= row->offset == offsetof(struct plan, target_width) ||
-                         row->offset == offsetof(struct plan, precise);
-    return row->offset == offsetof(struct plan, preset) ? plan_apply_preset(plan, value, e) : 0;
+    plan->statistics.width_given |= row->offset == offsetof(struct plan, statistics.target_width) ||
+                                    row->offset == offsetof(struct plan, ending.precise);
+    return row->offset == offsetof(struct plan, statistics.preset)
+               ? plan_apply_preset(plan, value, e)
+               : 0;
 }
 
 int cupel_run_set(struct cupel_run *run, const char *name, const char *value,

@@ -60,10 +60,12 @@ static int set(struct plan *plan, const char *name, const char *value, struct er
                        name);
     if (option_store_value(row, value, plan, e))
         return err_context(e, "%s %.40s", name, value);
-    if (plan->period_seconds > 0)
+    if (plan->statistics.period_seconds > 0)
         return err_set(e, ERR_USAGE, "interval %.40s: a method is needed, spectral or pilot",
                        value);
-    return row->offset == offsetof(struct plan, preset) ? plan_apply_preset(plan, value, e) : 0;
+    return row->offset == offsetof(struct plan, statistics.preset)
+               ? plan_apply_preset(plan, value, e)
+               : 0;
 }
 
 int cupel_set(struct cupel_session *session, const char *name, const char *value,
@@ -77,7 +79,7 @@ int cupel_set(struct cupel_session *session, const char *name, const char *value
         return library_fail(error, &e);
     session->plan = changed;
     if (!strcmp(name, "min-samples"))
-        session->fewest = changed.minimum_subsessions;
+        session->fewest = changed.statistics.minimum_subsessions;
     else if (!strcmp(name, "preset"))
         session->fewest = 0;
     session->fitted = session->next_fit = 0;

@@ -39,8 +39,8 @@ int cupel_work_range(struct cupel_session *session, uint64_t min, uint64_t max, 
                                        .quick_seconds =
                                            seconds * WORK_QUICK_SECONDS / WORK_SHORTEST,
                                        .quick_rounds = WORK_QUICK_ROUNDS,
-                                       .width = session->plan.target_width,
-                                       .min_rounds = session->plan.minimum_subsessions};
+                                       .width = session->plan.statistics.target_width,
+                                       .min_rounds = session->plan.statistics.minimum_subsessions};
     work_session_begin(&session->work, &limits);
     session->work_processor_time = flags;
     return 0;
@@ -81,7 +81,7 @@ int library_push_round(struct cupel_session *s, uint64_t work, double seconds, s
         return err_set(e, ERR_USAGE, "a round of %g seconds: a number from 0 on", seconds);
     double asked = plan->next;
     plan->next = round.work;
-    if (!work_session_add(&s->work, &round, s->plan.confidence, e))
+    if (!work_session_add(&s->work, &round, s->plan.statistics.confidence, e))
         return 0;
     plan->next = asked;
     return -1;
@@ -93,10 +93,10 @@ static void library_judge_speed(struct cupel_session *s)
     struct work_session *w = &s->work;
     if (s->fitted == w->count)
         return;
-    w->plan.limits.width = s->plan.target_width;
-    w->plan.limits.min_rounds = s->plan.minimum_subsessions;
+    w->plan.limits.width = s->plan.statistics.target_width;
+    w->plan.limits.min_rounds = s->plan.statistics.minimum_subsessions;
     uint64_t begin = clock_raw_ns();
-    work_session_judge(w, s->plan.confidence);
+    work_session_judge(w, s->plan.statistics.confidence);
     s->fitted = w->count;
     s->judging_ns += clock_raw_ns() - begin;
 }
@@ -104,7 +104,7 @@ static void library_judge_speed(struct cupel_session *s)
 bool library_speed_enough(struct cupel_session *s)
 {
     struct work_session *w = &s->work;
-    if (w->count < s->plan.minimum_subsessions)
+    if (w->count < s->plan.statistics.minimum_subsessions)
         return false;
     if (w->count >= s->next_fit) {
         library_judge_speed(s);
@@ -142,7 +142,7 @@ int cupel_speed(struct cupel_session *session, struct cupel_speed *speed, struct
                                   .setup = NAN,
                                   .setup_low = -INFINITY,
                                   .setup_high = INFINITY,
-                                  .confidence = session->plan.confidence,
+                                  .confidence = session->plan.statistics.confidence,
                                   .width = INFINITY,
                                   .rounds_left = NAN,
                                   .seconds_left = NAN,
@@ -185,8 +185,9 @@ int cupel_duration_of(struct cupel_session *session, uint64_t work, double *seco
     struct work_rate line = {.setup = {NAN, -INFINITY, INFINITY}};
     if (session->work.count) {
         library_judge_speed(session);
-        line = work_session_duration(&session->work, (double)work, session->plan.confidence,
-                                     session->stopping && session->work.enough);
+        line =
+            work_session_duration(&session->work, (double)work, session->plan.statistics.confidence,
+                                  session->stopping && session->work.enough);
     }
     *seconds = line.setup.value;
     *low = line.setup.low;

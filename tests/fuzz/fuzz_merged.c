@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     store_le32(file + 8 + size, crc32c(0, file, 8 + size));
     memory_file_set(0, file, size + 12);
     plan_init(&plan.statistics);
-    plan.statistics.changepoint = CHANGEPOINT_NONE;
+    plan.statistics.statistics.changepoint = CHANGEPOINT_NONE;
     if (merge_run(&m, &plan, &e)) {
         FUZZ_CHECK(e.code && *e.msg, "a file refused without a reason");
         return 0;

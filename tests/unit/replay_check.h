@@ -34,7 +34,7 @@ static inline struct plan replay_plan(void)
 {
     struct plan plan;
     plan_init(&plan);
-    snprintf(plan.trace, sizeof plan.trace, "%s", trace_path);
+    snprintf(plan.replay.trace, sizeof plan.replay.trace, "%s", trace_path);
     return plan;
 }
 

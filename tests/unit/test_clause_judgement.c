@@ -23,8 +23,8 @@ static void begin(const char *sla, const char *precise)
     CHECK_INT(contents_init(&contents, OPERATION_SET_ALL, false, &arena, &e), 0);
     plan_init(&contents.plan);
     contents.plan.write_share = 0.5;
-    snprintf(contents.plan.sla, sizeof contents.plan.sla, "%s", sla);
-    snprintf(contents.plan.precise, sizeof contents.plan.precise, "%s", precise);
+    snprintf(contents.plan.ending.sla, sizeof contents.plan.ending.sla, "%s", sla);
+    snprintf(contents.plan.ending.precise, sizeof contents.plan.ending.precise, "%s", precise);
     CHECK_INT(plan_check(&contents.plan, &e), 0);
     contents_set_plan(&contents, &contents.plan);
     contents.measurement.slice_seconds = 0.1;
@@ -118,7 +118,7 @@ static void test_assumed_memory(void)
     struct random random;
     random_seed(&random, 23, 0);
     begin("p50<1ms, errors=0", "");
-    contents.plan.assumed_memory_seconds = 20;
+    contents.plan.ending.assumed_memory_seconds = 20;
     for (int i = 0; i < 60; i++)
         add(0.001, &random); /* half a second */
     CHECK(!judge_now());
@@ -132,7 +132,7 @@ static void test_assumed_memory(void)
     CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
     CHECK_INT(clauses[0].unseen_by, UNSEEN_ASSUMED);
     CHECK_NEAR(clauses[0].unseen, 20, 1e-12);
-    contents.plan.assumed_memory_seconds = 0;
+    contents.plan.ending.assumed_memory_seconds = 0;
     CHECK(judge_now());
     CHECK_INT(clauses[0].unseen_by, UNSEEN_SESSION);
     CHECK_NEAR(clauses[0].unseen, 125 * 0.5 / 3, 0.02);
@@ -173,17 +173,18 @@ static void test_shared(void)
             judge_now();
     }
     CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
-    snprintf(contents.plan.sla, sizeof contents.plan.sla, "errors=0,p99<1ms,errors<5");
+    snprintf(contents.plan.ending.sla, sizeof contents.plan.ending.sla,
+             "errors=0,p99<1ms,errors<5");
     CHECK(judge_now());
     CHECK_INT(clauses[1].verdict, CLAUSE_PASSED);
-    contents.plan.sla_confidence = 0.9999;
+    contents.plan.ending.sla_confidence = 0.9999;
     CHECK(!judge_now());
     CHECK_INT(clauses[0].verdict, CLAUSE_PASSED);
     check_clause(1, CLAUSE_UNDECIDED, 1e5, 0.02);
     CHECK_INT(clauses[2].verdict, CLAUSE_PASSED);
     CHECK_NEAR(plan_sla_confidence(&contents.plan), 0.9999, 1e-12);
-    contents.plan.sla_confidence = 0;
-    CHECK_NEAR(plan_sla_confidence(&contents.plan), contents.plan.confidence, 1e-12);
+    contents.plan.ending.sla_confidence = 0;
+    CHECK_NEAR(plan_sla_confidence(&contents.plan), contents.plan.statistics.confidence, 1e-12);
 }
 
 static void test_too_short(void)

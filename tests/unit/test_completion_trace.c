@@ -346,7 +346,7 @@ static enum ending run_with_threads(unsigned max)
     struct session *session = NULL;
     struct err e = {0};
     snprintf(plan.engine, sizeof plan.engine, "null");
-    plan.runtime_seconds = 0.2;
+    plan.ending.runtime_seconds = 0.2;
     plan.measure_overhead = false;
     plan.watch.cost = 0;
     if (setrlimit(RLIMIT_NPROC, &limit) || setgid(NOBODY_ELSE) || setuid(NOBODY_ELSE))

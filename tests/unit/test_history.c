@@ -14,10 +14,10 @@ static void check_keys(void)
     plan_init(&b);
     /* How long, how precisely, with which seed and under which label: the same. */
     b.seed = 7;
-    b.limit_seconds = 5;
-    b.runtime_seconds = 3;
-    b.target_width = 0.5;
-    snprintf(b.preset, sizeof b.preset, "quick");
+    b.ending.limit_seconds = 5;
+    b.ending.runtime_seconds = 3;
+    b.statistics.target_width = 0.5;
+    snprintf(b.statistics.preset, sizeof b.statistics.preset, "quick");
     b.history = true;
     b.destroy = true;
     CHECK(history_key(one, "disk 1", &a) && history_key(other, "disk 1", &b));

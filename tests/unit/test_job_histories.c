@@ -25,7 +25,7 @@ static void begin(void)
     CHECK_INT(contents_keep_jobs(&live, JOBS, OPERATION_SET_ALL, &arena, &e), 0);
     plan_init(&live.plan);
     live.plan.jobs = JOBS;
-    live.plan.period_seconds = 0.2;
+    live.plan.statistics.period_seconds = 0.2;
     contents_set_plan(&live, &live.plan);
     live.measurement.slice_seconds = 0.02;
     CHECK_INT(measurement_begin_round(&live.measurement, false, 0, &e), 0);

@@ -292,7 +292,7 @@ static void check_record(void)
     CHECK_INT(record_create(&w, path, &arena, &e), 0);
     struct plan plan;
     plan_init(&plan);
-    plan.period_seconds = 2;
+    plan.statistics.period_seconds = 2;
     contents_set_plan(&live, &plan);
     record_plan(&w, &plan);
     live.measurement.slice_seconds = 0.1;
@@ -321,7 +321,7 @@ static void check_record(void)
         CHECK(x->number == y->number && x->begin_ns == y->begin_ns && x->end_ns == y->end_ns);
         CHECK(x->since_ns == y->since_ns && same_histograms(x->latency, y->latency));
     }
-    CHECK(loaded.plan.period_seconds == 2);
+    CHECK(loaded.plan.statistics.period_seconds == 2);
     unlink(path);
     contents_free(&live);
     contents_free(&loaded);

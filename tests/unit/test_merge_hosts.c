@@ -50,7 +50,7 @@ static struct merge_plan plan_of(const struct inputs *in)
 {
     struct merge_plan plan = {.inputs = in->list, .input_count = in->count};
     plan_init(&plan.statistics);
-    plan.statistics.changepoint = CHANGEPOINT_NONE;
+    plan.statistics.statistics.changepoint = CHANGEPOINT_NONE;
     return plan;
 }
 

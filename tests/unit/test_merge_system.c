@@ -29,7 +29,7 @@ static struct merge_plan plan_of_nothing(void)
 {
     struct merge_plan plan = {.input_count = 0};
     plan_init(&plan.statistics);
-    plan.statistics.changepoint = CHANGEPOINT_NONE;
+    plan.statistics.statistics.changepoint = CHANGEPOINT_NONE;
     return plan;
 }
 

@@ -104,7 +104,7 @@ static struct result_busy merged_both(struct merge **m)
     static const char *inputs[1];
     inputs[0] = in_merge_folder("");
     plan = (struct merge_plan){.inputs = inputs, .input_count = 1};
-    plan.statistics.confidence = 0.95;
+    plan.statistics.statistics.confidence = 0.95;
     CHECK_INT(merge_run(m, &plan, &merge_error), 0);
     CHECK_INT(merge_result(*m, &result, &merge_error), 0);
     return result.merged->busy;

@@ -96,9 +96,9 @@ static void test_values(void)
 {
     struct run_options o = read_good("--limit 1.5s --ci 5% --confidence 0.99 --seed "
                                      "18446744073709551615 --size 2g --offset 1m");
-    CHECK_NEAR(o.plan.limit_seconds, 1.5, 1e-12);
-    CHECK_NEAR(o.plan.target_width, 0.05, 1e-15);
-    CHECK_NEAR(o.plan.confidence, 0.99, 1e-15);
+    CHECK_NEAR(o.plan.ending.limit_seconds, 1.5, 1e-12);
+    CHECK_NEAR(o.plan.statistics.target_width, 0.05, 1e-15);
+    CHECK_NEAR(o.plan.statistics.confidence, 0.99, 1e-15);
     CHECK(o.plan.seed == UINT64_MAX);
     CHECK(o.plan.size == 2ull << 30);
     CHECK(o.plan.offset == 1u << 20);
@@ -109,8 +109,8 @@ static void test_values(void)
     CHECK_INT(o.plan.iopoll, 0);
     CHECK_STR(o.plan.engine, "uring");
     CHECK(o.plan.clock_gettime && !o.plan.measure_overhead && !o.plan.realtime);
-    CHECK_INT(o.plan.changepoint, CHANGEPOINT_EDM);
-    CHECK_INT(o.plan.interval, INTERVAL_PILOT);
+    CHECK_INT(o.plan.statistics.changepoint, CHANGEPOINT_EDM);
+    CHECK_INT(o.plan.statistics.interval, INTERVAL_PILOT);
 
     o = read_good("--cpus 0-2,65,1023");
     CHECK(o.plan.cpus_given);
@@ -138,14 +138,14 @@ static void test_patterns(void)
 static void test_presets(void)
 {
     struct run_options o = read_good("--ci 3% --preset strict");
-    CHECK_NEAR(o.plan.target_width, 0.03, 1e-15);
-    CHECK_NEAR(o.plan.autocorrelation_limit, 0.1, 1e-15);
-    CHECK_INT(o.plan.minimum_subsessions, 200);
+    CHECK_NEAR(o.plan.statistics.target_width, 0.03, 1e-15);
+    CHECK_NEAR(o.plan.statistics.autocorrelation_limit, 0.1, 1e-15);
+    CHECK_INT(o.plan.statistics.minimum_subsessions, 200);
     o = read_good("--preset quick --min-samples 77 --min-time 9s");
-    CHECK_NEAR(o.plan.target_width, 0.2, 1e-15);
-    CHECK_INT(o.plan.minimum_subsessions, 77);
-    CHECK_NEAR(o.plan.minimum_seconds, 9, 1e-12);
-    CHECK_STR(o.plan.preset, "quick");
+    CHECK_NEAR(o.plan.statistics.target_width, 0.2, 1e-15);
+    CHECK_INT(o.plan.statistics.minimum_subsessions, 77);
+    CHECK_NEAR(o.plan.ending.minimum_seconds, 9, 1e-12);
+    CHECK_STR(o.plan.statistics.preset, "quick");
 }
 
 static void test_refusals(void)
@@ -181,9 +181,9 @@ static void test_refusals(void)
     check_refused("--cpus 1024", "up to 1023");
     check_refused("--autocorr 0.1", "--autocorr needs --interval pilot");
     check_refused("--autocorr 0.1 --interval spectral", "--autocorr needs --interval pilot");
-    CHECK_NEAR(
-        read_good("--autocorr 0.3 --interval pilot --preset quick").plan.autocorrelation_limit, 0.3,
-        1e-15);
+    CHECK_NEAR(read_good("--autocorr 0.3 --interval pilot --preset quick")
+                   .plan.statistics.autocorrelation_limit,
+               0.3, 1e-15);
     check_refused("--sqthread_poll_cpu 0", "--sqthread_poll_cpu needs --sqpoll on");
     check_refused("--sqpoll on --cpus 0-3 --sqthread_poll_cpu 2,5",
                   "--sqthread_poll_cpu 2: --cpus has workers there");
@@ -306,7 +306,7 @@ static void test_hints(void)
 static void test_fio_spelling(void)
 {
     CHECK_NEAR(read_good("--rate-iops 100").plan.rate_iops, 100, 0);
-    CHECK_INT(read_good("--min_samples=70").plan.minimum_subsessions, 70);
+    CHECK_INT(read_good("--min_samples=70").plan.statistics.minimum_subsessions, 70);
     CHECK_STR(read_good("--ioengine psync").plan.engine, "sync");
     CHECK_STR(read_good("--ioengine=io_uring").plan.engine, "uring");
     CHECK_NEAR(read_good("--rw readwrite --rwmixread 30").plan.write_share, 0.7, 1e-12);

@@ -38,14 +38,14 @@ static void test_round_trip(void)
     snprintf(p.script, sizeof p.script, "0.5s@const:1us; exp:2us");
     p.destroy = p.overwrite = p.allow_unwritten = true;
     snprintf(p.destroy_serial, sizeof p.destroy_serial, "S64 HNE0%%T");
-    p.changepoint = CHANGEPOINT_NONE;
-    p.interval = INTERVAL_PILOT;
-    p.target_width = 0.1 / 3;
-    p.confidence = 0.987654321987654321;
-    p.autocorrelation_limit = 0.123456789;
-    p.minimum_subsessions = 4000000000u;
-    p.minimum_seconds = 1e-7;
-    p.limit_seconds = 12345.678901234567;
+    p.statistics.changepoint = CHANGEPOINT_NONE;
+    p.statistics.interval = INTERVAL_PILOT;
+    p.statistics.target_width = 0.1 / 3;
+    p.statistics.confidence = 0.987654321987654321;
+    p.statistics.autocorrelation_limit = 0.123456789;
+    p.statistics.minimum_subsessions = 4000000000u;
+    p.ending.minimum_seconds = 1e-7;
+    p.ending.limit_seconds = 12345.678901234567;
     p.cpus_given = true;
     p.cpus[0] = 0xfedcba9876543210u;
     p.cpus[15] = 1ull << 63;
@@ -56,8 +56,10 @@ static void test_round_trip(void)
     CHECK_STR(back.target, p.target);
     CHECK_STR(back.script, p.script);
     CHECK(back.random_share == p.random_share && back.write_share == p.write_share);
-    CHECK(back.target_width == p.target_width && back.confidence == p.confidence);
-    CHECK(back.minimum_seconds == p.minimum_seconds && back.limit_seconds == p.limit_seconds);
+    CHECK(back.statistics.target_width == p.statistics.target_width &&
+          back.statistics.confidence == p.statistics.confidence);
+    CHECK(back.ending.minimum_seconds == p.ending.minimum_seconds &&
+          back.ending.limit_seconds == p.ending.limit_seconds);
     CHECK(back.seed == p.seed && back.size == p.size && back.offset == p.offset);
     CHECK(memcmp(back.cpus, p.cpus, sizeof p.cpus) == 0);
 
@@ -168,7 +170,7 @@ static void test_check(void)
     CHECK_INT(plan_check(&p, NULL), 0);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         check_unreadable(refused[i].lines, refused[i].part);
-    p.target_width = NAN;
+    p.statistics.target_width = NAN;
     CHECK_INT(plan_check(&p, NULL), -1);
 }
 
@@ -177,20 +179,20 @@ static void test_presets(void)
     struct plan p;
     struct err e = {0};
     plan_init(&p);
-    CHECK_STR(p.preset, "normal");
+    CHECK_STR(p.statistics.preset, "normal");
     CHECK_INT(plan_apply_preset(&p, "strict", &e), 0);
-    CHECK_STR(p.preset, "strict");
-    CHECK_NEAR(p.autocorrelation_limit, 0.1, 1e-15);
-    CHECK_INT(p.minimum_subsessions, 200);
+    CHECK_STR(p.statistics.preset, "strict");
+    CHECK_NEAR(p.statistics.autocorrelation_limit, 0.1, 1e-15);
+    CHECK_INT(p.statistics.minimum_subsessions, 200);
     CHECK_INT(plan_apply_preset(&p, "hasty", &e), -1);
     CHECK_INT(e.code, ERR_USAGE);
-    CHECK_STR(p.preset, "strict");
+    CHECK_STR(p.statistics.preset, "strict");
 
     struct judge_config config = plan_judge_config(&p, true);
     CHECK(config.higher_is_better && config.changepoint == CHANGEPOINT_PELT);
-    CHECK(config.minimum_subsessions == 200 && config.target_width == p.target_width);
-    CHECK(config.estimate.confidence == p.confidence);
-    CHECK(config.estimate.autocorrelation_limit == p.autocorrelation_limit);
+    CHECK(config.minimum_subsessions == 200 && config.target_width == p.statistics.target_width);
+    CHECK(config.estimate.confidence == p.statistics.confidence);
+    CHECK(config.estimate.autocorrelation_limit == p.statistics.autocorrelation_limit);
 }
 
 static void check_description(const struct plan *p, const char *expected)

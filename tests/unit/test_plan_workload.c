@@ -43,7 +43,7 @@ static void check_what_is_timed(void)
     snprintf(p.think, sizeof p.think, "1ms");
     CHECK(plan_is_timed(&p) && !plan_is_one_pass(&p));
     p = plan_of(0, "");
-    snprintf(p.trace, sizeof p.trace, "x");
+    snprintf(p.replay.trace, sizeof p.replay.trace, "x");
     CHECK(plan_is_timed(&p) && plan_is_one_pass(&p) && plan_is_replay(&p));
 }
 
@@ -146,12 +146,12 @@ static void check_words(void)
     plan_describe(&p, words, sizeof words);
     CHECK_STR(words, "randread 4 KiB, 20k requests/s poisson, iodepth 256, 1 job");
     p = plan_of(0, "");
-    snprintf(p.trace, sizeof p.trace, "t.csv");
-    p.speed = 2;
+    snprintf(p.replay.trace, sizeof p.replay.trace, "t.csv");
+    p.replay.speed = 2;
     plan_describe(&p, words, sizeof words);
     CHECK_STR(words, "replay of t.csv at 2 times its speed, read only");
-    p.speed = 0;
-    p.allow_writes = p.keep_order = true;
+    p.replay.speed = 0;
+    p.replay.allow_writes = p.replay.keep_order = true;
     plan_describe(&p, words, sizeof words);
     CHECK_STR(words, "replay of t.csv as fast as possible, its dependencies kept");
 }

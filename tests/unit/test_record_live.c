@@ -87,8 +87,8 @@ static struct plan plan_of(unsigned jobs, double rate)
     plan.jobs = jobs;
     plan.rate_iops = rate;
     plan.iodepth = 64;
-    plan.runtime_seconds = 1.5;
-    plan.period_seconds = 0.5;
+    plan.ending.runtime_seconds = 1.5;
+    plan.statistics.period_seconds = 0.5;
     plan.measure_overhead = false;
     plan.realtime = false;
     plan.watch.cost = 0;

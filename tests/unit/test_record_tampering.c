@@ -70,8 +70,8 @@ static void write_record(struct record_bytes *to, uint64_t seed, const struct cl
     CHECK_INT(contents_init(&c, OPERATION_SET_ALL, false, &arena, &e), 0);
     plan_init(&c.plan);
     plan_apply_preset(&c.plan, "quick", &e);
-    c.plan.runtime_seconds = claim->runtime;
-    snprintf(c.plan.sla, sizeof c.plan.sla, "%s", claim->sla);
+    c.plan.ending.runtime_seconds = claim->runtime;
+    snprintf(c.plan.ending.sla, sizeof c.plan.ending.sla, "%s", claim->sla);
     unlink(path);
     CHECK_INT(record_create(&w, path, &arena, &e), 0);
     record_plan(&w, &c.plan);

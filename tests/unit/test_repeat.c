@@ -24,10 +24,10 @@ static struct plan plan_of(uint32_t sessions, double every)
     snprintf(plan.engine, sizeof plan.engine, "null");
     snprintf(plan.script, sizeof plan.script, "const:2ms");
     plan.iodepth = 16;
-    plan.minimum_seconds = 0.2;
-    plan.minimum_subsessions = 2;
-    plan.target_width = 0.9;
-    plan.limit_seconds = 6;
+    plan.ending.minimum_seconds = 0.2;
+    plan.statistics.minimum_subsessions = 2;
+    plan.statistics.target_width = 0.9;
+    plan.ending.limit_seconds = 6;
     plan.measure_overhead = false;
     plan.realtime = false;
     plan.watch.cost = 0;
@@ -41,22 +41,22 @@ static void check_limits(void)
     struct err e = {0};
     struct plan plan = plan_of(5, 0);
     CHECK_INT(repeat_plan(&plan, false, &e), 0);
-    CHECK(plan.limit_seconds == 6 && plan.repeat.limit_seconds <= 0);
-    plan.limit_seconds = 100;
+    CHECK(plan.ending.limit_seconds == 6 && plan.repeat.limit_seconds <= 0);
+    plan.ending.limit_seconds = 100;
     CHECK_INT(repeat_plan(&plan, true, &e), 0);
-    CHECK_NEAR(plan.limit_seconds, 20, 1e-12);
+    CHECK_NEAR(plan.ending.limit_seconds, 20, 1e-12);
     CHECK_NEAR(plan.repeat.limit_seconds, 100, 1e-12);
     /* Spread, the last one has what is left after its start. */
     plan = plan_of(5, 20);
-    plan.limit_seconds = 90;
+    plan.ending.limit_seconds = 90;
     CHECK_INT(repeat_plan(&plan, true, &e), 0);
-    CHECK_NEAR(plan.limit_seconds, 10, 1e-12);
+    CHECK_NEAR(plan.ending.limit_seconds, 10, 1e-12);
     plan = plan_of(5, 20);
-    plan.limit_seconds = 80;
+    plan.ending.limit_seconds = 80;
     CHECK_INT(repeat_plan(&plan, true, &e), -1);
     CHECK_INT(e.code, ERR_USAGE);
     plan = plan_of(5, 0);
-    plan.limit_seconds = 0.9;
+    plan.ending.limit_seconds = 0.9;
     CHECK_INT(repeat_plan(&plan, true, &e), -1);
     CHECK_INT(e.code, ERR_USAGE);
 
@@ -173,7 +173,7 @@ static void check_sessions(const struct tree *tree)
         CHECK(own->metric == METRIC_IOPS);
         v[i] = (struct session_value){own->value, own->low, own->high, own->effective_n};
     }
-    struct session_spread spread = session_spread_of(v, 2, plan.confidence);
+    struct session_spread spread = session_spread_of(v, 2, plan.statistics.confidence);
     CHECK(row && row->n == 2 && check_is_near(row->value, spread.mean, 1e-12) &&
           check_is_near(row->high, spread.high, 1e-12));
     CHECK_INT(repeat_load(&again, folder, &e), 0);
@@ -187,7 +187,7 @@ static void check_sessions(const struct tree *tree)
 
     /* Sessions of a length that was asked for count like others. */
     struct plan timed = plan_of(2, 0);
-    timed.runtime_seconds = 0.3;
+    timed.ending.runtime_seconds = 0.3;
     request.plan = &timed;
     request.folder = NULL;
     CHECK_INT(repeat_run(&repeat, &request, &e), 0);

@@ -67,9 +67,9 @@ static void check_part(const char *part, unsigned wanted, uint64_t begin_ns, boo
     struct generated_request next;
     const bool is_one = !strchr(part, '\t'); /* of several each has a share of the target */
     unsigned wrong = 0, i = 0, count = 0;
-    snprintf(plan.trace_devices, sizeof plan.trace_devices, "%s", part);
-    plan.trace_begin_ns = begin_ns;
-    plan.strict = strict;
+    snprintf(plan.replay.devices, sizeof plan.replay.devices, "%s", part);
+    plan.replay.begin_ns = begin_ns;
+    plan.replay.strict = strict;
     struct replay *r = open_good(&plan);
     start_one(r, GI, 1, NULL);
     struct request_source source = replay_source(r, 0);
@@ -119,10 +119,10 @@ static void test_levels_and_programs(void)
     CHECK(found.own_only);
     CHECK_INT(found.count, 1);
     CHECK_STR(found.device[0].name, "disk0");
-    plan.all_programs = true;
+    plan.replay.all_programs = true;
     find(&plan);
     CHECK_INT(found.count, 2);
-    snprintf(plan.level, sizeof plan.level, "syscall");
+    snprintf(plan.replay.level, sizeof plan.replay.level, "syscall");
     find(&plan);
     CHECK_INT(found.count, 2);
     CHECK_INT(found.level, TRACE_SYSCALL);
@@ -153,12 +153,12 @@ static void test_discards(void)
     CHECK_INT(found.device[1].discards, 2);
     CHECK_INT(found.device[1].first_ns, 400);
     struct plan writes = plan;
-    writes.allow_writes = true;
+    writes.replay.allow_writes = true;
     find(&writes);
     CHECK_INT(found.device[0].requests, 2);
     CHECK_INT(found.device[0].bytes, 0);
     CHECK_INT(found.device[0].first_ns, 0);
-    writes.skip_discards = true;
+    writes.replay.skip_discards = true;
     find(&writes);
     CHECK_INT(found.device[0].requests, 0);
 }
@@ -178,16 +178,16 @@ static void test_refused(void)
     const volatile sig_atomic_t stop = 1;
     const struct replay_watch watch = {.stop = &stop};
     check_refused(&plan, &watch, ERR_UNDECIDED, "stopped");
-    plan.limit_seconds = 0;
+    plan.ending.limit_seconds = 0;
     check_refused(&plan, NULL, ERR_UNDECIDED, "limit");
-    plan.limit_seconds = 60;
-    snprintf(plan.level, sizeof plan.level, "syscall");
+    plan.ending.limit_seconds = 60;
+    snprintf(plan.replay.level, sizeof plan.replay.level, "syscall");
     events[0].level = TRACE_BLOCK;
     write_trace(events, 1);
     check_refused(&plan, NULL, ERR_USAGE, "--level syscall");
-    snprintf(plan.trace, sizeof plan.trace, "-");
+    snprintf(plan.replay.trace, sizeof plan.replay.trace, "-");
     check_refused(&plan, NULL, ERR_USAGE, "a file is needed");
-    snprintf(plan.trace, sizeof plan.trace, "/nonexistent/trace");
+    snprintf(plan.replay.trace, sizeof plan.replay.trace, "/nonexistent/trace");
     check_refused(&plan, NULL, ERR_USAGE, "/nonexistent/trace");
 }
 

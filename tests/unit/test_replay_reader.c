@@ -51,19 +51,19 @@ static void test_what_is_looked_at(void)
 {
     make_surprise(1);
     struct plan plan = replay_plan();
-    plan.allow_writes = true;
+    plan.replay.allow_writes = true;
     struct replay *r = open_good(&plan);
     CHECK(replay_writes(r)); /* nobody knows yet */
     CHECK_INT(replay_largest(r), 65536);
     replay_close(r);
 
     /* scaling has to know how far addresses reach, and then everything is known */
-    plan.mapping = MAP_SCALE;
+    plan.replay.mapping = MAP_SCALE;
     r = open_good(&plan);
     CHECK_INT(replay_largest(r), 512 << 10);
     replay_close(r);
     CHECK_INT(offset_of_last(&plan, GI, 7), GI - 4096);
-    plan.extent = 16 * GI; /* then it is not read twice, and the long one comes in 7 parts */
+    plan.replay.extent = 16 * GI; /* then it is not read twice, and the long one comes in 7 parts */
     CHECK_INT(offset_of_last(&plan, GI, 1), (GI / 2 - 256) / 4096 * 4096);
 
     /* so has to be known where one device's share ends and the next one's begins */
@@ -88,7 +88,7 @@ static void test_observer(void)
 {
     make_surprise(1);
     struct plan plan = replay_plan();
-    plan.speed = 2;
+    plan.replay.speed = 2;
     struct replay *r = open_good(&plan);
     struct seen seen = {0};
     struct replay_observer observer = {observe, &seen};
@@ -139,7 +139,7 @@ static void test_bad_events(void)
     CHECK_INT(said.warnings, 2);
     replay_close(r);
 
-    plan.strict = true;
+    plan.replay.strict = true;
     open_refused(&plan, "event 2");
     /* also where it comes late: a file is looked at whole before anything is issued */
     FILE *f = fopen(trace_path, "w");
@@ -161,7 +161,7 @@ static void test_nothing_to_replay(void)
     open_refused(&plan, "trace: no trace in a format that is known");
     unlink(trace_path);
     open_refused(&plan, trace_path);
-    snprintf(plan.trace, sizeof plan.trace, "/nonexistent/trace");
+    snprintf(plan.replay.trace, sizeof plan.replay.trace, "/nonexistent/trace");
     open_refused(&plan, "/nonexistent/trace");
     plan = replay_plan();
     struct trace_event discard = {.op = OPERATION_TRIM, .offset = 0, .length = 4096};
@@ -221,7 +221,7 @@ static void test_pipe(void)
     struct feeder feeder = {.first = 140000, .second = 70000, .pause_ms = 500};
     begin_feeding(&feeder);
     struct plan plan = replay_plan();
-    plan.mapping = MAP_SCALE; /* a pipe is not read twice */
+    plan.replay.mapping = MAP_SCALE; /* a pipe is not read twice */
     struct replay *r = open_good(&plan);
     start_one(r, GI, 1, NULL);
     struct request_source source = replay_source(r, 0);

@@ -40,7 +40,7 @@ static void make_many(unsigned processes)
 static void test_all_of_it(double speed)
 {
     struct plan plan = replay_plan();
-    plan.speed = speed;
+    plan.replay.speed = speed;
     struct replay *r = open_good(&plan);
     CHECK_INT(replay_largest(r), 65536);
     CHECK(!replay_writes(r));
@@ -104,8 +104,8 @@ static void test_workers(unsigned workers, bool keep_order)
 {
     static struct sharing s;
     struct plan plan = replay_plan();
-    plan.keep_order = keep_order;
-    plan.speed = 0;
+    plan.replay.keep_order = keep_order;
+    plan.replay.speed = 0;
     struct replay *r = open_good(&plan);
     start_one(r, GI, workers, NULL);
     memset(&s, 0, sizeof s);
@@ -151,8 +151,8 @@ static void test_operations(bool allowed, bool skips)
     all[2].durable = 1;
     write_trace(all, sizeof all / sizeof *all);
     struct plan plan = replay_plan();
-    plan.allow_writes = allowed;
-    plan.skip_discards = skips;
+    plan.replay.allow_writes = allowed;
+    plan.replay.skip_discards = skips;
     struct replay *r = open_good(&plan);
     const bool discards = allowed && !skips;
     CHECK(replay_writes(r) == allowed);
@@ -192,7 +192,7 @@ static void test_discards_alone(void)
     struct generated_request next;
     struct plan plan = replay_plan();
     write_trace(&one, 1);
-    plan.allow_writes = true;
+    plan.replay.allow_writes = true;
     struct replay *r = open_good(&plan);
     CHECK(replay_writes(r) && replay_has_discards(r));
     start_one(r, GI, 1, NULL);
@@ -215,7 +215,7 @@ static void test_nothing_is_written(void)
     struct trace_event one = event(0, OPERATION_READ, 0, 4096);
     write_trace(&one, 1);
     struct plan plan = replay_plan();
-    plan.allow_writes = true;
+    plan.replay.allow_writes = true;
     struct replay *r = open_good(&plan);
     CHECK(!replay_writes(r));
     replay_close(r);
@@ -274,7 +274,7 @@ static void test_levels(void)
     CHECK_INT(replay_counts(r)->level_left_out, 1);
     replay_close(r);
 
-    snprintf(plan.level, sizeof plan.level, "syscall");
+    snprintf(plan.replay.level, sizeof plan.replay.level, "syscall");
     r = open_good(&plan);
     start_one(r, GI, 1, NULL);
     CHECK(next_request(replay_source(r, 0), &next));
@@ -285,7 +285,7 @@ static void test_levels(void)
     write_trace(&all[1], 2);
     open_refused(&plan, "--level syscall: it holds events of the level block only");
     write_trace(all, 1);
-    plan.level[0] = '\0';
+    plan.replay.level[0] = '\0';
     r = open_good(&plan);
     replay_close(r);
 }
@@ -297,7 +297,7 @@ static void test_unplaced(void)
                                 event(6, OPERATION_READ, 4096, 4096)};
     write_trace(all, 3);
     struct plan plan = replay_plan();
-    plan.mapping = MAP_NONE;
+    plan.replay.mapping = MAP_NONE;
     struct replay *r = open_good(&plan);
     struct generated_request next;
     start_one(r, GI, 1, NULL);
@@ -381,7 +381,7 @@ static void check_programs(bool all_programs, uint64_t requests, unsigned warnin
     struct plan plan = replay_plan();
     struct generated_request next;
     struct said said = {0};
-    plan.all_programs = all_programs;
+    plan.replay.all_programs = all_programs;
     struct replay *r = open_good(&plan);
     start_one(r, GI, 1, NULL);
     while (next_request(replay_source(r, 0), &next)) {
@@ -424,7 +424,7 @@ static void test_schedule(void)
     struct replay_schedule s;
     struct generated_request next;
     write_trace(all, sizeof all / sizeof *all);
-    plan.speed = 2;
+    plan.replay.speed = 2;
     struct replay *r = open_good(&plan);
     start_one(r, GI, 1, NULL);
     struct request_source source = replay_source(r, 0);
@@ -445,7 +445,7 @@ static void test_schedule(void)
     CHECK_NEAR(s.left_seconds, 0, 0);
     replay_close(r);
 
-    plan.speed = 0;
+    plan.replay.speed = 0;
     r = open_good(&plan);
     start_one(r, GI, 1, NULL);
     CHECK(!replay_schedule(r, 1, &s));

@@ -62,11 +62,11 @@ static struct plan plan_of(const char *script, unsigned iodepth, double seconds)
     snprintf(plan.engine, sizeof plan.engine, "null");
     snprintf(plan.script, sizeof plan.script, "%s", script);
     plan.iodepth = iodepth;
-    plan.minimum_seconds = seconds;
-    plan.minimum_subsessions = 5;
-    plan.autocorrelation_limit = 0.8;
-    plan.target_width = 0.9;
-    plan.limit_seconds = 10;
+    plan.ending.minimum_seconds = seconds;
+    plan.statistics.minimum_subsessions = 5;
+    plan.statistics.autocorrelation_limit = 0.8;
+    plan.statistics.target_width = 0.9;
+    plan.ending.limit_seconds = 10;
     plan.measure_overhead = false;
     plan.realtime = false;
     plan.watch.cost = 0;
@@ -160,7 +160,7 @@ static void check_known_mean(const char *script)
 {
     struct observed watch = {0};
     struct plan plan = plan_of(script, 64, 1);
-    plan.limit_seconds = 6;
+    plan.ending.limit_seconds = 6;
     const double mean = 200e6;
     struct session *session = run(&plan, &watch);
     if (!session)
@@ -187,7 +187,7 @@ static void check_slow_start(void)
 {
     struct observed watch = {0};
     struct plan plan = plan_of("1s@const:20ms; const:1ms", 8, 1);
-    plan.limit_seconds = 20;
+    plan.ending.limit_seconds = 20;
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
@@ -203,7 +203,7 @@ static void check_warm_up(void)
 {
     struct observed watch = {0};
     struct plan plan = plan_of("2.5s@uniform:180ms,220ms; uniform:18ms,22ms", 32, 4.5);
-    plan.limit_seconds = 5.5;
+    plan.ending.limit_seconds = 5.5;
     plan.watch.cost = 0.01;
     struct session *session = run(&plan, &watch);
     if (!session)
@@ -257,7 +257,7 @@ static void check_failing(void)
                                         "read of 4096 bytes at byte"};
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
         plan = plan_of(scripts[i], 4, i == 2 ? 10 : 1); /* the last one goes on until it fails */
-        plan.limit_seconds = 30;
+        plan.ending.limit_seconds = 30;
         session = run(&plan, &watch);
         if (!session)
             continue;
@@ -276,7 +276,7 @@ static void check_interrupted(void)
     struct observed watch = {.stop_after = 1.6};
     struct plan plan = plan_of("uniform:1ms,2ms", 8, 60);
     plan.write_share = 0.3;
-    plan.limit_seconds = 100;
+    plan.ending.limit_seconds = 100;
     struct session *session = run(&plan, &watch);
     if (session) {
         CHECK_INT(live.verdict, VERDICT_INTERRUPTED);
@@ -303,8 +303,8 @@ static void check_limit(void)
 {
     struct observed watch = {0};
     struct plan plan = plan_of("lognormal:1ms,0.5", 4, 0.5);
-    plan.target_width = 1e-6;
-    plan.limit_seconds = 4;
+    plan.statistics.target_width = 1e-6;
+    plan.ending.limit_seconds = 4;
     plan.write_share = 0.5;
     plan.jobs = 2;
     struct session *session = run(&plan, &watch);
@@ -329,7 +329,7 @@ static void check_limit_in_preparation(void)
         struct observed watch = {0};
         struct plan plan = plan_of("const:1ms", 4, 1);
         snprintf(plan.phases, sizeof plan.phases, "%s", phases[i]);
-        plan.limit_seconds = 0.01;
+        plan.ending.limit_seconds = 0.01;
         struct session *session = run(&plan, &watch);
         if (!session)
             continue;
@@ -372,8 +372,8 @@ static void check_memory(void)
 {
     struct observed watch = {0};
     struct plan plan = plan_of("exp:100us", 4, 1);
-    plan.target_width = 1e-6;
-    plan.limit_seconds = 5;
+    plan.statistics.target_width = 1e-6;
+    plan.ending.limit_seconds = 5;
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
@@ -392,7 +392,7 @@ static void check_watched(void)
     struct plan plan = plan_of("const:1ms", 1, 2);
     plan.watch.cost = 0.01;
     plan.watch.rate = 40;
-    plan.limit_seconds = 60; /* a busy machine needs longer for two seconds of rounds */
+    plan.ending.limit_seconds = 60; /* a busy machine needs longer for two seconds of rounds */
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
@@ -446,8 +446,8 @@ static void check_round_ends(void)
     struct plan plan = plan_of("const:5ms", 1, 0.5);
     struct session *session = NULL;
     struct err e = {0};
-    plan.limit_seconds = 60;
-    snprintf(plan.sla, sizeof plan.sla, "errors=0");
+    plan.ending.limit_seconds = 60;
+    snprintf(plan.ending.sla, sizeof plan.ending.sla, "errors=0");
     unlink(path);
     CHECK_INT(session_run(&session, &plan, &root, path, NULL, NULL, &e), 0);
     if (!session)

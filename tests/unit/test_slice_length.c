@@ -11,9 +11,9 @@ static struct measurement measurement;
 static const struct plan *with(const char *sla, double interval, double runtime)
 {
     plan_init(&plan);
-    snprintf(plan.sla, sizeof plan.sla, "%s", sla);
-    plan.period_seconds = interval;
-    plan.runtime_seconds = runtime;
+    snprintf(plan.ending.sla, sizeof plan.ending.sla, "%s", sla);
+    plan.statistics.period_seconds = interval;
+    plan.ending.runtime_seconds = runtime;
     return &plan;
 }
 

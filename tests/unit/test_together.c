@@ -41,8 +41,8 @@ static void set_plan(size_t i, const char *script, double runtime)
     plan_init(plan);
     snprintf(plan->engine, sizeof plan->engine, "null");
     snprintf(plan->script, sizeof plan->script, "%s", script);
-    plan->runtime_seconds = runtime;
-    plan->limit_seconds = 20;
+    plan->ending.runtime_seconds = runtime;
+    plan->ending.limit_seconds = 20;
     plan->measure_overhead = plan->realtime = false;
     plan->watch.cost = 0;
     plan_list[i] = plan;

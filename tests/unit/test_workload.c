@@ -291,7 +291,7 @@ static void test_trims_in_order(void)
     CHECK(same < TRIMMED / 20);
 
     /* for a time: the second pass has the blocks of the first */
-    p.runtime_seconds = 1;
+    p.ending.runtime_seconds = 1;
     p.jobs = 1;
     workload_init(&w, &p, (uint64_t)BLOCK * 100, 0, buffer, sizeof buffer);
     for (unsigned i = 0; i < 200; i++)

@@ -19,8 +19,8 @@ static int load_merge(struct stored_result *stored, const char *path, const char
 {
     struct merge_plan plan = {.inputs = &path, .input_count = 1};
     plan_init(&plan.statistics);
-    plan.statistics.changepoint = CHANGEPOINT_NONE;
-    snprintf(plan.statistics.sla, sizeof plan.statistics.sla, "%s", sla);
+    plan.statistics.statistics.changepoint = CHANGEPOINT_NONE;
+    snprintf(plan.statistics.ending.sla, sizeof plan.statistics.ending.sla, "%s", sla);
     return plan_check_ending(&plan.statistics, e) || merge_run(&stored->merge, &plan, e)
                ? -1
                : merge_result(stored->merge, stored->result, e);

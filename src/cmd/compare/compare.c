@@ -290,8 +290,8 @@ static int print_and_keep(const struct comparison *c,
 static int compare_all(struct compare_alternative alternatives[], size_t count,
                        const struct compare_options *o, struct err *e)
 {
-    const struct compare_config config = {o->plan.confidence, o->margin,      o->once,
-                                          o->paired,          o->independent, o->expect};
+    const struct compare_config config = {
+        o->plan.statistics.confidence, o->margin, o->once, o->paired, o->independent, o->expect};
     struct comparison c;
     bool live = false;
     for (size_t i = 0; i < count; i++)
@@ -322,7 +322,7 @@ static int print_correlations(const struct option_set *set, const struct compare
     struct comparison_correlations c;
     struct report_style style = output_style();
     struct text out = {0};
-    if (compare_correlate(&c, set->operands, set->operand_count, o->plan.confidence, e))
+    if (compare_correlate(&c, set->operands, set->operand_count, o->plan.statistics.confidence, e))
         return -1;
     report_print(&correlations_report, &c, o->format, &style, &out);
     return output_text(&out, e);

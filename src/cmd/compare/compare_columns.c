@@ -13,7 +13,7 @@ static int keep_stable(struct column *column, const struct compare_options *o, s
 {
     struct judge_config config = plan_judge_config(&o->plan, !o->lower_is_better);
     struct arena scratch = {0};
-    if (o->paired || o->plan.changepoint == CHANGEPOINT_NONE)
+    if (o->paired || o->plan.statistics.changepoint == CHANGEPOINT_NONE)
         return 0;
     if (arena_init(&scratch, judge_scratch_bytes(column->count), e))
         return -1;

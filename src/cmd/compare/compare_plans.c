@@ -224,7 +224,7 @@ static int run_plans(struct plans *all, struct comparison *c,
     const struct live_config live = {.compare = *config,
                                      .metric = o->metric,
                                      .round_seconds = o->round_seconds,
-                                     .limit_seconds = o->plan.limit_seconds,
+                                     .limit_seconds = o->plan.ending.limit_seconds,
                                      .target_width = o->target_width,
                                      .fixed_order = o->fixed_order,
                                      .seed = o->plan.seed};
@@ -247,7 +247,7 @@ int compare_plans_run(struct comparison *c, struct compare_alternative alternati
                       const struct compare_config *config, const struct compare_options *o,
                       struct err *e)
 {
-    struct plans all = {.stop = signals_install(), .limit_seconds = o->plan.limit_seconds};
+    struct plans all = {.stop = signals_install(), .limit_seconds = o->plan.ending.limit_seconds};
     struct err why = {0};
     char note[UNSEEN_NOTE_BYTES];
     struct load_watch load;

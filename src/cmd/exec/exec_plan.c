@@ -148,14 +148,14 @@ static void apply_preset(const struct option_set *set, struct exec_options *o)
 {
     struct plan *plan = &o->plan;
     for (size_t i = 0; i < sizeof exec_presets / sizeof *exec_presets; i++) {
-        if (strcmp(plan->preset, exec_presets[i].name) != 0)
+        if (strcmp(plan->statistics.preset, exec_presets[i].name) != 0)
             continue;
         if (!options_given(set, "min-samples"))
-            plan->minimum_subsessions =
+            plan->statistics.minimum_subsessions =
                 o->wps ? exec_presets[i].work_rounds : exec_presets[i].rounds;
         o->exec.fewest_rounds = options_given(set, "min-samples") ? 0 : exec_presets[i].fewest;
         if (!options_given(set, "min-time"))
-            plan->minimum_seconds = exec_presets[i].seconds;
+            plan->ending.minimum_seconds = exec_presets[i].seconds;
     }
 }
 
@@ -347,10 +347,10 @@ static void make_plan(const struct option_set *set, struct exec_options *o)
     p->program.discard_output = o->discard_output;
     p->program.duration_column = options_given(set, "duration-col") ? (int)o->duration_column : -1;
     p->config = plan_judge_config(plan, false);
-    p->config.minimum_readings = plan->minimum_subsessions;
-    p->unit_rounds = options_given(set, "min-samples") ? plan->minimum_subsessions : 1;
-    p->minimum_seconds = plan->minimum_seconds;
-    p->limit_seconds = plan->limit_seconds;
+    p->config.minimum_readings = plan->statistics.minimum_subsessions;
+    p->unit_rounds = options_given(set, "min-samples") ? plan->statistics.minimum_subsessions : 1;
+    p->minimum_seconds = plan->ending.minimum_seconds;
+    p->limit_seconds = plan->ending.limit_seconds;
     p->width_given = options_given(set, "ci") != NULL;
     for (size_t i = 0; i < p->program.index_count; i++)
         p->width_given |= o->indices[i].target_width > 0;
@@ -418,11 +418,11 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
         exec_parameters_read(set, &o->parameters, e) ||
         exec_exit_codes_parse(o->exit_ok, o->exec.program.exit_ok, e))
         return -1;
-    if (o->plan.period_seconds > 0)
+    if (o->plan.statistics.period_seconds > 0)
         return err_set(e, ERR_USAGE,
                        "--interval %g s: rounds have no intervals of time; give a "
                        "method, as in --interval pilot",
-                       o->plan.period_seconds);
+                       o->plan.statistics.period_seconds);
     bool reads = o->exec.program.index_count || options_given(set, "duration-col");
     if (o->discard_output && reads)
         return err_set(e, ERR_USAGE,

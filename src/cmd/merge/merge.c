@@ -64,7 +64,7 @@ static const struct option_row merge_options[] = {
      .name = "interval",
      .argument = "TIME",
      .kind = OPTION_TIME,
-     MERGE(plan.period_seconds),
+     MERGE(plan.statistics.period_seconds),
      .min = INTERVAL_SECONDS_MIN,
      .max = INTERVAL_SECONDS_MAX,
      .value_words = "found, .1 s or longer, and rows of the whole time only",
@@ -237,19 +237,21 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
 {
     *to = (struct merge_plan){.inputs = set->operands,
                               .input_count = set->operand_count,
-                              .interval_ns = (uint64_t)llround(o->plan.period_seconds * 1e9),
+                              .interval_ns =
+                                  (uint64_t)llround(o->plan.statistics.period_seconds * 1e9),
                               .hdr_unit_ns = hdr_units_ns[o->hdr_unit],
                               .statistics = o->plan};
     if (parse_by(o->by, to, e))
         return -1;
     if (to->interval_ns % 5)
         return err_set(e, ERR_USAGE, "--interval %g s: it has no whole number of ns in a fifth",
-                       o->plan.period_seconds);
+                       o->plan.statistics.period_seconds);
     if (output_certificate_check(o->certificate, o->format, o->folder, e))
         return -1;
     if (o->follow.follow && !to->interval_ns)
         to->interval_ns = FOLLOW_INTERVAL_NS;
-    to->statistics.limit_seconds = plan_field("limit")->max; /* no limit: the measurement is over */
+    to->statistics.ending.limit_seconds =
+        plan_field("limit")->max; /* no limit: the measurement is over */
     return metrics_check(o->follow.metrics, e) || plan_check_ending(&to->statistics, e) ? -1 : 0;
 }
 
@@ -260,7 +262,7 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, enum m
     if (!r)
         return err_no_memory(e, "a result");
     int status = merge_result(m, r, e);
-    if (!status && by != MERGE_BY_NOTHING && o->plan.period_seconds > 0)
+    if (!status && by != MERGE_BY_NOTHING && o->plan.statistics.period_seconds > 0)
         status = merge_group_intervals(m, e);
     if (!status && o->folder[0])
         status = dir_make_new(o->folder, e);
@@ -268,7 +270,7 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, enum m
         status = merge_keep(m, o->folder, e);
     const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};
     const struct output_certificate certificate = {
-        .result = r, .path = o->folder[0] ? o->folder : NULL, .sla = o->plan.sla};
+        .result = r, .path = o->folder[0] ? o->folder : NULL, .sla = o->plan.ending.sla};
     if (!status && o->folder[0])
         status = output_folder(r, o->folder, e); /* which the certificate names */
     if (!status)

@@ -151,7 +151,7 @@ int merge_follow(struct merge **m, const struct merge_plan *plan, const struct f
                          .begin = seconds_of_clock(CLOCK_MONOTONIC)};
     /* when a program reads standard output, it receives only the result */
     w.lines = is_screen(format) ? NULL : !strcmp(format, "text") ? stdout : stderr;
-    if (plan->statistics.sla[0] && !(w.judged = calloc(1, sizeof *w.judged)))
+    if (plan->statistics.ending.sla[0] && !(w.judged = calloc(1, sizeof *w.judged)))
         return err_no_memory(e, "a result");
     int status = follow_open(&w.follow, plan, (uint64_t)(o->stale_seconds * 1e9), e);
     if (!status)

@@ -59,5 +59,5 @@ int plan_options_store(const struct option_set *set, struct plan *plan, struct e
     if (!options_given(set, "preset"))
         return 0;
     /* The given options are stored again, so that they override the preset. */
-    return plan_apply_preset(plan, plan->preset, e) ? -1 : options_store(set, plan, e);
+    return plan_apply_preset(plan, plan->statistics.preset, e) ? -1 : options_store(set, plan, e);
 }

@@ -188,7 +188,7 @@ int stored_certificate_check_files(const char *path, const char *certificate, si
 int stored_certificate_check_text(const char *path, const char *certificate, size_t length,
                                   struct err *e)
 {
-    char version[CERTIFICATE_VERSION_TEXT], sla[sizeof((struct plan *)0)->sla];
+    char version[CERTIFICATE_VERSION_TEXT], sla[sizeof((struct plan *)0)->ending.sla];
     struct text again = {0};
     certificate_field(version, sizeof version, certificate, CERTIFICATE_MADE_BY);
     certificate_field(sla, sizeof sla, certificate, CERTIFICATE_JUDGED_BY);
@@ -270,7 +270,7 @@ static int check_list(const struct kept_certificate *kept, struct err *e)
 /* Checks the page, which is not signed: it must be the one that the record makes. */
 static int check_page(const struct kept_certificate *kept, const char *path, struct err *e)
 {
-    char page[PATH_MAX], sla[sizeof((struct plan *)0)->sla], *kept_page;
+    char page[PATH_MAX], sla[sizeof((struct plan *)0)->ending.sla], *kept_page;
     size_t length;
     struct text again = {0}, html = {0};
     int folder = (int)(strlen(kept->path) - strlen(CERTIFICATE_NAME));
@@ -327,7 +327,7 @@ static int check_reports_below(const char *folder, const struct certificate_file
 /* Checks the reports, which have no signature of their own: the record must make them again. */
 static int check_reports(const struct kept_certificate *kept, const char *path, struct err *e)
 {
-    char folder[PATH_MAX], sla[sizeof((struct plan *)0)->sla];
+    char folder[PATH_MAX], sla[sizeof((struct plan *)0)->ending.sla];
     size_t count = 0, file_count;
     struct certificate_file *files;
     int length = (int)(strlen(kept->path) - strlen(CERTIFICATE_NAME));

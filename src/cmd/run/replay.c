@@ -116,12 +116,12 @@ const struct option_row replay_option_rows[] = {
 static int set_speed(const char *text, struct plan *plan, struct err *e)
 {
     size_t length = strlen(text);
-    plan->speed = 0;
+    plan->replay.speed = 0;
     if (!strcmp(text, "asap"))
         return 0;
     length -= length > 1 && text[length - 1] == 'x';
-    if (number_parse(text, length, &plan->speed) == NUMBER_OK && plan->speed >= 1 / SPEED_MAX &&
-        plan->speed <= SPEED_MAX)
+    if (number_parse(text, length, &plan->replay.speed) == NUMBER_OK &&
+        plan->replay.speed >= 1 / SPEED_MAX && plan->replay.speed <= SPEED_MAX)
         return 0;
     return err_set(e, ERR_USAGE, "--speed %s: it must be a factor above 0, as in 2x or .5, or asap",
                    text);
@@ -165,10 +165,10 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
     o->shares_out = set->operand_count > 2 || device_maps(set, NULL, 0) > 0;
     if (!*trace)
         return err_set(e, ERR_USAGE, "the trace's name is empty");
-    if (strlen(trace) >= sizeof plan->trace)
+    if (strlen(trace) >= sizeof plan->replay.trace)
         return err_set(e, ERR_USAGE, "%.40s...: the trace's name is longer than %zu characters",
-                       trace, sizeof plan->trace - 1);
-    snprintf(plan->trace, sizeof plan->trace, "%s", trace);
+                       trace, sizeof plan->replay.trace - 1);
+    snprintf(plan->replay.trace, sizeof plan->replay.trace, "%s", trace);
     /* The target must be named: the default of cupel run, a file in this folder, is not used. */
     if (set->operand_count > 1 && session_options_target(set->operands[1], plan, e))
         return -1;
@@ -176,12 +176,12 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
     if (set->operand_count <= 1 && !o->shares_out && !(ops && !ops->needs_target))
         return err_set(e, ERR_USAGE,
                        "TARGET is missing; usage: cupel replay TRACE TARGET [options]");
-    plan->keep_order = o->closed;
+    plan->replay.keep_order = o->closed;
     if (ops && ops->serial && !options_given(set, "iodepth"))
         plan->iodepth = 1;
     if (!options_given(set, "limit"))
-        plan->limit_seconds = plan_field("limit")->max; /* the replay goes on to the end of the
-                                                           trace */
+        plan->ending.limit_seconds = plan_field("limit")->max; /* the replay goes on to the end of
+                                                           the trace */
     return session_options_check(set, &o->run, e);
 }
 
@@ -223,10 +223,10 @@ static int spare_trace(const struct plan *plan, const char *const targets[], siz
                        struct err *e)
 {
     const struct io_ops *ops = io_backend_by_name(plan->engine);
-    if (!plan->allow_writes || (ops && !ops->needs_target))
+    if (!plan->replay.allow_writes || (ops && !ops->needs_target))
         return 0;
     struct spared spared = {targets, count};
-    return trace_files(plan->trace, spare_file, &spared, e);
+    return trace_files(plan->replay.trace, spare_file, &spared, e);
 }
 
 /* Runs one part alone, or several at the same time. */
@@ -237,7 +237,7 @@ static int run_parts(struct run_options *o, const struct replay_parts *p, struct
         devices[i] = p->devices[i];
     if (p->count > 1)
         return run_targets(o, p->target, devices, p->count, e);
-    snprintf(o->plan.trace_devices, sizeof o->plan.trace_devices, "%s", p->devices[0]);
+    snprintf(o->plan.replay.devices, sizeof o->plan.replay.devices, "%s", p->devices[0]);
     return p->target[0] != o->plan.target && session_options_target(p->target[0], &o->plan, e)
                ? -1
                : session_options_run(o, e);
@@ -256,10 +256,10 @@ static void plan_parts(struct plan *plan, const struct replay_parts *p,
                        const struct replay_devices *devices)
 {
     static const char *const levels[] = {[TRACE_BLOCK] = "block", [TRACE_SYSCALL] = "syscall"};
-    snprintf(plan->level, sizeof plan->level, "%s", levels[devices->level]);
-    snprintf(plan->trace_left_out, sizeof plan->trace_left_out, "%s", p->left_out);
-    plan->trace_begin_ns = p->begin_ns;
-    plan->trace_own = devices->own_only;
+    snprintf(plan->replay.level, sizeof plan->replay.level, "%s", levels[devices->level]);
+    snprintf(plan->replay.left_out, sizeof plan->replay.left_out, "%s", p->left_out);
+    plan->replay.begin_ns = p->begin_ns;
+    plan->replay.own = devices->own_only;
 }
 
 static int share_out(struct replay_parts *p, struct replay_devices *devices,

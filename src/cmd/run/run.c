@@ -92,10 +92,11 @@ const struct option_row run_option_rows[] = {
     {.name = "memory",
      .kind = OPTION_FLAG,
      RUN(memory),
-     .help = "Measure the memory in place of a TARGET: how many bytes a second all processors read, "
-             "write, copy and combine (STREAM's kernels; *_nt: with stores past the caches), and "
-             "how long a load takes, alone and beside loads of the other processors; with several "
-             "NUMA nodes on each path between two of them."},
+     .help =
+         "Measure the memory in place of a TARGET: how many bytes a second all processors read, "
+         "write, copy and combine (STREAM's kernels; *_nt: with stores past the caches), and "
+         "how long a load takes, alone and beside loads of the other processors; with several "
+         "NUMA nodes on each path between two of them."},
     OPTION_GROUP(PLAN_DATA),
     OPTION_GROUP(PLAN_SAFETY),
     OPTION_GROUP(PLAN_STATISTICS),
@@ -225,7 +226,7 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
         return -1;
     /* The depth does not belong to the load of an open loop: without --iodepth there is ample
        room. */
-    bool searches = o->plan.find_rate[0];
+    bool searches = o->plan.ending.find_rate[0];
     bool open = o->plan.rate_iops > 0 || o->plan.phases[0] || o->plan.profile[0] || searches;
     const struct io_ops *ops = io_backend_by_name(o->plan.engine);
     if (open && !(ops && ops->serial) && !options_given(set, "iodepth"))
@@ -346,7 +347,7 @@ static void limit_first_look(const struct option_set *set, struct plan *plan)
             options_given(set, row->name))
             is_first = false;
     if (is_first)
-        plan->limit_seconds = FIRST_LOOK_SECONDS;
+        plan->ending.limit_seconds = FIRST_LOOK_SECONDS;
 }
 
 static int run_run(const struct option_set *set, struct err *e)

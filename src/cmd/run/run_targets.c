@@ -42,7 +42,7 @@ int run_targets_check(const struct run_options *o, size_t count, struct err *e)
         bool given;
         const char *name;
     } of_one[] = {{o->plan.repeat.sessions > 0, "repeat"},
-                  {o->plan.find_rate[0] != '\0', "find-rate"},
+                  {o->plan.ending.find_rate[0] != '\0', "find-rate"},
                   {o->start_at[0] != '\0', "start-at"},
                   {o->start_together[0] != '\0', "start-together"},
                   {o->certificate, "certificate"},
@@ -251,7 +251,8 @@ static int prepare(struct several *s, const struct run_options *o, const char *c
                    const char *const parts[], struct err *e)
 {
     const struct io_ops *ops = io_backend_by_name(o->plan.engine);
-    const bool writes = plan_is_replay(&o->plan) ? o->plan.allow_writes : o->plan.write_share > 0;
+    const bool writes =
+        plan_is_replay(&o->plan) ? o->plan.replay.allow_writes : o->plan.write_share > 0;
     for (size_t i = 0; i < s->count; i++) {
         s->ones[i].plan = o->plan;
         /* All monitors together may cost as much as one. */
@@ -259,7 +260,7 @@ static int prepare(struct several *s, const struct run_options *o, const char *c
         if (session_options_target(targets[i], &s->ones[i].plan, e))
             return -1;
         if (parts)
-            snprintf(s->ones[i].plan.trace_devices, sizeof s->ones[i].plan.trace_devices, "%s",
+            snprintf(s->ones[i].plan.replay.devices, sizeof s->ones[i].plan.replay.devices, "%s",
                      parts[i]);
         several_name(s, i, s->ones[i].plan.target);
     }

@@ -106,13 +106,14 @@ static int check_search(const struct plan *plan, struct err *e)
         return -1;
     if (plan_workload(&probe, &spec, e))
         return err_context(e, "--find-rate sets --rate_iops");
-    if (plan->minimum_seconds * SEARCH_MIN <= plan->limit_seconds)
+    if (plan->ending.minimum_seconds * SEARCH_MIN <= plan->ending.limit_seconds)
         return 0;
-    return err_set(e, ERR_USAGE,
-                   "--limit %s is for all sessions of --find-rate together, which take %s or more: "
-                   "make --limit longer, or --min-time shorter",
-                   format_time(limit, sizeof limit, plan->limit_seconds * 1e9),
-                   format_time(enough, sizeof enough, plan->minimum_seconds * SEARCH_MIN * 1e9));
+    return err_set(
+        e, ERR_USAGE,
+        "--limit %s is for all sessions of --find-rate together, which take %s or more: "
+        "make --limit longer, or --min-time shorter",
+        format_time(limit, sizeof limit, plan->ending.limit_seconds * 1e9),
+        format_time(enough, sizeof enough, plan->ending.minimum_seconds * SEARCH_MIN * 1e9));
 }
 
 static int check_outputs(const struct option_set *set, struct run_options *o, struct err *e)
@@ -120,7 +121,7 @@ static int check_outputs(const struct option_set *set, struct run_options *o, st
     if (written_logs_read(&o->logs, set, e))
         return -1;
     bool in_folder = !strcmp(o->plan.completions, PLAN_TRACE_IN_FOLDER);
-    bool several = o->plan.repeat.sessions || o->plan.find_rate[0];
+    bool several = o->plan.repeat.sessions || o->plan.ending.find_rate[0];
     if (in_folder && !o->folder[0])
         return err_set(e, ERR_USAGE,
                        "--trace without a name is for the folder of -o: give -o DIR, or "
@@ -148,7 +149,7 @@ static int check_sources(const struct option_set *set, const struct run_options 
     if (options_given(set, "destroy-serial") && ops && !ops->needs_target)
         return err_set(e, ERR_USAGE, "--destroy-serial names a disk, and --ioengine %s has none",
                        ops->name);
-    if (o->plan.repeat.sessions && !strcmp(o->plan.trace, "-"))
+    if (o->plan.repeat.sessions && !strcmp(o->plan.replay.trace, "-"))
         return err_set(e, ERR_USAGE,
                        "standard input comes once: --repeat needs a trace that is a file");
     return 0;
@@ -157,7 +158,7 @@ static int check_sources(const struct option_set *set, const struct run_options 
 /* Refuses --ci if the session does not wait for that width. */
 static int check_width(const struct option_set *set, const struct plan *p, struct err *e)
 {
-    const char *ending = p->precise[0] ? "precise" : p->sla[0] ? "sla" : "runtime";
+    const char *ending = p->ending.precise[0] ? "precise" : p->ending.sla[0] ? "sla" : "runtime";
     if (!options_given(set, "ci") || plan_has_precision(p) || plan_is_one_pass(p))
         return 0;
     return err_set(e, ERR_USAGE,
@@ -170,10 +171,10 @@ static int check_width(const struct option_set *set, const struct plan *p, struc
 static int fit_times(const struct option_set *set, struct plan *p, struct err *e)
 {
     /* Preparation and trial rounds come before the measured rounds. */
-    double runtime = p->runtime_seconds;
+    double runtime = p->ending.runtime_seconds;
     if (runtime > 0 && !options_given(set, "limit"))
-        p->limit_seconds = fmax(p->limit_seconds, RUNTIME_ROOM * runtime);
-    if (runtime > 0 && runtime >= p->limit_seconds)
+        p->ending.limit_seconds = fmax(p->ending.limit_seconds, RUNTIME_ROOM * runtime);
+    if (runtime > 0 && runtime >= p->ending.limit_seconds)
         return err_set(e, ERR_USAGE,
                        "--runtime does not fit into the whole session (--limit): make --limit "
                        "longer, or leave it out");
@@ -181,32 +182,32 @@ static int fit_times(const struct option_set *set, struct plan *p, struct err *e
        preset's minimum does not fit, the verdict says so, and the measurement until the limit is
        still useful. */
     char least[UNITS_BUFFER], limit[UNITS_BUFFER], enough[UNITS_BUFFER];
-    if (!options_given(set, "min-time") || p->minimum_seconds <= p->limit_seconds)
+    if (!options_given(set, "min-time") || p->ending.minimum_seconds <= p->ending.limit_seconds)
         return 0;
     return err_set(e, ERR_USAGE,
                    "--min-time %s is longer than the whole session may take (--limit %s): make "
                    "--limit longer, for example %s, or --min-time shorter",
-                   format_time(least, sizeof least, p->minimum_seconds * 1e9),
-                   format_time(limit, sizeof limit, p->limit_seconds * 1e9),
-                   format_time(enough, sizeof enough, 2 * p->minimum_seconds * 1e9));
+                   format_time(least, sizeof least, p->ending.minimum_seconds * 1e9),
+                   format_time(limit, sizeof limit, p->ending.limit_seconds * 1e9),
+                   format_time(enough, sizeof enough, 2 * p->ending.minimum_seconds * 1e9));
 }
 
 int session_options_check(const struct option_set *set, struct run_options *o, struct err *e)
 {
     struct plan *p = &o->plan;
     p->cpus_given = options_given(set, "cpus") != NULL;
-    p->width_given = options_given(set, "ci") || options_given(set, "precise");
+    p->statistics.width_given = options_given(set, "ci") || options_given(set, "precise");
     o->whole_report = options_given(set, "format") != NULL;
     if (check_sources(set, o, e))
         return -1;
-    if (p->find_rate[0] && check_search(p, e))
+    if (p->ending.find_rate[0] && check_search(p, e))
         return -1;
     if (p->repeat.sessions && repeat_plan(p, options_given(set, "limit") != NULL, e))
         return -1;
     if (plan_check(p, e) || launch_options_check(set, o, e) || check_outputs(set, o, e))
         return -1;
     /* A probe of a search, or a rank beside others, is no session that somebody repeats. */
-    if (p->find_rate[0] || launcher_is_of_many(&o->start.launcher))
+    if (p->ending.find_rate[0] || launcher_is_of_many(&o->start.launcher))
         p->history = false;
     return check_width(set, p, e) || fit_times(set, p, e) ? -1 : 0;
 }
@@ -223,7 +224,7 @@ static int print_and_keep(const struct result *result, const struct run_options 
         return -1;
     if (o->folder[0] && output_folder(result, o->folder, e))
         return -1;
-    if (written_logs_of_folder(&o->logs, o->folder, o->plan.period_seconds, e) ||
+    if (written_logs_of_folder(&o->logs, o->folder, o->plan.statistics.period_seconds, e) ||
         metrics_write_result(result, o->metrics, e))
         return -1;
     struct violations violations = {.command = o->on_violation, .ends_with = signals_end_with};
@@ -248,7 +249,7 @@ struct over_sessions {
 static int run_sessions(struct over_sessions *over, const struct repeat_request *request,
                         struct result *result, struct err *e)
 {
-    bool searches = request->plan->find_rate[0];
+    bool searches = request->plan->ending.find_rate[0];
     if (searches ? find_rate_run(&over->search, request, e) : repeat_run(&over->repeat, request, e))
         return -1;
     if (searches)
@@ -368,7 +369,7 @@ int session_options_run(const struct run_options *o, struct err *e)
     if (launch_options_prepare(o, e) ||
         capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))
         return launch_error(o, e);
-    bool several = o->plan.repeat.sessions || o->plan.find_rate[0];
+    bool several = o->plan.repeat.sessions || o->plan.ending.find_rate[0];
     int status =
         several ? several_and_report(o, &capture.root, e) : measure_and_report(o, &capture.root, e);
     capture_close(&capture);
@@ -379,7 +380,7 @@ int session_options_writes(const struct run_options *o, bool *is_writing, struct
 {
     static struct workload_spec spec;
     struct plan plan = o->plan;
-    if (plan.find_rate[0])
+    if (plan.ending.find_rate[0])
         plan.rate_iops = 1; /* as its sessions have a rate */
     const struct io_ops *ops = io_backend_by_name(plan.engine);
     /* A backend that makes files in a scratch folder overwrites nothing. */
@@ -387,7 +388,7 @@ int session_options_writes(const struct run_options *o, bool *is_writing, struct
     if (plan_is_timed(&plan) && !plan_is_replay(&plan) && plan_workload(&plan, &spec, e))
         return -1;
     *is_writing =
-        has_target && (plan_is_replay(&plan) ? plan.allow_writes
+        has_target && (plan_is_replay(&plan) ? plan.replay.allow_writes
                                              : plan.write_share > 0 || io_is_without_data(ops));
     return 0;
 }

@@ -223,7 +223,8 @@ static int check_sessions(struct sweeping *s, const struct sweep_configuration l
         const struct plan *p = &s->session.plan;
         if (sweep_plan_session(&s->plan, &list[i], &s->options->permission, &s->session, e))
             return -1;
-        s->measured_seconds += p->runtime_seconds > 0 ? p->runtime_seconds : (double)NAN;
+        s->measured_seconds +=
+            p->ending.runtime_seconds > 0 ? p->ending.runtime_seconds : (double)NAN;
         if (!i || p->offset + p->size > largest->offset + largest->size)
             *largest = *p;
     }

@@ -101,7 +101,7 @@ int sweep_plan_session(const struct sweep_plan *plan, const struct sweep_configu
         status = run_options_read(&set, to, e);
     /* Blocks are trimmed only once, because a block that is trimmed again is free already. */
     if (!status && !has_own_end(plan) && plan_trims_in_order(&to->plan))
-        to->plan.runtime_seconds = 0;
+        to->plan.ending.runtime_seconds = 0;
     if (!status)
         status = compare_plan_check_trims(&to->plan, e);
     for (int i = 0; i < words.count; i++)

@@ -171,8 +171,8 @@ int several_result(struct several *s, struct err *e)
                                 .at_once = !plan_is_replay(of),
                                 .pass_seconds = plan_is_replay(of) ? longest_of(s) : 0};
     plan_init(&plan->statistics);
-    plan->statistics.changepoint = of->changepoint;
-    plan->statistics.confidence = of->confidence;
+    plan->statistics.statistics.changepoint = of->statistics.changepoint;
+    plan->statistics.statistics.confidence = of->statistics.confidence;
     plan->statistics.labels = of->labels;
     if (merge_run(&s->merge, plan, e) || merge_result(s->merge, s->all, e))
         return -1;

@@ -27,8 +27,8 @@ static int make_plan(const struct pts_session *p, const struct pts_result *r,
     plan->jobs = r->threads;
     plan->offset = 0;
     plan->size = r->range / cell->block * cell->block;
-    plan->runtime_seconds = seconds;
-    plan->limit_seconds = fmax(plan->limit_seconds, 4 * seconds + 60);
+    plan->ending.runtime_seconds = seconds;
+    plan->ending.limit_seconds = fmax(plan->ending.limit_seconds, 4 * seconds + 60);
     plan->seed = p->plan->seed + r->sample_count + 1; /* each cell has other offsets */
     plan->measure_overhead = false;
     plan->compare_block_layer = false;

@@ -156,12 +156,12 @@ void memory_bench_plan(struct memory_bench *b, const struct plan *plan, struct e
                                          .measure_context = b,
                                          .duration_column = -1},
                              .config = plan_judge_config(plan, false),
-                             .minimum_seconds = plan->minimum_seconds,
-                             .limit_seconds = plan->limit_seconds,
+                             .minimum_seconds = plan->ending.minimum_seconds,
+                             .limit_seconds = plan->ending.limit_seconds,
                              .failures = 1,
                              .monitor_cost = plan->watch.cost,
                              .labels = plan->labels};
-    to->config.minimum_readings = plan->minimum_subsessions;
+    to->config.minimum_readings = plan->statistics.minimum_subsessions;
     to->program.indices = memory_bench_indices(b, &to->program.index_count);
     memory_bench_words(b, to->command, sizeof to->command);
 }

@@ -67,6 +67,9 @@ size_t measure_clauses(const char *sla)
 static int make_plan(const struct measuring *m, int device, const struct test *test,
                      const char *path, struct plan *plan, struct err *e)
 {
+    const struct qualification_device *disk = &m->q->devices[device];
+    const struct plan_statistics *judged = &plan->statistics;
+    struct plan_ending *end = &plan->ending;
     plan_init(plan);
     if (plan_apply_preset(plan, m->request->preset, e))
         return -1;
@@ -78,21 +81,19 @@ static int make_plan(const struct measuring *m, int device, const struct test *t
     plan->iodepth = test->iodepth;
     plan->destroy = test->writes;
     if (test->writes)
-        snprintf(plan->destroy_serial, sizeof plan->destroy_serial, "%s",
-                 m->q->devices[device].serial);
+        snprintf(plan->destroy_serial, sizeof plan->destroy_serial, "%s", disk->serial);
     plan->allow_unwritten = m->request->allow_unwritten;
-    plan->limit_seconds = m->request->limit_seconds;
+    end->limit_seconds = m->request->limit_seconds;
     /* A session with clauses goes on until they are decided and it is as precise as one without. */
-    if (m->request->expectation &&
-        expectation_clauses(m->request->expectation, &m->q->devices[device], test->name, plan->sla,
-                            sizeof plan->sla, e))
+    if (m->request->expectation && expectation_clauses(m->request->expectation, disk, test->name,
+                                                       end->sla, sizeof end->sla, e))
         return -1;
     /* All disks and tests share the chance of a wrong verdict in proportion to their clauses. */
-    size_t own = measure_clauses(plan->sla);
+    size_t own = measure_clauses(end->sla);
     if (own)
-        plan->sla_confidence = 1 - (1 - plan->confidence) * (double)own / (double)m->q->clauses;
-    if (plan->sla[0])
-        snprintf(plan->precise, sizeof plan->precise, "iops:%.6g%%", 100 * plan->target_width);
+        end->sla_confidence = 1 - (1 - judged->confidence) * (double)own / (double)m->q->clauses;
+    if (end->sla[0])
+        snprintf(end->precise, sizeof end->precise, "iops:%.6g%%", 100 * judged->target_width);
     plan->labels = m->request->labels;
     plan->measure_overhead = false;
     plan->compare_block_layer = false;
@@ -288,10 +289,10 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
     char words[NOTE_MAX + 80], wide[80] = "", level[LEVEL_CLAIM_WORDS];
     if (isfinite(width))
         snprintf(wide, sizeof wide, ": the %g %% interval is +-%.3g %%, +-%.3g %% was asked",
-                 100 * row->confidence, 50 * width, 50 * plan->target_width);
+                 100 * row->confidence, 50 * width, 50 * plan->statistics.target_width);
     snprintf(words, sizeof words, "%s within its limit of %.4g s%s%s",
-             lack_of(r, plan->target_width, level, sizeof level), plan->limit_seconds, wide,
-             beside);
+             lack_of(r, plan->statistics.target_width, level, sizeof level),
+             plan->ending.limit_seconds, wide, beside);
     if (stands && reached)
         snprintf(words, sizeof words, "%s", *beside ? beside + 2 : "");
     const enum grade grade = !reached && r->verdict == VERDICT_LIMIT ? GRADE_WARN : GRADE_PASS;

@@ -91,7 +91,7 @@ int measure_memory(struct qualification *q, const struct qualify_request *reques
     if (!x)
         return err_no_memory(e, "measuring memory");
     int status = plan_apply_preset(&plan, request->preset, e);
-    plan.limit_seconds = request->limit_seconds;
+    plan.ending.limit_seconds = request->limit_seconds;
     if (!status && memory_bench_open(&bench, &why)) {
         note_check(q, -1, GRADE_UNDECIDED, what, "not measured", "%.180s", why.msg);
     } else if (!status) {

@@ -226,9 +226,9 @@ static int count_clauses(struct qualifier *qualifier, const struct qualify_reque
 {
     struct qualification *q = &qualifier->q;
     struct plan plan; /* provides the confidence, which no preset changes */
-    char text[sizeof plan.sla];
+    char text[sizeof plan.ending.sla];
     plan_init(&plan);
-    q->clause_confidence = plan.confidence;
+    q->clause_confidence = plan.statistics.confidence;
     for (size_t i = 0; request->expectation && i < q->device_count; i++)
         for (const char *const *test = expectation_tests; *test; test++) {
             if (expectation_clauses(request->expectation, &q->devices[i], *test, text, sizeof text,

@@ -36,7 +36,7 @@ struct session_state {
    them. */
 static bool is_equal_work(const struct plan *p)
 {
-    return plan_is_replay(p) && (p->keep_order || !(p->speed > 0));
+    return plan_is_replay(p) && (p->replay.keep_order || !(p->replay.speed > 0));
 }
 
 static struct live_value *add_value(struct live_round *round, const struct result_row *row,
@@ -99,7 +99,7 @@ static void take_ending(const struct result *r, bool by_limit, struct live_round
 
 static bool writes(const struct plan *p)
 {
-    return plan_is_replay(p) ? p->allow_writes : p->write_share > 0;
+    return plan_is_replay(p) ? p->replay.allow_writes : p->write_share > 0;
 }
 
 /* Returns whether both plans open the target alike, with the same permission to write. Whether a
@@ -107,7 +107,7 @@ static bool writes(const struct plan *p)
 static bool opens_alike(const struct plan *a, const struct plan *b)
 {
     bool same_kind = writes(a) && (plan_is_replay(a) || plan_is_replay(b))
-                         ? !strcmp(a->trace, b->trace)
+                         ? !strcmp(a->replay.trace, b->replay.trace)
                          : (a->write_share < 1) == (b->write_share < 1);
     return same_kind && a->size == b->size && a->offset == b->offset && a->direct == b->direct &&
            a->sync == b->sync && plan_action(a) == plan_action(b) && a->entries == b->entries &&
@@ -156,10 +156,11 @@ static int session_round(void *state, uint64_t number, uint64_t seed, double sec
     struct plan plan = s->plan;
     plan.seed = seed;
     plan.measure_overhead = plan.compare_block_layer = false;
-    plan.limit_seconds = round->seconds_left;
+    plan.ending.limit_seconds = round->seconds_left;
     if (!plan_is_one_pass(&plan)) {
-        plan.runtime_seconds = seconds;
-        plan.limit_seconds = fmin(round->seconds_left, LIMIT_TIMES * seconds + LIMIT_SECONDS);
+        plan.ending.runtime_seconds = seconds;
+        plan.ending.limit_seconds =
+            fmin(round->seconds_left, LIMIT_TIMES * seconds + LIMIT_SECONDS);
     }
     if (hand_over_target(s->target, &s->plan, e) ||
         session_run_shared(&session, &plan, s->root, NULL, s->stop, NULL, s->target->sessions, e))
@@ -168,7 +169,7 @@ static int session_round(void *state, uint64_t number, uint64_t seed, double sec
     const struct result *r = &s->result;
     const struct result_row *elapsed = result_find(r, METRIC_ELAPSED, "all");
     round->measured_seconds = elapsed ? elapsed->value : seconds;
-    take_ending(r, !(plan.limit_seconds < round->seconds_left), round);
+    take_ending(r, !(plan.ending.limit_seconds < round->seconds_left), round);
     take_rows(r, is_equal_work(&plan), round);
     round->backlog = r->backlog;
     take_stall(round);
@@ -196,8 +197,8 @@ static int check_plan(const struct live_source *source, const struct plan *p, st
                        "'%.80s': a setting of the machine would hold for every alternative: set it "
                        "beforehand",
                        source->name);
-    if (!strcmp(p->trace, "-") ||
-        (!stat(p->trace, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+    if (!strcmp(p->replay.trace, "-") ||
+        (!stat(p->replay.trace, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
         return err_set(e, ERR_USAGE,
                        "every round replays the trace anew, and a pipe brings it once: keep it in "
                        "a file");

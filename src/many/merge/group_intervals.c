@@ -39,7 +39,7 @@ static int merge_group(const struct merge *m, enum merge_by by, const char *name
     struct merge *alone;
     plan.is_part = true;
     plan.by = MERGE_BY_NOTHING;
-    plan.statistics.sla[0] = '\0';
+    plan.statistics.ending.sla[0] = '\0';
     plan.inputs = paths;
     plan.input_count = 0;
     for (size_t i = 0; i < m->source_count; i++)

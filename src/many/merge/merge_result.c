@@ -184,8 +184,8 @@ static struct plan plan_of(const struct merge *m)
     plan.write_share = !changes ? 0 : !reads ? 1 : (double)changes / (double)(reads + changes);
     plan.trims = !trims ? TRIMS_NONE : writes ? TRIMS_BEFORE_WRITES : TRIMS_ALONE;
     plan.fdatasync = ios_of(m, OPERATION_SYNC) > 0;
-    plan.period_seconds = m->plan->interval_ns ? (double)m->plan->interval_ns * 1e-9 : 0;
-    plan.target_width = 0;
+    plan.statistics.period_seconds = m->plan->interval_ns ? (double)m->plan->interval_ns * 1e-9 : 0;
+    plan.statistics.target_width = 0;
     return plan;
 }
 

@@ -38,7 +38,7 @@ struct searching {
 
 static double seconds_left(const struct searching *s)
 {
-    return s->found->plan.limit_seconds - (seconds_of_clock(CLOCK_BOOTTIME) - s->began);
+    return s->found->plan.ending.limit_seconds - (seconds_of_clock(CLOCK_BOOTTIME) - s->began);
 }
 
 static void show_session(void *context, const struct session_progress *now)
@@ -103,8 +103,8 @@ static int run_trial(struct searching *s, struct err *e)
 {
     struct session *session;
     struct plan plan = s->found->plan;
-    plan.find_rate[0] = '\0';
-    plan.runtime_seconds = TRIAL_SECONDS;
+    plan.ending.find_rate[0] = '\0';
+    plan.ending.runtime_seconds = TRIAL_SECONDS;
     plan.measure_overhead = false;
     plan.rate_iops = plan.profile[0] ? TRIAL_RATE : 0;
     snprintf(s->what, sizeof s->what, "without a rate");
@@ -120,13 +120,13 @@ static struct plan plan_of_probe(const struct searching *s, double rate)
     const struct find_rate *found = s->found;
     size_t index = found->search.count;
     struct plan plan = found->plan;
-    double shortest = fmax(plan.minimum_seconds, SHORTEST_REQUESTS / rate) + PREPARE_SECONDS;
+    double shortest = fmax(plan.ending.minimum_seconds, SHORTEST_REQUESTS / rate) + PREPARE_SECONDS;
     plan.rate_iops = rate;
-    snprintf(plan.sla, sizeof plan.sla, "%s", plan.find_rate);
-    plan.confidence = 1 - rate_search_alpha(found->search.alpha, index);
+    snprintf(plan.ending.sla, sizeof plan.ending.sla, "%s", plan.ending.find_rate);
+    plan.statistics.confidence = 1 - rate_search_alpha(found->search.alpha, index);
     plan.seed = repeat_seed(plan.seed, (uint32_t)index + 1);
-    plan.limit_seconds =
-        fmin(seconds_left(s), fmax(PROBE_SHARE * plan.limit_seconds, PROBE_TIMES * shortest));
+    plan.ending.limit_seconds = fmin(
+        seconds_left(s), fmax(PROBE_SHARE * plan.ending.limit_seconds, PROBE_TIMES * shortest));
     return plan;
 }
 
@@ -143,7 +143,7 @@ static void run_probes(struct searching *s)
             found->ending = FIND_RATE_INTERRUPTED;
             return;
         }
-        if (seconds_left(s) < found->plan.minimum_seconds + PREPARE_SECONDS) {
+        if (seconds_left(s) < found->plan.ending.minimum_seconds + PREPARE_SECONDS) {
             found->ending = FIND_RATE_LIMIT;
             return;
         }

@@ -22,8 +22,9 @@ struct find_rate *find_rate_new(const struct plan *plan, struct err *e)
         f->plan = *plan;
         f->result = calloc(1, sizeof *f->result);
         f->common = calloc(1, sizeof *f->common);
-        f->search = (struct rate_search){
-            .saturation = NAN, .width = plan->target_width, .alpha = 1 - plan->confidence};
+        f->search = (struct rate_search){.saturation = NAN,
+                                         .width = plan->statistics.target_width,
+                                         .alpha = 1 - plan->statistics.confidence};
     }
     if (f && f->result && f->common)
         return f;
@@ -175,14 +176,14 @@ void find_rate_take(struct find_rate *f, struct session *session)
                                 .backlog = value_of(r, METRIC_BACKLOG),
                                 .backlog_growth = value_of(r, METRIC_BACKLOG_GROWTH),
                                 .seconds = session_length(session),
-                                .confidence = plan->confidence,
+                                .confidence = plan->statistics.confidence,
                                 .verdict = verdict_of(f, r),
                                 .ended = r->verdict,
                                 .low = NAN,
                                 .high = NAN};
     /* The deciding clause is the one nearest to its limit, or farthest beyond it. */
     double margin = NAN;
-    INVARIANT(!clauses_parse_limits(&clauses, plan->sla, &e), "plan_check has parsed --sla");
+    INVARIANT(!clauses_parse_limits(&clauses, plan->ending.sla, &e), "plan_check has parsed --sla");
     for (size_t i = 0; i < r->clause_count && i < clauses.count; i++) {
         double of = margin_of(&r->clauses[i]);
         if (i && !(of > margin || isnan(margin)))
@@ -228,9 +229,9 @@ bool find_rate_is_folder(const char *folder)
 static struct plan plan_of_search(const struct plan *probe)
 {
     struct plan plan = *probe;
-    plan.confidence = 1 - (1 - probe->confidence) / rate_search_alpha(1, 0);
+    plan.statistics.confidence = 1 - (1 - probe->statistics.confidence) / rate_search_alpha(1, 0);
     plan.rate_iops = 0;
-    plan.sla[0] = '\0';
+    plan.ending.sla[0] = '\0';
     return plan;
 }
 
@@ -258,7 +259,7 @@ int find_rate_load(struct find_rate **found, const char *folder, struct err *e)
         if (access(path, F_OK))
             break;
         int status = session_load(&probe, path, e);
-        if (!status && strcmp(session_plan(probe)->find_rate, plan.find_rate) != 0)
+        if (!status && strcmp(session_plan(probe)->ending.find_rate, plan.ending.find_rate) != 0)
             status =
                 err_set(e, ERR_USAGE, "%s: it is not of the same search as the first probe", path);
         else if (!status)
@@ -305,7 +306,7 @@ void find_rate_result(struct find_rate *f, struct result *r)
                                     .narrow = a.narrow,
                                     .none = a.none,
                                     .machine = a.machine};
-    snprintf(f->view.clauses, sizeof f->view.clauses, "%s", f->plan.find_rate);
+    snprintf(f->view.clauses, sizeof f->view.clauses, "%s", f->plan.ending.find_rate);
     *r = *f->common;
     r->hardware = &f->hardware;
     r->rates = &f->view;

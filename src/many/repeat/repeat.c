@@ -169,7 +169,7 @@ static bool same_plan(const struct plan *first, const struct plan *plan, uint32_
     struct plan expected = *first, found = *plan;
     struct text a = {0}, b = {0};
     expected.seed = repeat_seed(first->seed, index);
-    expected.limit_seconds = found.limit_seconds;
+    expected.ending.limit_seconds = found.ending.limit_seconds;
     expected.repeat.index = index;
     expected.repeat.begin_seconds = found.repeat.begin_seconds;
     plan_write(&expected, &a);
@@ -262,23 +262,24 @@ int repeat_plan(struct plan *p, bool limit_given, struct err *e)
     double last_start = p->repeat.every_seconds * (p->repeat.sessions - 1);
     if (!limit_given)
         return 0;
-    p->repeat.limit_seconds = p->limit_seconds;
-    format_time(limit, sizeof limit, p->limit_seconds * 1e9);
-    if (p->limit_seconds <= last_start)
+    p->repeat.limit_seconds = p->ending.limit_seconds;
+    format_time(limit, sizeof limit, p->ending.limit_seconds * 1e9);
+    if (p->ending.limit_seconds <= last_start)
         return err_set(e, ERR_USAGE,
                        "--limit %s is for all sessions together, and the last of %u begins after "
                        "%s: a longer --limit or a shorter --every is needed",
                        limit, p->repeat.sessions,
                        format_time(start, sizeof start, last_start * 1e9));
-    p->limit_seconds = fmin(p->limit_seconds - last_start, p->limit_seconds / p->repeat.sessions);
-    if (p->minimum_seconds < p->limit_seconds)
+    p->ending.limit_seconds =
+        fmin(p->ending.limit_seconds - last_start, p->ending.limit_seconds / p->repeat.sessions);
+    if (p->ending.minimum_seconds < p->ending.limit_seconds)
         return 0;
     return err_set(
         e, ERR_USAGE,
         "--limit %s leaves %s for each of %u sessions, and the minimum measuring time is "
         "%s (--min-time, --preset): a longer --limit is needed",
-        limit, format_time(share, sizeof share, p->limit_seconds * 1e9), p->repeat.sessions,
-        format_time(minimum, sizeof minimum, p->minimum_seconds * 1e9));
+        limit, format_time(share, sizeof share, p->ending.limit_seconds * 1e9), p->repeat.sessions,
+        format_time(minimum, sizeof minimum, p->ending.minimum_seconds * 1e9));
 }
 
 static double boot_seconds(void)
@@ -334,8 +335,8 @@ static bool wait_for_start(struct repeating *r)
                      format_time(left, sizeof left, ceil(due - now) * 1e9));
             shown.stage = r->stage;
             shown.elapsed_seconds = now - r->began;
-            shown.limit_seconds =
-                plan->repeat.every_seconds * (plan->repeat.sessions - 1) + plan->limit_seconds;
+            shown.limit_seconds = plan->repeat.every_seconds * (plan->repeat.sessions - 1) +
+                                  plan->ending.limit_seconds;
             observer->progress(observer->context, &shown);
         }
         struct timespec step = {.tv_nsec = WAIT_STEP_NS};
@@ -376,8 +377,8 @@ static bool run_session(struct repeating *r, uint32_t index, int *status, struct
     plan.repeat.begin_seconds = round((r->session_began - r->began) * 1e6) * 1e-6;
     plan.seed = repeat_seed(plan.seed, index);
     if (plan.repeat.limit_seconds > 0)
-        plan.limit_seconds =
-            fmin(plan.limit_seconds, plan.repeat.limit_seconds - plan.repeat.begin_seconds);
+        plan.ending.limit_seconds =
+            fmin(plan.ending.limit_seconds, plan.repeat.limit_seconds - plan.repeat.begin_seconds);
     repeat->end.begun = index + 1;
     write_end(r);
     if (request->folder) {

@@ -71,7 +71,8 @@ static void combine_metric(const struct repeat *repeat, struct result *r, enum m
         snprintf(row->note, sizeof row->note, "%zu of %zu sessions have no value",
                  view->counted - n, view->counted);
     } else if (how == COMBINE_MEAN) {
-        struct session_spread spread = session_spread_of(values, n, repeat->plan.confidence);
+        struct session_spread spread =
+            session_spread_of(values, n, repeat->plan.statistics.confidence);
         row->value = spread.mean;
         row->n = n;
         row->effective_n = (double)n;
@@ -80,7 +81,7 @@ static void combine_metric(const struct repeat *repeat, struct result *r, enum m
         if (n >= 2) {
             result_set_interval(row, spread.low, spread.high);
             result_set_prediction(row, spread.next_low, spread.next_high);
-            row->confidence = repeat->plan.confidence;
+            row->confidence = repeat->plan.statistics.confidence;
         } else {
             snprintf(row->note, sizeof row->note, "one session has no interval over sessions");
         }
@@ -104,15 +105,16 @@ static void add_differences(struct repeat *repeat, struct result *r, struct sess
     struct result_repeat *view = &repeat->view;
     uint64_t samples;
     size_t n = take_values(repeat, r->headline, r->headline_op, values, &samples);
-    struct session_spread spread = session_spread_of(values, n, repeat->plan.confidence);
+    struct session_spread spread = session_spread_of(values, n, repeat->plan.statistics.confidence);
     view->sd = spread.sd;
     view->within = spread.within;
     view->between = spread.between;
     view->intraclass = spread.intraclass;
     view->holding = spread.holding;
-    view->required = r->target_width > 0 ? session_spread_required(&spread, r->target_width,
-                                                                   repeat->plan.confidence)
-                                         : 0;
+    view->required =
+        r->target_width > 0
+            ? session_spread_required(&spread, r->target_width, repeat->plan.statistics.confidence)
+            : 0;
     add_figure(r, METRIC_SESSIONS, (double)n, repeat->session_count);
     if (n < 2 || !(spread.mean > 0))
         return;

@@ -99,7 +99,8 @@ int worker_init(struct worker *w, const struct plan *plan, size_t buffer_stride,
     w->setup.buffer_stride = buffer_stride;
     w->setup.iodepth = plan->iodepth;
     w->batch = plan->batch ? plan->batch : 1;
-    w->setup.flushes = plan_flush_every(plan) > 0 || (plan_is_replay(plan) && plan->allow_writes);
+    w->setup.flushes =
+        plan_flush_every(plan) > 0 || (plan_is_replay(plan) && plan->replay.allow_writes);
     w->setup.flushes_all = plan->fsync > 0;
     w->setup.atomic = plan->atomic;
     w->setup.trims = plan->trims != TRIMS_NONE;

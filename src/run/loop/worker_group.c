@@ -70,7 +70,7 @@ static size_t buffer_stride(const struct plan *plan)
 
 unsigned jobs_kept(const struct plan *plan)
 {
-    if (plan->jobs == 1 || !(plan->period_seconds > 0))
+    if (plan->jobs == 1 || !(plan->statistics.period_seconds > 0))
         return 0;
     return plan->jobs < MEASUREMENT_JOBS ? plan->jobs : MEASUREMENT_JOBS;
 }

@@ -83,7 +83,7 @@ static struct block_layer_ratio ratio_of_pairs(struct session *s, const double t
                                                const double past[])
 {
     const struct ratio_config config = {
-        .confidence = s->contents.plan.confidence, .once = true, .paired = true};
+        .confidence = s->contents.plan.statistics.confidence, .once = true, .paired = true};
     struct ratio r = ratio_of_series(through, PAIRS, past, PAIRS, &config, &s->arena);
     return ratio_is_bounded(&r) ? (struct block_layer_ratio){r.value, r.low, r.high}
                                 : (struct block_layer_ratio){NAN, NAN, NAN};

@@ -101,20 +101,21 @@ static int check_folder(const struct target *t, const char *folder, struct err *
 static void lengthen(struct place *own, struct plan *p, const struct history *h)
 {
     const struct between_sessions b = between_sessions_of(h);
-    const double seconds = between_sessions_seconds(&b, p->target_width / 2, p->confidence);
+    const double seconds =
+        between_sessions_seconds(&b, p->statistics.target_width / 2, p->statistics.confidence);
     char words[UNITS_BUFFER];
-    if (!plan_has_precision(p) || p->repeat.sessions > 1 || !(seconds > p->minimum_seconds))
+    if (!plan_has_precision(p) || p->repeat.sessions > 1 || !(seconds > p->ending.minimum_seconds))
         return;
-    if (seconds > p->limit_seconds) {
+    if (seconds > p->ending.limit_seconds) {
         snprintf(own->shortest, sizeof own->shortest,
                  "as asked: what %zu sessions before differed by evens out in %s, past the limit",
                  b.pairs + 1, format_time(words, sizeof words, seconds * 1e9));
         return;
     }
     const double longest = PREDICTION_LENGTHS_MAX * h->sessions[h->count - 1].seconds;
-    p->minimum_seconds = fmax(fmin(seconds, longest), p->minimum_seconds);
+    p->ending.minimum_seconds = fmax(fmin(seconds, longest), p->ending.minimum_seconds);
     snprintf(own->shortest, sizeof own->shortest, "%s, for what %zu sessions before differed by",
-             format_time(words, sizeof words, p->minimum_seconds * 1e9), b.pairs + 1);
+             format_time(words, sizeof words, p->ending.minimum_seconds * 1e9), b.pairs + 1);
 }
 
 static int read_before(struct place *own, const struct target *t, struct plan *p, struct err *e)

@@ -169,7 +169,8 @@ static void compare_watching(struct session *s, bool more_rounds)
     const struct plan *plan = &s->contents.plan;
     const double needed = WATCHING_COST_SECONDS;
     double threshold = plan->watch.cost;
-    double time_left = fmin(WATCHING_SHARE_OF_LIMIT * plan->limit_seconds, session_seconds_left(s));
+    double time_left =
+        fmin(WATCHING_SHARE_OF_LIMIT * plan->ending.limit_seconds, session_seconds_left(s));
     if (!session_is_watched(s) || own->watching_compared || plan->watch.rate)
         return;
     own->watching_compared = true;

@@ -90,7 +90,7 @@ static double rate_of_record(const struct session *s)
 {
     const struct watching *own = watching_of(s);
     const struct plan *plan = &s->contents.plan;
-    const double length = fmax(plan->runtime_seconds, plan->minimum_seconds);
+    const double length = fmax(plan->ending.runtime_seconds, plan->ending.minimum_seconds);
     const double bytes = SAMPLE_FRAME_BYTES + (double)(own->monitor.gauge_count * sizeof(float));
     return plan->watch.rate || !(length > 0) ? INFINITY : SAMPLES_BYTES_MAX / (bytes * length);
 }

@@ -15,11 +15,11 @@ int plan_apply_preset(struct plan *p, const char *name, struct err *e)
         const struct preset *preset = &presets[i];
         if (strcmp(preset->name, name) != 0)
             continue;
-        snprintf(p->preset, sizeof p->preset, "%s", preset->name);
-        p->target_width = preset->target_width;
-        p->autocorrelation_limit = preset->autocorrelation_limit;
-        p->minimum_subsessions = preset->minimum_subsessions;
-        p->minimum_seconds = preset->minimum_seconds;
+        snprintf(p->statistics.preset, sizeof p->statistics.preset, "%s", preset->name);
+        p->statistics.target_width = preset->target_width;
+        p->statistics.autocorrelation_limit = preset->autocorrelation_limit;
+        p->statistics.minimum_subsessions = preset->minimum_subsessions;
+        p->ending.minimum_seconds = preset->minimum_seconds;
         return 0;
     }
     return err_set(e, ERR_USAGE, "there is no preset \"%.40s\": quick, normal and strict are known",
@@ -76,12 +76,13 @@ bool plan_trims_in_order(const struct plan *p)
 bool plan_is_one_pass(const struct plan *p)
 {
     return plan_is_replay(p) || p->phases[0] ||
-           (plan_trims_in_order(p) && !(p->runtime_seconds > 0));
+           (plan_trims_in_order(p) && !(p->ending.runtime_seconds > 0));
 }
 
 bool plan_has_precision(const struct plan *p)
 {
-    return !plan_is_one_pass(p) && !p->precise[0] && !p->sla[0] && !(p->runtime_seconds > 0);
+    return !plan_is_one_pass(p) && !p->ending.precise[0] && !p->ending.sla[0] &&
+           !(p->ending.runtime_seconds > 0);
 }
 
 uint16_t plan_priority(const struct plan *p)
@@ -111,18 +112,18 @@ bool plan_changes_settings(const struct plan *p)
 
 double plan_sla_confidence(const struct plan *p)
 {
-    return p->sla_confidence > 0 ? p->sla_confidence : p->confidence;
+    return p->ending.sla_confidence > 0 ? p->ending.sla_confidence : p->statistics.confidence;
 }
 
 struct judge_config plan_judge_config(const struct plan *p, bool higher_is_better)
 {
     return (struct judge_config){
-        .changepoint = p->changepoint,
-        .estimate = {.method = p->interval,
-                     .confidence = p->confidence,
-                     .autocorrelation_limit = p->autocorrelation_limit},
-        .target_width = p->target_width,
-        .minimum_subsessions = p->minimum_subsessions,
+        .changepoint = p->statistics.changepoint,
+        .estimate = {.method = p->statistics.interval,
+                     .confidence = p->statistics.confidence,
+                     .autocorrelation_limit = p->statistics.autocorrelation_limit},
+        .target_width = p->statistics.target_width,
+        .minimum_subsessions = p->statistics.minimum_subsessions,
         .higher_is_better = higher_is_better,
         .stopping = true,
     };

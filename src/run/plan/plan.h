@@ -123,6 +123,59 @@ struct plan_settings {
     uint32_t nr_requests; /* queue length of the disks; 0: unchanged */
 };
 
+/* Replay: the requests of a trace, in one pass (run/replay). */
+struct plan_replay {
+    char trace[1024];  /* path; "": not a replay */
+    char format[16];   /* "": recognised by content */
+    char columns[256]; /* what the columns of a table are; "": it is no such table */
+    double speed;      /* 2: twice as fast; 0: as fast as possible */
+    bool keep_order;   /* keep dependencies (closed) instead of times (open) */
+    enum replay_mapping mapping;
+    uint64_t extent;    /* bytes of each device of the trace; 0: as the trace states */
+    bool allow_writes;  /* false: writes are issued as reads */
+    bool skip_discards; /* discards are left out where writes are allowed, too */
+    bool strict;        /* the first bad event ends the replay */
+    bool all_programs;  /* trace of a recorded program: replay requests of other programs, too */
+    char level[16];     /* "block", "syscall"; "": the level that the trace has, or block */
+    /* a part of the trace; other sessions replay the other parts (run/replay/replay_devices.h) */
+    char devices[512];  /* names of its devices, separated by tabs; "": all of the trace */
+    uint64_t begin_ns;  /* instant of the trace at which the replay of all parts begins */
+    bool own;           /* leave out requests of programs that were not recorded */
+    char left_out[192]; /* devices of the trace that are in no part, in words; "": none */
+};
+
+/* How rounds are judged (run/measurement). */
+struct plan_statistics {
+    char preset[16];
+    enum changepoint_method changepoint;
+    enum interval_method interval;
+    double period_seconds; /* intervals of percentiles over time; 0: determined by the rate */
+    double target_width;   /* requested full width over the mean */
+    bool width_given;      /* a user asked for that width or for widths; otherwise a preset did */
+    double confidence;
+    double autocorrelation_limit;
+    uint32_t minimum_subsessions;
+};
+
+/* What ends a session. */
+struct plan_ending {
+    double minimum_seconds; /* minimum length of the measured rounds */
+    double limit_seconds;   /* limit of the whole session */
+    double runtime_seconds; /* exact length of the measured rounds; 0: until the interval is
+                               narrow */
+    char precise[256];      /* widths (facts/clause.h) that replace target_width; "": none */
+    char sla[256];          /* limits (facts/clause.h); the session runs until all are decided;
+                               "": none */
+    bool stop_on_violation; /* the session ends as soon as a clause of sla fails */
+    double assumed_memory_seconds; /* no level comes less often than once in this time, it is
+                                      assumed: a clause passes only where one would have come
+                                      (facts/result.h, result_clause); 0: nothing is assumed */
+    double sla_confidence;         /* confidence of all clauses of sla together; 0: confidence */
+    char find_rate[256];           /* limits of a search for the highest rate that keeps them
+                                      (repeat/find_rate.h). A probe has them in sla, too, and ends when the
+                                      first one is broken */
+};
+
 struct plan {
     char target[1024]; /* path as given; "." if none was given */
 
@@ -186,55 +239,15 @@ struct plan {
     char write_modes[64]; /* commands that NVMe engines send as writes, and their shares; "" */
     char kinds[REQUEST_KINDS_TEXT]; /* kinds of requests that are kept apart (plan_workload) */
 
-    /* replay: the requests of a trace, in one pass */
-    char trace[1024];        /* path; "": not a replay */
-    char trace_format[16];   /* "": recognised by content */
-    char trace_columns[256]; /* what the columns of a table are; "": it is no such table */
-    double speed;            /* 2: twice as fast; 0: as fast as possible */
-    bool keep_order;         /* keep dependencies (closed) instead of times (open) */
-    enum replay_mapping mapping;
-    uint64_t extent;    /* bytes of each device of the trace; 0: as the trace states */
-    bool allow_writes;  /* false: writes are issued as reads */
-    bool skip_discards; /* discards are left out where writes are allowed, too */
-    bool strict;        /* the first bad event ends the replay */
-    bool all_programs;  /* trace of a recorded program: replay requests of other programs, too */
-    char level[16];     /* "block", "syscall"; "": the level that the trace has, or block */
-    /* a part of the trace; other sessions replay the other parts (run/replay/replay_devices.h) */
-    char trace_devices[512];  /* names of its devices, separated by tabs; "": all of the trace */
-    uint64_t trace_begin_ns;  /* instant of the trace at which the replay of all parts begins */
-    bool trace_own;           /* leave out requests of programs that were not recorded */
-    char trace_left_out[192]; /* devices of the trace that are in no part, in words; "": none */
+    struct plan_replay replay;
 
     /* options about safety */
     bool destroy, overwrite, allow_unwritten, allow_unseen;
     char destroy_serial[1024]; /* like destroy, but only for the disk with this serial number;
                                   "": none. For several targets one each, separated by commas */
 
-    /* statistics */
-    char preset[16];
-    enum changepoint_method changepoint;
-    enum interval_method interval;
-    double period_seconds; /* intervals of percentiles over time; 0: determined by the rate */
-    double target_width;   /* requested full width over the mean */
-    bool width_given;      /* a user asked for that width or for widths; otherwise a preset did */
-    double confidence;
-    double autocorrelation_limit;
-    uint32_t minimum_subsessions;
-    double minimum_seconds; /* minimum length of the measured rounds */
-    double limit_seconds;   /* limit of the whole session */
-    double runtime_seconds; /* exact length of the measured rounds; 0: until the interval is
-                               narrow */
-    char precise[256];      /* widths (facts/clause.h) that replace target_width; "": none */
-    char sla[256];          /* limits (facts/clause.h); the session runs until all are decided;
-                               "": none */
-    bool stop_on_violation; /* the session ends as soon as a clause of sla fails */
-    double assumed_memory_seconds; /* no level comes less often than once in this time, it is
-                                      assumed: a clause passes only where one would have come
-                                      (facts/result.h, result_clause); 0: nothing is assumed */
-    double sla_confidence;         /* confidence of all clauses of sla together; 0: confidence */
-    char find_rate[256];           /* limits of a search for the highest rate that keeps them
-                                      (repeat/find_rate.h). A probe has them in sla, too, and ends when the
-                                      first one is broken */
+    struct plan_statistics statistics;
+    struct plan_ending ending;
     struct plan_repeat repeat;
 
     /* the machine */
@@ -367,7 +380,7 @@ static inline uint32_t plan_request_bytes(const struct plan *p)
    them. */
 static inline bool plan_is_replay(const struct plan *p)
 {
-    return p->trace[0];
+    return p->replay.trace[0];
 }
 bool plan_is_timed(const struct plan *p);
 

@@ -121,13 +121,13 @@ void plan_describe(const struct plan *p, char *to, size_t size)
     plan_describe_data(p, data, sizeof data);
     describe_priorities(p, priorities, sizeof priorities);
     if (plan_is_replay(p)) {
-        if (!(p->speed > 0))
+        if (!(p->replay.speed > 0))
             snprintf(speed, sizeof speed, " as fast as possible");
-        else if (p->speed < 1 || p->speed > 1)
-            snprintf(speed, sizeof speed, " at %.4g times its speed", p->speed);
-        snprintf(to, size, "replay of %.80s%s%s%s", p->trace, speed,
-                 p->keep_order ? ", its dependencies kept" : "",
-                 p->allow_writes ? "" : ", read only");
+        else if (p->replay.speed < 1 || p->replay.speed > 1)
+            snprintf(speed, sizeof speed, " at %.4g times its speed", p->replay.speed);
+        snprintf(to, size, "replay of %.80s%s%s%s", p->replay.trace, speed,
+                 p->replay.keep_order ? ", its dependencies kept" : "",
+                 p->replay.allow_writes ? "" : ", read only");
         return;
     }
     if (p->filament) {

@@ -15,41 +15,41 @@
 
 /* clang-format off */
 const struct option_row plan_fields_ending[] = {
-    {FIELD(TIME, minimum_seconds), OPTION(DURATION, "min-time", "TIME"), LIMITS(0, 86400),
+    {FIELD_AS(TIME, minimum_seconds, ending.minimum_seconds), OPTION(DURATION, "min-time", "TIME"), LIMITS(0, 86400),
      .section = "When it ends", KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value = "5s",
      .help = "Least time to measure for; the preset sets it otherwise."},
-    {FIELD(TIME, limit_seconds), OPTION(DURATION, "limit", "TIME"), LIMITS(0.1, MONTH_SECONDS),
+    {FIELD_AS(TIME, limit_seconds, ending.limit_seconds), OPTION(DURATION, "limit", "TIME"), LIMITS(0.1, MONTH_SECONDS),
      KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value = "10m",
      .help = "Longest time for the whole session; reached before the precision, the exit status is "
              "5 and the result holds what was reached."},
 
-    {FIELD(TIME, runtime_seconds), OPTION(ENDING, "runtime", "TIME"), LIMITS(0.1, MONTH_SECONDS),
+    {FIELD_AS(TIME, runtime_seconds, ending.runtime_seconds), OPTION(ENDING, "runtime", "TIME"), LIMITS(0.1, MONTH_SECONDS),
      KEPT(0, 1e9), .limits = DURATIONS_LIMITS, .value_words = "until the interval is narrow enough",
      .help = "Measure exactly that long, however narrow the interval is by then; the exit status is "
              "0. --limit is then for the whole session, and at least long enough."},
-    {FIELD(TEXT, precise), OPTION(ENDING, "precise", "WIDTHS"), .words = WORDS_WIDTHS, .value_words = "--ci, of the mean",
+    {FIELD_AS(TEXT, precise, ending.precise), OPTION(ENDING, "precise", "WIDTHS"), .words = WORDS_WIDTHS, .value_words = "--ci, of the mean",
      .help = "Precision of several things, all of which have to be reached: iops:5%,read.p99:10% "
              "are full widths of intervals over their values, as iops:+-2.5% is. Possible are iops, bandwidth, bps, "
              "mean (response time) and any percentile, of read, write or all."},
-    {FIELD(TEXT, sla), OPTION(SLA, "sla", "CLAUSES"), .words = WORDS_CLAUSES, .section = "When it ends", .value_words = "none",
+    {FIELD_AS(TEXT, sla, ending.sla), OPTION(SLA, "sla", "CLAUSES"), .words = WORDS_CLAUSES, .section = "When it ends", .value_words = "none",
      .help = "Limits to judge: read.p99<500us, iops>200k, errors=0. Measures until every clause "
              "has passed or failed at the confidence level, which holds however often one looks, or "
              "until --limit. The exit status is 0 when all pass, 1 when one fails, 5 when one is "
              "undecided. Also bandwidth>1GB/s, bps, mean, service.p99, issue_error.p99, "
              "efficiency>90%; of intervals: read.p99<500us per 10s in 95%; and max<45ms, the longest "
              "request of this session, which promises nothing of the next."},
-    {FIELD(FLAG, stop_on_violation), OPTION(SLA, "stop-on-violation", NULL),
+    {FIELD_AS(FLAG, stop_on_violation, ending.stop_on_violation), OPTION(SLA, "stop-on-violation", NULL),
      .help = "End as soon as a clause of --sla fails, with --runtime too: at max<45ms within a moment of "
              "the first request over it, which the report shows with when it was, its offset and what the machine did."},
-    {FIELD(TIME, assumed_memory_seconds), OPTION(SLA, "assume-memory", "TIME"), LIMITS(0.1, MONTH_SECONDS),
+    {FIELD_AS(TIME, assumed_memory_seconds, ending.assumed_memory_seconds), OPTION(SLA, "assume-memory", "TIME"), LIMITS(0.1, MONTH_SECONDS),
      KEPT(0, 1e9), .limits = "--assume-memory goes from 0 to 1000000000 seconds", .value_words = "nothing",
      .help = "Assume that no level of the target comes less often than once in this time. A clause "
              "then passes after three times this time at the earliest, when such a level has come in "
              "95 of 100 sessions, and the report states the assumption in place of what cannot be "
              "excluded."},
-    {FIELD(SHARE, sla_confidence), LIMITS(0, 0.99999999), .limits = "--sla has a confidence below 100 %"},
+    {FIELD_AS(SHARE, sla_confidence, ending.sla_confidence), LIMITS(0, 0.99999999), .limits = "--sla has a confidence below 100 %"},
 
-    {FIELD(TEXT, find_rate), OPTION(FIND_RATE, "find-rate", "CLAUSES"), .words = WORDS_CLAUSES, .value_words = "none",
+    {FIELD_AS(TEXT, find_rate, ending.find_rate), OPTION(FIND_RATE, "find-rate", "CLAUSES"), .words = WORDS_CLAUSES, .value_words = "none",
      .help = "Search the highest rate of requests that keeps these limits, as in read.p99<1ms: "
              "several sessions with --rate_iops at rates that a fitted curve of latency against "
              "rate places. The answer is a rate that holds and a rate that fails, both right at "
@@ -158,7 +158,8 @@ static int check_efficiency(const struct plan *p, const struct clause *c, struct
 /* Checks that an interval of a clause fits into the run. */
 static int check_clause_period(const struct plan *p, const struct clause *c, struct err *e)
 {
-    const double run = p->runtime_seconds > 0 ? p->runtime_seconds : p->limit_seconds;
+    const double run =
+        p->ending.runtime_seconds > 0 ? p->ending.runtime_seconds : p->ending.limit_seconds;
     char period[UNITS_BUFFER], length[UNITS_BUFFER];
     if (!((double)c->period_ns / 1e9 > run))
         return 0;
@@ -168,14 +169,15 @@ static int check_clause_period(const struct plan *p, const struct clause *c, str
         "one, as in 'p99<500us per 1s in 95%%'",
         c->text, format_time(period, sizeof period, (double)c->period_ns),
         format_time(length, sizeof length, run * 1e9),
-        p->runtime_seconds > 0 ? "--runtime" : "--limit");
+        p->ending.runtime_seconds > 0 ? "--runtime" : "--limit");
 }
 
 /* Checks that a clause can pass: after LIMIT_UNSEEN_LENGTHS times the memory that is assumed. */
 static int check_memory(const struct plan *p, struct err *e)
 {
-    const double run = p->runtime_seconds > 0 ? p->runtime_seconds : p->limit_seconds;
-    const double least = LIMIT_UNSEEN_LENGTHS * p->assumed_memory_seconds;
+    const double run =
+        p->ending.runtime_seconds > 0 ? p->ending.runtime_seconds : p->ending.limit_seconds;
+    const double least = LIMIT_UNSEEN_LENGTHS * p->ending.assumed_memory_seconds;
     char memory[UNITS_BUFFER], least_words[UNITS_BUFFER], length[UNITS_BUFFER];
     if (!(least > run) || plan_is_one_pass(p))
         return 0;
@@ -183,10 +185,10 @@ static int check_memory(const struct plan *p, struct err *e)
         e, ERR_USAGE,
         "--assume-memory %s: a clause passes after %s at the earliest, and the run takes "
         "%s (%s): make it longer",
-        format_time(memory, sizeof memory, p->assumed_memory_seconds * 1e9),
+        format_time(memory, sizeof memory, p->ending.assumed_memory_seconds * 1e9),
         format_time(least_words, sizeof least_words, least * 1e9),
         format_time(length, sizeof length, run * 1e9),
-        p->runtime_seconds > 0 ? "--runtime" : "--limit");
+        p->ending.runtime_seconds > 0 ? "--runtime" : "--limit");
 }
 
 /* Checks that a higher rate breaks the limits, and a lower one meets them. */
@@ -195,7 +197,7 @@ static int check_find_rate(const struct plan *p, struct err *e)
     struct clauses all;
     struct plan probe = *p;
     probe.rate_iops = 1; /* the requests of a probe have due times */
-    if (clauses_parse_limits(&all, p->find_rate, e))
+    if (clauses_parse_limits(&all, p->ending.find_rate, e))
         return err_context(e, "--find-rate");
     for (size_t i = 0; i < all.count; i++) {
         const struct clause *c = &all.clause[i];
@@ -225,23 +227,24 @@ static int check_find_rate(const struct plan *p, struct err *e)
 /* Checks that the run is long enough for percentiles over time. */
 static int check_period(const struct plan *p, struct err *e)
 {
-    const double run = p->runtime_seconds > 0 ? p->runtime_seconds : p->limit_seconds;
+    const double run =
+        p->ending.runtime_seconds > 0 ? p->ending.runtime_seconds : p->ending.limit_seconds;
     char period[UNITS_BUFFER], length[UNITS_BUFFER];
-    if (!(p->period_seconds > run))
+    if (!(p->statistics.period_seconds > run))
         return 0;
     return err_set(e, ERR_USAGE,
                    "--interval %s is longer than the run of %s (%s): choose a shorter one, as in "
                    "--interval 1s",
-                   format_time(period, sizeof period, p->period_seconds * 1e9),
+                   format_time(period, sizeof period, p->statistics.period_seconds * 1e9),
                    format_time(length, sizeof length, run * 1e9),
-                   p->runtime_seconds > 0 ? "--runtime" : "--limit");
+                   p->ending.runtime_seconds > 0 ? "--runtime" : "--limit");
 }
 
 int plan_check_ending(const struct plan *p, struct err *e)
 {
     static const char *const options[] = {"sla", "precise"};
     for (int i = 0; i < 2; i++) {
-        const char *text = i ? p->precise : p->sla;
+        const char *text = i ? p->ending.precise : p->ending.sla;
         struct clauses all = {.count = 0};
         if (!text[0])
             continue;
@@ -252,9 +255,9 @@ int plan_check_ending(const struct plan *p, struct err *e)
                 check_efficiency(p, &all.clause[k], e) || check_clause_period(p, &all.clause[k], e))
                 return -1;
     }
-    if (p->find_rate[0] && check_find_rate(p, e))
+    if (p->ending.find_rate[0] && check_find_rate(p, e))
         return -1;
-    if (plan_trims_in_order(p) && p->precise[0])
+    if (plan_trims_in_order(p) && p->ending.precise[0])
         return err_set(e, ERR_USAGE,
                        "--rw %s trims every block once, which is the end: --precise does not go "
                        "with it",

@@ -22,8 +22,8 @@
 
 #define PERIOD_SECONDS_MIN 0.1
 #define PERIOD_FIELD                                                                               \
-    FIELD(TIME, period_seconds), LIMITS(PERIOD_SECONDS_MIN, 86400), KEPT(0, 86400),                \
-        .limits = "--interval goes from 0.1 to 86400 seconds"
+    FIELD_AS(TIME, period_seconds, statistics.period_seconds), LIMITS(PERIOD_SECONDS_MIN, 86400),  \
+        KEPT(0, 86400), .limits = "--interval goes from 0.1 to 86400 seconds"
 
 static const struct option_row period_row = {PERIOD_FIELD};
 
@@ -136,35 +136,35 @@ const struct option_row plan_fields_timing[] = {
 };
 
 const struct option_row plan_fields_trace[] = {
-    {FIELD(TEXT, trace)},
-    {FIELD(RATE, speed), .value = "1", LIMITS(0, 1e6), .limits = RATES_LIMITS},
-    {FIELD(FLAG, keep_order)},
+    {FIELD_AS(TEXT, trace, replay.trace)},
+    {FIELD_AS(RATE, speed, replay.speed), .value = "1", LIMITS(0, 1e6), .limits = RATES_LIMITS},
+    {FIELD_AS(FLAG, keep_order, replay.keep_order)},
     /* No command lists this row: the commands have an own option of that name, which also takes
        devices of the trace. */
-    {FIELD(CHOICE, mapping), OPTION(MAP, "map", "HOW"), .value = "wrap",
+    {FIELD_AS(CHOICE, mapping, replay.mapping), OPTION(MAP, "map", "HOW"), .value = "wrap",
      .choices = OPTION_CHOICES({"wrap", MAP_WRAP}, {"fold", MAP_FOLD}, {"scale", MAP_SCALE},
                                {"none", MAP_NONE}),
      .help = "Where the trace's addresses go."},
-    {FIELD(SIZE, extent), OPTION(TRACE, "extent", "SIZE"),
+    {FIELD_AS(SIZE, extent, replay.extent), OPTION(TRACE, "extent", "SIZE"),
      .value_words = "the extent that the trace states, or the end of its last request",
      .help = "Bytes of each device of the trace, for --map."},
-    {FIELD(FLAG, allow_writes), OPTION(TRACE, "allow-writes", NULL),
+    {FIELD_AS(FLAG, allow_writes, replay.allow_writes), OPTION(TRACE, "allow-writes", NULL),
      .help = "Issue writes, flushes and discards as such, which changes the target: --destroy, "
              "--destroy-serial or --overwrite is needed as well. Without it writes are issued as "
              "reads, and flushes and discards are left out."},
-    {FIELD(FLAG, skip_discards), OPTION(TRACE, "skip-discards", NULL),
+    {FIELD_AS(FLAG, skip_discards, replay.skip_discards), OPTION(TRACE, "skip-discards", NULL),
      .help = "Leave discards out in any case, as for a target that takes none."},
-    {FIELD(TEXT, level), OPTION(TRACE, "level", "NAME"),
+    {FIELD_AS(TEXT, level, replay.level), OPTION(TRACE, "level", "NAME"),
      .choices = OPTION_CHOICES({"block", 0}, {"syscall", 0}),
      .value_words = "what the trace holds, and block where it holds both",
      .help = "Of a trace of cupel record: requests to devices or system calls."},
-    {FIELD(FLAG, all_programs), OPTION(TRACE, "all-programs", NULL),
+    {FIELD_AS(FLAG, all_programs, replay.all_programs), OPTION(TRACE, "all-programs", NULL),
      .help = "Of a trace of cupel record -- CMD: also the requests to devices that processes other "
              "than the program's handed in, as the kernel does with what it wrote into the page "
              "cache. Without it they are left out and counted."},
-    {FIELD(TEXT, trace_format), OPTION(TRACE, "trace-format", "NAME"), .words = WORDS_TRACE_FORMATS, .value_words = "by content",
+    {FIELD_AS(TEXT, trace_format, replay.format), OPTION(TRACE, "trace-format", "NAME"), .words = WORDS_TRACE_FORMATS, .value_words = "by content",
      .help = "The format of the trace, where its content does not show it."},
-    {FIELD(TEXT, trace_columns), OPTION(TRACE, "columns", "LIST"),
+    {FIELD_AS(TEXT, trace_columns, replay.columns), OPTION(TRACE, "columns", "LIST"),
      .value_words = "those of the format",
      .help = "The trace is any table, with these columns: time=1,op=3,offset=4,len=5,unit=us. A column "
              "is a number or its name in the first line: time, op, offset, len, device, response, "
@@ -172,9 +172,9 @@ const struct option_row plan_fields_trace[] = {
              "offset and len (offset-unit, len-unit, response-unit: of one). read=1,write=0 are the words "
              "of operations, sep=comma, semicolon, tab, space or bar stands between columns, skip=N "
              "lines come first. disksim, mqsim, systor17 and vscsi are lists with these names."},
-    {FIELD(TEXT, trace_devices)}, {FIELD(UNSIGNED, trace_begin_ns)}, {FIELD(FLAG, trace_own)},
-    {FIELD(TEXT, trace_left_out)},
-    {FIELD(FLAG, strict), OPTION(TRACE, "strict", NULL),
+    {FIELD_AS(TEXT, trace_devices, replay.devices)}, {FIELD_AS(UNSIGNED, trace_begin_ns, replay.begin_ns)}, {FIELD_AS(FLAG, trace_own, replay.own)},
+    {FIELD_AS(TEXT, trace_left_out, replay.left_out)},
+    {FIELD_AS(FLAG, strict, replay.strict), OPTION(TRACE, "strict", NULL),
      .help = "End at the first event that cannot be read. Without it such events are left out and "
              "counted. A file is looked at whole before anything is issued."},
 
@@ -195,33 +195,33 @@ const struct option_row plan_fields_trace[] = {
              "open for writing: without root, in a container; the report says so."},
 
     /* The preset decides the values of other fields, unless they are given. */
-    {FIELD(TEXT, preset), OPTION(STATISTICS, "preset", "NAME"), .section = "Statistics",
+    {FIELD_AS(TEXT, preset, statistics.preset), OPTION(STATISTICS, "preset", "NAME"), .section = "Statistics",
      .value = "normal", .choices = OPTION_CHOICES({"quick", 0}, {"normal", 0}, {"strict", 0}),
      .help = "How precise the result has to be: sets --ci, --min-samples, the minimum measuring "
              "time and, for --interval pilot, --autocorr at once to 20%, 30, 2s, 0.8 (quick); "
              "10%, 50, 5s, 0.2 (normal); 10%, 200, 30s, 0.1 (strict). Each of them can still be "
              "given. No precision counts as reached before 250 readings (--min-samples)."},
-    {FIELD(WIDTH, target_width), OPTION(STATISTICS, "ci", "WIDTH"), LIMITS(0.0001, 1), .value = "10%",
+    {FIELD_AS(WIDTH, target_width, statistics.target_width), OPTION(STATISTICS, "ci", "WIDTH"), LIMITS(0.0001, 1), .value = "10%",
      KEPT(1e-6, 1), .limits = "a share above 0 and up to 1 is needed",
      .help = "Full width of the confidence interval over the mean that is enough, or half: +-5%."},
-    {FIELD(SHARE, confidence), OPTION(STATISTICS, "confidence", "SHARE"), LIMITS(0.5, 0.9999),
+    {FIELD_AS(SHARE, confidence, statistics.confidence), OPTION(STATISTICS, "confidence", "SHARE"), LIMITS(0.5, 0.9999),
      KEPT(0.5, 0.999999), .value = "95%", .limits = "50 % to 99.99 % are possible",
      .help = "Confidence level of all intervals."},
-    {FIELD(SHARE, autocorrelation_limit), OPTION(STATISTICS, "autocorr", "LIMIT"), LIMITS(0.001, 1),
+    {FIELD_AS(SHARE, autocorrelation_limit, statistics.autocorrelation_limit), OPTION(STATISTICS, "autocorr", "LIMIT"), LIMITS(0.001, 1),
      .value = "0.2",
      .help = "With --interval pilot, readings are merged into subsessions until their lag-1 "
              "autocorrelation is within this limit. Other intervals have no such limit."},
-    {FIELD(UNSIGNED, minimum_subsessions), OPTION(STATISTICS, "min-samples", "N"),
+    {FIELD_AS(UNSIGNED, minimum_subsessions, statistics.minimum_subsessions), OPTION(STATISTICS, "min-samples", "N"),
      LIMITS(2, 1000000), KEPT(0, UINT32_MAX), .value = "50",
      .help = "Least number of independent readings that a result has to rest on. It also takes 4 "
              "times as many readings, and 250, before any precision counts as reached. With "
              "--interval pilot it is the minimum number of subsessions, and nothing else."},
-    {FIELD(CHOICE, changepoint), OPTION(STATISTICS, "changepoint", "METHOD"), .value = "pelt",
+    {FIELD_AS(CHOICE, changepoint, statistics.changepoint), OPTION(STATISTICS, "changepoint", "METHOD"), .value = "pelt",
      .choices = OPTION_CHOICES({"pelt", CHANGEPOINT_PELT}, {"edm", CHANGEPOINT_EDM},
                                {"none", CHANGEPOINT_NONE}),
      .help = "How warm-up and other changes of level are found: pelt is robust to outliers and "
              "autocorrelation; edm does what Pilot does, for comparison; none looks for none."},
-    {FIELD(CHOICE, interval), OPTION(STATISTICS, "interval", "METHOD|TIME"), .value = "spectral",
+    {FIELD_AS(CHOICE, interval, statistics.interval), OPTION(STATISTICS, "interval", "METHOD|TIME"), .value = "spectral",
      .choices = OPTION_CHOICES({"spectral", INTERVAL_SPECTRAL}, {"pilot", INTERVAL_PILOT}),
      .number = &period_row,
      .help = "How the confidence interval is made: spectral from an autoregressive model of the "
@@ -237,7 +237,7 @@ const struct option_row plan_fields_trace[] = {
 
 const struct option_row plan_fields_machine[] = {
     {FIELD(FLAG, cpus_given)},
-    {FIELD(FLAG, width_given)},
+    {FIELD_AS(FLAG, width_given, statistics.width_given)},
     {FIELD(PROCESSORS, cpus), OPTION(MACHINE, "cpus", "LIST"), .section = "The machine",
      .value_words = "those this process may use",
      .help = "Processors for the jobs, which are pinned to them in turn: 0-3,8."},

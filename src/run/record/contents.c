@@ -114,8 +114,8 @@ int contents_keep_periods(struct contents *c, size_t periods, struct arena *aren
 void contents_set_plan(struct contents *c, const struct plan *plan)
 {
     c->plan = *plan;
-    c->measurement.history.asked_ns = (uint64_t)(plan->period_seconds * 1e9 + 0.5);
-    contents_watch_clauses(c, plan->sla);
+    c->measurement.history.asked_ns = (uint64_t)(plan->statistics.period_seconds * 1e9 + 0.5);
+    contents_watch_clauses(c, plan->ending.sla);
     if (!c->measurement.kinds.count &&
         kind_stretches_init(&c->measurement.kinds, plan_request_kinds(plan).count))
         contents_note(c, true, "there is no memory to keep the priorities of requests apart");

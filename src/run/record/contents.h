@@ -92,7 +92,7 @@ struct record_timeline {
 
 struct contents {
     struct plan plan;
-    char judged_by[sizeof((struct plan *)0)->sla]; /* clauses other than the plan's; "": the
+    char judged_by[sizeof((struct plan *)0)->ending.sla]; /* clauses other than the plan's; "": the
                                                       plan's */
     struct measurement measurement;
     struct facts settings;

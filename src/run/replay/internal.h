@@ -167,7 +167,7 @@ struct replay {
 /* Does the plan want discards to be issued? */
 static inline bool plan_replays_discards(const struct plan *p)
 {
-    return p->allow_writes && !p->skip_discards;
+    return p->replay.allow_writes && !p->replay.skip_discards;
 }
 
 /* replay_survey.c, called by the reader's thread. */

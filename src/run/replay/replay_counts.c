@@ -43,7 +43,7 @@ bool replay_schedule(const struct replay *r, double elapsed_seconds, struct repl
     const double read = ended ? 1 : atomic_load(&r->progress);
     const double last = 1e-9 * (double)atomic_load_explicit(&r->last_due_ns, memory_order_relaxed);
     uint64_t waits_longest = UINT64_MAX;
-    if (r->plan.keep_order || r->plan.speed <= 0 || !(read > 0))
+    if (r->plan.replay.keep_order || r->plan.replay.speed <= 0 || !(read > 0))
         return false;
     for (unsigned i = 0; i < r->worker_count; i++) {
         uint64_t due = atomic_load_explicit(&r->workers[i].next_due_ns, memory_order_relaxed);
@@ -110,7 +110,7 @@ static void describe_left_out(const struct speaker *to, const struct replay *r,
             "%llu request%s that the recorded program did not hand in (other programs, the "
             "kernel's write-back) %s left out; --all-programs replays them",
             (unsigned long long)c->foreign, plural(c->foreign), was(c->foreign));
-    else if (c->foreign && !r->plan.all_programs)
+    else if (c->foreign && !r->plan.replay.all_programs)
         say(to, true,
             "all requests were replayed, also %llu of other programs and the kernel's write-back: "
             "the beginning of the trace has none that the recorded program handed in itself",
@@ -127,9 +127,9 @@ static void describe_left_out(const struct speaker *to, const struct replay *r,
     if (discards)
         say(to, true, "%llu discard%s %s left out%s", (unsigned long long)discards,
             plural(discards), was(discards),
-            !r->plan.allow_writes    ? ", for discarding needs --allow-writes"
-            : !r->plan.skip_discards ? ": the target takes none"
-                                     : "");
+            !r->plan.replay.allow_writes    ? ", for discarding needs --allow-writes"
+            : !r->plan.replay.skip_discards ? ": the target takes none"
+                                            : "");
     if (c->unplaced)
         say(to, true, "%llu event%s, first number %llu, did not fit the target and %s left out",
             (unsigned long long)c->unplaced, plural(c->unplaced),
@@ -140,15 +140,15 @@ static void describe_left_out(const struct speaker *to, const struct replay *r,
 static void describe_part(const struct speaker *to, const struct plan *plan)
 {
     char names[200];
-    if (!plan->trace_devices[0])
+    if (!plan->replay.devices[0])
         return;
-    snprintf(names, sizeof names, "%.199s", plan->trace_devices);
+    snprintf(names, sizeof names, "%.199s", plan->replay.devices);
     for (char *tab; (tab = strchr(names, '\t')) != NULL;)
         *tab = ' ';
     say(to, false, "of the trace this target had what is of %s", names);
-    if (plan->trace_left_out[0])
-        say(to, true, "left out of the replay: %s", plan->trace_left_out);
-    if (plan->keep_order)
+    if (plan->replay.left_out[0])
+        say(to, true, "left out of the replay: %s", plan->replay.left_out);
+    if (plan->replay.keep_order)
         say(to, true,
             "--closed kept what requests to this target wait for of each other, not what they wait "
             "for of other devices of the trace");
@@ -186,7 +186,7 @@ void replay_describe(struct replay *r, void (*note)(void *context, bool warning,
     if (c->starved_ns)
         say(&to, true, "reading the trace was slower than replaying it: workers waited %s for it",
             format_time(time, sizeof time, (double)c->starved_ns));
-    if (!r->survey.all_seen && r->plan.mapping == MAP_SCALE && !r->plan.extent)
+    if (!r->survey.all_seen && r->plan.replay.mapping == MAP_SCALE && !r->plan.replay.extent)
         say(&to, true,
             "addresses were scaled by how far the first %zu events reach; --extent states the true "
             "size",

@@ -101,11 +101,12 @@ static int look_at(struct look *look, struct replay_devices *found, const struct
 {
     unsigned level;
     look->discards = plan_replays_discards(plan);
-    if (replay_trace_open(&look->trace, plan, e) || read_all(look, plan->limit_seconds, watch, e) ||
+    if (replay_trace_open(&look->trace, plan, e) ||
+        read_all(look, plan->ending.limit_seconds, watch, e) ||
         replay_choose_level(&level, plan, look->seen, look->trace, "", e))
         return -1;
     found->level = (enum trace_level)level;
-    found->own_only = !plan->all_programs && look->own[level] > 0;
+    found->own_only = !plan->replay.all_programs && look->own[level] > 0;
     sum_up(found, look);
     return 0;
 }
@@ -114,11 +115,11 @@ int replay_devices_find(struct replay_devices *found, const struct plan *plan,
                         const struct replay_watch *watch, struct err *e)
 {
     found->count = 0;
-    if (!replay_is_file(plan->trace))
+    if (!replay_is_file(plan->replay.trace))
         return err_set(e, ERR_USAGE,
                        "%s: it comes once, and its devices can be shared out only when all of it "
                        "was read: a file is needed",
-                       plan->trace);
+                       plan->replay.trace);
     struct look *look = calloc(1, sizeof *look);
     if (!look)
         return err_no_memory(e, "looking at a trace");

@@ -49,9 +49,10 @@ struct replay_parts {
     size_t count;
     const char *target[REPLAY_PARTS_MAX]; /* point into the caller's texts */
     char devices[REPLAY_PARTS_MAX]
-                [sizeof((struct plan *)0)->trace_devices];   /* devices of each target */
-    char left_out[sizeof((struct plan *)0)->trace_left_out]; /* description of the devices left out;
-                                                                "": none */
+                [sizeof((struct plan *)0)->replay.devices]; /* devices of each target */
+    char
+        left_out[sizeof((struct plan *)0)->replay.left_out]; /* description of the devices left out;
+                                                               "": none */
     uint64_t begin_ns; /* time of the first request of any part */
 };
 

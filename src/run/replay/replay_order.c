@@ -491,6 +491,6 @@ struct request_source replay_source(struct replay *r, unsigned worker)
 {
     static const struct request_source_ops *const ops[2][2] = {
         {&timed_ops, &at_once_ops}, {&ordered_ops, &ordered_at_once_ops}};
-    return (struct request_source){ops[r->plan.keep_order][r->plan.speed <= 0],
+    return (struct request_source){ops[r->plan.replay.keep_order][r->plan.replay.speed <= 0],
                                    &r->workers[worker]};
 }

@@ -90,7 +90,7 @@ static struct replay_worker *worker_of(struct replay *r, const struct trace_even
 {
     unsigned of_target = (r->worker_count - target + r->target_count - 1) / r->target_count;
     unsigned turn = r->turn[target];
-    if (r->plan.keep_order)
+    if (r->plan.replay.keep_order)
         turn = process_of(event) * 2654435761u >> 16;
     else
         r->turn[target] = (turn + 1) % of_target;
@@ -103,7 +103,7 @@ static void hand_out_event(struct replay *r, const struct trace_event *event)
     unsigned target = event->device % r->target_count;
     struct replay_entry entry = {
         .event = r->event, .process = process_of(event), .command = REQUEST_READ};
-    const bool writes = r->plan.allow_writes, discards = event->op == OPERATION_TRIM;
+    const bool writes = r->plan.replay.allow_writes, discards = event->op == OPERATION_TRIM;
     if ((discards && r->no_discards) || (event->op == OPERATION_SYNC && !writes)) {
         r->counts.left_out[event->op]++;
         return;
@@ -124,10 +124,10 @@ static void hand_out_event(struct replay *r, const struct trace_event *event)
     r->counts.turned_reads += event->op == OPERATION_WRITE && entry.command == REQUEST_READ;
 
     /* If dependencies are kept, the entry has the trace's times: replay_order scales them. */
-    double speed = r->plan.speed;
+    double speed = r->plan.replay.speed;
     uint64_t due_ns =
         speed == 1 || speed <= 0 ? event->time_ns : (uint64_t)((double)event->time_ns / speed);
-    if (r->plan.keep_order) {
+    if (r->plan.replay.keep_order) {
         entry.time_ns = entry.end_ns = event->time_ns;
         if (event->response_ns != TRACE_UNKNOWN && event->response_ns < UINT64_MAX - event->time_ns)
             entry.end_ns += event->response_ns;
@@ -164,7 +164,7 @@ static void hand_out(struct replay *r, const struct trace_event events[], size_t
         if (event.foreign && r->own_only)
             continue;
         if (!c->events++)
-            r->first_ns = r->plan.trace_devices[0] ? r->plan.trace_begin_ns : event.time_ns;
+            r->first_ns = r->plan.replay.devices[0] ? r->plan.replay.begin_ns : event.time_ns;
         event.time_ns -= event.time_ns > r->first_ns ? r->first_ns : event.time_ns;
         c->span_ns = event.time_ns;
         hand_out_event(r, &event);
@@ -267,7 +267,7 @@ static int wait_for_survey(struct replay *r, const struct replay_watch *watch, s
         wait_a_moment(r);
         if (watch && watch->stop && *watch->stop)
             return err_set(e, ERR_UNDECIDED, "stopped by a signal while the trace was looked at");
-        if (seconds_of_clock(CLOCK_MONOTONIC) - begun > r->plan.limit_seconds)
+        if (seconds_of_clock(CLOCK_MONOTONIC) - begun > r->plan.ending.limit_seconds)
             return err_set(e, ERR_UNDECIDED, "the limit came before the trace had been looked at");
         if (watch && watch->progress && !r->surveyed) {
             pthread_mutex_unlock(&r->mutex);
@@ -299,7 +299,7 @@ int replay_open(struct replay **opened, const struct plan *plan, const struct re
     r->plan = *plan;
     r->no_discards = !plan_replays_discards(plan);
     r->survey.events = events;
-    r->is_file = replay_is_file(plan->trace);
+    r->is_file = replay_is_file(plan->replay.trace);
     atomic_init(&r->progress, NAN);
     pthread_condattr_t clock;
     pthread_condattr_init(&clock);
@@ -336,7 +336,7 @@ uint32_t replay_largest(const struct replay *r)
 
 bool replay_writes(const struct replay *r)
 {
-    return r->plan.allow_writes && (!r->survey.all_seen || r->survey.writes[r->level] > 0);
+    return r->plan.replay.allow_writes && (!r->survey.all_seen || r->survey.writes[r->level] > 0);
 }
 
 bool replay_discards(const struct replay *r)
@@ -364,9 +364,10 @@ static int make_workers(struct replay *r, struct err *e)
         processes = PROCESSES_MIN;
     while (capacity > RING_MIN && capacity * r->worker_count > REPLAY_AHEAD)
         capacity /= 2;
-    size_t each = arena_bytes(1, sizeof(struct replay_worker)) +
-                  arena_bytes(capacity, sizeof(struct replay_entry)) +
-                  (r->plan.keep_order ? replay_order_bytes((unsigned)capacity, processes) : 0);
+    size_t each =
+        arena_bytes(1, sizeof(struct replay_worker)) +
+        arena_bytes(capacity, sizeof(struct replay_entry)) +
+        (r->plan.replay.keep_order ? replay_order_bytes((unsigned)capacity, processes) : 0);
     if (arena_init(&r->memory,
                    r->worker_count * each + arena_bytes(r->target_count, sizeof *r->maps), e))
         return -1;
@@ -379,9 +380,10 @@ static int make_workers(struct replay *r, struct err *e)
         w->next_due_ns = UINT64_MAX;
         w->ring.capacity = capacity;
         w->ring.entries = arena_alloc(&r->memory, capacity, sizeof *w->ring.entries);
-        if (r->plan.keep_order)
-            w->order = replay_order_new((unsigned)capacity, processes, r->plan.speed, &r->memory);
-        made = w->ring.entries && (w->order || !r->plan.keep_order);
+        if (r->plan.replay.keep_order)
+            w->order =
+                replay_order_new((unsigned)capacity, processes, r->plan.replay.speed, &r->memory);
+        made = w->ring.entries && (w->order || !r->plan.replay.keep_order);
     }
     return made ? 0 : err_no_memory(e, "%u workers", r->worker_count);
 }
@@ -422,9 +424,9 @@ int replay_start(struct replay *r, const struct replay_targets *targets, unsigne
                last request. */
             uint64_t end = s->end[r->level][i];
             uint64_t known = s->size[i] > end ? s->size[i] : end;
-            sizes[i] = !end ? 0 : r->plan.extent ? r->plan.extent : known;
+            sizes[i] = !end ? 0 : r->plan.replay.extent ? r->plan.replay.extent : known;
         }
-        if (replay_map_init(&r->maps[target], r->plan.mapping, targets->sizes[target],
+        if (replay_map_init(&r->maps[target], r->plan.replay.mapping, targets->sizes[target],
                             targets->block, sizes, s->devices, e))
             return -1;
     }

@@ -37,13 +37,13 @@ size_t replay_keep_wanted(struct replay *r, const struct trace *t, struct trace_
                           size_t count)
 {
     size_t kept = 0;
-    if (!r->plan.trace_devices[0])
+    if (!r->plan.replay.devices[0])
         return count;
     for (size_t i = 0; i < count; i++) {
         const uint16_t device = events[i].device;
         uint8_t *wanted = &r->device_wanted[device];
         if (*wanted == UNSEEN)
-            *wanted = replay_part_has(r->plan.trace_devices, trace_device(t, device)->name)
+            *wanted = replay_part_has(r->plan.replay.devices, trace_device(t, device)->name)
                           ? WANTED
                           : UNWANTED;
         if (*wanted == WANTED)
@@ -107,7 +107,8 @@ static bool extents_missing(const struct replay *r)
         }
         max_used = used > max_used ? used : max_used;
     }
-    return !r->plan.extent && unknown && (max_used > 1 || r->plan.mapping == MAP_SCALE);
+    return !r->plan.replay.extent && unknown &&
+           (max_used > 1 || r->plan.replay.mapping == MAP_SCALE);
 }
 
 /* Reads the whole file once more from its begin. Events that were seen before count twice, which
@@ -161,17 +162,18 @@ int replay_survey_ahead(struct replay *r, struct err *e)
     }
     s->all_seen = s->whole;
     /* For a part of a trace, the whole trace was read when the parts were made. */
-    const bool unread = r->plan.strict && !r->plan.trace_devices[0];
+    const bool unread = r->plan.replay.strict && !r->plan.replay.devices[0];
     bool all = r->is_file && !s->whole && (unread || extents_missing(r));
     return all && !atomic_load(&r->stop) ? survey_all(r, e) : 0;
 }
 
 int replay_trace_open(struct trace **t, const struct plan *plan, struct err *e)
 {
-    const char *const paths[] = {plan->trace};
-    struct trace_options options = {.strict = plan->strict,
-                                    .format = plan->trace_format[0] ? plan->trace_format : NULL,
-                                    .columns = plan->trace_columns[0] ? plan->trace_columns : NULL};
+    const char *const paths[] = {plan->replay.trace};
+    struct trace_options options = {.strict = plan->replay.strict,
+                                    .format = plan->replay.format[0] ? plan->replay.format : NULL,
+                                    .columns =
+                                        plan->replay.columns[0] ? plan->replay.columns : NULL};
     struct trace *opened = NULL;
     int status = trace_open(&opened, paths, 1, &options, e);
     *t = status ? NULL : opened;
@@ -187,10 +189,10 @@ static int has_nothing(const struct plan *plan, const struct trace *t, const cha
         if (skipped->count)
             return err_set(e, ERR_USAGE,
                            "%s: there is no read, write or flush in it%s; event %llu %s (%s)",
-                           plan->trace, range, (unsigned long long)skipped->first_number,
+                           plan->replay.trace, range, (unsigned long long)skipped->first_number,
                            trace_skip_words(reason), skipped->first_words);
     }
-    return err_set(e, ERR_USAGE, "%s: there is no read, write or flush in it%s", plan->trace,
+    return err_set(e, ERR_USAGE, "%s: there is no read, write or flush in it%s", plan->replay.trace,
                    range);
 }
 
@@ -200,13 +202,13 @@ int replay_choose_level(unsigned *level, const struct plan *plan, const uint64_t
     static const char *const names[LEVELS] = {"block", "syscall"};
     *level = seen[TRACE_BLOCK] ? TRACE_BLOCK : TRACE_SYSCALL;
     for (unsigned i = 0; i < LEVELS; i++)
-        if (!strcmp(plan->level, names[i]))
+        if (!strcmp(plan->replay.level, names[i]))
             *level = i;
     if (!seen[TRACE_BLOCK] && !seen[TRACE_SYSCALL])
         return has_nothing(plan, t, range, e);
     if (!seen[*level])
         return err_set(e, ERR_USAGE, "%s: --level %s: it holds events of the level %s only%s",
-                       plan->trace, plan->level, names[!*level], range);
+                       plan->replay.trace, plan->replay.level, names[!*level], range);
     return 0;
 }
 
@@ -217,8 +219,9 @@ int replay_survey_conclude(struct replay *r, struct err *e)
     const struct trace *whole = survey->whole ? r->trace : NULL; /* the reader uses it otherwise */
     if (replay_choose_level(&r->level, &r->plan, survey->seen, whole, range, e))
         return -1;
-    r->own_only = r->plan.trace_devices[0] ? r->plan.trace_own
-                                           : !r->plan.all_programs && survey->own[r->level] > 0;
+    r->own_only = r->plan.replay.devices[0]
+                      ? r->plan.replay.own
+                      : !r->plan.replay.all_programs && survey->own[r->level] > 0;
     r->largest = LARGEST_MIN;
     while (r->largest < survey->largest[r->level] && r->largest < LARGEST_MAX)
         r->largest *= 2;

@@ -90,7 +90,7 @@ static void take_verdict(struct result_clause *to, const struct limit_verdict *v
 /* A clause passes where a level that comes as seldom as the user assumes would have come. */
 static void apply_assumed_memory(const struct plan *plan, struct result_clause *to)
 {
-    const double memory = plan->assumed_memory_seconds;
+    const double memory = plan->ending.assumed_memory_seconds;
     char words[UNITS_BUFFER];
     if (!(memory > 0) || to->verdict != CLAUSE_PASSED || !(to->unseen > 0))
         return;
@@ -145,7 +145,7 @@ static struct exceedance exceedance_beyond(const struct clause_context *x,
     double *above = arena_alloc(scratch, n, sizeof *above);
     double *count = arena_alloc(scratch, n, sizeof *count);
     latency_counts_above(from, ns, above, count);
-    struct exceedance e = exceedance_of(above, count, n, x->c->plan.confidence, scratch);
+    struct exceedance e = exceedance_of(above, count, n, x->c->plan.statistics.confidence, scratch);
     arena_reset(scratch, mark);
     return e;
 }
@@ -279,8 +279,8 @@ static void judge_errors(const struct clause_context *x, const struct clause *c,
         to->verdict = kept ? CLAUSE_PASSED : CLAUSE_FAILED;
         return;
     }
-    struct exceedance e =
-        exceedance_of(failed, all, m->slice_count, x->c->plan.confidence, &x->c->scratch);
+    struct exceedance e = exceedance_of(failed, all, m->slice_count,
+                                        x->c->plan.statistics.confidence, &x->c->scratch);
     to->kind = METRIC_KIND_SHARE;
     to->value = e.share;
     struct limit limit = limit_of(x, c);
@@ -400,8 +400,8 @@ static bool judge_width(const struct clause_context *x, const struct clause *c,
             return false;
         struct percentile_intervals intervals = {total, from.end - from.begin, latency_counts_above,
                                                  &from, from.remembers};
-        struct percentile p = percentile_of_intervals(&intervals, share_of(x, c),
-                                                      x->c->plan.confidence, &x->c->scratch);
+        struct percentile p = percentile_of_intervals(
+            &intervals, share_of(x, c), x->c->plan.statistics.confidence, &x->c->scratch);
         seconds = latency_seconds(&from);
         percentile_words(&p, seconds, "s", to->note, sizeof to->note);
         to->value = (p.high - p.low) / p.value; /* NaN: no interval */
@@ -430,11 +430,11 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
 {
     struct clauses limits = {0}, widths = {0};
     struct err e;
-    const char *sla = c->judged_by[0] ? c->judged_by : c->plan.sla;
+    const char *sla = c->judged_by[0] ? c->judged_by : c->plan.ending.sla;
     INVARIANT(!sla[0] || !clauses_parse_limits(&limits, sla, &e),
               "whoever gave --sla has parsed it");
-    INVARIANT(!c->plan.precise[0] || c->judged_by[0] ||
-                  !clauses_parse_widths(&widths, c->plan.precise, &e),
+    INVARIANT(!c->plan.ending.precise[0] || c->judged_by[0] ||
+                  !clauses_parse_widths(&widths, c->plan.ending.precise, &e),
               "plan_check has parsed --precise");
     size_t estimated = clauses_estimated(&limits);
     struct clause_context x = {c, j, due_requests_of(c),

@@ -108,7 +108,8 @@ static void add_percentile(struct contents *c, struct result *r, enum metric_id 
         result_add(r, metric, op, value)->n = intervals->total->n;
         return;
     }
-    struct percentile p = percentile_of_intervals(intervals, of, c->plan.confidence, &c->scratch);
+    struct percentile p =
+        percentile_of_intervals(intervals, of, c->plan.statistics.confidence, &c->scratch);
     struct result_row *row = result_add(r, metric, op, p.value);
     row->n = intervals->total->n;
     row->effective_n = p.effective_n;

@@ -155,7 +155,7 @@ static double share_asked(const struct plan *plan)
 {
     double share = 0;
     for (int i = 0; i < 2; i++) {
-        const char *text = i ? plan->precise : plan->sla;
+        const char *text = i ? plan->ending.precise : plan->ending.sla;
         struct clauses all = {.count = 0};
         struct err e = {0};
         if (!text[0])
@@ -273,7 +273,8 @@ static void add_period(struct contents *c, struct result *r, const struct rows *
         snprintf(to->job, sizeof to->job, "all");
     format_instant(to->begin, sizeof to->begin, number * h->length_ns);
     for (int k = 0; k < SHARES; k++)
-        *percentile_at(to, k) = find_percentile(w, shares[k], clusters[k], c->plan.confidence);
+        *percentile_at(to, k) =
+            find_percentile(w, shares[k], clusters[k], c->plan.statistics.confidence);
 }
 
 /* Skips a gap before period i: returns the last number before any I/O that completed after the gap

@@ -127,7 +127,7 @@ void judge_periods(struct contents *c, const struct judged *j, const struct clau
         to->more_seconds = INFINITY;
     } else if (to->periods > 0) {
         struct limit_verdict v =
-            period_verdict(p, begin, end, c->plan.confidence, alpha, &c->scratch);
+            period_verdict(p, begin, end, c->plan.statistics.confidence, alpha, &c->scratch);
         to->verdict = v.verdict == SEQUENTIAL_PASS   ? CLAUSE_PASSED
                       : v.verdict == SEQUENTIAL_FAIL ? CLAUSE_FAILED
                                                      : CLAUSE_UNDECIDED;

@@ -171,7 +171,7 @@ static void compare(struct contents *c, const struct request_kinds *kinds,
                     const struct kind_source *source, unsigned with, struct histogram *total,
                     struct result_priority *to)
 {
-    const double both = (1 + c->plan.confidence) / 2;
+    const double both = (1 + c->plan.statistics.confidence) / 2;
     const size_t mark = arena_mark(&c->scratch);
     struct kind_source other = *source;
     other.kind = with;
@@ -188,7 +188,7 @@ static void compare(struct contents *c, const struct request_kinds *kinds,
 static void describe(struct contents *c, const struct kind_source *source,
                      const struct histogram *total, struct result_priority *to)
 {
-    const double confidence = c->plan.confidence;
+    const double confidence = c->plan.statistics.confidence;
     const size_t mark = arena_mark(&c->scratch);
     to->mean = mean_of(c, source);
     arena_reset(&c->scratch, mark);
@@ -237,7 +237,7 @@ void priority_rows(struct contents *c, const struct judged *j, struct result *r)
         for (size_t i = source.begin; i < source.end; i++)
             n[source.kind] += count_of(&latency_at(&source, i)->latency);
     r->priorities = c->priorities;
-    r->priority_confidence = c->plan.confidence;
+    r->priority_confidence = c->plan.statistics.confidence;
     for (unsigned i = 0; i < kinds.count; i++) {
         const struct request_kind *kind = &kinds.kind[i];
         struct result_priority *to = &c->priorities[r->priority_count];

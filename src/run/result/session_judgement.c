@@ -185,7 +185,7 @@ void judge_headline(struct contents *c, struct judged *out)
 
 double judged_limit_slices(const struct contents *c, const struct judged *j)
 {
-    return c->plan.limit_seconds / j->slice_seconds;
+    return c->plan.ending.limit_seconds / j->slice_seconds;
 }
 
 void judged_claim_widths(struct judged *j, const struct result_clause clauses[], size_t count)
@@ -294,7 +294,7 @@ void judge_session(struct contents *c, struct judged *out)
     out->bps = estimate_ratio(blocks + begin, busy + begin, out->headline.stable_end - begin,
                               &config.estimate, &c->scratch);
     estimate_take_parts(&out->bps, blocks + begin, busy + begin, m->slice_count - begin);
-    if (out->enough && c->plan.interval == INTERVAL_SPECTRAL)
+    if (out->enough && c->plan.statistics.interval == INTERVAL_SPECTRAL)
         out->bps = stop_widened(&out->bps, &rule);
     if (contents_is_one_pass(c))
         take_whole(c, out);

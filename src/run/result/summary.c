@@ -146,7 +146,7 @@ static void summary_add_block_layer(struct result *r, const struct contents *c)
             result_add(r, rows[i].metric, r->headline_op, rows[i].ratio->value);
         row->low = rows[i].ratio->low;
         row->high = rows[i].ratio->high;
-        row->confidence = c->plan.confidence;
+        row->confidence = c->plan.statistics.confidence;
         row->n = (uint64_t)c->block_layer.pairs;
         row->effective_n = c->block_layer.pairs;
         snprintf(row->note, sizeof row->note, "%s", rows[i].note);
@@ -360,7 +360,7 @@ static void summary_add_measured(struct result *r, struct contents *c, struct ju
    requests are issued as fast as possible, they do not wait. */
 static bool workers_wait(const struct plan *plan, const struct result *r)
 {
-    bool at_once = plan_is_replay(plan) && plan->speed <= 0;
+    bool at_once = plan_is_replay(plan) && plan->replay.speed <= 0;
     return plan_is_timed(plan) && plan->spin != SPIN_NEVER && !at_once && !r->saturated;
 }
 
@@ -442,15 +442,15 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
              operation_names[operation_set_moving(plan_operations(plan)) > 1 ? JUDGED_ALL
                              : plan->write_share <= 0                        ? OPERATION_READ
                                                       : (int)request_operation(plan_change(plan))]);
-    r->goal = plan_is_one_pass(plan)      ? GOAL_PASS
-              : plan->runtime_seconds > 0 ? GOAL_RUNTIME
-              : plan->sla[0]              ? GOAL_CLAUSES
-              : plan->precise[0]          ? GOAL_WIDTHS
-                                          : GOAL_PRECISION;
-    r->target_width = plan_has_precision(plan) ? plan->target_width : 0;
-    r->width_given = plan->width_given;
-    r->limit_seconds = plan->limit_seconds;
-    r->minimum_seconds = plan->minimum_seconds;
+    r->goal = plan_is_one_pass(plan)             ? GOAL_PASS
+              : plan->ending.runtime_seconds > 0 ? GOAL_RUNTIME
+              : plan->ending.sla[0]              ? GOAL_CLAUSES
+              : plan->ending.precise[0]          ? GOAL_WIDTHS
+                                                 : GOAL_PRECISION;
+    r->target_width = plan_has_precision(plan) ? plan->statistics.target_width : 0;
+    r->width_given = plan->statistics.width_given;
+    r->limit_seconds = plan->ending.limit_seconds;
+    r->minimum_seconds = plan->ending.minimum_seconds;
     struct judge_config config = plan_judge_config(plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
     r->minimum_readings = stop_min_n(&rule);

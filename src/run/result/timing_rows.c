@@ -159,7 +159,7 @@ static bool phase_slices(const struct measurement *m, const struct phases *phase
 /* Returns true if requests have no due times and are issued as soon as there is room. */
 static bool is_at_once(const struct plan *p)
 {
-    return plan_is_replay(p) && !(p->speed > 0);
+    return plan_is_replay(p) && !(p->replay.speed > 0);
 }
 
 static void backlog_rows(const struct contents *c, const struct judged *j,

@@ -130,7 +130,7 @@ static inline double session_seconds(const struct session *s)
 /* Returns the seconds left of --limit. Waiting for other ranks or targets does not count. */
 static inline double session_seconds_left(const struct session *s)
 {
-    return s->contents.plan.limit_seconds - (session_seconds(s) - s->begin.waited_seconds);
+    return s->contents.plan.ending.limit_seconds - (session_seconds(s) - s->begin.waited_seconds);
 }
 
 static inline bool session_stopped(const struct session *s)

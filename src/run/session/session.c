@@ -139,7 +139,7 @@ static int check_path_limits(const struct session *s, struct err *e)
     const struct plan *plan = &s->contents.plan;
     const struct watch *watch = &s->contents.watch;
     struct clauses limits = {0};
-    if (plan->sla[0] && clauses_parse_limits(&limits, plan->sla, e))
+    if (plan->ending.sla[0] && clauses_parse_limits(&limits, plan->ending.sla, e))
         return -1;
     for (size_t i = 0; i < limits.count; i++) {
         const struct clause *c = &limits.clause[i];
@@ -241,8 +241,8 @@ static struct session *new_session(const struct plan *plan, const struct sysroot
     s->began_ticks = clock_ticks(&s->clock);
     s->progress = session_progress_unknown();
     s->progress.mean_unit = *plan_rate_title(plan) ? plan_rate_title(plan) : NULL;
-    s->progress.limit_seconds = plan->limit_seconds;
-    s->progress.target_share = plan_has_precision(plan) ? plan->target_width : NAN;
+    s->progress.limit_seconds = plan->ending.limit_seconds;
+    s->progress.target_share = plan_has_precision(plan) ? plan->statistics.target_width : NAN;
     return s;
 }
 

@@ -19,9 +19,9 @@ void session_watch_clauses(struct session *s)
     struct clauses all = {0};
     struct err e;
     const struct plan *plan = &s->contents.plan;
-    INVARIANT(!plan->sla[0] || !clauses_parse_limits(&all, plan->sla, &e),
+    INVARIANT(!plan->ending.sla[0] || !clauses_parse_limits(&all, plan->ending.sla, &e),
               "plan_check has parsed --sla");
-    for (size_t i = 0; plan->stop_on_violation && i < all.count; i++)
+    for (size_t i = 0; plan->ending.stop_on_violation && i < all.count; i++)
         if (clause_is_max(&all.clause[i]) && clause_is_fact(&all.clause[i]) &&
             all.clause[i].time == CLAUSE_RESPONSE)
             s->watched.clause[s->watched.count++] = all.clause[i];
@@ -36,7 +36,7 @@ void session_see_violation(struct session *s, const struct batch *batch)
 
 bool session_is_violated(const struct session *s)
 {
-    for (size_t i = 0; s->contents.plan.stop_on_violation && i < s->clause_count; i++)
+    for (size_t i = 0; s->contents.plan.ending.stop_on_violation && i < s->clause_count; i++)
         if (!s->clauses[i].is_width && s->clauses[i].verdict == CLAUSE_FAILED)
             return true;
     return false;
@@ -50,24 +50,25 @@ bool session_is_precise(struct session *s)
     judge_headline(&s->contents, &s->judged);
     const struct plan *plan = &s->contents.plan;
     bool enough = s->judged.enough;
-    if (plan->sla[0] || plan->precise[0]) {
+    if (plan->ending.sla[0] || plan->ending.precise[0]) {
         judge_session(&s->contents, &s->judged);
         enough = judge_clauses(&s->contents, &s->judged, s->clauses, &s->clause_count);
-        for (size_t i = 0; plan->find_rate[0] && i < s->clause_count; i++)
+        for (size_t i = 0; plan->ending.find_rate[0] && i < s->clause_count; i++)
             enough |=
                 s->clauses[i].verdict == CLAUSE_FAILED; /* clause failed: this rate is too high */
     }
     if (session_is_violated(s)) /* with a steady level or without */
         return true;
     return enough && s->judged.headline.stable_end == m->slice_count &&
-           (double)m->original_slices * m->slice_seconds >= s->contents.plan.minimum_seconds;
+           (double)m->original_slices * m->slice_seconds >= s->contents.plan.ending.minimum_seconds;
 }
 
 bool session_is_out_of_reach(struct session *s)
 {
     const struct contents *c = &s->contents;
     const struct plan *plan = &c->plan;
-    const bool for_widths = plan->precise[0] && !plan->sla[0] && !(plan->runtime_seconds > 0);
+    const bool for_widths =
+        plan->ending.precise[0] && !plan->ending.sla[0] && !(plan->ending.runtime_seconds > 0);
     if (!s->judged.any || plan_is_one_pass(plan) || !(plan_has_precision(plan) || for_widths) ||
         s->judged.headline.stable_end != c->measurement.slice_count)
         return false;
@@ -81,7 +82,7 @@ bool session_gives_up(struct session *s)
     const struct measurement *m = &s->contents.measurement;
     const double measured = (double)m->original_slices * m->slice_seconds;
     return level_gives_up(&s->looks, session_is_out_of_reach(s), measured) &&
-           measured >= s->contents.plan.minimum_seconds;
+           measured >= s->contents.plan.ending.minimum_seconds;
 }
 
 void session_begin_looks(struct session *s)
@@ -96,7 +97,7 @@ bool session_look(struct session *s, double elapsed_seconds)
     if (s->violated)
         return true;
     if (plan_is_one_pass(plan) || elapsed_seconds < s->look_next_seconds ||
-        (plan->runtime_seconds > 0 && !is_shown && !plan->stop_on_violation))
+        (plan->ending.runtime_seconds > 0 && !is_shown && !plan->ending.stop_on_violation))
         return false;
     /* Processor time is used, so that waiting on a busy machine does not make looks rarer. */
     const double begin = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID);
@@ -104,7 +105,8 @@ bool session_look(struct session *s, double elapsed_seconds)
     session_progress_judged(s, is_precise);
     const double took = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID) - begin;
     s->look_next_seconds = elapsed_seconds + fmax(LOOK_EVERY_SECONDS, took / LOOK_SHARE);
-    return session_is_violated(s) || ((is_precise || gives_up) && !(plan->runtime_seconds > 0));
+    return session_is_violated(s) ||
+           ((is_precise || gives_up) && !(plan->ending.runtime_seconds > 0));
 }
 
 double session_next_round(const struct session *s, double measured)

@@ -197,12 +197,12 @@ static void show_lack(struct session *s, const struct lack *lack)
     const struct plan *plan = &s->contents.plan;
     struct judge_config config = plan_judge_config(plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
-    show_width(p, lack->name, lack->width, plan->target_width);
-    if (lack->width > plan->target_width)
+    show_width(p, lack->name, lack->width, plan->statistics.target_width);
+    if (lack->width > plan->statistics.target_width)
         return;
     if (!stop_independent_enough(e, &rule))
         snprintf(p->missing, sizeof p->missing, "%s: %.0f of %u independent readings", lack->name,
-                 floor(e->effective_n), plan->minimum_subsessions);
+                 floor(e->effective_n), plan->statistics.minimum_subsessions);
     else if (!stop_long_enough(e, &rule))
         snprintf(p->missing, sizeof p->missing, "%s: %zu of %zu readings", lack->name, e->n,
                  stop_min_n(&rule));
@@ -268,16 +268,16 @@ void session_progress_judged(struct session *s, bool is_precise)
     p->width_share = p->target_share = p->limit_share = NAN;
     p->left_is_least = false;
     struct lack lack = longest_lack(s);
-    if (plan->runtime_seconds > 0) { /* the end is exact, independent of widths */
+    if (plan->ending.runtime_seconds > 0) { /* the end is exact, independent of widths */
         show_width(p, index_of(s, p->mean_is_time), relative_width(&headline->estimate), NAN);
-        expect_end(s, fmax(plan->runtime_seconds - measured, 0));
+        expect_end(s, fmax(plan->ending.runtime_seconds - measured, 0));
         return;
     }
     struct judge_config config = plan_judge_config(plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
     p->left_is_least = !stop_long_enough(&headline->estimate, &rule);
-    double more = lack.seconds, least = plan->minimum_seconds - measured;
-    if (plan->sla[0] || plan->precise[0]) {
+    double more = lack.seconds, least = plan->ending.minimum_seconds - measured;
+    if (plan->ending.sla[0] || plan->ending.precise[0]) {
         more = show_clauses(s, measured);
     } else {
         show_lack(s, &lack);
@@ -294,7 +294,7 @@ void session_progress_judged(struct session *s, bool is_precise)
     } else if (least > more) {
         char words[UNITS_BUFFER];
         snprintf(p->missing, sizeof p->missing, "waiting for %s minimum",
-                 format_time(words, sizeof words, plan->minimum_seconds * 1e9));
+                 format_time(words, sizeof words, plan->ending.minimum_seconds * 1e9));
         more = least;
     }
     expect_end(s, fmax(more, 0));
@@ -317,10 +317,10 @@ void session_progress_begin_round(struct session *s, double seconds)
     if (s->progress.rounds)
         return;
     expect_end(s, seconds); /* the earliest end */
-    s->progress.left_is_least = !(s->contents.plan.runtime_seconds > 0);
+    s->progress.left_is_least = !(s->contents.plan.ending.runtime_seconds > 0);
     if (plan_has_precision(&s->contents.plan))
         show_width(&s->progress, index_of(s, plan_is_timed(&s->contents.plan)), NAN,
-                   s->contents.plan.target_width);
+                   s->contents.plan.statistics.target_width);
 }
 
 /* Shows the progress of a trace or of phases, whose length is known. */

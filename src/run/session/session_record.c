@@ -37,11 +37,12 @@ static bool is_borne_out(struct session *s)
     case VERDICT_BEST_POSSIBLE:
         return !session_is_precise(s) && session_is_out_of_reach(s);
     case VERDICT_MEASURED:
-        return c->plan.runtime_seconds > 0 && measured > c->plan.runtime_seconds - m->slice_seconds;
+        return c->plan.ending.runtime_seconds > 0 &&
+               measured > c->plan.ending.runtime_seconds - m->slice_seconds;
     case VERDICT_COMPLETE:
         /* A part of a trace may consist of flushes only. */
         return plan_is_one_pass(&c->plan) &&
-               (c->plan.trace_devices[0] || requests_with_bytes(m) > 0);
+               (c->plan.replay.devices[0] || requests_with_bytes(m) > 0);
     default:
         return true;
     }
@@ -106,8 +107,10 @@ int session_judge_by(struct session *s, const char *sla, struct err *e)
     struct plan asked = s->contents.plan;
     struct clauses clauses;
     asked.repeat.sessions = 0; /* each of them is a single session */
-    if (snprintf(asked.sla, sizeof asked.sla, "%s", sla) >= (int)sizeof asked.sla)
-        return err_set(e, ERR_USAGE, "--sla: no more than %zu characters", sizeof asked.sla - 1);
+    if (snprintf(asked.ending.sla, sizeof asked.ending.sla, "%s", sla) >=
+        (int)sizeof asked.ending.sla)
+        return err_set(e, ERR_USAGE, "--sla: no more than %zu characters",
+                       sizeof asked.ending.sla - 1);
     if (plan_check(&asked, e))
         return -1;
     if (clauses_parse_limits(&clauses, sla, e))
@@ -126,7 +129,7 @@ int session_judge_by(struct session *s, const char *sla, struct err *e)
         if (c->period_ns && check_periods(m, c, e))
             return -1;
     }
-    s->contents.plan.sla_confidence = 0; /* it was for the clauses of the record */
+    s->contents.plan.ending.sla_confidence = 0; /* it was for the clauses of the record */
     snprintf(s->contents.judged_by, sizeof s->contents.judged_by, "%s", sla);
     return 0;
 }

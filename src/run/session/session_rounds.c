@@ -234,7 +234,7 @@ static double min_measured_seconds(const struct session *s, double slice_seconds
 /* A user who asks for a short run does not want to wait longer for slices. */
 static bool is_longer_than_run(const struct session *s, double seconds)
 {
-    double runtime = s->contents.plan.runtime_seconds;
+    double runtime = s->contents.plan.ending.runtime_seconds;
     return runtime > 0 && seconds > runtime;
 }
 
@@ -267,9 +267,10 @@ static bool run_trials(struct session *s)
     for (int look = 0; look < LOOKS_MAX; look++) {
         struct round_outcome outcome;
         double slice = slice_for_rate(rate), round = min_measured_seconds(s, slice);
-        if (slice <= SLICE_MIN_SECONDS || round <= plan->minimum_seconds)
+        if (slice <= SLICE_MIN_SECONDS || round <= plan->ending.minimum_seconds)
             break;
-        double seconds = fmin(LOOK_SHARE * fmin(round, plan->limit_seconds), LOOK_MAX_SECONDS);
+        double seconds =
+            fmin(LOOK_SHARE * fmin(round, plan->ending.limit_seconds), LOOK_MAX_SECONDS);
         if (is_longer_than_run(s, seconds))
             break;
         if (!run_round(s, true, seconds, TRIAL_SLICE_SECONDS, &outcome))
@@ -300,7 +301,7 @@ static void measure_pass(struct session *s)
     const bool trims = plan_trims_in_order(&c->plan); /* the duration of trims is not known */
     double whole = s->replay || trims ? 0 : (double)phases_length(&s->workload.phases) * 1e-9;
     struct plan as_long = c->plan;
-    as_long.runtime_seconds = whole;
+    as_long.ending.runtime_seconds = whole;
     const double slice = slice_for_length(SESSION_PASS_SLICE_SECONDS, &as_long);
     c->measurement.slice_seconds = slice;
     record_slice_length(&s->record, slice);
@@ -334,7 +335,7 @@ static void measure_pass(struct session *s)
                              : seconds >= whole;
     c->verdict = s->violated ? VERDICT_DECIDED : ended ? VERDICT_COMPLETE : VERDICT_LIMIT;
     /* A part of a trace may have only flushes, or no request that fits. */
-    if (ended && !ios_of(&outcome.total) && !c->plan.trace_devices[0]) {
+    if (ended && !ios_of(&outcome.total) && !c->plan.replay.devices[0]) {
         c->verdict = VERDICT_FAILED;
         snprintf(c->failure, sizeof c->failure,
                  "no request was issued: there is nothing to report");
@@ -370,9 +371,10 @@ void session_measure(struct session *s)
 
     /* Up to two slices are left out at the beginning, and one may be cut at the end. */
     double slice = c->measurement.slice_seconds;
-    double seconds = fmax(min_measured_seconds(s, slice), c->plan.minimum_seconds) + 3 * slice;
-    if (c->plan.runtime_seconds > 0)
-        seconds = c->plan.runtime_seconds + 3 * slice;
+    double seconds =
+        fmax(min_measured_seconds(s, slice), c->plan.ending.minimum_seconds) + 3 * slice;
+    if (c->plan.ending.runtime_seconds > 0)
+        seconds = c->plan.ending.runtime_seconds + 3 * slice;
     for (;;) {
         double left = session_seconds_left(s) / (1 + s->aside_share);
         if (left < 3 * c->measurement.slice_seconds) {
@@ -399,13 +401,13 @@ void session_measure(struct session *s)
         }
         const struct measurement *m = &c->measurement;
         double measured = (double)m->original_slices * m->slice_seconds;
-        const double runtime = c->plan.runtime_seconds;
+        const double runtime = c->plan.ending.runtime_seconds;
         if (runtime > 0 && measured > runtime - m->slice_seconds) {
             c->verdict = VERDICT_MEASURED;
             return;
         }
         if (is_precise && !(runtime > 0)) {
-            c->verdict = c->plan.sla[0] ? VERDICT_DECIDED : VERDICT_PRECISE;
+            c->verdict = c->plan.ending.sla[0] ? VERDICT_DECIDED : VERDICT_PRECISE;
             return;
         }
         if (!is_precise && session_gives_up(s)) {

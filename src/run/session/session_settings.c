@@ -143,12 +143,13 @@ void session_settings_of_statistics(struct session *s)
     static const char *const intervals[] = {
         [INTERVAL_SPECTRAL] = "spectral", [INTERVAL_PILOT] = "pilot"};
     const struct plan *p = &s->contents.plan;
-    session_setting(s, "statistics", "preset", "%s", p->preset);
+    session_setting(s, "statistics", "preset", "%s", p->statistics.preset);
     session_setting(s, "statistics", "precision",
                     "+-%g %% of the mean, %g %% confidence, at least %u independent readings",
-                    p->target_width * 50, p->confidence * 100, p->minimum_subsessions);
+                    p->statistics.target_width * 50, p->statistics.confidence * 100,
+                    p->statistics.minimum_subsessions);
     session_setting(s, "statistics", "methods", "change points %s, interval %s",
-                    changepoints[p->changepoint], intervals[p->interval]);
+                    changepoints[p->statistics.changepoint], intervals[p->statistics.interval]);
 }
 
 static void settings_of_priority(struct session *s)

@@ -246,8 +246,8 @@ void session_await_batch(struct session *s, double batch_seconds)
     const struct plan *plan = &s->contents.plan;
     const int64_t batch_ns = llround(batch_seconds * 1e9);
     bool is_at_an_instant = s->begin.awaited && !s->begin.late;
-    if (!plan_is_timed(plan) || !(plan->period_seconds > 0) || is_at_an_instant || batch_ns <= 0 ||
-        batch_ns > ALIGN_MAX_NS)
+    if (!plan_is_timed(plan) || !(plan->statistics.period_seconds > 0) || is_at_an_instant ||
+        batch_ns <= 0 || batch_ns > ALIGN_MAX_NS)
         return;
     /* Repeated if the processor came too late: the round would begin in the middle of a batch. */
     for (int64_t try = 0, waited_ns = 0; try < ALIGN_TRIES && waited_ns < ALIGN_MAX_NS; try++) {

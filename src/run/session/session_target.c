@@ -158,7 +158,7 @@ int session_open_target(struct session *s, struct err *e)
         .allow_unseen = plan->allow_unseen,
         .shared = s->meeting != NULL,
         .size = plan->size ? plan->offset + plan_regions_extent(plan, plan->size) : 0,
-        .fill_seconds = FILL_SHARE_OF_LIMIT * plan->limit_seconds,
+        .fill_seconds = FILL_SHARE_OF_LIMIT * plan->ending.limit_seconds,
         .entries = in_folder ? plan->entries : 0,
         .folders = plan->jobs,
         .seed = plan->seed};

@@ -36,7 +36,7 @@ int session_make_sources(struct session *s, struct err *e)
     if (s->replay) {
         struct replay_observer observer = {fidelity_event, s->contents.fidelity};
         fidelity_begin(s->contents.fidelity, (uint64_t)(SESSION_PASS_SLICE_SECONDS * 1e9), 0,
-                       s->contents.plan.speed);
+                       s->contents.plan.replay.speed);
         struct replay_targets targets = {.sizes = &s->region,
                                          .count = 1,
                                          .block = s->target.logical_block,

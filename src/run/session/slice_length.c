@@ -43,8 +43,8 @@ static uint64_t common_period_ns(const struct plan *plan)
 {
     struct clauses limits = {0};
     struct err e;
-    uint64_t common = (uint64_t)round(plan->period_seconds * 1e9);
-    INVARIANT(!plan->sla[0] || !clauses_parse_limits(&limits, plan->sla, &e),
+    uint64_t common = (uint64_t)round(plan->statistics.period_seconds * 1e9);
+    INVARIANT(!plan->ending.sla[0] || !clauses_parse_limits(&limits, plan->ending.sla, &e),
               "plan_check has parsed --sla");
     for (size_t i = 0; i < limits.count; i++)
         for (uint64_t other = limits.clause[i].period_ns; other;) { /* Euclid */
@@ -59,7 +59,7 @@ double slice_for_clauses(double slice, const struct plan *plan)
 {
     static const double steps[] = {2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01};
     struct plan clauses_alone = *plan;
-    clauses_alone.period_seconds = 0;
+    clauses_alone.statistics.period_seconds = 0;
     const double period = (double)common_period_ns(&clauses_alone) * 1e-9;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && period > 0; i++) {
         double batches = period / (INTERVAL_SLICES * steps[i]);
@@ -73,7 +73,7 @@ double slice_for_clauses(double slice, const struct plan *plan)
 double slice_for_length(double slice, const struct plan *plan)
 {
     static const double steps[] = {0.02, 0.05, 0.1, 0.2, 0.5, 1, 2};
-    const double length = fmax(plan->runtime_seconds, plan->minimum_seconds);
+    const double length = fmax(plan->ending.runtime_seconds, plan->ending.minimum_seconds);
     const double asked = (double)common_period_ns(plan) * 1e-9;
     const double period = asked > 0 ? asked : PERIOD_OF_LONG_RUN;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -91,7 +91,7 @@ unsigned slice_span(const struct measurement *m, const struct plan *plan)
     static const unsigned spans[] = {200, 100, 50, 20, 10, 5, 2};
     const double asked = (double)common_period_ns(plan) * 1e-9;
     const double period = asked > 0 ? asked : PERIOD_OF_LONG_RUN;
-    if (plan->runtime_seconds > 0 || plan_is_one_pass(plan))
+    if (plan->ending.runtime_seconds > 0 || plan_is_one_pass(plan))
         return 1;
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
         double batches = period / (INTERVAL_SLICES * m->slice_seconds * spans[i]);

@@ -114,7 +114,7 @@ static int make_plan(const struct rounds *m, size_t drive, struct plan *plan, st
     plan->random_share = load->pattern == PATTERN_RANDOM ? 1 : 0;
     plan->block_size = load->block_size;
     plan->iodepth = load->iodepth;
-    plan->runtime_seconds = m->s->round_seconds;
+    plan->ending.runtime_seconds = m->s->round_seconds;
     plan->allow_unwritten = request->allow_unwritten;
     plan->labels = *request->labels;
     plan->measure_overhead = false;
