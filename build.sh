@@ -108,8 +108,9 @@ cmd_help() {
   check [--all]             layers, formatting, shell scripts, static analysis; every warning is an error. --all: clang-tidy and
                             cppcheck of all files, not only of those that changed lately and of their users
   bench [NAME...]           build, then compare with minimal loops and with fio: all, or those of tests/bench
-  image [--qemu] [--firmware]  build, then build/cupel.img, a disk image for a USB stick; --qemu: with what tests
-                            boot it in; --firmware: with files that are not free and that some adapters need
+  image [--qemu] [--firmware] [--target aarch64]  build, then build/cupel.img, a disk image for a USB stick; --qemu: with what
+                            tests boot it in; --firmware: with files that are not free and that some adapters need;
+                            --target: build/aarch64/cupel.img for another machine
   fuzz [NAME] [SECONDS [SEED]]  everything that reads foreign bytes, by libFuzzer under the sanitizers (default: each for 60 s)
   install [--prefix DIR]    build, then install the program, its pages and the library below DIR (default: /usr/local)
   uninstall [--prefix DIR]  remove what install put there

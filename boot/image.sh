@@ -13,17 +13,17 @@ data_begin=2048 data_sectors=$((256 * 2048))
 boot_begin=$((data_begin + data_sectors)) boot_sectors=$((80 * 2048))
 boot_partition_id=C0FEB007
 
-# make_image: build/cupel.img of build/cupel. What it was made of stays in build/image.
+# make_image: $out/cupel.img of $out/cupel. What it was made of stays in $out/image.
 make_image() {
-    local folder=$root/build/image
+    local folder=$root/$out/image
     umask 022
     prepare_boot_packages "$folder"
     set_one_time
     cp "$folder"/kernel/boot/vmlinuz-* "$folder/vmlinuz"
     make_initrd "$folder"
-    logged 'writing build/cupel.img' build/log/image.log write_image "$folder" "$folder/new.img"
-    mv "$folder/new.img" build/cupel.img
-    say "build/cupel.img: $(du -m build/cupel.img | cut -f 1) MiB of data, initrd $(($(wc -c <"$folder/initrd") / 1024)) KiB"
+    logged "writing $out/cupel.img" build/log/image.log write_image "$folder" "$folder/new.img"
+    mv "$folder/new.img" "$out/cupel.img"
+    say "$out/cupel.img: $(du -m "$out/cupel.img" | cut -f 1) MiB of data, initrd $(($(wc -c <"$folder/initrd") / 1024)) KiB"
 }
 
 # All files carry the time of the commit, so that the same commit makes the same image.
@@ -44,7 +44,7 @@ write_image() {
     rm -f "$file"
     truncate -s $(((boot_begin + boot_sectors) * 512)) "$file" &&
         write_partition_table "$file" "$id" &&
-        write_bios_loader "$folder" "$file" &&
+        { [ "$machine" != x86_64 ] || write_bios_loader "$folder" "$file"; } &&
         write_data_partition "$folder" "$file" "${id#0x}" &&
         write_boot_partition "$folder" "$file"
 }
@@ -92,7 +92,7 @@ write_data_partition() {
     rm -rf "$tree"
     mkdir "$tree"
     cp boot/stick/*.txt "$tree/" &&
-        build/cupel help cupel.cfg >"$tree/$(constant CONFIG_FILE)" &&
+        "${runner[@]}" "$out/cupel" help cupel.cfg >"$tree/$(constant CONFIG_FILE)" &&
         make_fat "$2" $data_begin $data_sectors 32 "$3" "$(constant DATA_PARTITION_LABEL)" -s 4 &&
         write_image_id "$1" "$2" $data_begin &&
         copy_tree "$tree" "$2" $data_begin
@@ -108,9 +108,9 @@ write_boot_partition() {
     local tree=$1/boot name
     rm -rf "$tree"
     mkdir -p "$tree"/EFI/{BOOT,debian} "$tree/licences"
-    cp "$1/shim/usr/lib/shim/shimx64.efi.signed" "$tree/EFI/BOOT/BOOTX64.EFI" &&
-        cp "$1/shim-keys/usr/lib/shim/mmx64.efi.signed" "$tree/EFI/BOOT/mmx64.efi" &&
-        cp "$1/grub-efi/usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed" "$tree/EFI/BOOT/grubx64.efi" &&
+    cp "$1/shim/usr/lib/shim/shim$efi.efi.signed" "$tree/EFI/BOOT/BOOT${efi^^}.EFI" &&
+        cp "$1/shim-keys/usr/lib/shim/mm$efi.efi.signed" "$tree/EFI/BOOT/mm$efi.efi" &&
+        cp "$1"/grub-efi/usr/lib/grub/*-efi-signed/"grub$efi.efi.signed" "$tree/EFI/BOOT/grub$efi.efi" &&
         cp boot/grub.cfg "$tree/EFI/debian/grub.cfg" &&
         cp "$1/vmlinuz" "$1/initrd" "$tree/" &&
         cp LICENSE "$tree/licences/cupel.txt" || return 1

@@ -69,7 +69,7 @@ pack_program() {
     local root=$folder/program.root
     rm -rf "$root"
     mkdir -p "$root"/{data,dev,etc,proc,run,sys,tmp,usr/share/misc}
-    cp build/cupel "$root/init" &&
+    cp "$out/cupel" "$root/init" &&
         cp "$folder/pci-names/usr/share/misc/pci.ids" "$root/usr/share/misc/pci.ids" &&
         pack "$root" "$folder/program.cpio.zst" 12 &&
         cp -R "$root/." "$folder/root/"

@@ -21,6 +21,10 @@ x86_64     shim          shim-signed                         1.51~1+deb13u1+16.1
 x86_64     shim-keys     shim-helpers-amd64-signed           1+16.1+2~deb13u1              7e950d75d5a40ecc0a99f727452ce35780b47a04d9a2cc3b1ff7c2bb316c033e
 x86_64     grub-efi      grub-efi-amd64-signed               1+2.12+9+deb13u4              9090ac76b1bb4d009298583c6e5af1e7b2cae8bce96a40d42a271eb2f750b536
 x86_64     grub-bios     grub-pc-bin                         2.12-9+deb13u4                f8f78f08e57bb90cb030d70303286bc71a759bad1ec89eac2e3e20916d5c42cd
+aarch64    kernel        linux-image-6.12.118+deb13-arm64    6.12.118-1                    e4326441e404a21af104a07bf207090737c1a276a30c67413c3548b764e4c050
+aarch64    shim          shim-signed                         1.51~1+deb13u1+16.1-2~deb13u1 e228a68b298865e0f1b35f93dac8fc9644a47bde3487419efe305777e2d4a1f0
+aarch64    shim-keys     shim-helpers-arm64-signed           1+16.1+2~deb13u1              0563a90af1f9990a592a79f52845747daff51c1d345769adc07830d2547da325
+aarch64    grub-efi      grub-efi-arm64-signed               1+2.12+9+deb13u4              8fc70747c9f9728e1aca1aa455e4740f36251158493b3fe675dc9fc7462c0d62
 all        pci-names     pci.ids                             0.0~2025.06.09-1              132bc7520473e53939e277cbf4512261b8d73ae244d77c277f674ecaf174598c
 firmware   bnx2          firmware-bnx2                       20250410-2                    58a34a89a3eebeecf5dbf284865ef450b5ea505ec09fa7cad3719a97af908a7c
 firmware   bnx2x         firmware-bnx2x                      20250410-2                    eb094dafeda978b80e082a78c4ed083a92032c153959a1c050a0ec15c269225c
@@ -32,7 +36,7 @@ firmware   qlogic        firmware-qlogic                     20250410-2         
 firmware   realtek       firmware-realtek                    20250410-2                    925755a9b0891c7dc39bbb73d28ab8f7193d37303b5022e8bc9d458b9b4aaa4e
 '
 # Parts of the kernel package that neither the image nor a test wants: a third of its 500 MB.
-kernel_left_out=(--exclude='./boot/System.map*' --exclude='*/kernel/sound' --exclude='*/drivers/gpu'
+kernel_left_out=(--exclude='./boot/System.map*' --exclude='./usr/lib/linux-image-*' --exclude='*/kernel/sound' --exclude='*/drivers/gpu'
     --exclude='*/drivers/media' --exclude='*/drivers/net/wireless')
 
 # prepare_boot_packages FOLDER: makes FOLDER/NAME a link to each unpacked package that boot_images have. Sets boot_names, and

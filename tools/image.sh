@@ -5,25 +5,37 @@
 # With --qemu: what the tests boot it with is installed too. With --firmware: what drivers load into their devices is in it.
 # Exit 77: something that it needs cannot be had here.
 cmd_image() {
-    local tools=("${tools_image[@]}") boot_images="$machine all" debian
+    local tools=("${tools_image[@]}") variant=musl emulator=() boot_images=all debian efi
     PATH+=:/usr/sbin:/sbin
     while [ $# -gt 0 ]; do
         case $1 in
-        --qemu) tools+=("${tools_qemu[@]}") ;;
+        --qemu) emulator=("${tools_qemu[@]}") ;;
         --firmware) boot_images+=' firmware' ;;
-        *) die "image takes --qemu and --firmware, not $1" ;;
+        --target=*) set_target "$1" ;;
+        --target)
+            set_target "$1" "${2:-}"
+            shift
+            ;;
+        *) die "image takes --qemu, --firmware and --target MACHINE, not $1" ;;
         esac
         shift
     done
-    case $machine in
-    x86_64) debian=amd64 ;;
-    *) die "the image is for x86-64, and built there" ;;
-    esac
+    if [ $variant = aarch64 ]; then # its program says what stands in cupel.cfg
+        tools+=("${tools_emulator[@]}")
+        [ ${#emulator[@]} -eq 0 ] || emulator=("${tools_qemu_aarch64[@]}")
+    fi
+    tools+=("${emulator[@]}")
     (need "${tools[@]}") || exit 77
     . boot/packages.sh
     . boot/initrd.sh
     . boot/image.sh
-    prepare musl
+    prepare $variant
+    boot_images+=" $machine"
+    case $machine in
+    x86_64) debian=amd64 efi=x64 ;;
+    aarch64) debian=arm64 efi=aa64 ;;
+    *) die "there is an image for x86-64 and one for aarch64, and none for $machine" ;;
+    esac
     run_make binary
     begin_scratch
     make_image

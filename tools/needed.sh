@@ -21,6 +21,7 @@ tools_check=(clang-format:clang-format clang-tidy:clang-tidy cppcheck:cppcheck s
 tools_bench=(fio:fio)
 tools_image=(sfdisk:fdisk mkfs.fat:dosfstools mcopy:mtools grub-mkimage:grub-common cpio:cpio zstd:zstd xz:xz-utils
     modprobe:kmod depmod:kmod modinfo:kmod dpkg-deb:dpkg /usr/share/keyrings/debian-archive-keyring.gpg:debian-archive-keyring)
+tools_qemu_aarch64=(qemu-system-aarch64:qemu-system-arm /usr/share/AAVMF/AAVMF_CODE.fd:qemu-efi-aarch64)
 tools_qemu=(qemu-system-x86_64:qemu-system-x86 /usr/share/OVMF/OVMF_CODE_4M.secboot.fd:ovmf)
 
 have() {

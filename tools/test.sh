@@ -87,6 +87,9 @@ test_emulated() {
 # the program. Where its packages or QEMU cannot be had, the tests that need them skip and say so.
 prepare_image() {
     [ "${CUPEL_QEMU:-yes}" != no ] && [[ -z "$1" || "$1" =~ qemu_|image ]] || return 0
+    if [[ -z "$1" ]] && have "${tools_aarch64[0]%%:*}" || [[ "$1" =~ _arm ]]; then
+        (./build.sh image --qemu --target aarch64) || [ $? -eq 77 ] || die "the image for aarch64 cannot be made"
+    fi
     [ ! -e build/cupel.img ] || [ -n "$(find boot tables -newer build/cupel.img)" ] ||
         ! cmp -s build/cupel build/image/root/init || ! have qemu-system-x86_64 || return 0
     ./build.sh image --qemu || [ $? -eq 77 ] || die "the image cannot be made; CUPEL_QEMU=no tests without it"

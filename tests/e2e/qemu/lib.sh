@@ -14,16 +14,21 @@
 #   wait_for 'IOPS' 60; send 'q'; power_off_within 20
 #
 # The machine: `direct_boot` (kernel and initrd, 3 s to /init), or `stick_boot bios|uefi|secure` (build/cupel.img as
-# a USB stick, 15 s). Everything about it is in $FOLDER: serial.log, monitor.log, NAME.img of each drive.
+# a USB stick, 15 s). CUPEL_GUEST=aarch64: an ARM server, with build/aarch64/cupel.img. Everything about it is in $FOLDER: serial.log, monitor.log, NAME.img of each drive.
 # Needs ./build.sh image; without it, or without QEMU, the test is skipped. Emulated processors (TCG), always: KVM's
 # timing would hide on a developer's machine what is slow in continuous integration.
 PROJECT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+guest=${CUPEL_GUEST:-x86_64} BUILT=$PROJECT/build
+if [ "$guest" = aarch64 ]; then
+    BUILT+=/aarch64
+    CUPEL=$BUILT/cupel
+fi
 # shellcheck source=/dev/null
 . "$PROJECT/tests/cli/checks" # and now in $FOLDER
 # shellcheck source=tests/e2e/qemu/stick.sh
 . "$PROJECT/tests/e2e/qemu/stick.sh"
 
-BOOT=$PROJECT/build/image # vmlinuz, initrd, root/ (what is in the initrd), kernel/ (all modules of the same kernel)
+BOOT=$BUILT/image # vmlinuz, initrd, root/ (what is in the initrd), kernel/ (all modules of the same kernel)
 PATH=$PATH:/usr/sbin:/sbin
 
 needs() {
@@ -34,13 +39,14 @@ needs() {
 }
 
 [ "${CUPEL_QEMU:-yes}" != no ] || skip "no virtual machines: CUPEL_QEMU=no"
-needs qemu-system-x86_64 cpio modprobe depmod
-[ -e "$BOOT/initrd" ] || skip './build.sh image makes what this test boots'
+needs "qemu-system-$guest" cpio modprobe depmod
+[ -e "$BOOT/initrd" ] || skip "./build.sh image --target $guest makes what this test boots"
 RELEASE=$(basename "$BOOT"/root/lib/modules/*)
 
 devices=() # options of QEMU; the functions below add to it, and a test may
 serial_from=1
-machine=q35 memory=512M processors=2
+machine=q35 processor=max,la57=off arguments="console=ttyS0,115200 no_timer_check" memory=512M processors=2
+[ "$guest" = x86_64 ] || machine=virt processor=neoverse-n1 arguments=console=ttyAMA0,115200
 
 # ---------------------------------------------------------------- drives
 
@@ -66,10 +72,15 @@ nvme_drive() {
         -device "nvme,id=$1-nvme,drive=$1,serial=$1${4:+,$4}")
 }
 
-# sata_drive NAME SIZE [FILLED]: on the AHCI controller of the machine.
+# sata_drive NAME SIZE [FILLED]: on the AHCI controller of the machine, or one of its own.
 sata_drive() {
     drive "$1" "$2" "${3:-$2}"
-    devices+=(-drive "file=$FOLDER/$1.img,if=none,id=$1,format=raw" -device "ide-hd,drive=$1,serial=$1")
+    devices+=(-drive "file=$FOLDER/$1.img,if=none,id=$1,format=raw")
+    if [ "$guest" = x86_64 ]; then
+        devices+=(-device "ide-hd,drive=$1,serial=$1")
+    else
+        devices+=(-device "ich9-ahci,id=$1-ahci" -device "ide-hd,drive=$1,serial=$1,bus=$1-ahci.0")
+    fi
 }
 
 # ---------------------------------------------------------------- what is added to the initrd
@@ -102,7 +113,7 @@ module_files() {
 # What an emulated processor would need seconds for is done here, once for each image: build/guests/ has its kernel and its
 # initrd without their compression.
 quick_image() {
-    local folder=$PROJECT/build/guests key
+    local folder=$BUILT/guests key
     key=$(cat "$BOOT/vmlinuz" "$BOOT/initrd" "$PROJECT/tests/e2e/qemu/lib.sh" | sha256sum | cut -c -32)
     QUICK=$folder/$key
     mkdir -p "$folder"
@@ -121,6 +132,7 @@ quick_image() {
 # compressed in a way that is known here.
 plain_kernel() {
     local sectors offset length program
+    [ "$guest" = x86_64 ] || return 1
     sectors=$(od -An -tu1 -j $((0x1f1)) -N 1 "$1")
     offset=$(od -An -tu4 -j $((0x248)) -N 4 "$1")
     length=$(od -An -tu4 -j $((0x24c)) -N 4 "$1")
@@ -156,8 +168,8 @@ start_qemu() {
     exec 7<>serial.in 8<>monitor.in 9<>monitor.out # held open, so that nobody waits for the other end
     cat <&9 >monitor.log &
     reader=$!
-    timeout -s KILL "${QEMU_LIMIT:-280}" qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none \
-        -machine "$machine" -accel tcg,thread=multi -cpu max,la57=off -smp "$processors" -m "$memory" -pidfile qemu.pid \
+    timeout -s KILL "${QEMU_LIMIT:-280}" "qemu-system-$guest" -nodefaults -no-user-config -no-reboot -display none \
+        -machine "$machine" -accel tcg,thread=multi -cpu "$processor" -smp "$processors" -m "$memory" -pidfile qemu.pid \
         -chardev stdio,id=serial,signal=off -serial chardev:serial \
         -chardev "pipe,id=monitor,path=$FOLDER/monitor" -mon chardev=monitor,mode=readline \
         "$@" "${devices[@]}" <serial.in >serial.log 2>qemu.err 7>&- 8>&- 9>&- &
@@ -181,7 +193,7 @@ boot_kernel() {
     *vga* | *VGA* | *pflash*) file=$BOOT/vmlinuz ;;
     esac
     start_qemu -kernel "$file" -initrd initrd \
-        -append "console=ttyS0,115200 quiet no_timer_check panic=-1 cryptomgr.notests ${stick_argument:-} $*"
+        -append "$arguments quiet panic=-1 cryptomgr.notests ${stick_argument:-} $*"
 }
 
 stop_qemu() {

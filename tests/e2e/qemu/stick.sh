@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Virtual machines that start from the stick: build/cupel.img as a USB disk, with BIOS, UEFI, or UEFI with Secure Boot
 # and Microsoft's keys. mtools reads and writes what is on it.
-IMAGE=$PROJECT/build/cupel.img
+IMAGE=$BUILT/cupel.img
 
 # make_stick: stick.img, a copy of the image. A test may change it before it boots: mcopy -i "$(stick_part 1)" ...
 make_stick() {
-    [ -e "$IMAGE" ] || skip "there is no $IMAGE: ./build.sh image makes it"
-    cmp -s "$BOOT/root/init" "$CUPEL" || skip 'build/cupel.img holds another cupel: ./build.sh image makes it anew'
+    [ -e "$IMAGE" ] || skip "there is no $IMAGE: ./build.sh image --target $guest makes it"
+    cmp -s "$BOOT/root/init" "$CUPEL" || skip "$IMAGE holds another cupel: ./build.sh image --target $guest makes it anew"
     needs mcopy sfdisk fsck.fat
     cp --sparse=always "$IMAGE" stick.img
 }
@@ -56,10 +56,10 @@ trust_timer() {
 # stick_boot bios|uefi|secure: from stick.img, which is made when it is not there. With one processor, for firmware lets all
 # of them wait while one works.
 stick_boot() {
-    local firmware=/usr/share/OVMF options=() secure=off
+    local firmware=/usr/share/OVMF options=() screen=(-vga std) secure=off
     processors=1
     [ -e stick.img ] || make_stick
-    trust_timer
+    [ "$guest" != x86_64 ] || trust_timer
     case $1 in
     bios) ;;
     uefi) options=(OVMF_CODE_4M.fd OVMF_VARS_4M.fd) ;;
@@ -68,14 +68,15 @@ stick_boot() {
         machine=q35,smm=on secure=on
         ;;
     esac
+    [ "$guest" = x86_64 ] || firmware=/usr/share/AAVMF options=(AAVMF_CODE.fd AAVMF_VARS.fd) screen=(-device ramfb)
     if [ ${#options[@]} -gt 0 ]; then
-        [ -e "$firmware/${options[0]}" ] || skip "there is no $firmware/${options[0]} (ovmf)"
+        [ -e "$firmware/${options[0]}" ] || skip "there is no $firmware/${options[0]}: ./build.sh image --qemu --target $guest installs it"
         cp "$firmware/${options[1]}" variables.fd
         options=(-global "driver=cfi.pflash01,property=secure,value=$secure"
             -drive "if=pflash,format=raw,unit=0,readonly=on,file=$firmware/${options[0]}"
             -drive "if=pflash,format=raw,unit=1,file=variables.fd")
     fi
-    start_qemu "${options[@]}" -vga std -device qemu-xhci -drive file=stick.img,if=none,id=stick,format=raw \
+    start_qemu "${options[@]}" "${screen[@]}" -device qemu-xhci -drive file=stick.img,if=none,id=stick,format=raw \
         -device usb-storage,drive=stick,bootindex=0,removable=on
 }
 
