@@ -17,9 +17,11 @@
    its names, is needed at once; sensors of SATA disks and mainboards before any measurement: they
    are tried, and most find nothing. */
 static const char *const stick_modules[] = {"vfat", "nls_cp437", "nls_ascii", NULL};
-static const char *const sensor_modules[] = {"drivetemp", "nct6775",        "nct6683",
-                                             "it87",      "f71882fg",       "w83627ehf",
-                                             "w83627hf",  "sch56xx_common", NULL};
+static const char *const sensor_modules[] = {
+#ifdef __x86_64__
+    "it87",      "w83627hf", /* Debian's kernel has them for these machines alone */
+#endif
+    "drivetemp", "nct6775",  "nct6683", "f71882fg", "w83627ehf", "sch56xx_common", NULL};
 
 enum { START_QUIET_MS = 50, START_MAX_MS = 400, SETTLE_QUIET_MS = 500, SETTLE_MAX_MS = 60000 };
 
