@@ -123,3 +123,18 @@ expect 1 'its SHA-256 is not the pinned one'
 echo 'shim one of another machine' >"$folder/shim-signed_1_arm64.deb"
 fetched shim shim-signed 1 "$(sha256sum <"$folder/shim-signed_1_amd64.deb" | cut -d ' ' -f 1)"
 expect 0 'took shim-signed_1_amd64.deb'
+
+# wanted WORDS: the drivers of an image for these.
+wanted() {
+    # shellcheck disable=SC2034 # wanted_modules reads it
+    (boot_images=$1 && . boot/initrd.sh && wanted_modules | tr -s ' ' '\n')
+}
+for name in nvme vmd; do
+    wanted 'all x86_64' | grep -qx $name || fail "no $name for x86-64"
+done
+for name in nvme hns3 qla2xxx; do
+    wanted 'all firmware aarch64' | grep -qx $name || fail "no $name for aarch64 with firmware"
+done
+for name in vmd qla2xxx x86_64: softdep; do
+    ! wanted 'all aarch64' | grep -qx $name || fail "$name for aarch64 without firmware"
+done
