@@ -129,13 +129,12 @@ size_t session_parts_bytes(const struct session_part *const list[SESSION_PARTS])
 void session_parts_attach(struct session *s, const struct session_part *const list[SESSION_PARTS],
                           void *memory);
 int session_parts_prepare(struct session *s, enum session_instant at, struct err *e);
-void session_parts_ask(const struct session *s, struct target_request *request);
-void session_parts_ask_backend(const struct session *s, struct io_setup *setup);
-void session_parts_set_up(struct session *s, struct group_setup *setup);
+/* Calls a function of each part that has it, in the order of the list. */
+#define SESSION_PARTS_CALL(s, function, ...)                                                       \
+    for (size_t i_ = 0; i_ < SESSION_PARTS; i_++)                                                  \
+        if ((s)->parts[i_]->function)                                                              \
+    (s)->parts[i_]->function(__VA_ARGS__)
 void session_parts_call(struct session *s, enum session_event on);
-void session_parts_begin_round(struct session *s);
-void session_parts_batch(struct session *s, const struct batch *batch);
-void session_parts_end_round(struct session *s, const struct round_outcome *outcome);
 double session_parts_compare_seconds(const struct session *s);
 const char *session_parts_why_once(const struct session *s); /* the first reason, or NULL */
 /* The end, backwards through the list: `after` of all parts if something was measured, then `end`

@@ -41,45 +41,9 @@ int session_parts_prepare(struct session *s, enum session_instant at, struct err
     return 0;
 }
 
-/* Calls a function of each part that has it. */
-#define CALL_EACH(function, ...)                                                                   \
-    for (size_t i = 0; i < SESSION_PARTS; i++)                                                     \
-        if (s->parts[i]->function)                                                                 \
-    s->parts[i]->function(__VA_ARGS__)
-
-void session_parts_ask(const struct session *s, struct target_request *request)
-{
-    CALL_EACH(ask, s, request);
-}
-
-void session_parts_ask_backend(const struct session *s, struct io_setup *setup)
-{
-    CALL_EACH(ask_backend, s, setup);
-}
-
-void session_parts_set_up(struct session *s, struct group_setup *setup)
-{
-    CALL_EACH(set_up, s, setup);
-}
-
 void session_parts_call(struct session *s, enum session_event on)
 {
-    CALL_EACH(on[on], s);
-}
-
-void session_parts_begin_round(struct session *s)
-{
-    CALL_EACH(begin_round, s);
-}
-
-void session_parts_batch(struct session *s, const struct batch *batch)
-{
-    CALL_EACH(batch, s, batch);
-}
-
-void session_parts_end_round(struct session *s, const struct round_outcome *outcome)
-{
-    CALL_EACH(end_round, s, outcome);
+    SESSION_PARTS_CALL(s, on[on], s);
 }
 
 double session_parts_compare_seconds(const struct session *s)

@@ -91,7 +91,7 @@ int session_choose_backend(struct session *s, struct err *e)
                              .sqpoll_cpu = kernel_cpu >= 0 ? (unsigned)kernel_cpu : 0,
                              .iopoll = s->iopoll,
                              .workers = plan->jobs};
-    session_parts_ask_backend(s, &setup);
+    SESSION_PARTS_CALL(s, ask_backend, s, &setup);
     s->ops = io_choose(&setup, chosen, REASON_BYTES);
     s->sqpoll = setup.sqpoll;
     s->iopoll = setup.iopoll;

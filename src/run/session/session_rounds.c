@@ -56,7 +56,7 @@ static void on_batch(void *context, const struct batch *batch)
     struct session *s = context;
     measurement_add(&s->contents.measurement, batch);
     session_see_violation(s, batch);
-    session_parts_batch(s, batch);
+    SESSION_PARTS_CALL(s, batch, s, batch);
     add_to_jobs(s, batch);
     uint64_t ios = 0;
     double seconds = batch->slice_count * batch->span * s->contents.measurement.slice_seconds;
@@ -181,14 +181,14 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
                                     .on_suspension = on_suspension,
                                     .context = s};
     if (!trial) {
-        session_parts_begin_round(s);
+        SESSION_PARTS_CALL(s, begin_round, s);
         session_await_instant(s);
         session_await_batch(s, INTERVAL_SLICES * request.slice_seconds);
     }
     int failed = group_run_round(&s->group, &request, outcome, &error);
     if (!trial) {
         session_note_begin(s, s->group.order.begin_ticks);
-        session_parts_end_round(s, outcome);
+        SESSION_PARTS_CALL(s, end_round, s, outcome);
     }
     s->stuck = outcome->stuck;
     s->overrun_seconds += outcome->overrun_seconds;

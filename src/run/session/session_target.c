@@ -162,7 +162,7 @@ int session_open_target(struct session *s, struct err *e)
         .entries = in_folder ? plan->entries : 0,
         .folders = plan->jobs,
         .seed = plan->seed};
-    session_parts_ask(s, &request);
+    SESSION_PARTS_CALL(s, ask, s, &request);
     if (s->shared && s->shared->target_open) {
         *t = s->shared->target;
         s->target_open = true;

@@ -364,7 +364,7 @@ static int start_group(struct session *s, struct err *e)
                                 .sqpoll = s->sqpoll,
                                 .iopoll = s->iopoll,
                                 .first_processor = s->first_processor};
-    session_parts_set_up(s, &setup);
+    SESSION_PARTS_CALL(s, set_up, s, &setup);
     if (heartbeat_start(&s->heartbeat, &s->clock, e) || group_init(&s->group, &setup, &s->arena, e))
         return -1;
     /* Worker i does the work of jobs i, i + workers, ... */
