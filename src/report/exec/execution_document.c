@@ -357,15 +357,17 @@ static struct plot plot_of(const struct execution_index *index)
 
 /* Returns the number of rows of bars that keeps the plot on one screen; 0: any number, with a
    legend. */
-static size_t rows_left(const struct text *out)
+static size_t rows_left(const struct text *out, const struct report_style *style)
 {
-    enum { SCREEN = 24, ROWS = 8, LEGEND = 1, ROWS_MIN = 3 };
+    enum { SCREEN = 24, ROWS = 8, LEGEND = 1, ROWS_MIN = 3, FOOTER = 1 };
+    const bool fits = style->lines && !style->full; /* fit_screen */
+    const size_t screen = fits ? screen_lines(style) - FOOTER : SCREEN;
     size_t used = PLOT_AXIS_LINES;
     for (size_t i = 0; i < out->length; i++)
         used += out->data[i] == '\n';
-    if (used + ROWS + LEGEND <= SCREEN)
+    if (used + ROWS + LEGEND <= screen)
         return 0;
-    return used + ROWS_MIN < SCREEN ? SCREEN - used : ROWS_MIN;
+    return used + ROWS_MIN < screen ? screen - used : ROWS_MIN;
 }
 
 static void draw_rounds(const void *context, size_t number, const struct report_style *style,
@@ -373,7 +375,7 @@ static void draw_rounds(const void *context, size_t number, const struct report_
 {
     struct plot plot = plot_of(context);
     (void)number;
-    plot.rows = rows_left(out);
+    plot.rows = rows_left(out, style);
     plot_series(&plot, style, out);
 }
 
