@@ -375,4 +375,10 @@ holds err 'k6 run --out csv=FILE keeps every request'
 status 5 compare summary.json summary.json
 holds err 'k6 run --out csv=FILE keeps every request'
 
+# The page has one title above the figure, and remarks in cells of their own.
+awk 'BEGIN { srand(3); for (i = 0; i < 400; i++) print (i < 120 ? 50 : 100) + rand() * 4 }' >stepped
+status 0 analyze stepped --format html
+! grep -q '<h2>The readings in their order' out || fault 'the title stands twice'
+grep -q '<th scope="row">sd</th><td class="n">[0-9.]*</td><td>of single readings</td>' out || fault 'a remark shares the cell of its number'
+
 finish

@@ -160,8 +160,12 @@ static void print_named_value(const char *name, const char *value, const char *r
     document_add(out, "  ");
     document_left(out, name, 18);
     document_right(out, value, 14);
-    document_addf(out, "%s%s", remark[0] ? "   " : "", remark);
-    document_end_row(out);
+    if (!remark[0]) {
+        document_end_row(out);
+        return;
+    }
+    document_add(out, "   ");
+    document_end_row_in_words(out, TONE_PLAIN, remark);
 }
 
 static void print_quantity(const char *name, double value, const char *remark, struct document *out)
@@ -188,7 +192,9 @@ static void print_quantities(const struct analysis *a, struct document *out)
     print_quantity("harmonic mean", a->harmonic_mean, "the mean of rates over equal work", out);
     print_quantity("autocorrelation", a->autocorrelation, "of neighbours; 0: independent", out);
     print_count("subsession size", (double)a->subsession_size,
-                "readings merged into an independent one", out);
+                a->subsession_size == 1 ? "reading is an independent one"
+                                        : "readings merged into an independent one",
+                out);
     print_count("effective n", floor(a->effective_n), "independent readings worth as much", out);
     if (a->asked)
         print_count("required n", ceil(a->required_n), "readings the precision asked for takes",
@@ -267,7 +273,10 @@ void analysis_document(const void *what, struct document *out)
     analysis_add_level(a, &words);
     analysis_add_shift(a, &words);
     document_paragraph_from(out, "", TONE_PLAIN, &words);
-    document_heading(out, "The readings in their order");
+    if (out->style.page) /* the figure has this title */
+        document_part(out);
+    else
+        document_heading(out, "The readings in their order");
     document_figure(out,
                     (struct figure){.text = draw_readings, .page = chart_readings, .context = a});
     phase_changepoints(&view, &words);
