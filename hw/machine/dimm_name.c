@@ -102,24 +102,23 @@ static void read_words(const struct name_words *n, struct dimm_place *p)
     for (size_t i = 0; i < n->count; i++) {
         const char *word = n->words[i], *rest = after_channel(word);
         const bool numbered = is_number(n, i + 1), letter = is_letter(n, i);
-        if (is_one_of(word, sockets) && numbered) {
+        const bool of_socket =
+            letter && strchr("PSN", *word) && (!after_dimm || pair_follows(n, i + 2));
+        /* "CPU0_C1D0" */
+        const bool of_channel = letter && *word == 'C' && !after_dimm && *p->socket;
+        if (numbered && (of_socket || is_one_of(word, sockets))) {
             set(p->socket, sizeof p->socket, n->words[++i]);
         } else if (is_one_of(word, controllers) && numbered) {
             set(controller, sizeof controller, n->words[++i]);
         } else if (rest && *rest) {
             set(channel, sizeof channel, rest);
-        } else if (rest && (numbered || is_letter(n, i + 1))) {
+        } else if ((rest && is_letter(n, i + 1)) || (numbered && (rest || of_channel))) {
             set(channel, sizeof channel, n->words[++i]);
         } else if (!strncmp(word, "DIMM", 4) && strlen(word) == 5) {
             set(channel, sizeof channel, word + 4);
         } else if (!strcmp(word, "DIMM")) {
             after_dimm = true;
             i += numbered && take_digits(n->words[i + 1], p);
-        } else if (letter && numbered && strchr("PSN", *word) &&
-                   (!after_dimm || pair_follows(n, i + 2))) {
-            set(p->socket, sizeof p->socket, n->words[++i]);
-        } else if (letter && numbered && *word == 'C' && !after_dimm && *p->socket) {
-            set(channel, sizeof channel, n->words[++i]); /* "CPU0_C1D0" */
         } else if (letter && numbered && after_dimm) {
             set(channel, sizeof channel, word);
         } else if (letter && numbered && i == 0 && n->count == 2) {
@@ -134,7 +133,7 @@ static void read_words(const struct name_words *n, struct dimm_place *p)
 struct dimm_place dimm_place_of(struct span device, struct span bank)
 {
     struct dimm_place p = {"", ""};
-    struct name_words words;
+    struct name_words words = {0};
     split(device, &words);
     read_words(&words, &p);
     split(bank, &words);

@@ -171,12 +171,15 @@ void memory_bench_plan(struct memory_bench *b, const struct plan *plan, struct e
 /* Returns the share of the arrays that lies in huge pages. */
 static double huge_share(const struct memory_bench *b)
 {
+    static const char label[] = "AnonHugePages:";
     char line[256];
     double kilobytes = 0, bytes = 0;
     FILE *f = fopen("/proc/self/smaps_rollup", "re");
     while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "AnonHugePages: %lf", &kilobytes) == 1)
+        if (!strncmp(line, label, sizeof label - 1)) {
+            kilobytes = strtod(line + sizeof label - 1, NULL);
             break;
+        }
     if (f)
         fclose(f);
     for (size_t i = 0; i < b->places.node_count; i++)
@@ -196,7 +199,7 @@ static int map_arrays(struct memory_bench *b, struct err *e)
             node->mapped = NULL;
             return err_no_memory(e, "the arrays that are measured");
         }
-        char *first = (char *)(((uintptr_t)node->mapped + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+        char *first = (char *)node->mapped + HUGE_PAGE - (uintptr_t)node->mapped % HUGE_PAGE;
         madvise(first, ARRAYS_OF_NODE * bytes, MADV_HUGEPAGE);
         numa_bind_memory(first, ARRAYS_OF_NODE * bytes, b->places.nodes[i]);
         node->a = (double *)first;

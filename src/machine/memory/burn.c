@@ -116,25 +116,24 @@ static int node_of(const void *address)
                                                                                           : node;
 }
 
-static void note_error(struct burn *b, volatile uint64_t *at, uint64_t expected, uint64_t found)
+static void note_error(struct burn *b, const uint64_t *at, uint64_t expected, uint64_t found)
 {
     struct memory_burn *r = b->result;
     pthread_mutex_lock(&b->lock);
     r->error_count++;
     if (r->kept < MEMORY_ERRORS_KEPT)
-        r->errors[r->kept++] =
-            (struct memory_error){.address = (const void *)(uintptr_t)at,
-                                  .physical = physical_of((const void *)(uintptr_t)at),
-                                  .node = node_of((const void *)(uintptr_t)at),
-                                  .expected = expected,
-                                  .found = found,
-                                  .pattern = b->pattern->name};
+        r->errors[r->kept++] = (struct memory_error){.address = at,
+                                                     .physical = physical_of(at),
+                                                     .node = node_of(at),
+                                                     .expected = expected,
+                                                     .found = found,
+                                                     .pattern = b->pattern->name};
     pthread_mutex_unlock(&b->lock);
 }
 
-static void check_word(struct burn *b, volatile uint64_t *at, uint64_t expected)
+static void check_word(struct burn *b, const uint64_t *at, uint64_t expected)
 {
-    const uint64_t found = *at;
+    const uint64_t found = *(const volatile uint64_t *)at;
     if (found != expected)
         note_error(b, at, expected, found);
 }
@@ -157,7 +156,7 @@ static void test_chunk(struct burn *b, uint64_t *chunk)
     report_written(b, chunk);
     for (size_t i = 0; i < words; i++) {
         const uint64_t word = p->word(&chunk[i], b->pass);
-        check_word(b, &at[i], word);
+        check_word(b, &chunk[i], word);
         if (p->inverts)
             at[i] = ~word;
     }
@@ -166,12 +165,12 @@ static void test_chunk(struct burn *b, uint64_t *chunk)
     report_written(b, chunk);
     for (size_t i = words; i-- > 0;) {
         const uint64_t word = p->word(&chunk[i], b->pass);
-        check_word(b, &at[i], ~word);
+        check_word(b, &chunk[i], ~word);
         at[i] = word;
     }
     report_written(b, chunk);
     for (size_t i = 0; i < words; i++)
-        check_word(b, &at[i], p->word(&chunk[i], b->pass));
+        check_word(b, &chunk[i], p->word(&chunk[i], b->pass));
 }
 
 static void *burn_part(void *argument)

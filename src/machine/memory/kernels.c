@@ -14,6 +14,9 @@
 /* triad: a = b + TRIAD_FACTOR * c */
 #define TRIAD_FACTOR 3.0
 
+/* NOLINTBEGIN(bugprone-macro-parentheses,readability-non-const-parameter): types, attributes and
+   names cannot stand in parentheses; all loops have one type. */
+
 /* One set of loops. `stream` stores a pair of registers past the caches. */
 #define KERNELS(isa, instructions, bytes, stream)                                                  \
     typedef double vector_##isa __attribute__((vector_size(bytes), may_alias));                    \
@@ -125,6 +128,8 @@ static bool is_supported(const char *name)
 }
 
 #endif
+
+/* NOLINTEND(bugprone-macro-parentheses,readability-non-const-parameter) */
 
 const struct memory_kernels *memory_kernels_at(size_t i)
 {
