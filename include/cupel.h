@@ -365,6 +365,34 @@ int cupel_speed(struct cupel_session *session, struct cupel_speed *speed,
 int cupel_duration_of(struct cupel_session *session, uint64_t work, double *seconds, double *low,
                       double *high, struct cupel_error *error);
 
+/* ---- requests that a program says of itself ---- */
+
+/*
+ * What an application or a middleware asked for, one record for each request, in a file that `cupel
+ * merge` reads: data sieving and collective buffering then count by what was asked for, not by what
+ * was moved (BPS, and response times as the application had them). These functions fill in records;
+ * the program appends them to a file of its own (opened with O_APPEND, one write a record or many:
+ * any order, any number of threads and processes), a head first. The layout stands in
+ * docs/library.md for programs without the library.
+ */
+#define CUPEL_LOG_BYTES 32
+
+struct cupel_logged_request {
+    uint64_t begin_ns, end_ns; /* since 1970: CLOCK_REALTIME */
+    uint64_t bytes;
+    uint32_t process;
+    uint16_t operation; /* 0 read, 1 write, 2 sync, 3 trim */
+    uint16_t failed;    /* 0 or 1 */
+};
+
+/* Makes the record that a file begins with. `host` is the name of this machine, of which 20 bytes
+   are kept; NULL: not known. */
+void cupel_log_head(unsigned char record[CUPEL_LOG_BYTES], const char *host);
+
+/* Makes the record of a request. */
+void cupel_log_request(unsigned char record[CUPEL_LOG_BYTES],
+                       const struct cupel_logged_request *request);
+
 /* ---- two means compared ---- */
 
 enum cupel_order {

@@ -54,6 +54,12 @@ static inline uint64_t load_be(const unsigned char *p, size_t count)
     return value;
 }
 
+static inline void store_le16(unsigned char *p, uint16_t value)
+{
+    p[0] = (unsigned char)value;
+    p[1] = (unsigned char)(value >> 8);
+}
+
 static inline void store_le32(unsigned char *p, uint32_t value)
 {
     for (int i = 0; i < 4; i++)

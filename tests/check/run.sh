@@ -44,6 +44,11 @@ check_shell() {
         xargs -0 -r -n 4 -P "$jobs" shellcheck -x
 }
 
+# A test that counts faults says at its end whether there were any.
+check_test_ends() {
+    ! grep -lF '/checks"' tests/cli/*.sh tests/e2e/*.sh | xargs grep -L '^finish$' | grep .
+}
+
 # An allocation that fails has one wording, which err_no_memory has.
 check_memory_errors() {
     ! grep -rlPz --include='*.c' 'err_set\([^;]*"[^";]*(no memory (left|for|to)|enough memory|out of memory)' src hw
@@ -83,6 +88,7 @@ step pages tests/check/pages.sh
 step 'memory errors' check_memory_errors
 step format check_format
 step 'shell scripts' check_shell
+step 'ends of tests' check_test_ends
 step cppcheck check_cppcheck
 step clang-tidy check_tidy
 [ $failed -eq 0 ] || {

@@ -192,6 +192,16 @@ for program in "${programs[0]}" "${programs[-1]}"; do
     [[ $said =~ ^[0-9.]+' heaps a second, '[0-9.]+' to '[0-9.]+'; set-up '.*' rounds ' ]] || fail "$program: $said"
 done
 
+# What a program asks of its files, by a shim before it: cupel merge counts it, in order of time or not.
+# shellcheck disable=SC2046 # several words
+gcc -shared -fPIC -O2 examples/requests_preload.c -o "$tree/requests.so" $(pkg-config --cflags --libs cupel) -ldl
+dd if=/dev/zero of="$tree/asked" bs=64k count=16 2>/dev/null
+REQUESTS=$tree/app.requests LD_PRELOAD=$tree/requests.so dd if="$tree/asked" of="$tree/copied" bs=64k 2>/dev/null
+REQUESTS=$tree/app.requests LD_PRELOAD=$tree/requests.so dd if="$tree/asked" of=/dev/null bs=128k 2>/dev/null
+said=$("$prefix/bin/cupel" merge "$tree/app.requests" --format csv) || fail "$said"
+awk -F, '$1 == "errors" && $2 == "all" && $4 > 0 { bad = 1 } $1 == "lat_p50" && $2 == "write" { n = $8 } END { exit bad || n != 16 }' \
+    <<<"$said" || fail "$said"
+
 # Look-ups of three reads, a millisecond apart, by eight users: at most 24,000 reads a second. A folder's scratch file goes.
 mkdir "$tree/folder"
 build examples/filament.c "$tree/filament" cupel-run

@@ -483,6 +483,7 @@ struct merge_format {
     ROW(record)                                                                                    \
     ROW(merged)                                                                                    \
     ROW(trace)                                                                                     \
+    ROW(requests)                                                                                  \
     ROW(hdr_log)                                                                                   \
     ROW(fio_json)                                                                                  \
     ROW(fio_hist)                                                                                  \

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Says what a program asks of its files: reads and writes of regular files and devices, as the
+ * program has them, in the file that REQUESTS names. `cupel merge` reads it.
+ *
+ *   cc -shared -fPIC requests_preload.c -o requests.so $(pkg-config --libs cupel) -ldl
+ *
+ *   REQUESTS=app.requests LD_PRELOAD=./requests.so ./app
+ *
+ *   cupel merge app.requests
+ *
+ * A middleware does the same around its own calls: what its caller asked for is then counted, not
+ * what data sieving or collective buffering made of it.
+ */
+#define _GNU_SOURCE
+#include <cupel.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static ssize_t (*next_read)(int, void *, size_t);
+static ssize_t (*next_write)(int, const void *, size_t);
+static ssize_t (*next_pread)(int, void *, size_t, off_t);
+static ssize_t (*next_pwrite)(int, const void *, size_t, off_t);
+static int requests = -1; /* the file; -1: nothing is said */
+
+__attribute__((constructor)) static void begin(void)
+{
+    unsigned char head[CUPEL_LOG_BYTES];
+    char host[64] = "";
+    const char *path = getenv("REQUESTS");
+    next_read = (ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
+    next_write = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+    next_pread = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread");
+    next_pwrite = (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
+    if (!path)
+        return;
+    /* Child processes append to the same file; their heads are as good as the first. */
+    requests = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    gethostname(host, sizeof host - 1);
+    cupel_log_head(head, host);
+    if (requests >= 0 && next_write(requests, head, sizeof head) != sizeof head)
+        requests = -1;
+}
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static ssize_t say(int fd, int writes, uint64_t begin_ns, ssize_t moved, size_t asked)
+{
+    unsigned char record[CUPEL_LOG_BYTES];
+    struct stat st;
+    if (requests < 0 || fd == requests || fstat(fd, &st) ||
+        !(S_ISREG(st.st_mode) || S_ISBLK(st.st_mode)))
+        return moved;
+    const struct cupel_logged_request request = {.begin_ns = begin_ns,
+                                                 .end_ns = now(),
+                                                 .bytes = moved < 0 ? asked : (uint64_t)moved,
+                                                 .process = (uint32_t)getpid(),
+                                                 .operation = (uint16_t)writes,
+                                                 .failed = moved < 0};
+    cupel_log_request(record, &request);
+    if (next_write(requests, record, sizeof record) != sizeof record)
+        requests = -1; /* a full disk ends the file, not the program */
+    return moved;
+}
+
+ssize_t read(int fd, void *to, size_t size)
+{
+    const uint64_t begin_ns = now();
+    return say(fd, 0, begin_ns, next_read(fd, to, size), size);
+}
+
+ssize_t write(int fd, const void *from, size_t size)
+{
+    const uint64_t begin_ns = now();
+    return say(fd, 1, begin_ns, next_write(fd, from, size), size);
+}
+
+ssize_t pread(int fd, void *to, size_t size, off_t offset)
+{
+    const uint64_t begin_ns = now();
+    return say(fd, 0, begin_ns, next_pread(fd, to, size, offset), size);
+}
+
+ssize_t pwrite(int fd, const void *from, size_t size, off_t offset)
+{
+    const uint64_t begin_ns = now();
+    return say(fd, 1, begin_ns, next_pwrite(fd, from, size, offset), size);
+}
