@@ -11,6 +11,28 @@
 #include "report/run/run_figures.h"
 #include "report/run/sections.h"
 
+static const char *fidelity_unit(const void *record)
+{
+    const struct result_fidelity *row = record;
+    return row->kind == METRIC_KIND_TIME ? "ns" : row->kind == METRIC_KIND_SECONDS ? "s" : "1";
+}
+
+static const char *fidelity_measure(const void *row)
+{
+    return fidelity_measure_name(((const struct result_fidelity *)row)->measure);
+}
+
+const struct field fidelity_fields[] = {
+    FIELD(result_fidelity, name, "quantity", "quantity"),
+    FIELD_WORDS(fidelity_unit, "unit", "unit"),
+    FIELD_BOTH(result_fidelity, original),
+    FIELD_BOTH(result_fidelity, replay),
+    FIELD_WORDS(fidelity_measure, "measure", "measure"),
+    FIELD_BOTH(result_fidelity, distance),
+    FIELD_BOTH(result_fidelity, note),
+    FIELD_LAST,
+};
+
 enum { NAME_WIDTH = 26, VALUE_WIDTH = 12 };
 
 static void fidelity_add_value(struct document *out, const struct result_fidelity *row,

@@ -53,16 +53,9 @@ void merged_add_csv(const struct result *r, const struct field row_fields[], str
 const char *clause_verdict_words(const void *clause);
 const char *clause_unit(const void *record);
 
-/* The fields of a result's records. */
-extern const struct field round_fields[];
-extern const struct field phase_fields[];
-extern const struct field fidelity_fields[];
+/* The fields of records that other reports have, too. */
 extern const struct field event_fields[];
-extern const struct field slow_fields[];
-extern const struct field kernel_line_fields[];
 extern const struct field note_fields[];
 extern const struct field clause_fields[];
-extern const struct field period_fields[];
-extern const struct field priority_fields[];
 
 #endif

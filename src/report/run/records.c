@@ -13,6 +13,7 @@
 #include "report/inventory/inventory.h"
 #include "report/layout/number.h"
 #include "report/layout/option_values.h"
+#include "report/run/sections.h"
 
 /* ---- fields ---- */
 
@@ -40,28 +41,6 @@ const struct field round_fields[] = {
     FIELD_BOTH(result_round, iops),
     FIELD_BOTH(result_round, bandwidth),
     FIELD_BOTH(result_round, response_time_ns),
-    FIELD_LAST,
-};
-
-static const char *fidelity_unit(const void *record)
-{
-    const struct result_fidelity *row = record;
-    return row->kind == METRIC_KIND_TIME ? "ns" : row->kind == METRIC_KIND_SECONDS ? "s" : "1";
-}
-
-static const char *fidelity_measure(const void *row)
-{
-    return fidelity_measure_name(((const struct result_fidelity *)row)->measure);
-}
-
-const struct field fidelity_fields[] = {
-    FIELD(result_fidelity, name, "quantity", "quantity"),
-    FIELD_WORDS(fidelity_unit, "unit", "unit"),
-    FIELD_BOTH(result_fidelity, original),
-    FIELD_BOTH(result_fidelity, replay),
-    FIELD_WORDS(fidelity_measure, "measure", "measure"),
-    FIELD_BOTH(result_fidelity, distance),
-    FIELD_BOTH(result_fidelity, note),
     FIELD_LAST,
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sections of the text report of a run, in the order in which result_document.c prints them. */
+/* The sections of the text report of a run, in the order in which result_document.c prints them,
+   and the fields of their tables. */
 #ifndef CUPEL_REPORT_RUN_SECTIONS_H
 #define CUPEL_REPORT_RUN_SECTIONS_H
 
@@ -152,5 +153,14 @@ void level_add_stretch(const struct result *r, const struct result_row *row, str
 void level_add_reason(const struct result *r, struct text *out);
 /* What to do about it. */
 void level_add_advice(const struct result *r, struct text *out);
+
+/* The fields of the tables of the sections, for CSV and JSON. */
+extern const struct field round_fields[];
+extern const struct field phase_fields[];
+extern const struct field fidelity_fields[];
+extern const struct field slow_fields[];
+extern const struct field kernel_line_fields[];
+extern const struct field period_fields[];
+extern const struct field priority_fields[];
 
 #endif
