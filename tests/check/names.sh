@@ -10,6 +10,7 @@
 #   format       the string "NAME", the identifier trace_format_NAME, a row NAME of the list of formats
 #   bus          the string "NAME", the identifier look_at_NAME, identifiers that begin with NODE_NAME
 #   subcommand   the string "NAME", "cupel NAME" in a string, the identifier command_NAME
+#   operation    the identifiers OPERATION_NAME and REQUEST_NAME
 #   option       the string "NAME", "--NAME" in a string (its variables have meanings of their own)
 #
 #   tests/check/names.sh [ROOT [TABLE]]
@@ -59,7 +60,8 @@ awk '
         allowed[rows] = $3
         c = $2
         gsub(/-/, "_", c)
-        equal[$2] = equal[$2] " " rows
+        if ($1 != "operation")
+            equal[$2] = equal[$2] " " rows
         if ($1 == "backend") {
             inside[rows] = "--ioengine " $2
             exact["io_" c] = exact["io_" c] " " rows
@@ -74,6 +76,9 @@ awk '
         } else if ($1 == "subcommand") {
             inside[rows] = "cupel " $2
             exact["command_" c] = exact["command_" c] " " rows
+        } else if ($1 == "operation") {
+            exact["OPERATION_" toupper(c)] = exact["OPERATION_" toupper(c)] " " rows
+            exact["REQUEST_" toupper(c)] = exact["REQUEST_" toupper(c)] " " rows
         } else if ($1 == "option") {
             inside[rows] = "--" $2
         } else {
