@@ -133,7 +133,7 @@ static const struct merge_format *format_of_head(const char *path, const struct 
     err_set(e, ERR_USAGE,
             "%s: %s: cupel merge reads records of cupel run, traces of cupel record, merged.cupel, "
             "fio's clat_hist, lat and clat logs and JSON+, HdrHistogram logs, histograms of "
-            "biolatency and Prometheus, and btt's latencies, and requests that a program says of "
+            "biolatency and Prometheus, btt's latencies, requests that a program says of "
             "itself",
             path, length == 0 ? "it is empty" : "its format is not known");
     return NULL;
