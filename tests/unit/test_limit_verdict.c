@@ -77,6 +77,13 @@ static void test_far(void)
     CHECK_INT(limit_verdict_of_mean(&e, &under).verdict, SEQUENTIAL_UNDECIDED);
     e.degrees = 50;
     CHECK_INT(limit_verdict_of_mean(&e, &under).verdict, SEQUENTIAL_PASS);
+
+    /* Readings on levels: many have to be independent, of few most. */
+    e = mean_of_interval(90, 2);
+    e.effective_n = 40;
+    CHECK_STR(limit_verdict_of_mean(&e, &below).lack, "the level wanders");
+    e.n = 45;
+    CHECK_INT(limit_verdict_of_mean(&e, &below).verdict, SEQUENTIAL_PASS);
 }
 
 static void test_share(void)

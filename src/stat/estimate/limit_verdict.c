@@ -45,8 +45,10 @@ struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const st
         return (struct limit_verdict){distance > 0 ? SEQUENTIAL_PASS : SEQUENTIAL_FAIL, 1, NULL,
                                       far};
     const double n = fmax(mean->effective_n, mean->degrees + 1);
-    if (n < LIMIT_MEAN_INDEPENDENT)
-        return lacking("the level wanders", LIMIT_MEAN_INDEPENDENT / n);
+    const double asked =
+        fmin(fmax(LIMIT_MEAN_SHARE * (double)mean->n, LIMIT_MEAN_INDEPENDENT), LIMIT_MEAN_ENOUGH);
+    if (n < asked)
+        return lacking("the level wanders", asked / n);
     struct sequential evidence = sequential_mean(distance, n, limit->alpha);
     return decided_by(&evidence, limit->alpha, sequential_mean_needs(distance, n, limit->alpha));
 }

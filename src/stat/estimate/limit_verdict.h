@@ -44,8 +44,12 @@ struct limit_verdict {
 #define LIMIT_FAR_READINGS 100 /* fewer show too little of the wander */
 bool limit_is_far(double value, double part_low, double part_high, double limit);
 
-/* A mean of fewer independent readings is not decided, unless its limit is far: a run that begins
-   on one of two levels has not seen the other. */
+/* A mean is not decided, unless its limit is far, before LIMIT_MEAN_ENOUGH independent readings, as
+   many as a session of the preset `normal` needs: a run that begins on one of two levels has not
+   seen the other. Of few readings most have to be independent: LIMIT_MEAN_SHARE of them, and
+   LIMIT_MEAN_INDEPENDENT. */
+#define LIMIT_MEAN_ENOUGH      50
+#define LIMIT_MEAN_SHARE       0.8
 #define LIMIT_MEAN_INDEPENDENT 15
 
 /*
