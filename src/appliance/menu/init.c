@@ -3,6 +3,7 @@
 #include "appliance/menu/init.h"
 
 #include "appliance/menu/internal.h"
+#include "appliance/menu/verdict_screen.h"
 #include "appliance/process/milliseconds.h"
 #include "appliance/process/system.h"
 #include "base/file/file.h"
@@ -36,6 +37,34 @@ static void qualify_order(void *context, const struct menu_order *order)
     init_settle(context);
     init_look_for_devices(context, LOOK_QUIET_MS, LOOK_MAX_MS);
     init_qualify(context, order);
+}
+
+enum { TEXT_MAX_BYTES = 16 << 20 };
+
+/* Draws the page of one console, or at least the line when there is no page. */
+static void draw_verdict(void *context, unsigned terminal, const struct console_screen *screen,
+                         struct text *to)
+{
+    struct verdict_screen *v = context;
+    char path[sizeof INIT_STATE + sizeof INIT_PAGE + 16], *page = NULL;
+    snprintf(path, sizeof path, INIT_STATE "/" INIT_PAGE, terminal);
+    if (file_read_all(path, TEXT_MAX_BYTES, &page, NULL, NULL))
+        page = NULL;
+    v->page = page;
+    verdict_screen_add(v, screen, to);
+    free(page);
+}
+
+/* Draws the screen of the qualification that ended last; false: the last work was not a
+   qualification. */
+static bool init_show_verdict(struct appliance *a, const char *prompt)
+{
+    const struct init_report *r = &a->report;
+    struct verdict_screen v = {
+        .line = r->line, .feet = {r->kept_words, r->sent_words}, .prompt = prompt};
+    if (r->judged)
+        console_draw(a->console, draw_verdict, &v);
+    return r->judged;
 }
 
 static bool show_verdict(void *context, const char *prompt)
@@ -207,6 +236,14 @@ _Noreturn static void stay(void)
 {
     for (;;)
         pause();
+}
+
+/* Returns whether the report should be kept somewhere and could be kept nowhere. */
+static bool init_report_would_be_lost(const struct appliance *a)
+{
+    bool somewhere = a->stick_seen || a->config.collector[0];
+    const struct init_report *r = &a->report;
+    return somewhere && (r->failed || (r->name[0] && !r->kept && !r->sent));
 }
 
 static enum menu_end do_what_is_asked(struct appliance *a)

@@ -49,13 +49,4 @@ int init_disk_to_destroy(struct appliance *a, const char *serial, struct menu_di
     return 0;
 }
 
-int init_may_destroy(struct appliance *a, const struct command_effect *effect, struct err *e)
-{
-    struct menu_disk disk;
-    for (size_t i = 0; effect->writes && i < effect->serial_count; i++)
-        if (init_disk_to_destroy(a, effect->serials[i], &disk, e))
-            return -1;
-    return 0;
-}
-
 /* ---- the page shown before ---- */

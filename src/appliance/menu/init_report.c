@@ -54,27 +54,6 @@ int init_report_begin(struct appliance *a, struct err *e)
     return -1;
 }
 
-static void add_file(struct appliance *a, const char *name, struct text *text)
-{
-    struct err e;
-    if (text->length > 0 &&
-        write_file_over(a->report.folder, name, "", text->data, text->length, &e))
-        init_warn(a->console, e.msg);
-    text_free(text);
-}
-
-void init_report_add_logs(struct appliance *a)
-{
-    struct text log = {0}, kernel = {0};
-    char *copy = malloc(CONSOLE_LOG + 1);
-    if (copy)
-        text_add_bytes(&log, copy, console_log(a->console, copy, CONSOLE_LOG + 1));
-    free(copy);
-    kernel_log_read("/dev/kmsg", &kernel);
-    add_file(a, "console.txt", &log);
-    add_file(a, "kernel.txt", &kernel);
-}
-
 /* ---- on the stick ---- */
 
 static int keep_on_stick(struct appliance *a, struct err *e)
@@ -251,13 +230,6 @@ void init_report_deliver(struct appliance *a)
 {
     keep_report(a);
     send_report(a);
-}
-
-bool init_report_would_be_lost(const struct appliance *a)
-{
-    bool somewhere = a->stick_seen || a->config.collector[0];
-    const struct init_report *r = &a->report;
-    return somewhere && (r->failed || (r->name[0] && !r->kept && !r->sent));
 }
 
 /* ---- the kernel's messages ---- */

@@ -9,14 +9,11 @@
 #include <unistd.h>
 
 #include "appliance/menu/internal.h"
-#include "appliance/menu/verdict_screen.h"
 #include "appliance/process/milliseconds.h"
 #include "appliance/process/system.h"
 #include "base/file/file.h"
 #include "hw/sysroot/sysroot.h"
 #include "machine/qualify/measure.h"
-
-enum { TEXT_MAX_BYTES = 16 << 20 };
 
 /* ---- the child's output ---- */
 
@@ -95,30 +92,6 @@ static int run_child(struct appliance *a, int (*function)(void *context), void *
 
 /* ---- the qualification ---- */
 
-/* Draws the page of one console, or at least the line when there is no page. */
-static void draw_verdict(void *context, unsigned terminal, const struct console_screen *screen,
-                         struct text *to)
-{
-    struct verdict_screen *v = context;
-    char path[sizeof INIT_STATE + sizeof INIT_PAGE + 16], *page = NULL;
-    snprintf(path, sizeof path, INIT_STATE "/" INIT_PAGE, terminal);
-    if (file_read_all(path, TEXT_MAX_BYTES, &page, NULL, NULL))
-        page = NULL;
-    v->page = page;
-    verdict_screen_add(v, screen, to);
-    free(page);
-}
-
-bool init_show_verdict(struct appliance *a, const char *prompt)
-{
-    const struct init_report *r = &a->report;
-    struct verdict_screen v = {
-        .line = r->line, .feet = {r->kept_words, r->sent_words}, .prompt = prompt};
-    if (r->judged)
-        console_draw(a->console, draw_verdict, &v);
-    return r->judged;
-}
-
 /* Reads the child's line; without one, or when the child was killed, it says how the child
    ended. */
 static void read_result_line(struct appliance *a, int status)
@@ -168,6 +141,28 @@ static double longest_seconds(const struct appliance *a, const struct menu_order
     return beside_tests + (double)tests * (2 * a->config.limit_seconds + beside_limit);
 }
 
+static void add_file(struct appliance *a, const char *name, struct text *text)
+{
+    struct err e;
+    if (text->length > 0 &&
+        write_file_over(a->report.folder, name, "", text->data, text->length, &e))
+        init_warn(a->console, e.msg);
+    text_free(text);
+}
+
+/* Adds log and kernel messages to the folder. */
+static void init_report_add_logs(struct appliance *a)
+{
+    struct text log = {0}, kernel = {0};
+    char *copy = malloc(CONSOLE_LOG + 1);
+    if (copy)
+        text_add_bytes(&log, copy, console_log(a->console, copy, CONSOLE_LOG + 1));
+    free(copy);
+    kernel_log_read("/dev/kmsg", &kernel);
+    add_file(a, "console.txt", &log);
+    add_file(a, "kernel.txt", &kernel);
+}
+
 void init_qualify(struct appliance *a, const struct menu_order *order)
 {
     struct init_task task = {a, order, boot_seconds(), longest_seconds(a, order)};
@@ -213,6 +208,16 @@ static void refuse_commands(struct appliance *a, const char *why, struct text *s
 {
     console_print(a->console, "! No command is begun: %s.\n", why);
     text_addf(statuses, "cupel: command \"%s\" was not begun: %s\n", a->config.command, why);
+}
+
+/* Checks all disks that a command would destroy. ERR_UNSAFE as init_disk_to_destroy. */
+static int init_may_destroy(struct appliance *a, const struct command_effect *effect, struct err *e)
+{
+    struct menu_disk disk;
+    for (size_t i = 0; effect->writes && i < effect->serial_count; i++)
+        if (init_disk_to_destroy(a, effect->serials[i], &disk, e))
+            return -1;
+    return 0;
 }
 
 /* Runs the commands, or none of them if the configuration has a mistake: its meaning is then

@@ -292,9 +292,6 @@ size_t init_choose_disks(struct menu_disk *disks, size_t count, const char *word
 /* ---- init_work.c ---- */
 
 void init_qualify(struct appliance *a, const struct menu_order *order);
-/* Draws the screen of the qualification that ended last; false: the last work was not a
-   qualification. */
-bool init_show_verdict(struct appliance *a, const char *prompt);
 /*
  * Does the work of the configuration: its commands, or the qualification of its disks. The last
  * lines on the consoles, before the verdict's screen, are for machines that read them: "cupel:
@@ -334,20 +331,14 @@ bool init_needs_countdown(const struct appliance *a);
    more than one, it is a stick, or in use. */
 int init_disk_to_destroy(struct appliance *a, const char *serial, struct menu_disk *disk,
                          struct err *e);
-/* Checks all disks that a command would destroy. Errors as above. */
-int init_may_destroy(struct appliance *a, const struct command_effect *effect, struct err *e);
 
 /* ---- init_report.c ---- */
 
 /* Makes a new folder in memory for a report. ERR_MACHINE. */
 int init_report_begin(struct appliance *a, struct err *e);
-/* Adds log and kernel messages to the folder. */
-void init_report_add_logs(struct appliance *a);
 /* Keeps the report on the stick and sends it to the collector, if these exist; prints the
    outcome. */
 void init_report_deliver(struct appliance *a);
-/* Returns whether the report should be kept somewhere and could be kept nowhere. */
-bool init_report_would_be_lost(const struct appliance *a);
 
 /* ---- init.c ---- */
 
