@@ -272,6 +272,25 @@ static const struct pci_function *function_above(const struct pci_tree *t,
     return NULL;
 }
 
+/* The role of `f`, by the function above it (NULL: a host bridge). */
+static enum pci_role pci_link_role(const struct pci_function *f, const struct pci_function *above)
+{
+    enum pci_role over = above ? above->role : PCI_ROLE_NONE;
+    if (f->physical[0])
+        return PCI_ROLE_VIRTUAL;
+    if (f->registers.status == FACT_OK)
+        return f->registers.role;
+    if (!f->has_link_files)
+        return PCI_ROLE_NONE;
+    if (f->is_bridge)
+        return over == PCI_ROLE_PORT ? PCI_ROLE_UPSTREAM : PCI_ROLE_PORT;
+    if (over == PCI_ROLE_PORT)
+        return PCI_ROLE_CARD;
+    /* On the root bus: integrated when it has no link, otherwise its port is hidden (in a
+       guest). */
+    return f->runs.lanes ? PCI_ROLE_CARD : PCI_ROLE_NONE;
+}
+
 static void add_function(struct probe *p, const struct pci_tree *t, size_t i,
                          const struct pci_names *n, const struct slots *s)
 {

@@ -165,9 +165,6 @@ uint32_t pci_names_id(const struct pci_function *f);
 
 /* ---- links ---- */
 
-/* The role of `f`, by the function above it (NULL: a host bridge). */
-enum pci_role pci_link_role(const struct pci_function *f, const struct pci_function *above);
-
 /* Adds the facts about the link that ends at `card`. `port` is the function above it, NULL when it
    cannot be seen. `shared`: the node is a virtual function of `card`, and problems of the link are
    reported there. */

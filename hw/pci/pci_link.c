@@ -23,24 +23,6 @@ struct link {
     char words[48];
 };
 
-enum pci_role pci_link_role(const struct pci_function *f, const struct pci_function *above)
-{
-    enum pci_role over = above ? above->role : PCI_ROLE_NONE;
-    if (f->physical[0])
-        return PCI_ROLE_VIRTUAL;
-    if (f->registers.status == FACT_OK)
-        return f->registers.role;
-    if (!f->has_link_files)
-        return PCI_ROLE_NONE;
-    if (f->is_bridge)
-        return over == PCI_ROLE_PORT ? PCI_ROLE_UPSTREAM : PCI_ROLE_PORT;
-    if (over == PCI_ROLE_PORT)
-        return PCI_ROLE_CARD;
-    /* On the root bus: integrated when it has no link, otherwise its port is hidden (in a
-       guest). */
-    return f->runs.lanes ? PCI_ROLE_CARD : PCI_ROLE_NONE;
-}
-
 static bool is_known(const struct pci_end *end)
 {
     return end->gigatransfers > 0 && end->lanes;

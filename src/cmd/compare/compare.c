@@ -328,6 +328,35 @@ static int print_correlations(const struct option_set *set, const struct compare
     return output_text(&out, e);
 }
 
+/* Makes an alternative of each name in one file; names->names must outlive them. ERR_USAGE: the
+   file has not several. */
+static int compare_one_file(struct compare_alternative alternatives[], size_t *count,
+                            const char *path, const struct compare_options *o,
+                            struct column_names *names, struct err *e)
+{
+    const struct column_request request = {.where = o->where[0] ? o->where : NULL};
+    const struct column_unit *unit = NULL;
+    const bool is_file = strcmp(path, "-") != 0 && !compare_plan_is(path) &&
+                         !compare_is_stored(path) && !access(path, F_OK);
+    if (is_file && column_names_read(names, path, &request, e))
+        return -1;
+    if (names->count < 2)
+        return err_set(e, ERR_USAGE,
+                       "a second alternative is missing; usage: cupel compare A B "
+                       "[C...] [options]");
+    if (names->count > COMPARISON_ALTERNATIVES)
+        return err_set(e, ERR_USAGE,
+                       "%s has the readings of %zu, and %d alternatives are possible: --where "
+                       "chooses some",
+                       path, names->count, COMPARISON_ALTERNATIVES);
+    for (*count = 0; *count < names->count; ++*count) {
+        alternatives[*count].name = names->names[*count];
+        if (compare_add_column(&alternatives[*count], path, names->names[*count], o, &unit, e))
+            return -1;
+    }
+    return 0;
+}
+
 static int run_compare(const struct option_set *set, struct err *e)
 {
     struct compare_options o = {0};

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "stat/judge.h"
 
@@ -65,31 +64,5 @@ int compare_add_column(struct compare_alternative *a, const char *path, const ch
         return -1;
     struct compare_quantity *q = &a->quantities[a->count - 1];
     snprintf(q->unit, sizeof q->unit, "%s", column.unit ? column.unit->name : "");
-    return 0;
-}
-
-int compare_one_file(struct compare_alternative alternatives[], size_t *count, const char *path,
-                     const struct compare_options *o, struct column_names *names, struct err *e)
-{
-    const struct column_request request = {.where = o->where[0] ? o->where : NULL};
-    const struct column_unit *unit = NULL;
-    const bool is_file = strcmp(path, "-") != 0 && !compare_plan_is(path) &&
-                         !compare_is_stored(path) && !access(path, F_OK);
-    if (is_file && column_names_read(names, path, &request, e))
-        return -1;
-    if (names->count < 2)
-        return err_set(e, ERR_USAGE,
-                       "a second alternative is missing; usage: cupel compare A B "
-                       "[C...] [options]");
-    if (names->count > COMPARISON_ALTERNATIVES)
-        return err_set(e, ERR_USAGE,
-                       "%s has the readings of %zu, and %d alternatives are possible: --where "
-                       "chooses some",
-                       path, names->count, COMPARISON_ALTERNATIVES);
-    for (*count = 0; *count < names->count; ++*count) {
-        alternatives[*count].name = names->names[*count];
-        if (compare_add_column(&alternatives[*count], path, names->names[*count], o, &unit, e))
-            return -1;
-    }
     return 0;
 }

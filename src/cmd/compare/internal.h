@@ -17,9 +17,4 @@ int compare_add_column(struct compare_alternative *a, const char *path, const ch
                        const struct compare_options *o, const struct column_unit **unit,
                        struct err *e);
 
-/* Makes an alternative of each name in one file; names->names must outlive them. ERR_USAGE: the
-   file has not several. */
-int compare_one_file(struct compare_alternative alternatives[], size_t *count, const char *path,
-                     const struct compare_options *o, struct column_names *names, struct err *e);
-
 #endif

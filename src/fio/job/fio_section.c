@@ -436,12 +436,3 @@ int section_make(struct section_reader *s, struct err *e)
         s->stream.jobs = 1;
     return 0;
 }
-
-void fio_session_free(struct fio_session *session)
-{
-    text_free(&session->words);
-    text_free(&session->targets);
-    text_free(&session->notes);
-    text_free(&session->left_out);
-    *session = (struct fio_session){0};
-}

@@ -147,6 +147,15 @@ static void add_new_lines(struct text *to, const struct text *from)
     }
 }
 
+static void fio_session_free(struct fio_session *session)
+{
+    text_free(&session->words);
+    text_free(&session->targets);
+    text_free(&session->notes);
+    text_free(&session->left_out);
+    *session = (struct fio_session){0};
+}
+
 /* Moves the notes of a session into the session that contains it. */
 static void give_up(struct fio_session *from, struct fio_session *to)
 {
@@ -160,6 +169,13 @@ static void add_names(struct fio_session *to, const struct section_reader parts[
     for (size_t i = 1; i < count && strlen(to->name) < 40; i++)
         snprintf(to->name + strlen(to->name), sizeof to->name - strlen(to->name), ", %.20s",
                  parts[i].stream.name);
+}
+
+/* Does the stream need a profile, because options of cupel run do not suffice? */
+static bool fio_stream_needs_profile(const struct fio_stream *stream)
+{
+    return !stream->entries && !stream->trims &&
+           (stream->align || stream->region.shares || stream->apart);
 }
 
 /* Joins the sections of a session into its first one; equal sections become one stream. */

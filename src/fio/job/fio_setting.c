@@ -235,6 +235,13 @@ int section_read_bytes(const struct section_reader *s, const struct fio_setting 
     return 0;
 }
 
+/* Parses yes or no; a name without a value (NULL) is yes. */
+static int fio_bool(const char *text, bool *yes)
+{
+    *yes = !text || !strcmp(text, "1") || !strcmp(text, "true");
+    return *yes || !strcmp(text, "0") || !strcmp(text, "false") ? 0 : -1;
+}
+
 int section_read_flag(const struct section_reader *s, enum fio_key key, bool *yes, struct err *e)
 {
     const struct fio_setting *at = s->given[key];

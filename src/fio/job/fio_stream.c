@@ -10,12 +10,6 @@
 
 /* ---- one stream as options ---- */
 
-bool fio_stream_needs_profile(const struct fio_stream *stream)
-{
-    return !stream->entries && !stream->trims &&
-           (stream->align || stream->region.shares || stream->apart);
-}
-
 static const char *pattern_of(const struct fio_stream *f)
 {
     static const char *const names[2][3] = {{"read", "write", "rw"},

@@ -65,12 +65,6 @@ int fio_time(const char *text, uint64_t unit, uint64_t *us)
     return !unit || __builtin_mul_overflow(number, unit, us) ? -1 : 0;
 }
 
-int fio_bool(const char *text, bool *yes)
-{
-    *yes = !text || !strcmp(text, "1") || !strcmp(text, "true");
-    return *yes || !strcmp(text, "0") || !strcmp(text, "false") ? 0 : -1;
-}
-
 bool fio_is_off(const char *text)
 {
     for (size_t i = 0; text && i < sizeof fio_off_words / sizeof *fio_off_words; i++)

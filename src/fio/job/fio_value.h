@@ -13,9 +13,6 @@ int fio_bytes(const char *text, unsigned base, uint64_t *bytes);
 /* Parses a time; without a unit it is in `unit` us: 30, 10m, 500ms. */
 int fio_time(const char *text, uint64_t unit, uint64_t *us);
 
-/* Parses yes or no; a name without a value (NULL) is yes. */
-int fio_bool(const char *text, bool *yes);
-
 /* Does the value switch its option off: 0, none, off? */
 bool fio_is_off(const char *text);
 

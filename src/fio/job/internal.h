@@ -147,10 +147,6 @@ int section_make_data(struct section_reader *s, struct err *e);
 /* Whether data are read back; called after section_make_data. */
 int section_make_verify(struct section_reader *s, struct err *e);
 
-void fio_session_free(struct fio_session *session);
-
-/* Does the stream need a profile, because options of cupel run do not suffice? */
-bool fio_stream_needs_profile(const struct fio_stream *stream);
 /* Are the streams equal except for their names and jobs? */
 bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b);
 /* Makes words for one stream, or for several at the same time. `shared`: they share one target as

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "machine/accept/accept_journal.h"
 #include "machine/accept/internal.h"
+#include "machine/accept/pts.h"
 #include "stat/change/changepoint.h"
 
 #define POINTS_MAX 4000 /* points of a plot; if there are more, neighbours are joined */
@@ -278,6 +279,24 @@ static void take_identity(struct acceptance_disk *to, const struct accept_line *
     accept_line_text(line, "firmware", to->firmware, sizeof to->firmware);
     to->size = accept_line_count(line, "size");
     to->salt = accept_line_count(line, "salt");
+}
+
+/* Reads the tests of a disk from the journal and judges them; NULL and 0 if there are none. The
+   caller frees them. */
+static int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
+                            size_t *count, struct err *e)
+{
+    *count = 0;
+    *to = calloc(PTS_TESTS, sizeof **to);
+    if (!*to)
+        return err_no_memory(e, "the tests");
+    for (const struct pts_test *test = pts_tests; test->name; test++)
+        if (pts_journal_read(j, disk, test, &(*to)[*count])) {
+            if (pts_judge(&(*to)[*count], test, e))
+                return -1;
+            ++*count;
+        }
+    return 0;
 }
 
 static int read_disk(struct acceptance_disk *to, const struct accept_journal *j, unsigned disk,

@@ -264,11 +264,6 @@ int precondition_write(struct accept_disk *d, const struct precondition *what, s
 
 /* ---- pts_stages.c: the tests of SNIA's PTS ---- */
 
-/* Reads the tests of a disk from the journal and judges them; NULL and 0 if there are none. The
-   caller frees them. */
-int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
-                     size_t *count, struct err *e);
-
 /* ---- verify.c: reads back what preconditioning wrote ---- */
 
 /* Checks that there are data to read back that no later stage has overwritten. ERR_USAGE. */

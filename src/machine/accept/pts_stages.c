@@ -481,19 +481,3 @@ STAGE(lat, "pts-lat", "5 to 25 rounds of one request at a time, then 20 minutes 
 STAGE(wsat, "pts-wsat", "random writes until 4 x the capacity, 6 hours, or steady")
 
 /* ---- results ---- */
-
-int pts_results_read(const struct accept_journal *j, unsigned disk, struct pts_result **to,
-                     size_t *count, struct err *e)
-{
-    *count = 0;
-    *to = calloc(PTS_TESTS, sizeof **to);
-    if (!*to)
-        return err_no_memory(e, "the tests");
-    for (const struct pts_test *test = pts_tests; test->name; test++)
-        if (pts_journal_read(j, disk, test, &(*to)[*count])) {
-            if (pts_judge(&(*to)[*count], test, e))
-                return -1;
-            ++*count;
-        }
-    return 0;
-}

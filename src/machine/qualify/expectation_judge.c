@@ -23,6 +23,20 @@ struct judging {
 
 /* ---- words ---- */
 
+/* Returns the unit that the typed quantity `text` leaves out (" C" after "70"), or "". */
+static const char *quantity_unit_after(enum quantity quantity, const char *text)
+{
+    size_t length = strlen(text);
+    if (quantity == QUANTITY_COUNT_RATE)
+        return " IOPS";
+    if (!length || !strchr("0123456789.", text[length - 1]))
+        return "";
+    return quantity == QUANTITY_TEMPERATURE ? " C"
+           : quantity == QUANTITY_PERCENT   ? " %"
+           : quantity == QUANTITY_HOURS     ? " h"
+                                            : "";
+}
+
 static void describe_expected(const struct rule *rule, char *to, size_t size)
 {
     static const char *const words[] = {

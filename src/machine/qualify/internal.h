@@ -86,9 +86,6 @@ bool quantity_link_reaches(const struct amount *link, const struct amount *limit
 /* Returns an example of how the quantity is written, at most 13 characters: "6.5 GB/s". */
 const char *quantity_example(enum quantity quantity);
 
-/* Returns the unit that the typed quantity `text` leaves out (" C" after "70"), or "". */
-const char *quantity_unit_after(enum quantity quantity, const char *text);
-
 /* Formats a number for a report beside the expectation `like`. For a size, `like` chooses units of
    1000 or 1024 (NULL: 1000), and enough digits are shown that two different sizes look different.
    Returns `to`. */

@@ -224,19 +224,6 @@ const char *quantity_example(enum quantity quantity)
     return examples[quantity];
 }
 
-const char *quantity_unit_after(enum quantity quantity, const char *text)
-{
-    size_t length = strlen(text);
-    if (quantity == QUANTITY_COUNT_RATE)
-        return " IOPS";
-    if (!length || !strchr("0123456789.", text[length - 1]))
-        return "";
-    return quantity == QUANTITY_TEMPERATURE ? " C"
-           : quantity == QUANTITY_PERCENT   ? " %"
-           : quantity == QUANTITY_HOURS     ? " h"
-                                            : "";
-}
-
 char *quantity_format(enum quantity quantity, double number, const struct amount *like, char *to,
                       size_t size)
 {

@@ -106,7 +106,4 @@ PLAN_CHECK_ROWS(ROW)
 PLAN_WORDS_ROWS(ROW)
 #undef ROW
 
-/* Describes the region: ", 1 GiB a job, from 4 GiB", or nothing. */
-void plan_words_region(const struct plan *p, char *to, size_t size);
-
 #endif

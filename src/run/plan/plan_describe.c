@@ -106,6 +106,25 @@ static void describe_action(const struct plan *p, const struct io_action *action
              p->jobs == 1 ? "" : "each of ", p->jobs, p->jobs == 1 ? "" : "s");
 }
 
+/* Describes the region: ", 1 GiB a job, from 4 GiB", or nothing. */
+static void plan_words_region(const struct plan *p, char *to, size_t size)
+{
+    char number[UNITS_BUFFER];
+    size_t used = 0;
+    *to = '\0';
+    if (p->size)
+        used =
+            (size_t)snprintf(to, size, ", %s", format_size(number, sizeof number, (double)p->size));
+    if (p->num_range > 1)
+        used += (size_t)snprintf(to + used, size - used, ", %u ranges each", p->num_range);
+    if (p->offset_increment)
+        used += (size_t)snprintf(to + used, size - used, "%s",
+                                 p->size ? " a job" : ", each in a region of its own");
+    if (p->offset)
+        snprintf(to + used, size - used, ", from %s",
+                 format_size(number, sizeof number, (double)p->offset));
+}
+
 void plan_describe(const struct plan *p, char *to, size_t size)
 {
     const struct io_action *action = plan_action(p);

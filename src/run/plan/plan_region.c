@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The region that is measured (--offset, --size), and each job's place in it or region of its own
    (--offset_increment): options, rules, checks and description. */
-#include <stdio.h>
-
 #include "base/units.h"
 #include "io/io.h"
 #include "run/plan/internal.h"
@@ -97,22 +95,4 @@ int plan_find_region(const struct plan *p, const char *target, uint64_t size, ui
     if (*region < smallest)
         return err_set(e, ERR_USAGE, "--offset_increment is smaller than one block (--bs)");
     return 0;
-}
-
-void plan_words_region(const struct plan *p, char *to, size_t size)
-{
-    char number[UNITS_BUFFER];
-    size_t used = 0;
-    *to = '\0';
-    if (p->size)
-        used =
-            (size_t)snprintf(to, size, ", %s", format_size(number, sizeof number, (double)p->size));
-    if (p->num_range > 1)
-        used += (size_t)snprintf(to + used, size - used, ", %u ranges each", p->num_range);
-    if (p->offset_increment)
-        used += (size_t)snprintf(to + used, size - used, "%s",
-                                 p->size ? " a job" : ", each in a region of its own");
-    if (p->offset)
-        snprintf(to + used, size - used, ", from %s",
-                 format_size(number, sizeof number, (double)p->offset));
 }
