@@ -115,10 +115,6 @@ struct perf_ring {
     unsigned char *bounce; /* the copy of a record that wraps round the ring's end */
 };
 
-/* `bytes`: a power of two of pages. ERR_MACHINE: no memory. */
-int perf_ring_map(struct perf_ring *r, int fd, size_t bytes, struct err *e);
-void perf_ring_unmap(struct perf_ring *r);
-
 /* Read how far the kernel has written. */
 void perf_ring_look(struct perf_ring *r);
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -169,6 +170,32 @@ static int open_event(struct perf_event_attr *attr, size_t processor)
         fd = (int)syscall(SYS_perf_event_open, attr, -1, (int)processor, -1, PERF_FLAG_FD_CLOEXEC);
     }
     return fd;
+}
+
+/* `bytes`: a power of two of pages. ERR_MACHINE: no memory. */
+static int perf_ring_map(struct perf_ring *r, int fd, size_t bytes, struct err *e)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    *r = (struct perf_ring){.mask = bytes - 1, .bounce = malloc(PERF_RECORD_BYTES)};
+    void *map = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (!r->bounce || map == MAP_FAILED) {
+        int reason = r->bounce ? errno : ENOMEM;
+        free(r->bounce);
+        *r = (struct perf_ring){0};
+        return err_no_memory(e, "%zu KiB of trace buffer (%s): see --buffer", bytes / 1024,
+                             strerror(reason));
+    }
+    r->page = map;
+    r->data = (const unsigned char *)map + page;
+    return 0;
+}
+
+static void perf_ring_unmap(struct perf_ring *r)
+{
+    if (r->page)
+        munmap(r->page, (size_t)sysconf(_SC_PAGESIZE) + r->mask + 1);
+    free(r->bounce);
+    *r = (struct perf_ring){0};
 }
 
 static int add_event(struct tracepoints *t, size_t processor, struct perf_event_attr *attr,

@@ -1,40 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rings that the kernel fills (see perf_event_open(2), "MMAP layout"); takes events from the
    rings of all processors in order of time. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "program/observe/tracepoint/internal.h"
-
-int perf_ring_map(struct perf_ring *r, int fd, size_t bytes, struct err *e)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    *r = (struct perf_ring){.mask = bytes - 1, .bounce = malloc(PERF_RECORD_BYTES)};
-    void *map = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (!r->bounce || map == MAP_FAILED) {
-        int reason = r->bounce ? errno : ENOMEM;
-        free(r->bounce);
-        *r = (struct perf_ring){0};
-        return err_no_memory(e, "%zu KiB of trace buffer (%s): see --buffer", bytes / 1024,
-                             strerror(reason));
-    }
-    r->page = map;
-    r->data = (const unsigned char *)map + page;
-    return 0;
-}
-
-void perf_ring_unmap(struct perf_ring *r)
-{
-    if (r->page)
-        munmap(r->page, (size_t)sysconf(_SC_PAGESIZE) + r->mask + 1);
-    free(r->bounce);
-    *r = (struct perf_ring){0};
-}
 
 void perf_ring_look(struct perf_ring *r)
 {
