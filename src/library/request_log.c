@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes records of requests, which the program writes by itself: the library opens no file. */
-#include "facts/request_log.h"
+#include "facts/log/request_log.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads what an application says of its own requests (facts/request_log.h). */
+/* Reads what an application says of its own requests (facts/log/request_log.h). */
 #include "many/merge/internal.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/endian.h"
-#include "facts/request_log.h"
+#include "facts/log/request_log.h"
 #include "source/trace/input.h"
 
 #define BUFFER_BYTES (1 << 20)

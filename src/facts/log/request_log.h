@@ -20,8 +20,8 @@
  *    8  u32  version, 1
  *   12  char[20]  name of the host, ended by zeros unless it has 20 bytes
  */
-#ifndef CUPEL_FACTS_REQUEST_LOG_H
-#define CUPEL_FACTS_REQUEST_LOG_H
+#ifndef CUPEL_FACTS_LOG_REQUEST_LOG_H
+#define CUPEL_FACTS_LOG_REQUEST_LOG_H
 
 #define REQUEST_LOG_MARK    "CUPELREQ"
 #define REQUEST_LOG_VERSION 1
