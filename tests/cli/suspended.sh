@@ -65,7 +65,7 @@ is_void() {
 # blocks over busy time another number than blocks over time. Both of a slow machine's numbers are; only where a worker was
 # kept from its processor between two I/Os they are not each other's inverse.
 for jobs in 1 2; do
-    suspended BTCH run --ioengine null --null-script const:20ms --numjobs $jobs --preset quick --ci 30% --interval pilot --changepoint none --min-samples 5 \
+    suspended BTCH run --ioengine null --null-script const:20ms --numjobs $jobs --preset quick --ci 30% --min-samples 5 \
         --min-time 2s --limit 30s --overhead 0
     case $got in 0 | 5) ;; *) fault "a closed loop that was stopped: exit status $got" ;; esac
     product=$(awk "BEGIN { print $(metric_of iops value) * $(metric_of response_time value) / $jobs }")
@@ -75,18 +75,18 @@ done
 
 # A file, through the kernel.
 head -c 4194304 /dev/urandom >data
-suspended BTCH run data --direct 0 --preset quick --ci 100% --interval pilot --changepoint none --min-samples 5 --min-time 2s --limit 30s --overhead 0
+suspended BTCH run data --direct 0 --preset quick --ci 100% --min-samples 5 --min-time 2s --limit 30s --overhead 0
 case $got in 0 | 5) ;; *) fault "a file, stopped: exit status $got: $(cat err)" ;; esac
 is_void
 
 # Stopped in a trial round: it is made again, and the slices are as they would be.
-suspended RBEG run --ioengine null --null-script const:5ms --preset quick --ci 100% --interval pilot --changepoint none --min-samples 5 --min-time 1s \
+suspended RBEG run --ioengine null --null-script const:5ms --preset quick --ci 100% --min-samples 5 --min-time 1s \
     --limit 30s --overhead 0
 is_void
 is_true "$(awk -F, 'NR == 3 { print $1 }' kept/unit_readings.csv) + 0 < $stop_seconds / 4"
 
 # Requests that fell due meanwhile were late because of us.
-suspended BTCH run --ioengine null --null-script const:1ms --rate_iops 20 --preset quick --ci 100% --interval pilot --changepoint none --min-samples 5 \
+suspended BTCH run --ioengine null --null-script const:1ms --rate_iops 20 --preset quick --ci 100% --min-samples 5 \
     --min-time 2s --limit 30s
 case $got in 0 | 5) ;; *) fault "an open loop that was stopped: exit status $got" ;; esac
 is_void
