@@ -128,7 +128,7 @@ holds err 'needs --wps'
 
 status 2 exec --duration-of 5 -- true
 holds err 'needs --wps'
-for amounts in 0 , 1,2,3,4,5,6,7,8,9 x 1,; do
+for amounts in 0 ',' 1,2,3,4,5,6,7,8,9 x '1,'; do
     status 2 exec --wps -w 1,5 --duration-of "$amounts" -- ./duration %WORK_AMOUNT%
 done
 

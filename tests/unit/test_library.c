@@ -144,6 +144,9 @@ static void test_own_loop(void)
     CHECK_INT(cupel_push(s, 0, other_level, 100, NULL), 0);
     CHECK_INT(cupel_enough(s, NULL), 0); /* at another level than the one that was judged */
     CHECK_INT(cupel_push(s, 0, other_level, 400, NULL), 0);
+    CHECK_INT(cupel_enough(s, NULL), 0); /* it has lasted twice as long */
+    CHECK_INT(cupel_push(s, 0, other_level, 400, NULL), 0);
+    CHECK_INT(cupel_push(s, 0, other_level, 400, NULL), 0);
     CHECK_INT(cupel_enough(s, NULL), 1);
     struct cupel_result r;
     CHECK_INT(cupel_result(s, 0, &r, NULL), 0);
