@@ -148,16 +148,16 @@ static double pass(enum stream stream)
     return bytes[stream] * NUMBERS / (last - first) / 1e9;
 }
 
-static double *map(void)
+static void *map(void)
 {
     const size_t huge = (size_t)2 << 20, bytes = NUMBERS * sizeof(double);
     char *p = mmap(NULL, bytes + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         exit(77);
-    p = (char *)(((uintptr_t)p + huge - 1) / huge * huge);
-    madvise(p, bytes, MADV_HUGEPAGE);
-    memset(p, 0, bytes);
-    return (double *)p;
+    void *aligned = (void *)(((uintptr_t)p + huge - 1) / huge * huge);
+    madvise(aligned, bytes, MADV_HUGEPAGE);
+    memset(aligned, 0, bytes);
+    return aligned;
 }
 
 int main(void)
@@ -184,7 +184,7 @@ int main(void)
     a = map();
     b = map();
     c = map();
-    chain = (uint32_t *)map();
+    chain = map();
     make_chase(NUMBERS * sizeof(double) / 64);
     pthread_barrier_init(&begin, NULL, (unsigned)threads + 1);
     pthread_barrier_init(&end, NULL, (unsigned)threads + 1);

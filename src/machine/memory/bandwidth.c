@@ -199,10 +199,10 @@ static int map_arrays(struct memory_bench *b, struct err *e)
             node->mapped = NULL;
             return err_no_memory(e, "the arrays that are measured");
         }
-        char *first = (char *)node->mapped + HUGE_PAGE - (uintptr_t)node->mapped % HUGE_PAGE;
+        void *first = (char *)node->mapped + HUGE_PAGE - (uintptr_t)node->mapped % HUGE_PAGE;
         madvise(first, ARRAYS_OF_NODE * bytes, MADV_HUGEPAGE);
         numa_bind_memory(first, ARRAYS_OF_NODE * bytes, b->places.nodes[i]);
-        node->a = (double *)first;
+        node->a = first;
         node->b = node->a + b->numbers;
         node->c = node->b + b->numbers;
         node->chain = (void **)(node->c + b->numbers);
