@@ -217,6 +217,9 @@ int session_make_sources(struct session *s, struct err *e);
 /* session_timed.c: adds the totals of the timed loops to contents.timing, after each round. */
 void session_take_timing(struct session *s, double round_seconds, bool trial);
 
+/* Slices of a round that may not count: up to two at its begin, and one that is cut at its end. */
+enum { ROUND_ENDS_SLICES = 3 };
+
 /* session_precision.c: returns the length of the next round after `measured` seconds. */
 double session_next_round(const struct session *s, double measured);
 /* Judges the measurement so far: is it as precise as the plan asks? Also used for a record that was

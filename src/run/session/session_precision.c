@@ -117,6 +117,10 @@ double session_next_round(const struct session *s, double measured)
         required = i ? fmin(required, measured + s->clauses[i].more_seconds)
                      : measured + s->clauses[i].more_seconds;
     required *= REQUIRED_MARGIN;
-    /* With fmin and fmax, a NaN length asks for the largest step. */
-    return fmax(fmin(required - measured, GROWTH_MAX * measured), GROWTH_MIN * measured);
+    /* With fmin and fmax, a NaN length asks for the largest step. Where a suspension left nothing
+       of the rounds before, this one has a slice that counts. */
+    const double slice = s->contents.measurement.slice_seconds;
+    const double more =
+        fmax(fmin(required - measured, GROWTH_MAX * measured), GROWTH_MIN * measured);
+    return fmax(more, slice) + ROUND_ENDS_SLICES * slice;
 }

@@ -369,15 +369,14 @@ void session_measure(struct session *s)
     if (!get_ready(s))
         return;
 
-    /* Up to two slices are left out at the beginning, and one may be cut at the end. */
     double slice = c->measurement.slice_seconds;
-    double seconds =
-        fmax(min_measured_seconds(s, slice), c->plan.ending.minimum_seconds) + 3 * slice;
+    double seconds = fmax(min_measured_seconds(s, slice), c->plan.ending.minimum_seconds) +
+                     ROUND_ENDS_SLICES * slice;
     if (c->plan.ending.runtime_seconds > 0)
-        seconds = c->plan.ending.runtime_seconds + 3 * slice;
+        seconds = c->plan.ending.runtime_seconds + ROUND_ENDS_SLICES * slice;
     for (;;) {
         double left = session_seconds_left(s) / (1 + s->aside_share);
-        if (left < 3 * c->measurement.slice_seconds) {
+        if (left < ROUND_ENDS_SLICES * c->measurement.slice_seconds) {
             c->verdict = VERDICT_LIMIT;
             return;
         }
@@ -416,7 +415,7 @@ void session_measure(struct session *s)
         }
         seconds = session_next_round(s, measured);
         if (runtime > 0)
-            seconds = runtime - measured + 3 * m->slice_seconds;
+            seconds = runtime - measured + ROUND_ENDS_SLICES * m->slice_seconds;
         session_parts_call(s, ON_BETWEEN);
         if (s->stuck) {
             describe_failure(s, &hanging);
