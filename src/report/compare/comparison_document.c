@@ -226,7 +226,7 @@ static void print_ranking(const struct comparison *c, const struct comparison_qu
         if (s->n < 2)
             snprintf(cell, sizeof cell, "2 needed");
         else
-            number_plus_minus(cell, sizeof cell, s->mean, s->low, s->high);
+            number_arm_signed(cell, sizeof cell, s->mean, s->low, s->high);
         document_right(out, cell, ARM_WIDTH);
         document_right(out, number_count(cell, sizeof cell, s->n), COUNT_WIDTH);
         document_end_row(out);

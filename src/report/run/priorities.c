@@ -79,7 +79,7 @@ static void add_arm(const struct result_percentile *x, struct text *words)
 {
     char arm[NUMBER_BUFFER];
     if (is_known(x))
-        text_add(words, number_plus_minus(arm, sizeof arm, x->value, x->low, x->high));
+        text_add(words, number_arm_signed(arm, sizeof arm, x->value, x->low, x->high));
 }
 
 static void mean_arm(const void *record, struct text *words)

@@ -191,7 +191,7 @@ static void timing_add_cell(const struct result_row *row, struct document *out)
     document_right(out, row ? add_metric(cell, row) : "-", VALUE_WIDTH);
     bool has_arm = row && isfinite(row->low) && isfinite(row->high);
     document_right(
-        out, has_arm ? number_plus_minus(cell, sizeof cell, row->value, row->low, row->high) : "",
+        out, has_arm ? number_arm_signed(cell, sizeof cell, row->value, row->low, row->high) : "",
         ARM_WIDTH);
 }
 

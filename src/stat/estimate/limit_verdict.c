@@ -32,6 +32,18 @@ bool limit_is_far(double value, double part_low, double part_high, double limit)
     return fabs(log(limit / value)) >= fmax(log(LIMIT_FAR_FACTOR), LIMIT_FAR_TIMES * wander);
 }
 
+/* Few readings show little of the wander: of n / LIMIT_FAR_READINGS as many the distance has to be
+   larger by the square of that. */
+static bool mean_is_far(const struct estimate *mean, double limit)
+{
+    const double few = fmin((double)mean->n / LIMIT_FAR_READINGS, 1);
+    if (mean->n < LIMIT_MEAN_INDEPENDENT)
+        return false;
+    if (limit > 0 && mean->mean > 0)
+        limit = mean->mean * pow(limit / mean->mean, few * few);
+    return limit_is_far(mean->mean, mean->part_low, mean->part_high, limit);
+}
+
 struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const struct limit *limit)
 {
     if (!isfinite(mean->high - mean->low) || mean->n < 2)
@@ -39,8 +51,7 @@ struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const st
     double error = (mean->high - mean->low) / 2 / normal_quantile((1 + mean->confidence) / 2);
     double inside = limit->above ? mean->mean - limit->value : limit->value - mean->mean;
     double distance = error > 0 ? inside / error : inside > 0 ? INFINITY : -INFINITY;
-    const bool far = mean->n >= LIMIT_FAR_READINGS &&
-                     limit_is_far(mean->mean, mean->part_low, mean->part_high, limit->value);
+    const bool far = mean_is_far(mean, limit->value);
     if (far || isinf(distance)) /* infinite: the readings are all equal */
         return (struct limit_verdict){distance > 0 ? SEQUENTIAL_PASS : SEQUENTIAL_FAIL, 1, NULL,
                                       far};

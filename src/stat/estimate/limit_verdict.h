@@ -41,7 +41,8 @@ struct limit_verdict {
  */
 #define LIMIT_FAR_TIMES    5
 #define LIMIT_FAR_FACTOR   2
-#define LIMIT_FAR_READINGS 100 /* fewer show too little of the wander */
+#define LIMIT_FAR_READINGS 100 /* fewer show less of the wander: the limit has to be further away  \
+                                */
 bool limit_is_far(double value, double part_low, double part_high, double limit);
 
 /* A mean is not decided, unless its limit is far, before LIMIT_MEAN_ENOUGH independent readings, as
@@ -55,7 +56,7 @@ bool limit_is_far(double value, double part_low, double part_high, double limit)
 /*
  * Judges a mean. `mean` comes with the interval that it would be reported with (stop_widened).
  * Under long memory few readings are independent at any length; evidence then counts the degrees of
- * freedom of the interval instead. A limit that is far, of LIMIT_FAR_READINGS or more, is decided.
+ * freedom of the interval instead. A limit that is far is decided.
  */
 struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const struct limit *limit);
 
