@@ -17,9 +17,12 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { MARK_BYTES = 8 };
 
 static ssize_t (*next_read)(int, void *, size_t);
 static ssize_t (*next_write)(int, const void *, size_t);
@@ -38,11 +41,15 @@ __attribute__((constructor)) static void begin(void)
     next_pwrite = (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
     if (!path)
         return;
-    /* Child processes append to the same file; their heads are as good as the first. */
-    requests = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    /* Child processes append to the same file; their heads are as good as the first. A file of
+       something else stays as it is. */
+    requests = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     gethostname(host, sizeof host - 1);
     cupel_log_head(head, host);
-    if (requests >= 0 && next_write(requests, head, sizeof head) != sizeof head)
+    unsigned char there[CUPEL_LOG_BYTES];
+    const ssize_t size = requests < 0 ? -1 : next_pread(requests, there, sizeof there, 0);
+    const int ours = size == sizeof there && !memcmp(there, head, MARK_BYTES);
+    if ((size && !ours) || next_write(requests, head, sizeof head) != sizeof head)
         requests = -1;
 }
 

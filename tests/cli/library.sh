@@ -202,6 +202,10 @@ said=$("$prefix/bin/cupel" merge "$tree/app.requests" --format csv) || fail "$sa
 awk -F, '$1 == "errors" && $2 == "all" && $4 > 0 { bad = 1 } $1 == "lat_p50" && $2 == "write" { n = $8 } END { exit bad || n != 16 }' \
     <<<"$said" || fail "$said"
 
+echo 'a letter' >"$tree/letter"
+REQUESTS=$tree/letter LD_PRELOAD=$tree/requests.so dd if="$tree/asked" of=/dev/null bs=128k 2>/dev/null
+[ "$(cat "$tree/letter")" = 'a letter' ] || fail 'the shim wrote into a file of something else'
+
 # Look-ups of three reads, a millisecond apart, by eight users: at most 24,000 reads a second. A folder's scratch file goes.
 mkdir "$tree/folder"
 build examples/filament.c "$tree/filament" cupel-run
