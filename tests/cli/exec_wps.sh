@@ -61,7 +61,7 @@ is_true "$(column wps_setup value) > 0"
 status 0 exec --wps -w 1,1000 --duration-col 1 --rounds 30 --format csv -- ./duration 3 1e12 1 %WORK_AMOUNT% %ROUND%
 column wps_speed note | grep -q '^unbounded' || fault "the note is $(column wps_speed note)"
 # With noise whose slope is none, however many rounds there is time for.
-status 5 exec --wps -w 1,1000 --duration-col 1 --limit 0.5s -- ./duration 3 1e12 1 %WORK_AMOUNT% 5%ROUND%
+status 5 exec --wps -w 1,1000 --duration-col 1 --limit 2s -- ./duration 3 1e12 1 %WORK_AMOUNT% 5%ROUND%
 holds out 'unbounded'
 holds out 'a larger MAX'
 

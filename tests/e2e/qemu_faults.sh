@@ -7,11 +7,6 @@
 # shellcheck source=/dev/null
 . "$PROJECT/tests/e2e/qemu/report.sh"
 
-# namespace NAME NSID [OPTION OF THE DRIVE]: of the controller "shared", so that their names are known.
-namespace() {
-    devices+=(-drive "if=none,id=$1,driver=raw,$3" -device "nvme-ns,drive=$1,bus=shared,nsid=$2")
-}
-
 # port NAME NUMBER: a slot out of which what is in it can be pulled.
 port() {
     devices+=(-device "pcie-root-port,id=$1,chassis=$2,slot=$2")
@@ -25,43 +20,55 @@ next_machine() {
     devices=()
 }
 
-# ---- The first machine: one controller with three namespaces, each with something to tell.
+# plug_in NAME SLOT: while the machine runs. Linux numbers drives as it finds them, and of several at once, or of the namespaces
+# of one controller, it may find any one first.
+plug_in() {
+    monitor device_add "nvme,id=$1-nvme,drive=$1,serial=$1,bus=$2" >/dev/null
+    sleep 3
+}
+
+# ---- The first machine: three drives, each with something to tell.
 drive bad 16M
 drive slow 64M
 drive plain 64M
 error=file.inject-error.0
 port slot1 1
-devices+=(-device "nvme,id=shared,serial=shared,bus=slot1")
-namespace bad 1 "file.driver=blkdebug,file.image.driver=file,file.image.filename=$FOLDER/bad.img,$error.event=none,\
-$error.iotype=read,$error.errno=5,$error.sector=2048"
-namespace slow 2 "file.driver=file,file.filename=$FOLDER/slow.img,throttling.iops-total=1000"
-namespace plain 3 "file.driver=file,file.filename=$FOLDER/plain.img"
+port slot2 2
+port slot3 3
+devices+=(-drive "if=none,id=bad,driver=raw,file.driver=blkdebug,file.image.driver=file,file.image.filename=$FOLDER/bad.img,\
+$error.event=none,$error.iotype=read,$error.errno=5,$error.sector=2048" -device 'nvme,id=bad-nvme,drive=bad,serial=bad,bus=slot1'
+    -drive "if=none,id=slow,driver=raw,file.driver=file,file.filename=$FOLDER/slow.img,throttling.iops-total=1000"
+    -drive "if=none,id=plain,driver=raw,file.driver=file,file.filename=$FOLDER/plain.img")
 
 bad='--offset 1m --size 64k --limit 4s'
 any='--preset quick --ci 100% --min-samples 2 --interval pilot --changepoint none' # precise, however busy this machine is
 data_stick 'countdown = 0' "command = \
+run null --runtime 9s;\
 run /dev/nvme0n1 $bad --ioengine nvme-uring -o bad-nvme-uring;\
 run /dev/nvme0n1 $bad --ioengine nvme -o bad-nvme;\
 run /dev/nvme0n1 $bad --ioengine uring -o bad-uring;\
-run /dev/nvme0n2 --preset quick --min-time 7s --limit 9s -o slow;\
-run /dev/nvme0n3 $any --limit 30s -o auto;\
-probe nvme0n3;\
-run /dev/nvme0n3 --limit 60s -o gone"
+run /dev/nvme1n1 --preset quick --min-time 7s --limit 9s -o slow;\
+run /dev/nvme2n1 $any --limit 30s -o auto;\
+probe nvme2n1;\
+run /dev/nvme2n1 --limit 60s -o gone"
 direct_boot ''
 
-wait_for 'command "run /dev/nvme0n2' 60
+wait_for 'command "run null' 60
+plug_in slow slot2
+plug_in plain slot3
+wait_for 'command "run /dev/nvme1n1' 60
 sleep 4
 monitor block_set_io_throttle slow 0 0 0 250 0 0 >/dev/null
-wait_for 'command "run /dev/nvme0n3 --preset' 30
+wait_for 'command "run /dev/nvme2n1 --preset' 30
 sleep 1
-monitor qom-set /machine/peripheral/shared smart_critical_warning 4 >/dev/null
-wait_for 'command "run /dev/nvme0n3 --limit' 60
+monitor qom-set /machine/peripheral/plain-nvme smart_critical_warning 4 >/dev/null
+wait_for 'command "run /dev/nvme2n1 --limit' 60
 sleep 2.5
-monitor device_del shared >/dev/null
+monitor device_del plain-nvme >/dev/null
 wait_for 'Press a key for the menu.' 20
 send ' '
 wait_for 'Key:' 20
-since_sent | grep -q 'all 0 disks' || fault 'the menu still has the drive that was pulled'
+since_sent | grep -q 'all 2 disks' || fault 'the menu still has the drive that was pulled'
 send '9\r'
 power_off_within 30
 read_reports
@@ -89,7 +96,7 @@ is_true "($rate > 800 && $rate < 1100) || ($rate > 200 && $rate < 275)"
 says report/slow/report.txt 'Change point'
 
 # The best backend is chosen, what it saves is told with its interval, and interrupts are not called polling.
-ended_with 0 'run /dev/nvme0n3 --preset'
+ended_with 0 'run /dev/nvme2n1 --preset'
 says report/auto/report.txt 'backend nvme-uring'
 says report/auto/report.txt 'completions by interrupt'
 says report/auto/report.txt 'poll queues none'
@@ -109,15 +116,15 @@ for metric in $costs; do
 done
 
 # A warning of the drive's own, while it is measured and afterwards.
-says report/auto/report.txt 'during the run: nvme0: its critical warning changed: from 0 to 4'
+says report/auto/report.txt 'during the run: nvme2: its critical warning changed: from 0 to 4'
 console_of 'probe' >probe.txt
-says probe.txt 'HEALTH nvme0 QEMU NVMe Ctrl (nvme0n1, nvme0n2, nvme0n3): health: reliability degraded'
+says probe.txt 'HEALTH nvme2 QEMU NVMe Ctrl (nvme2n1): health: reliability degraded'
 
 # Pulled: the run ends by itself, and what is still there is not said to be gone.
-ended_with 4 'run /dev/nvme0n3 --limit'
-says report/gone/report.txt 'FAILED: /dev/nvme0n3: read of 4096 bytes'
+ended_with 4 'run /dev/nvme2n1 --limit'
+says report/gone/report.txt 'FAILED: /dev/nvme2n1: read of 4096 bytes'
 says report/gone/report.txt 'No such device'
-says report/gone/report.txt 'nvme0n3: it is no longer there'
+says report/gone/report.txt 'nvme2n1: it is no longer there'
 says_not report/gone/report.txt 'pci0000:00: it is no longer there'
 is_true "$(metric report/gone/summary.csv elapsed) < 15"
 

@@ -166,6 +166,7 @@ says run.txt '/sys/block/sda/queue/scheduler none, for the run; it was mq-deadli
 says last.txt '32 MiB, scheduler mq-deadline'
 ended_with 6 "run /dev/sda $quick --governor"
 serial_holds 'cupel run: processor 0 has no frequency driver here (/sys/devices/system/cpu/cpu0/cpufreq)'
-serial_holds 'cupel run: --scheduler elevator: sda offers only: mq-deadline none'
+# in the order in which the kernel lists them
+serial_holds 'cupel run: --scheduler elevator: sda offers only: none mq-deadline'
 ended_with 2 "run /dev/sda $quick --scheduler elevator"
 finish

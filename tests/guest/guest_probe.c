@@ -53,7 +53,7 @@ static int stub_bus(void)
 {
     for (int bus = 0; bus < 16; bus++) {
         char path[64], name[64] = "";
-        (void)snprintf(path, sizeof path, "/sys/class/i2c-adapter/i2c-%d/name", bus);
+        (void)snprintf(path, sizeof path, "/sys/bus/i2c/devices/i2c-%d/name", bus);
         FILE *f = fopen(path, "re");
         bool found = f && fgets(name, sizeof name, f) && !strncmp(name, "SMBus stub", 10);
         if (f)
@@ -78,7 +78,7 @@ static bool make_thermometer(void)
         printf("guest: %s: %s\n", path, strerror(errno));
     if (fd >= 0)
         (void)close(fd);
-    (void)snprintf(path, sizeof path, "/sys/class/i2c-adapter/i2c-%d/new_device", bus);
+    (void)snprintf(path, sizeof path, "/sys/bus/i2c/devices/i2c-%d/new_device", bus);
     return made && write_file(path, "lm75 0x48");
 }
 

@@ -443,7 +443,8 @@ int exec_session_run(struct exec_session **session, const struct exec_plan *plan
     if (exec_session_varies_work(s))
         work_indices_begin(s);
     s->parameter_count = plan->program.parameter_count;
-    memcpy(s->parameters, plan->program.parameters, s->parameter_count * sizeof *s->parameters);
+    if (s->parameter_count)
+        memcpy(s->parameters, plan->program.parameters, s->parameter_count * sizeof *s->parameters);
     struct run r = {.session = s,
                     .stop = stop,
                     .observer = observer,

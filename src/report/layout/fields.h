@@ -52,18 +52,18 @@ struct field {
     .kind = FIELD_KIND(((struct type *)0)->member), .offset = offsetof(struct type, member)
 #define FIELD(type, member, in_csv, in_json)                                                       \
     {                                                                                              \
-        .csv = in_csv, .json = in_json, FIELD_AT(type, member)                                     \
+        .csv = (in_csv), .json = (in_json), FIELD_AT(type, member)                                 \
     }
 /* A field with a column in documents. */
 #define FIELD_SHOWN(type, member, in_csv, in_json, heading, columns, as)                           \
     {                                                                                              \
-        .csv = in_csv, .json = in_json, FIELD_AT(type, member), .title = heading,                  \
-        .width = columns, .shown = METRIC_KIND_##as                                                \
+        .csv = (in_csv), .json = (in_json), FIELD_AT(type, member), .title = (heading),            \
+        .width = (columns), .shown = METRIC_KIND_##as                                              \
     }
 /* A column whose cells a function writes. */
 #define FIELD_CELL(function, heading, columns)                                                     \
     {                                                                                              \
-        .kind = FIELD_COMPUTED, .title = heading, .width = columns, .cell = function               \
+        .kind = FIELD_COMPUTED, .title = (heading), .width = (columns), .cell = (function)         \
     }
 #define FIELD_BOTH(type, member) FIELD(type, member, #member, #member) /* named as the member */
 #define FIELD_ALL(type, member, heading, columns, as)                                              \
@@ -72,7 +72,7 @@ struct field {
 #define FIELD_JSON(type, member) FIELD(type, member, NULL, #member)
 #define FIELD_WORDS(function, in_csv, in_json)                                                     \
     {                                                                                              \
-        .csv = in_csv, .json = in_json, .kind = FIELD_COMPUTED, .words = function                  \
+        .csv = (in_csv), .json = (in_json), .kind = FIELD_COMPUTED, .words = (function)            \
     }
 #define FIELD_LAST                                                                                 \
     {                                                                                              \

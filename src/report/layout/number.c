@@ -192,7 +192,7 @@ char *number_arm_signed(char *to, size_t size, double value, double low, double 
 {
     char arm[NUMBER_BUFFER];
     number_arm(arm, sizeof arm, value, low, high);
-    snprintf(to, size, "%s%s", strcmp(arm, "-") && *arm != '>' ? "+-" : "", arm);
+    snprintf(to, size, "%s%s", strcmp(arm, "-") != 0 && *arm != '>' ? "+-" : "", arm);
     return to;
 }
 
