@@ -41,8 +41,7 @@ struct limit_verdict {
  */
 #define LIMIT_FAR_TIMES    5
 #define LIMIT_FAR_FACTOR   2
-#define LIMIT_FAR_READINGS 100 /* fewer show less of the wander: the limit has to be further away  \
-                                */
+#define LIMIT_FAR_READINGS 100 /* of fewer the limit has to be further away */
 bool limit_is_far(double value, double part_low, double part_high, double limit);
 
 /* A mean is not decided, unless its limit is far, before LIMIT_MEAN_ENOUGH independent readings, as
