@@ -47,7 +47,7 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
         if (!licence) print file ": the licence line is missing at its head"
         if (lines > longest && !why)
             print file ": " lines " lines, more than " longest \
-                ": split it, or say at its head \"Longer than " longest " because\""
+                ": split it, or say at its head \"Longer than " longest " lines because\""
     }
     FNR == 1 {
         finish()

@@ -3,7 +3,7 @@
  * NVMe namespaces as targets, and the nvme backend, on the drives of tests/e2e/qemu_nvme.sh: data,
  * splitting, layouts of metadata, statuses, and everything that must be refused.
  *
- * Longer than 500 because it is one program for one boot of an emulated machine.
+ * Longer than 500 lines because it is one program for one boot of an emulated machine.
  */
 #include <sys/mount.h>
 #include <sys/sysmacros.h>
