@@ -13,9 +13,9 @@
 #include "run/session/memory_need.h"
 
 enum {
-    CACHES = 4,       /* an array is this many times the caches (STREAM's rule) ... */
-    CACHES_LEAST = 2, /* ... and at least this many, where memory is short */
-    ROOM_SHARE = 2,   /* 1 / ROOM_SHARE of the memory may be taken */
+    CACHES = 4,     /* an array is this many times the caches (STREAM's rule) ... */
+    CACHES_MIN = 2, /* ... and at least this many, where memory is short */
+    ROOM_SHARE = 2, /* 1 / ROOM_SHARE of the memory may be taken */
 };
 
 #define CACHE_ASSUMED  ((uint64_t)32 << 20)
@@ -218,7 +218,7 @@ static int choose_length(struct memory_bench *b, struct err *e)
     const uint64_t all = ARRAYS_OF_NODE * p->node_count; /* arrays */
     const struct memory_room room = memory_room_find("");
     uint64_t bytes = CACHES * cache / p->near_count;
-    const uint64_t least = CACHES_LEAST * cache / p->near_count;
+    const uint64_t least = CACHES_MIN * cache / p->near_count;
     if (room.bytes / ROOM_SHARE / all < bytes)
         bytes = room.bytes / ROOM_SHARE / all;
     if (bytes < least) {

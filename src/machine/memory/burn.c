@@ -24,7 +24,7 @@
 #include "run/session/memory_need.h"
 
 #define CHUNK        ((size_t)64 << 20)
-#define MARGIN_LEAST ((uint64_t)256 << 20)
+#define MARGIN_MIN   ((uint64_t)256 << 20)
 #define MARGIN_SHARE 8 /* 1 / MARGIN_SHARE of the memory stays free */
 
 /* ---- patterns: the word at an index, in a pass ---- */
@@ -203,7 +203,7 @@ static int test_pattern(struct burn *b, struct burner burners[], struct err *e)
 static uint64_t margin_of(uint64_t room)
 {
     const uint64_t share = room / MARGIN_SHARE;
-    return share > MARGIN_LEAST ? share : MARGIN_LEAST;
+    return share > MARGIN_MIN ? share : MARGIN_MIN;
 }
 
 /* Takes chunk after chunk, each with its pages, as long as the margin stays free. */

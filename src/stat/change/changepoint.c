@@ -15,7 +15,7 @@
 
 /* One level against two, and against a line, by least squares; changes far beyond chance stay. */
 
-#define LEAST_LEVEL  4
+#define LEVEL_MIN    4
 #define STEP_SQUARE  70.0
 #define TREND_SQUARE 30.0
 #define EXACT        1e-12 /* share of the squares about the mean; less is rounding */
@@ -34,13 +34,13 @@ static double square_of(double explained, double all, size_t n)
     return all > 0 ? ((double)n - 2) * explained / left : 0;
 }
 
-/* Returns whether the stretch, and each side of it that exists, hold LEAST_LEVEL readings or more;
+/* Returns whether the stretch, and each side of it that exists, hold LEVEL_MIN readings or more;
    so must the sides together. */
 static bool is_stretch(size_t begin, size_t end, size_t n)
 {
     size_t length = end - begin;
-    return length >= LEAST_LEVEL && n - length >= LEAST_LEVEL &&
-           (begin == 0 || begin >= LEAST_LEVEL) && (end == n || n - end >= LEAST_LEVEL);
+    return length >= LEVEL_MIN && n - length >= LEVEL_MIN && (begin == 0 || begin >= LEVEL_MIN) &&
+           (end == n || n - end >= LEVEL_MIN);
 }
 
 /* Explains the series by the best stretch and by a line, from running sums of the deviations from
@@ -57,8 +57,8 @@ static struct explained explain(const double x[], size_t n)
         spread += place * place;
     }
     best.by_line = along * along / spread;
-    for (size_t begin = 0; begin + LEAST_LEVEL <= n; begin++)
-        for (size_t end = begin + LEAST_LEVEL; end <= n; end++) {
+    for (size_t begin = 0; begin + LEVEL_MIN <= n; begin++)
+        for (size_t end = begin + LEVEL_MIN; end <= n; end++) {
             if (!is_stretch(begin, end, n))
                 continue;
             double sum = sums[end] - sums[begin], length = (double)(end - begin);
