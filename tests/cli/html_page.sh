@@ -119,7 +119,7 @@ if report and not plain:
         if re.match(r"\S", line):
             inside = bool(re.match(r"(Metrics|Latency, from|Response time, from|Response and|By |Sessions:|Phases|Fidelity:)", line))
         elif inside and not re.match(r"  [a-z .]+: |   ", line):
-            for cell in re.split(r"  +|(?<=[%\d]) (?=\d)", line.strip())[1:]:
+            for cell in re.split(r"  +|(?<=[%\d]) (?=\d)| (?=>10x)|(?<=>10x) ", line.strip())[1:]:
                 if re.search(r"\d", cell) and not any(cell in c for c in page.cells):
                     faults.append(f"'{cell}' of the text is not in the page")
 for fault in faults[:12]:
