@@ -6,9 +6,27 @@
 #include "base/err.h"
 #include "cmd/options/options.h"
 
-/* run_memory.c: --memory. Measures the memory, prints the result and keeps it; returns the exit
-   status. ERR_USAGE: a target or an option about requests was given; ERR_MACHINE: the memory does
-   not suffice. */
-int run_memory(const struct option_set *set, struct err *e);
+/* run_machine.c: --memory, --processors. Measures that, prints the result and keeps it; returns the
+   exit status. ERR_USAGE: a target or an option about requests was given; ERR_MACHINE: the memory
+   does not suffice, or threads cannot be started. */
+int run_machine(const struct option_set *set, struct err *e);
+
+/* The rows of the options that name a part of this machine; `of` has members of these names. */
+/* clang-format off */
+#define MACHINE_OPTIONS(of)                                                                        \
+    {.name = "memory",                                                                             \
+     .kind = OPTION_FLAG,                                                                          \
+     OPTION_FIELD(of, memory),                                                                     \
+     .help = "Measure the memory in place of a TARGET: how many bytes a second all processors "    \
+             "read, write, copy and combine (STREAM's kernels; *_nt: with stores past the "        \
+             "caches), and how long a load takes, alone and beside loads of the other processors; "\
+             "with several NUMA nodes on each path between two of them."},                         \
+    {.name = "processors",                                                                         \
+     .kind = OPTION_FLAG,                                                                          \
+     OPTION_FIELD(of, processors),                                                                 \
+     .help = "Measure the processors in place of a TARGET: the clock that they have while all of " \
+             "them multiply and add, how much of that they do, the slowest of them, and how long "  \
+             "a cache line takes from one to another."}
+/* clang-format on */
 
 #endif

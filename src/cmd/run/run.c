@@ -89,14 +89,7 @@ const struct option_row run_option_rows[] = {
      .help = "Measure the network to a host where cupel serve runs, in place of a TARGET: each "
              "request is bytes that it sends (read) or takes and acknowledges (write). One "
              "connection of TCP for each job."},
-    {.name = "memory",
-     .kind = OPTION_FLAG,
-     RUN(memory),
-     .help =
-         "Measure the memory in place of a TARGET: how many bytes a second all processors read, "
-         "write, copy and combine (STREAM's kernels; *_nt: with stores past the caches), and "
-         "how long a load takes, alone and beside loads of the other processors; with several "
-         "NUMA nodes on each path between two of them."},
+    MACHINE_OPTIONS(struct run_options),
     OPTION_GROUP(PLAN_DATA),
     OPTION_GROUP(PLAN_SAFETY),
     OPTION_GROUP(PLAN_STATISTICS),
@@ -353,8 +346,8 @@ static void limit_first_look(const struct option_set *set, struct plan *plan)
 static int run_run(const struct option_set *set, struct err *e)
 {
     struct run_options o;
-    if (options_given(set, "memory"))
-        return run_memory(set, e);
+    if (options_given(set, "memory") || options_given(set, "processors"))
+        return run_machine(set, e);
     if (check_operands(set, e))
         return -1;
     if (set->operand_count && fio_job_is(set->operands[0]))
@@ -386,7 +379,7 @@ static void explain_run(char *const words[], int count, struct err *e)
 static int foresee_run(const struct option_set *set, struct command_effect *effect, struct err *e)
 {
     struct run_options o;
-    if (options_given(set, "memory"))
+    if (options_given(set, "memory") || options_given(set, "processors"))
         return command_only_reads(set, effect, e);
     if (set->operand_count > 1)
         return err_set(e, ERR_USAGE, "several targets are measured by hand only: name one");
@@ -450,6 +443,7 @@ const struct command command_run = {
             {"cupel run /dev/nvme*n1 --runtime 60s -o result",
              "All of them at the same time: a result each, one for all, and what they share."},
             {"cupel run --memory", "The memory in place of a disk."},
+            {"cupel run --processors", "The processors in place of a disk."},
             {"cupel run nightly.fio --dry-run",
              "What a job file of fio's would measure, as command lines."},
             {"cupel run --preset quick -o result", "A quick look, kept in the folder result."},

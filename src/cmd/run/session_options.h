@@ -53,7 +53,7 @@ struct run_options {
                                       folder is created */
     struct written_logs logs;      /* the logs of --write */
     char net[256];                 /* far end of the network that is measured; or "" */
-    bool memory;                   /* the memory is measured in place of a target */
+    bool memory, processors;       /* measured in place of a target */
     bool dry_run, lenient;         /* for fio's job files */
     char section[256];             /* the same: names of the sections that are measured; "": all */
     bool certificate;

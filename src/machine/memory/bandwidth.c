@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 
 #include "base/units.h"
+#include "machine/bench/bench.h"
 #include "machine/memory/internal.h"
 #include "run/loop/numa_node.h"
-#include "run/plan/plan.h"
 #include "run/session/memory_need.h"
 
 enum {
@@ -151,18 +151,9 @@ char *memory_bench_words(const struct memory_bench *b, char *to, size_t size)
 void memory_bench_plan(struct memory_bench *b, const struct plan *plan, struct exec_plan *to)
 {
     static const char *const words[] = {"memory", NULL};
-    *to = (struct exec_plan){.program = {.command = words,
-                                         .measure = memory_bench_round,
-                                         .measure_context = b,
-                                         .duration_column = -1},
-                             .config = plan_judge_config(plan, false),
-                             .minimum_seconds = plan->ending.minimum_seconds,
-                             .limit_seconds = plan->ending.limit_seconds,
-                             .failures = 1,
-                             .monitor_cost = plan->watch.cost,
-                             .labels = plan->labels};
-    to->config.minimum_readings = plan->statistics.minimum_subsessions;
-    to->program.indices = memory_bench_indices(b, &to->program.index_count);
+    machine_bench_plan(
+        &(struct machine_bench){words, memory_bench_round, b, b->indices, b->index_count}, plan,
+        to);
     memory_bench_words(b, to->command, sizeof to->command);
 }
 

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the kernel says of the processors' clocks, power, temperatures and throttling. */
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "base/clock.h"
+#include "base/file/file.h"
+#include "machine/processors/internal.h"
+
+#define CPU_FOLDER      "%s/sys/devices/system/cpu"
+#define POWERCAP_FOLDER "%s/sys/class/powercap"
+#define HWMON_FOLDER    "%s/sys/class/hwmon"
+#define ZONE_FOLDER     "%s/sys/class/thermal"
+#define MICRO           1e-6
+
+/* Reads a number from the file FOLDER/NAME/FILE; NAN: it cannot be read. */
+static double number_in(const char *folder, const char *name, const char *file)
+{
+    char path[PATH_MAX], text[64], *end;
+    if (!file_path(path, "%s/%s/%s", folder, name, file) ||
+        !file_first_line(path, text, sizeof text))
+        return NAN;
+    const double number = strtod(text, &end);
+    return end == text ? NAN : number;
+}
+
+static bool line_is(const char *folder, const char *name, const char *file, const char *begin)
+{
+    char path[PATH_MAX], text[64];
+    return file_path(path, "%s/%s/%s", folder, name, file) &&
+           file_first_line(path, text, sizeof text) && !strncmp(text, begin, strlen(begin));
+}
+
+/* Calls `each` with the names in a folder that begin so. */
+static void each_name(const char *folder, const char *begin,
+                      void (*each)(const char *folder, const char *name, struct processor_heat *h),
+                      struct processor_heat *h)
+{
+    DIR *d = opendir(folder);
+    const struct dirent *entry;
+    while (d && (entry = readdir(d)) != NULL)
+        if (!strncmp(entry->d_name, begin, strlen(begin)))
+            each(folder, entry->d_name, h);
+    if (d)
+        closedir(d);
+}
+
+/* ---- clocks ---- */
+
+#if defined(__x86_64__)
+
+/* CPUID's leaf 0x16 has MHz: base, maximum. */
+static void clocks_of_cpuid(struct processor_clocks *c)
+{
+    unsigned base, most, bus, none;
+    if (!__get_cpuid(0x16, &base, &most, &bus, &none))
+        return;
+    if (isnan(c->base) && (base & 0xffff)) {
+        c->base = (base & 0xffff) * 1e6;
+        c->base_of = "CPUID";
+    }
+    if (isnan(c->turbo) && (most & 0xffff))
+        c->turbo = (most & 0xffff) * 1e6;
+}
+
+/* The TSC of servers counts at the base clock, or within a few percent of it. */
+static void base_of_tsc(struct processor_clocks *c)
+{
+    struct clock clock;
+    const unsigned milliseconds = 20;
+    clock_calibrate(&clock, milliseconds, false);
+    if (clock.counter) {
+        c->base = (double)clock_ticks_of_ns(&clock, 1000000000);
+        c->base_of = "TSC";
+    }
+}
+
+#else
+
+static void clocks_of_cpuid(struct processor_clocks *c)
+{
+    (void)c;
+}
+
+static void base_of_tsc(struct processor_clocks *c)
+{
+    (void)c;
+}
+
+#endif
+
+struct processor_clocks processor_clocks_read(const char *root, int cpu)
+{
+    struct processor_clocks c = {NAN, NAN, ""};
+    char folder[PATH_MAX], name[24];
+    snprintf(name, sizeof name, "cpu%d", cpu);
+    if (file_path(folder, CPU_FOLDER, root)) {
+        c.base = number_in(folder, name, "cpufreq/base_frequency") * 1e3;
+        if (isnan(c.base))
+            c.base = number_in(folder, name, "acpi_cppc/nominal_freq") * 1e6;
+        c.turbo = number_in(folder, name, "cpufreq/cpuinfo_max_freq") * 1e3;
+    }
+    c.base_of = isnan(c.base) ? "" : "cpufreq";
+    if (!*root)
+        clocks_of_cpuid(&c);
+    if (!*root && isnan(c.base))
+        base_of_tsc(&c);
+    return c;
+}
+
+/* ---- heat ---- */
+
+/* A zone of powercap: "intel-rapl:0" is a package, "intel-rapl:0:0" a part of one, and
+   "intel-rapl-mmio:0" the same package once more. */
+static void add_zone(const char *folder, const char *name, struct processor_heat *h)
+{
+    const char *colon = strchr(name, ':');
+    char path[PATH_MAX];
+    if (!colon || strchr(colon + 1, ':') || strstr(name, "mmio") ||
+        h->packages == PROCESSOR_PACKAGES_MAX || !line_is(folder, name, "name", "package-"))
+        return;
+    const double joules = number_in(folder, name, "energy_uj") * MICRO;
+    if (isnan(joules)) {
+        h->energy_denied |= file_path(path, "%s/%s/energy_uj", folder, name) &&
+                            access(path, R_OK) && errno == EACCES;
+        return;
+    }
+    const size_t i = h->packages++;
+    h->package[i].joules = joules;
+    h->package[i].range = number_in(folder, name, "max_energy_range_uj") * MICRO;
+    h->package[i].limit = line_is(folder, name, "constraint_0_name", "long_term")
+                              ? number_in(folder, name, "constraint_0_power_limit_uw") * MICRO
+                              : NAN;
+}
+
+static void add_sensor(const char *folder, const char *name, struct processor_heat *h)
+{
+    static const char *const drivers[] = {"coretemp",    "k10temp",     "zenpower",
+                                          "cpu_thermal", "cpu-thermal", "scpi_sensors"};
+    const int sensors_max = 130; /* of one driver */
+    bool ours = false;
+    char file[32];
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
+        ours |= line_is(folder, name, "name", drivers[i]);
+    for (int i = 1; ours && i <= sensors_max; i++) {
+        snprintf(file, sizeof file, "temp%d_input", i);
+        h->celsius = fmax(h->celsius, number_in(folder, name, file) / 1000);
+    }
+}
+
+static void add_thermal_zone(const char *folder, const char *name, struct processor_heat *h)
+{
+    if (line_is(folder, name, "type", "x86_pkg_temp") || line_is(folder, name, "type", "cpu"))
+        h->celsius = fmax(h->celsius, number_in(folder, name, "temp") / 1000);
+}
+
+static void add_count(const char *folder, const char *name, const char *file, uint64_t *sum,
+                      bool *known)
+{
+    const double count = number_in(folder, name, file);
+    if (!(count >= 0))
+        return;
+    *sum += (uint64_t)count;
+    *known = true;
+}
+
+static void add_throttling(const char *folder, const char *name, struct processor_heat *h)
+{
+    if (name[3] < '0' || name[3] > '9')
+        return;
+    add_count(folder, name, "thermal_throttle/core_throttle_count", &h->throttled_by_heat,
+              &h->counts_heat);
+    add_count(folder, name, "thermal_throttle/package_throttle_count", &h->throttled_by_heat,
+              &h->counts_heat);
+    add_count(folder, name, "thermal_throttle/core_power_limit_count", &h->throttled_by_power,
+              &h->counts_power);
+    add_count(folder, name, "thermal_throttle/package_power_limit_count", &h->throttled_by_power,
+              &h->counts_power);
+}
+
+void processor_heat_read(const char *root, struct processor_heat *h)
+{
+    char folder[PATH_MAX];
+    *h = (struct processor_heat){.celsius = NAN};
+    if (file_path(folder, POWERCAP_FOLDER, root))
+        each_name(folder, "", add_zone, h);
+    if (file_path(folder, HWMON_FOLDER, root))
+        each_name(folder, "hwmon", add_sensor, h);
+    if (isnan(h->celsius) && file_path(folder, ZONE_FOLDER, root))
+        each_name(folder, "thermal_zone", add_thermal_zone, h);
+    if (file_path(folder, CPU_FOLDER, root))
+        each_name(folder, "cpu", add_throttling, h);
+}
+
+double processor_watts(const struct processor_heat *before, const struct processor_heat *after,
+                       double seconds)
+{
+    double joules = 0;
+    if (!after->packages || after->packages != before->packages || !(seconds > 0))
+        return NAN;
+    for (size_t i = 0; i < after->packages; i++) {
+        double used = after->package[i].joules - before->package[i].joules;
+        if (used < 0)
+            used += after->package[i].range;
+        joules += used;
+    }
+    return joules >= 0 ? joules / seconds : NAN;
+}
+
+double processor_watts_limit(const struct processor_heat *heat)
+{
+    double watts = 0;
+    for (size_t i = 0; i < heat->packages; i++)
+        watts += heat->package[i].limit; /* NAN: not known of one, and therefore not of all */
+    return heat->packages && watts > 0 ? watts : NAN;
+}

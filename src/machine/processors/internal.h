@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Declarations shared by the files of src/machine/processors. */
+#ifndef CUPEL_MACHINE_PROCESSORS_INTERNAL_H
+#define CUPEL_MACHINE_PROCESSORS_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "machine/processors/processors.h"
+#include "run/loop/processor_spread.h"
+
+/* ---- load.c: what the processors do ---- */
+
+/* Multiplies and adds in the widest registers for about 20 us. Returns the number of floating point
+   operations. */
+double load_piece(void);
+const char *load_words(void); /* "AVX-512" */
+
+/* Adds LOAD_CHAIN times, each addition after the one before: one cycle each. */
+#define LOAD_CHAIN 100000
+void load_chain(void);
+
+/* ---- cycles.c: the counter of a thread's cycles ---- */
+
+enum cycles_source { CYCLES_COUNTER, CYCLES_APERF, CYCLES_CHAIN };
+
+struct cycles {
+    enum cycles_source source;
+    int fd; /* -1 for CYCLES_CHAIN */
+};
+
+/* Opens the best counter of the calling thread that the kernel permits. */
+struct cycles cycles_open(void);
+void cycles_close(struct cycles *c);
+
+/* Reads the cycles, and the time in which they were counted, of the thread so far. */
+void cycles_read(const struct cycles *c, double *cycles, double *ns);
+const char *cycles_words(enum cycles_source source);
+
+/* ---- processor_pairs.c: which processors hand each other a cache line ---- */
+
+#define PROCESSORS_MEASURED_MAX 4096
+#define PROCESSOR_PAIRS_MAX     16
+
+struct processor_pair {
+    int from, to; /* processors */
+};
+
+/*
+ * Chooses pairs of the processors: the first of each last-level cache with each other, or of each
+ * core where there is one cache; where there are too many, the farthest apart are left out. The
+ * first core's two threads are a pair as well. Sets *of_caches. Returns the number of pairs.
+ */
+size_t processor_pairs_choose(const char *root, const struct spread_processor processors[],
+                              size_t count, struct processor_pair pairs[PROCESSOR_PAIRS_MAX],
+                              bool *of_caches, bool *left_out);
+
+/* Returns the time in ns that a cache line takes from one processor to the other, the median of
+   several batches of hand-overs. ERR_MACHINE: a thread cannot be started. */
+int processor_pair_latency(const struct processor_pair *pair, double *ns, struct err *e);
+
+/* ---- processor_bench.c ---- */
+
+struct processor_thread {
+    struct processor_bench *bench;
+    pthread_t thread;
+    int cpu;
+    double clock, rate; /* of its last round: Hz, floating point operations per second */
+    enum cycles_source source;
+};
+
+#define PROCESSOR_INDICES_MAX (EXECUTION_INDICES_MAX - UNIT_INDICES_MAX - 1)
+
+struct processor_bench {
+    struct spread_processor processors[PROCESSORS_MEASURED_MAX];
+    size_t count;
+    struct processor_thread *threads;
+    size_t slowest; /* number of the thread that was slowest in the first rounds */
+    struct processor_pair pairs[PROCESSOR_PAIRS_MAX];
+    size_t pair_count;
+    bool pairs_of_caches, pairs_left_out;
+    enum cycles_source source;
+    atomic_size_t arrived;
+    struct exec_index indices[PROCESSOR_INDICES_MAX];
+    size_t index_count;
+};
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Measures processors: the clock that each has while all of them multiply and add in their widest
+ * registers, how much of that they do, and how long a cache line takes from one to another.
+ *
+ * There is one thread for each processor that this process may use. Its cycles are counted by the
+ * processor itself (the kernel's `cycles`, or APERF) over the processor time of the thread. Where
+ * neither is permitted, as in most virtual machines, a chain of additions that take one cycle each
+ * is timed instead. No setting of the machine is changed.
+ */
+#ifndef CUPEL_MACHINE_PROCESSORS_PROCESSORS_H
+#define CUPEL_MACHINE_PROCESSORS_PROCESSORS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "program/exec/exec.h"
+
+struct processor_bench;
+
+/* Starts the threads' first rounds, by which the slowest processor is chosen. ERR_MACHINE: threads
+   cannot be started. Owner: processor_bench_close. */
+int processor_bench_open(struct processor_bench **bench, struct err *e);
+void processor_bench_close(struct processor_bench *bench);
+
+/* Takes one reading of each index: GHz, GFLOP/s, ns. `context` is the bench. A round of an
+   exec_program (program/exec/exec.h). */
+int processor_bench_round(void *context, double values[], struct err *e);
+
+/* Makes the plan of a session of such rounds, as precise as `plan` asks. The bench must outlive
+   it. */
+struct plan;
+void processor_bench_plan(struct processor_bench *bench, const struct plan *plan,
+                          struct exec_plan *to);
+
+/* Writes what is measured and how, in one line. Returns `to`. */
+char *processor_bench_words(const struct processor_bench *bench, char *to, size_t size);
+
+/* ---- the clocks that they should have ---- */
+
+struct processor_clocks {
+    double base, turbo;  /* Hz; NaN: not known */
+    const char *base_of; /* where the base clock is from: "cpufreq", "CPUID", "TSC" */
+};
+
+/* Reads the clocks of a processor below `root` ("" for this machine, whose CPUID and TSC are asked,
+   too). */
+struct processor_clocks processor_clocks_read(const char *root, int cpu);
+
+/* ---- heat: power, temperature and throttling ---- */
+
+#define PROCESSOR_PACKAGES_MAX 16
+
+/* What the kernel says of all packages at one instant. */
+struct processor_heat {
+    size_t packages; /* with a counter of their energy that may be read */
+    struct {
+        double joules, range; /* the counter begins anew at `range` */
+        double limit;         /* W, of the long term; NaN: not known */
+    } package[PROCESSOR_PACKAGES_MAX];
+    double celsius;              /* the hottest sensor of a processor; NaN: there is none */
+    uint64_t throttled_by_heat;  /* events of all cores and packages */
+    uint64_t throttled_by_power; /* events in which a power limit held them */
+    bool counts_heat, counts_power;
+    bool energy_denied; /* the kernel does not let this user read the energy */
+};
+
+void processor_heat_read(const char *root, struct processor_heat *heat);
+
+/* Returns the power of all packages in `seconds` between two readings, in W; NaN: not known. */
+double processor_watts(const struct processor_heat *before, const struct processor_heat *after,
+                       double seconds);
+
+/* Returns the sum of the packages' long-term limits, in W; NaN: not known. */
+double processor_watts_limit(const struct processor_heat *heat);
+
+#endif

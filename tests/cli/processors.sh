@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cupel run --processors: its indices in every form, kept and read again; what it refuses, and what it does with one
+# processor.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/checks"
+
+quick='--preset quick --min-samples 3 --min-time 0.1s --ci 100% --limit 5s'
+# shellcheck disable=SC2086 # the options are words
+limited run --processors $quick --format csv -o kept >out 2>err
+status=$?
+[ $status -eq 0 ] || [ $status -eq 5 ] || fault "exit status $status: $(cat err)"
+for row in clock,all,GHz multiply_add,all,GFLOP/s; do
+    grep -q "^$row," out || fault "no row of $row: $(cat out)"
+done
+grep -q 'at once' kept/report.txt || fault "the report does not say what was measured: $(cat kept/report.txt)"
+[ -s kept/program.cupel ] || fault 'no record was kept'
+limited report kept --format json >out.json 2>err
+grep -q '"multiply_add"' out.json || fault "the record has no multiply_add: $(cat err)"
+if [ "$(nproc)" -gt 1 ]; then
+    grep -q '^clock_slowest,cpu[0-9]*,GHz,' out || fault "the slowest processor is not named: $(cat out)"
+    grep -q '^handover,[0-9]*-[0-9]*,ns,' out || fault "no row of a pair: $(cat out)"
+fi
+
+for refused in '--iodepth 4' '--memory' '--sla p99<1ms'; do
+    # shellcheck disable=SC2086
+    limited run --processors $refused >out 2>err
+    [ $? -eq 2 ] || fault "--processors $refused: exit status"
+    grep -q 'processors' err || fault "--processors $refused: $(cat err)"
+done
+limited run --processors . >out 2>err
+[ $? -eq 2 ] || fault 'a target beside --processors: exit status'
+
+# One processor: no slowest one and no pair, and the report says so.
+if command -v taskset >/dev/null; then
+    first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+    # shellcheck disable=SC2086
+    taskset -c "$first" timeout -s KILL 60 "$CUPEL" run --processors $quick --full >out 2>err
+    grep -q 'second processor' out || fault "one processor: $(cat out err)"
+    ! grep -q 'clock_slowest\|-[0-9]* handover' out || fault "another processor where there is one: $(cat out)"
+fi
+finish
