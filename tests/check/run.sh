@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 
 case ${1:-} in
 '') sources=(tests/check/changed.sh) ;;
---all) sources=(find src hw tables -name '*.c' -printf 'analysis %p\n') ;;
+--all) sources=(find src hw tables -name '*.c' -printf 'whole %p\n') ;;
 *)
     echo "check takes --all or nothing, not $1" >&2
     exit 2
