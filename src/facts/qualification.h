@@ -97,6 +97,38 @@ struct qualification_memory {
     char disturbed[120];                   /* other programs that were at work; "" */
 };
 
+/* Power and temperature of the processors over time. */
+#define HEAT_SAMPLES_MAX 240
+
+struct heat_sample {
+    double seconds;        /* since the first reading */
+    double watts, celsius; /* of all packages since the sample before; of the hottest sensor; NaN:
+                              not known */
+};
+
+struct heat_history {
+    size_t count;
+    struct heat_sample samples[HEAT_SAMPLES_MAX];
+    double watts, celsius;      /* the mean power; the highest temperature; NaN: not known */
+    double watts_limit;         /* of all packages over time; NaN: not known */
+    bool counts;                /* the kernel counts throttling */
+    uint64_t by_heat, by_power; /* events meanwhile */
+    bool energy_denied;         /* the kernel does not let this user read the power */
+};
+
+/* The processors, where --processors asked for them. */
+struct qualification_processors {
+    bool measured;
+    struct qualification_number clock, slowest; /* Hz */
+    struct qualification_number rate;           /* floating point operations per second */
+    char slowest_name[16];                      /* "cpu7"; "": there is one processor */
+    bool alike;                                 /* all are made for the same clock */
+    double base, turbo;                         /* Hz; NaN: not known */
+    char base_of[16];                           /* where the base clock is from: "cpufreq" */
+    struct heat_history heat;
+    char disturbed[120]; /* other programs that were at work; "" */
+};
+
 struct qualification {
     char product[96];      /* "Dell Inc. PowerEdge R7625" */
     char machine[160];     /* the product with processors and memory: ", 2 x AMD EPYC 9354, 756
@@ -114,6 +146,8 @@ struct qualification {
     bool interrupted;
     enum grade grade;
     struct qualification_memory memory;
+    struct qualification_processors processors;
+    struct heat_history burn;             /* while --burn tested; count 0: not asked for */
     struct qualification_device *devices; /* QUALIFICATION_DEVICES */
     size_t device_count;
     struct qualification_check *checks; /* QUALIFICATION_CHECKS */

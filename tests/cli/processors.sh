@@ -39,4 +39,19 @@ if command -v taskset >/dev/null; then
     grep -q 'second processor' out || fault "one processor: $(cat out err)"
     ! grep -q 'clock_slowest\|-[0-9]* handover' out || fault "another processor where there is one: $(cat out)"
 fi
+
+# A qualification with the processors among its checks, and expectations that are written from it and hold for it.
+PATH=$PATH:/usr/sbin:/sbin
+if [ "$(id -u)" -eq 0 ]; then
+    head -c 4194304 /dev/urandom >disk
+    loop=$(losetup --find --show "$PWD/disk" 2>/dev/null) || skip 'no loop device: qualify --processors is left out'
+    trap 'losetup -d "$loop"; rm -rf "$FOLDER"' EXIT
+    printf '[machine]\nprocessor clock >= 100 GHz\n' >x.expect
+    limited qualify "$loop" --processors --preset quick --limit 2s --expect x.expect --write-expect new.expect \
+        --format csv >out 2>err
+    grep 'processor clock' out | grep -qE 'fail|undecided' || fault "100 GHz: $(cat out err)"
+    grep -q 'processor clock' new.expect || fault "no processors in: $(cat new.expect)"
+    limited help expect.txt >out
+    grep -q 'processor clock' out || fault 'cupel help expect.txt does not know the processors'
+fi
 finish

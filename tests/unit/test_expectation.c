@@ -172,31 +172,6 @@ static void check_help(void)
 
 /* ---- judging ---- */
 
-/* The memory: bandwidth, its share of the limit, and latency, by their whole intervals. */
-static void check_memory(void)
-{
-    f.q.memory = (struct qualification_memory){.bandwidth = {NAN, NAN, NAN, NAN}, .limit = NAN};
-    check_grade("[machine]\nmemory bandwidth >= 1 GB/s", "memory bandwidth", GRADE_NONE,
-                "--memory");
-    f.q.memory = (struct qualification_memory){.measured = true,
-                                               .bandwidth = {500e9, 480e9, 520e9, 0.95},
-                                               .latency = {110, 105, 115, 0.95},
-                                               .limit = NAN};
-    check_grade("[machine]\nmemory bandwidth >= 450 GB/s", "memory bandwidth", GRADE_PASS, "");
-    check_grade("[machine]\nmemory bandwidth >= 490 GB/s", "memory bandwidth", GRADE_UNDECIDED,
-                "inside");
-    check_grade("[machine]\nmemory bandwidth >= 600 GB/s", "memory bandwidth", GRADE_FAIL, "");
-    check_grade("[machine]\nmemory latency <= 120ns", "memory latency", GRADE_PASS, "");
-    check_grade("[machine]\nmemory efficiency >= 80 %", "memory efficiency", GRADE_UNDECIDED,
-                "not known");
-    f.q.memory.limit = 614.4e9;
-    check_grade("[machine]\nmemory efficiency >= 75 %", "memory efficiency", GRADE_PASS, "");
-    check_grade("[machine]\nmemory efficiency >= 90 %", "memory efficiency", GRADE_FAIL, "");
-    snprintf(f.q.memory.disturbed, sizeof f.q.memory.disturbed, "others used the processors");
-    check_grade("[machine]\nmemory efficiency >= 80 %", "memory efficiency", GRADE_UNDECIDED,
-                "others");
-}
-
 static void check_exact_values(void)
 {
     check_grade("[machine]\ndisks = 1", "disks", GRADE_PASS, "");
@@ -459,7 +434,6 @@ int main(void)
     qualified_begin(&f);
     qualified_good_drive(&f, 0);
     check_exact_values();
-    check_memory();
     check_measured_values();
     check_unknown_values();
     check_sections();

@@ -289,6 +289,51 @@ static void check_paths(void)
 
 /* A test of the memory: each error that is kept fails the machine, and the modules are named; what
    was corrected is a warning, and less than a whole pass decides nothing. */
+static void judge_clock(double clock, double arm, double slowest, enum grade grade,
+                        const char *words)
+{
+    struct qualification_processors *p = &f.q.processors;
+    f.q.check_count = 0;
+    p->clock = (struct qualification_number){clock, clock - arm, clock + arm, 0.95};
+    p->slowest = (struct qualification_number){slowest, slowest - arm, slowest + arm, 0.95};
+    judge_processors(&f.q);
+    qualified_expect(&f.q, -1, "processor clock", grade, "GHz", words);
+}
+
+/* The clock against the base clock, the causes that are named, and the slowest processor. */
+static void check_processors(void)
+{
+    f.q.processors = (struct qualification_processors){
+        .base = 2.45e9,
+        .base_of = "cpufreq",
+        .slowest_name = "cpu77",
+        .alike = true,
+        .heat = {.watts = 204, .watts_limit = 205, .celsius = 71}};
+    struct qualification_processors *p = &f.q.processors;
+    judge_clock(3.2e9, 1e7, 3.19e9, GRADE_PASS,
+                "reaches 2.45 GHz, its base clock by cpufreq; held");
+    qualified_expect(&f.q, -1, "slowest processor", GRADE_PASS, "cpu77 3.19", "3.2 GHz");
+    judge_clock(2.1e9, 1e7, 2.09e9, GRADE_WARN, "held by its power limit, 204 W of 205 W; 71 C");
+    judge_clock(2.39e9, 1e8, 2.38e9, GRADE_UNDECIDED, "inside the interval");
+    judge_clock(3.2e9, 1e7, 2.4e9, GRADE_PASS, "");
+    qualified_expect(&f.q, -1, "slowest processor", GRADE_WARN, "cpu77 2.4", "");
+    p->alike = false;
+    judge_clock(3.2e9, 1e7, 2.4e9, GRADE_PASS, "");
+    qualified_expect(&f.q, -1, "slowest processor", GRADE_NONE, "", "different clocks");
+    p->alike = true;
+    snprintf(p->disturbed, sizeof p->disturbed, "others used the processors");
+    judge_clock(2.1e9, 1e7, 1.5e9, GRADE_UNDECIDED, "other programs");
+    qualified_expect(&f.q, -1, "slowest processor", GRADE_UNDECIDED, "", "not decided");
+    p->heat.by_heat = 3;
+    judge_clock(3.2e9, 1e7, 3.2e9, GRADE_WARN, "throttled by heat, 3 events");
+    p->heat = (struct heat_history){.watts = NAN, .watts_limit = NAN, .celsius = NAN};
+    p->base = NAN;
+    p->slowest_name[0] = '\0';
+    judge_clock(3.2e9, 1e7, NAN, GRADE_NONE, "base clock is not known");
+    CHECK(!qualified_find(&f.q, -1, "slowest processor"));
+    f.q.check_count = 0;
+}
+
 static void check_burn(void)
 {
     qualified_begin(&f);
@@ -322,6 +367,7 @@ int main(void)
     check_idle_links();
     check_temperatures();
     check_burn();
+    check_processors();
     check_choice();
     check_paths();
     return check_result();

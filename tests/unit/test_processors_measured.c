@@ -150,6 +150,26 @@ static void test_heat(void)
     tree_end(&t);
 }
 
+/* A watch of a made-up machine has at least its last sample, whose power is the mean. */
+static void test_watch(void)
+{
+    struct tree t;
+    static struct heat_history h;
+    tree_begin(&t);
+    set_energy(&t, "100000000\n", "900000000\n");
+    add_file(&t, 0, "thermal_throttle/core_throttle_count", "3\n");
+    struct heat_watch *w = heat_watch_begin(t.root.prefix, &h);
+    CHECK(w != NULL);
+    set_energy(&t, "100000001\n", "900000000\n");
+    add_file(&t, 0, "thermal_throttle/core_throttle_count", "9\n");
+    heat_watch_end(w);
+    CHECK(h.count >= 1 && h.watts > 0 && isnan(h.celsius));
+    CHECK_NEAR(h.watts_limit, 410, 1e-9);
+    CHECK(h.counts && h.by_heat == 6 && h.by_power == 0);
+    heat_watch_end(NULL);
+    tree_end(&t);
+}
+
 /* A chain that is twice as long takes twice as long, and a piece of load is what it says. */
 static void test_this_machine(void)
 {
@@ -181,6 +201,7 @@ int main(void)
     test_small();
     test_clocks();
     test_heat();
+    test_watch();
     test_this_machine();
     return check_result();
 }

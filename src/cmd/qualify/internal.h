@@ -18,7 +18,7 @@ struct qualify_options {
     char expect[512];       /* "": none */
     char sla[256];          /* "": none */
     char write_expect[512]; /* "": none */
-    bool together, memory;
+    bool together, memory, processors;
     double burn_seconds;
     bool allow_unwritten;
     struct serial_list serials;

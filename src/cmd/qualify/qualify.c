@@ -37,7 +37,7 @@
 /* clang-format off */
 static const struct option_rule qualify_rules[] = {
     EXCLUDES("together", "destroy-serial sla", "--together makes no tests that these are about"),
-    EXCLUDES("fleet", "memory burn expect sla write-expect destroy-serial output certificate live", "--fleet compares reports that are there"),
+    EXCLUDES("fleet", "memory processors burn expect sla write-expect destroy-serial output certificate live", "--fleet compares reports that are there"),
     {0},
 };
 /* clang-format on */
@@ -110,6 +110,12 @@ const struct option_row qualify_option_rows[] = {
      QUALIFY(memory),
      .help = "Measure the memory, too, as cupel run --memory does, and hold its bandwidth against "
              "80 % of what its modules let through, and against --expect."},
+    {.name = "processors",
+     .kind = OPTION_FLAG,
+     QUALIFY(processors),
+     .help = "Measure the processors, too, as cupel run --processors does: their clock under load "
+             "against their base clock, the slowest one, throttling by heat and by power; and hold "
+             "them against --expect."},
     {.name = "burn",
      .argument = "TIME",
      .kind = OPTION_TIME,
@@ -303,6 +309,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
         .limit_seconds = o->limit_seconds,
         .together = o->together,
         .memory = o->memory,
+        .processors = o->processors,
         .burn_seconds = o->burn_seconds,
         .allow_unwritten = o->allow_unwritten,
         .destroy_serials = o->serials.serials,

@@ -138,7 +138,7 @@ static void add_indices(struct processor_bench *b)
     add_index(b, "clock", "all", "GHz");
     add_index(b, "multiply_add", "all", "GFLOP/s");
     if (b->count > 1) {
-        snprintf(op, sizeof op, "cpu%d", b->threads[b->slowest].cpu);
+        processor_bench_slowest(b, op, sizeof op);
         add_index(b, "clock_slowest", op, "GHz")->target_width = EXEC_INDEX_REPORTED;
     }
     for (size_t i = 0; i < b->pair_count; i++) {
@@ -150,6 +150,12 @@ static void add_indices(struct processor_bench *b)
         index->better = METRIC_BETTER_LOWER;
         index->target_width = EXEC_INDEX_REPORTED;
     }
+}
+
+char *processor_bench_slowest(const struct processor_bench *b, char *to, size_t size)
+{
+    snprintf(to, size, "cpu%d", b->threads[b->slowest].cpu);
+    return to;
 }
 
 char *processor_bench_words(const struct processor_bench *b, char *to, size_t size)

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "facts/qualification.h"
 #include "program/exec/exec.h"
 
 struct processor_bench;
@@ -34,6 +35,10 @@ int processor_bench_round(void *context, double values[], struct err *e);
 struct plan;
 void processor_bench_plan(struct processor_bench *bench, const struct plan *plan,
                           struct exec_plan *to);
+
+/* Returns the name of the processor whose clock is measured alone, in a buffer of at least 16
+   bytes. */
+char *processor_bench_slowest(const struct processor_bench *bench, char *to, size_t size);
 
 /* Writes what is measured and how, in one line. Returns `to`. */
 char *processor_bench_words(const struct processor_bench *bench, char *to, size_t size);
@@ -75,5 +80,12 @@ double processor_watts(const struct processor_heat *before, const struct process
 
 /* Returns the sum of the packages' long-term limits, in W; NaN: not known. */
 double processor_watts_limit(const struct processor_heat *heat);
+
+/* Begin and end to fill in the history, by a thread of its own. `root` and `history` must outlive
+   the watch. NULL: the thread cannot be started, and the history stays empty; the end accepts it.
+ */
+struct heat_watch;
+struct heat_watch *heat_watch_begin(const char *root, struct heat_history *history);
+void heat_watch_end(struct heat_watch *watch);
 
 #endif

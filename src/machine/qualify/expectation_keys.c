@@ -213,6 +213,27 @@ static void find_memory(const struct expectation_key *key, const struct qualific
     found->confidence = n->confidence;
 }
 
+/* Finds what was measured of the processors. */
+enum processor_number { PROCESSOR_CLOCK, PROCESSOR_SLOWEST };
+
+static void find_processors(const struct expectation_key *key, const struct qualification *q,
+                            int device, const struct qualification_test *test, struct found *found)
+{
+    const struct qualification_processors *p = &q->processors;
+    const struct qualification_number *n =
+        key->member == PROCESSOR_SLOWEST ? &p->slowest : &p->clock;
+    (void)device;
+    (void)test;
+    found->measured = true;
+    found->not_asked = !p->measured;
+    found->missing = p->measured ? "there is one processor" : "it was not measured (--processors)";
+    found->disturbed = p->disturbed[0] ? p->disturbed : NULL;
+    found->value = p->measured ? n->value : NAN;
+    found->low = n->low;
+    found->high = n->high;
+    found->confidence = n->confidence;
+}
+
 /* ---- the table ---- */
 
 /* Firmware and kernel keep some memory for themselves: 1.6 % on large servers. A missing module,
@@ -236,11 +257,18 @@ const struct expectation_key expectation_keys[] = {
     KEY(MACHINE, "memory", SIZE, find_machine_fact, "what is built in", .of = NODE_MEMORY,
         .fact = "size", .room = MEMORY_ROOM, .note = MEMORY_NOTE),
     KEY(MACHINE, "memory bandwidth", RATE, find_memory, "measured with --memory",
-        .member = MEMORY_BANDWIDTH),
+        .member = MEMORY_BANDWIDTH, .write_factor = 0.95),
     KEY(MACHINE, "memory efficiency", PERCENT, find_memory,
         "the same, of what its modules let through", .member = MEMORY_EFFICIENCY),
     KEY(MACHINE, "memory latency", TIME, find_memory, "of one load, measured with --memory",
-        .member = MEMORY_LATENCY),
+        .member = MEMORY_LATENCY, .write_factor = 1.1),
+    KEY(MACHINE, "processor clock", FREQUENCY, find_processors,
+        "of all at work, measured with --processors", .member = PROCESSOR_CLOCK,
+        .write_factor = 0.95),
+    KEY(MACHINE, "slowest processor", FREQUENCY, find_processors, "the clock of the slowest one",
+        .member = PROCESSOR_SLOWEST, .write_factor = 0.95),
+    MACHINE("power limit", COUNT, NODE_CPU_PACKAGE, "power_limit_long_term",
+            "W of a processor package, over time"),
     MACHINE("modules", COUNT, NODE_MEMORY, "modules", "memory modules that are built in"),
     MACHINE("memory channels", COUNT, NODE_MEMORY, "channels", "channels with a module"),
     MACHINE("processors", COUNT, NODE_CPU, "online", "logical processors that are on"),

@@ -52,6 +52,28 @@ static void add_size_rule(struct text *out, const char *key, double bytes, doubl
     text_addf(out, "%s >= %.15g %s\n", key, floor(bytes / unit), name);
 }
 
+/* Adds what was measured of memory and processors, with room from the worse end of the interval. */
+static void add_machine_measured(const struct qualification *q, struct text *out)
+{
+    char number[UNITS_BUFFER];
+    for (const struct expectation_key *key = expectation_keys; key->name; key++) {
+        struct found found = {.value = NAN, .low = NAN, .high = NAN};
+        if (key->scope != KEY_OF_MACHINE || !(key->write_factor > 0))
+            continue;
+        key->find(key, q, -1, NULL, &found);
+        const bool is_max = key->quantity == QUANTITY_TIME;
+        const double worst = is_max ? found.high : found.low;
+        if (isnan(found.value) || !(worst > 0))
+            continue;
+        if (found.disturbed)
+            text_addf(out, "# %s: other programs were at work while it was measured\n", key->name);
+        else
+            text_addf(out, "%s %s %s\n", key->name, is_max ? "<=" : ">=",
+                      quantity_format(key->quantity, worst * key->write_factor, NULL, number,
+                                      sizeof number));
+    }
+}
+
 static void add_machine(const struct qualification *q, struct text *out)
 {
     const struct inventory *v = q->hardware;
@@ -90,6 +112,7 @@ static void add_machine(const struct qualification *q, struct text *out)
     if (degraded)
         text_addf(out, "# This machine has %zu. Should a good one have any?\n", degraded);
     text_addf(out, "degraded links <= %zu\n", degraded);
+    add_machine_measured(q, out);
 }
 
 /* ---- disks ---- */
@@ -265,7 +288,8 @@ static void add_group(const struct group *g, struct text *out)
         text_addf(out, "media errors <= %.0f\n", errors);
     for (const char *const *test = expectation_tests; *test; test++)
         for (const struct expectation_key *key = expectation_keys; key->name; key++)
-            if (key->write_factor > 0 && key->write_random == !strncmp(*test, "rand", 4))
+            if (key->scope == KEY_OF_TEST && key->write_factor > 0 &&
+                key->write_random == !strncmp(*test, "rand", 4))
                 add_measured(g, *test, key, out);
     add_clauses(g, out);
 }
@@ -276,7 +300,8 @@ void expectation_write(const struct qualification *q, struct text *out)
     text_add(out,
              "#\n"
              "# Made by cupel from what it found, with room: bandwidth and IOPS 10 % below\n"
-             "# the interval, p50 a quarter and p99 half as much again above it. Look at\n"
+             "# the interval, memory and processors 5 %, p50 a quarter and p99 half as much\n"
+             "# again above it. Look at\n"
              "# every line: it is what other machines are held against.\n"
              "#\n"
              "# A line is KEY >= VALUE, <= or =, and may go on with \"warn >= VALUE\" for\n"

@@ -52,6 +52,7 @@ enum quantity {
     QUANTITY_RATE,        /* bytes/s */
     QUANTITY_COUNT_RATE,  /* per second */
     QUANTITY_TIME,        /* ns */
+    QUANTITY_FREQUENCY,   /* Hz */
     QUANTITY_LINK,
     QUANTITY_TEXT /* a shell pattern */
 };
@@ -138,8 +139,9 @@ struct expectation_key {
     double room;       /* the share by which a value may fall short */
     const char *note;  /* why there is room */
     const char *meaning;
-    /* For a KEY_OF_TEST of random or sequential tests: --write-expect expects at least the worst
-       measured value times this factor (0: expects nothing). */
+    /* For a KEY_OF_TEST of random or sequential tests, and for what is measured of the machine:
+       --write-expect expects at least the worst end of the interval times this factor, at most that
+       for a time (0: expects nothing). */
     double write_factor;
     bool write_random;
 };

@@ -70,9 +70,32 @@ int measure_shared(struct qualification *q, struct inventory *v, struct sharing 
                    const struct disk_identity disks[], const struct qualify_request *request,
                    struct err *e);
 
+/*
+ * Measures a part of the machine that is no disk (measure_machine.c). The first makes the plan of a
+ * session, ERR_USAGE; the second runs it and makes *x, which points into the session that it
+ * returns, NULL: a check `what` says why nothing was measured; the third is an index in other
+ * units.
+ */
+struct exec_plan;
+struct exec_session;
+struct execution;
+struct execution_index;
+int measure_machine_plan(struct plan *plan, const struct qualify_request *request, struct err *e);
+struct exec_session *measure_machine(struct qualification *q, const char *what,
+                                     const struct exec_plan *plan,
+                                     const struct qualify_request *request, struct execution *x);
+struct qualification_number measure_machine_number(const struct execution_index *index,
+                                                   double scale);
+
 /* Measures the memory and adds its check (measure_memory.c). ERR_MACHINE: there is no memory for
    the result; any other failure is a check that is not decided. */
 int measure_memory(struct qualification *q, const struct qualify_request *request, struct err *e);
+
+/* Measures the processors likewise (measure_processors.c). judge_processors adds the checks
+   alone. */
+int measure_processors(struct qualification *q, const struct qualify_request *request,
+                       struct err *e);
+void judge_processors(struct qualification *q);
 
 /* Tests the memory for the time of --burn and adds its checks (measure_burn.c). The second adds the
    checks alone. */

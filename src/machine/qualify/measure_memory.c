@@ -26,16 +26,10 @@ static void take(struct qualification_memory *to, const struct execution *x)
 {
     for (size_t i = 0; i < x->index_count; i++) {
         const struct execution_index *index = &x->indices[i];
-        const struct qualification_number number = {index->value, index->low, index->high,
-                                                    index->confidence};
-        if (counts_all(index) && !(number.value * 1e9 <= to->bandwidth.value)) {
-            to->bandwidth = number;
-            to->bandwidth.value *= 1e9;
-            to->bandwidth.low *= 1e9;
-            to->bandwidth.high *= 1e9;
-        }
+        if (counts_all(index) && !(index->value * 1e9 <= to->bandwidth.value))
+            to->bandwidth = measure_machine_number(index, 1e9);
         if (!strcmp(index->name, "latency") && !strcmp(index->op, "all"))
-            to->latency = number;
+            to->latency = measure_machine_number(index, 1);
     }
     snprintf(to->disturbed, sizeof to->disturbed, "%.110s", x->busy);
 }
@@ -80,35 +74,29 @@ int measure_memory(struct qualification *q, const struct qualify_request *reques
 {
     static const char what[] = "memory bandwidth";
     struct memory_bench *bench;
-    struct exec_session *session;
     struct exec_plan exec;
     struct plan plan;
     struct err why = {0};
     if (request->stage)
         request->stage(request->context, "memory: bandwidth and latency");
-    plan_init(&plan);
-    struct execution *x = calloc(1, sizeof *x);
-    if (!x)
-        return err_no_memory(e, "measuring memory");
-    int status = plan_apply_preset(&plan, request->preset, e);
-    plan.ending.limit_seconds = request->limit_seconds;
-    if (!status && memory_bench_open(&bench, &why)) {
+    if (measure_machine_plan(&plan, request, e))
+        return -1;
+    if (memory_bench_open(&bench, &why)) {
         note_check(q, -1, GRADE_UNDECIDED, what, "not measured", "%.180s", why.msg);
-    } else if (!status) {
-        memory_bench_plan(bench, &plan, &exec);
-        if (exec_session_run(&session, &exec, request->stop, NULL, &why)) {
-            note_check(q, -1, GRADE_UNDECIDED, what, "not measured", "%.180s", why.msg);
-        } else {
-            exec_session_result(session, x);
-            q->interrupted |= x->verdict == VERDICT_INTERRUPTED;
-            q->memory.limit = limit_of(q->hardware);
-            take(&q->memory, x);
-            q->memory.measured = isfinite(q->memory.bandwidth.value);
-            judge_bandwidth(q);
-            exec_session_free(session);
-        }
-        memory_bench_close(bench);
+        return 0;
     }
+    struct execution *x = calloc(1, sizeof *x);
+    struct exec_session *session = NULL;
+    memory_bench_plan(bench, &plan, &exec);
+    const int status = x ? 0 : err_no_memory(e, "measuring memory");
+    if (x && (session = measure_machine(q, what, &exec, request, x)) != NULL) {
+        q->memory.limit = limit_of(q->hardware);
+        take(&q->memory, x);
+        q->memory.measured = isfinite(q->memory.bandwidth.value);
+        judge_bandwidth(q);
+    }
+    exec_session_free(session);
+    memory_bench_close(bench);
     free(x);
     return status;
 }

@@ -290,6 +290,11 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
                                 .memory = {.bandwidth = {NAN, NAN, NAN, NAN},
                                            .latency = {NAN, NAN, NAN, NAN},
                                            .limit = NAN},
+                                .processors = {.clock = {NAN, NAN, NAN, NAN},
+                                               .slowest = {NAN, NAN, NAN, NAN},
+                                               .rate = {NAN, NAN, NAN, NAN},
+                                               .base = NAN,
+                                               .turbo = NAN},
                                 .hardware = &qualifier->hardware,
                                 .sharing = qualifier->sharing};
     if (gmtime_r(&now, &utc))
@@ -306,7 +311,8 @@ static int do_all(struct qualifier *qualifier, const struct qualify_request *req
     judge_state(q);
     if (request->burn_seconds > 0)
         measure_burn(q, request);
-    if (request->memory && measure_memory(q, request, e))
+    if ((request->processors && measure_processors(q, request, e)) ||
+        (request->memory && measure_memory(q, request, e)))
         return -1;
     if (request->together ? measure_shared(q, &qualifier->hardware, qualifier->sharing,
                                            qualifier->disks, request, e)

@@ -39,9 +39,9 @@ struct qualify_request {
     /* Replaces the tests of each disk: each disk is measured alone and all together, in turns, read
        only (qualify/shared). limit_seconds then limits all rounds of a disk in one load. */
     bool together;
-    double burn_seconds;  /* test the memory by patterns for this time, before the disks; 0: not */
-    bool memory;          /* measure the memory, too, before the disks */
-    bool allow_unwritten; /* measure disks that were never written, too, with a warning */
+    double burn_seconds; /* test the memory by patterns for this time, before the disks; 0: not */
+    bool memory, processors; /* measure them, too, before the disks */
+    bool allow_unwritten;    /* measure disks that were never written, too, with a warning */
     /*
      * Serial numbers of disks that write tests may destroy. Such a disk must be in `names`, too
      * (unless there are no names). Ended by NULL; may be NULL: no disk is written. If no disk of

@@ -36,6 +36,8 @@ static const struct unit count_rate_units[] = {
 static const struct unit time_units[] = {{"ns", 1, false},     {"us", 1e3, false},
                                          {"ms", 1e6, false},   {"s", 1e9, false},
                                          {"min", 6e10, false}, {NULL, 0, false}};
+static const struct unit frequency_units[] = {
+    {"MHz", 1e6, false}, {"GHz", 1e9, false}, {NULL, 0, false}};
 static const struct unit link_units[] = {{"GT/s", 1e9, true},  {"Gbit/s", 1e9, false},
                                          {"Gb/s", 1e9, false}, {"Mbit/s", 1e6, false},
                                          {"Mb/s", 1e6, false}, {NULL, 0, false}};
@@ -54,6 +56,7 @@ static const struct {
     [QUANTITY_RATE] = {rate_units, "a rate is expected, as in 6.5 GB/s, 550 MB/s or 500 MiB/s"},
     [QUANTITY_COUNT_RATE] = {count_rate_units, "a number is expected, as in 95000, 900k or 1.2M"},
     [QUANTITY_TIME] = {time_units, "a time with its unit is expected, as in 500us, 1.5ms or 2s"},
+    [QUANTITY_FREQUENCY] = {frequency_units, "a frequency is expected, as in 3.1 GHz or 2400 MHz"},
     [QUANTITY_LINK] = {link_units, "a link is expected, as in 16.0 GT/s x4 or 6.0 Gbit/s"},
     [QUANTITY_TEXT] = {NULL, "a text or a shell pattern is expected, as in SAMSUNG MZWL*"},
 };
@@ -219,7 +222,7 @@ const char *quantity_example(enum quantity quantity)
         [QUANTITY_TEMPERATURE] = "70 C", [QUANTITY_SIZE] = "512 GiB",
         [QUANTITY_RATE] = "6.5 GB/s",    [QUANTITY_COUNT_RATE] = "900k",
         [QUANTITY_TIME] = "500us",       [QUANTITY_LINK] = "16.0 GT/s x4",
-        [QUANTITY_TEXT] = "a text",
+        [QUANTITY_TEXT] = "a text",      [QUANTITY_FREQUENCY] = "3.1 GHz",
     };
     return examples[quantity];
 }
@@ -248,6 +251,9 @@ char *quantity_format(enum quantity quantity, double number, const struct amount
         return format_count(to, size, number);
     case QUANTITY_TIME:
         return format_time(to, size, number);
+    case QUANTITY_FREQUENCY:
+        snprintf(to, size, "%.4g GHz", number / 1e9);
+        return to;
     default:
         snprintf(to, size, "%.0f", number);
         return to;
@@ -263,10 +269,13 @@ static const struct unit *unit_for(enum quantity quantity, double number)
         {"M", 1e6, false}, {"k", 1e3, false}, {"", 1, false}, {"", 1, false}};
     static const struct unit times[] = {
         {" s", 1e9, false}, {" ms", 1e6, false}, {" us", 1e3, false}, {" ns", 1, false}};
+    static const struct unit frequencies[] = {
+        {" GHz", 1e9, false}, {" MHz", 1e6, false}, {" Hz", 1, false}, {" Hz", 1, false}};
     static const struct unit others[] = {{"", 1, false}}, percents[] = {{" %", 1, false}};
     const struct unit *units = quantity == QUANTITY_RATE         ? rates
                                : quantity == QUANTITY_COUNT_RATE ? counts
                                : quantity == QUANTITY_TIME       ? times
+                               : quantity == QUANTITY_FREQUENCY  ? frequencies
                                                                  : NULL;
     if (!units)
         return quantity == QUANTITY_PERCENT ? percents : others;
