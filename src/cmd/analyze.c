@@ -215,7 +215,7 @@ static int run_analyze(const struct option_set *set, struct err *e)
     struct work w = {.asked = options_given(set, "ci") || options_given(set, "preset") ||
                               options_given(set, "min-samples")};
     struct clauses clauses = {0};
-    if (plan_options_store(set, &o.plan, e))
+    if (plan_options_store(set, &o.plan, e) || plan_refuse_width(&o.plan, e))
         return -1;
     o.plan.statistics.width_given = options_given(set, "ci") != NULL;
     if (o.plan.statistics.period_seconds > 0)

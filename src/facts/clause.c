@@ -19,8 +19,8 @@ struct unit {
     double factor;
 };
 static const struct unit times[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {NULL, 0}};
-static const struct unit rates[] = {{"", 1},    {"k", 1e3}, {"K", 1e3},
-                                    {"m", 1e6}, {"M", 1e6}, {NULL, 0}};
+static const struct unit rates[] = {{"", 1},    {"k", 1e3},  {"K", 1e3}, {"m", 1e6},
+                                    {"M", 1e6}, {"IOPS", 1}, {NULL, 0}};
 static const struct unit bandwidths[] = {{"B/s", 1},         {"kB/s", 1e3},   {"MB/s", 1e6},
                                          {"GB/s", 1e9},      {"KiB/s", 1024}, {"MiB/s", 1 << 20},
                                          {"GiB/s", 1 << 30}, {NULL, 0}};
@@ -190,12 +190,21 @@ static int read_relation(struct reader *r, struct clause *c)
 static const struct unit *units_of(const struct reader *r, const struct clause *c,
                                    const char **lack)
 {
-    *lack = r->language == WIDTHS    ? "a width is a share of the value"
+    *lack = r->language == WIDTHS    ? "a width is a share of the value, or has the value's unit"
             : r->language == NUMBERS ? "the numbers of a column have no unit"
                                      : subjects[c->subject].lack;
     return r->language == WIDTHS    ? widths
            : r->language == NUMBERS ? plain
                                     : subjects[c->subject].units;
+}
+
+/* The unit whose name is these `length` characters, or the end of the list. */
+static const struct unit *unit_at(const struct unit *units, const char *name, size_t length)
+{
+    while (units->name &&
+           (strlen(units->name) != length || strncmp(name, units->name, length) != 0))
+        units++;
+    return units;
 }
 
 static int read_limit(struct reader *r, struct clause *c)
@@ -213,8 +222,11 @@ static int read_limit(struct reader *r, struct clause *c)
         return refuse(r, *digit == '-' && !any ? "a limit is not negative" : "a number comes here",
                       example);
     size_t length = strcspn(end, ", \t\n");
-    while (unit->name && (strlen(unit->name) != length || strncmp(end, unit->name, length) != 0))
-        unit++;
+    unit = unit_at(unit, end, length);
+    if (!unit->name && r->language == WIDTHS && length) {
+        unit = unit_at(subjects[c->subject].units, end, length);
+        c->width_is_absolute = true;
+    }
     if (!unit->name)
         return refuse(r, lack, example);
     c->limit = (*r->at == '-' ? -value : value) * unit->factor * (is_half ? 2 : 1);
@@ -251,8 +263,7 @@ static double read_number(struct reader *r, const struct unit units[])
     const char *end;
     double value = number_begin(r->at, &end);
     size_t length = strcspn(end, ", \t\n");
-    while (units->name && (strlen(units->name) != length || strncmp(end, units->name, length) != 0))
-        units++;
+    units = unit_at(units, end, length);
     if (end == r->at || !units->name)
         return NAN;
     r->at = end + length;

@@ -47,13 +47,15 @@ struct clause {
     char op[8];   /* one of operation_names; "": the only one that there is */
     double share; /* CLAUSE_PERCENTILE: 0.99; 1: the longest of all (max) */
     enum clause_relation relation;
-    double limit;        /* ns, 1/s, bytes/s, number; or a share; or the width */
-    bool limit_is_share; /* the limit is a share of all I/Os (errors) */
-    uint64_t period_ns;  /* length of the intervals that the clause is about; 0: it is about the
-                            whole run */
-    double period_share; /* share of the intervals in which the limit must be kept */
-    char text[48];       /* the clause as it was written; spaces are kept only around "per" and
-                            "in" */
+    double limit;           /* ns, 1/s, bytes/s, number; or a share; or the width */
+    bool limit_is_share;    /* the limit is a share of all I/Os (errors) */
+    bool width_is_absolute; /* CLAUSE_WIDTH: the limit has the value's unit; otherwise it is a share
+                               of the value */
+    uint64_t period_ns;     /* length of the intervals that the clause is about; 0: it is about the
+                               whole run */
+    double period_share;    /* share of the intervals in which the limit must be kept */
+    char text[48];          /* the clause as it was written; spaces are kept only around "per" and
+                               "in" */
 };
 
 #define CLAUSES_MAX 16

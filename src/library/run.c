@@ -272,7 +272,7 @@ static int measure(struct cupel_run *r, const struct cupel_filament *f, struct e
     if (r->session)
         return err_set(e, ERR_USAGE, "%s: this run was measured; a further one needs its own",
                        r->plan.target);
-    if (set_filament(r, f, e) || sysroot_open(&machine, NULL, e) ||
+    if (set_filament(r, f, e) || plan_take_width(&r->plan, e) || sysroot_open(&machine, NULL, e) ||
         session_run_workload(&r->session, &r->plan, &r->workload, &machine, &r->stop, e))
         return -1;
     session_result(r->session, &r->result);

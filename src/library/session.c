@@ -60,6 +60,8 @@ static int set(struct plan *plan, const char *name, const char *value, struct er
                        name);
     if (option_store_value(row, value, plan, e))
         return err_context(e, "%s %.40s", name, value);
+    if (plan_refuse_width(plan, e))
+        return -1;
     if (plan->statistics.period_seconds > 0)
         return err_set(e, ERR_USAGE, "interval %.40s: a method is needed, spectral or pilot",
                        value);

@@ -168,6 +168,15 @@ refused 2 'a colon' run --ioengine null --precise 'iops>5'
 refused 2 '--runtime and --precise exclude each other' run --ioengine null --precise 'iops:5%' --runtime 3s
 refused 2 'repeat' run --ioengine null --sla 'iops>5' --repeat 3
 refused 2 "or say --precise 'iops:1%'" run --ioengine null --sla 'iops>5' --ci 1%
+
+# A width with a unit is absolute: the clause of the value that has this unit.
+longer '0 5' run --ioengine null --null-script uniform:100us,300us --ci 40us --limit 30s --overhead 0
+holds out 'mean:40us'
+refused 2 'nothing here has this unit' analyze column --ci 2MB/s
+refused 2 'needed, as in 5%, 2MB/s, 50us or 500IOPS' run --ioengine null --ci 5apples
+refused 2 '--repeat and --find-rate compare' run --ioengine null --ci 50us --repeat 3
+refused 2 'leave --sla' run --ioengine null --ci 50us --runtime 3s
+refused 2 'add it there: mean:50us' run --ioengine null --ci 50us --precise iops:5%
 refused 2 'exact' run --ioengine null --runtime 5s --min-time 2s
 refused 2 'runtime' run --ioengine null --runtime 30s --limit 20s
 finish

@@ -86,6 +86,13 @@ static void test_widths(void)
     CHECK_INT(clauses_parse_widths(&all, "iops:+-2.5%", &e), 0); /* half of it, as in reports */
     CHECK_NEAR(all.clause[0].limit, 0.05, 1e-12);
     CHECK_INT(clauses_parse_widths(&all, "iops:+2.5%", &e), -1);
+    CHECK(!all.clause[0].width_is_absolute);
+    CHECK_INT(clauses_parse_widths(&all, "bandwidth:+-1MB/s,p99:50us,iops:2k", &e), 0);
+    CHECK(all.clause[0].width_is_absolute && all.clause[2].width_is_absolute);
+    CHECK_NEAR(all.clause[0].limit, 2e6, 1e-3);
+    CHECK_NEAR(all.clause[1].limit, 50e3, 1e-6);
+    CHECK_INT(clauses_parse_widths(&all, "bandwidth:50us", &e), -1); /* a unit of something else */
+    CHECK_INT(clauses_parse_widths(&all, "iops:500", &e), -1);       /* a share without its sign? */
     CHECK_INT(clauses_parse_limits(&all, "p99<+-5us", &e), -1);
 }
 

@@ -365,7 +365,7 @@ static int run_compare(const struct option_set *set, struct err *e)
     const struct column_unit *unit = NULL;
     struct column_names names = {.count = 0};
     int status = 0;
-    if (plan_options_store(set, &o.plan, e))
+    if (plan_options_store(set, &o.plan, e) || plan_refuse_width(&o.plan, e))
         return -1;
     if (o.correlate)
         return print_correlations(set, &o, e);

@@ -159,12 +159,14 @@ static int check_sources(const struct option_set *set, const struct run_options 
 static int check_width(const struct option_set *set, const struct plan *p, struct err *e)
 {
     const char *ending = p->ending.precise[0] ? "precise" : p->ending.sla[0] ? "sla" : "runtime";
-    if (!options_given(set, "ci") || plan_has_precision(p) || plan_is_one_pass(p))
+    const char *width = options_given(set, "ci");
+    const bool taken = p->ending.precise[0] && !options_given(set, "precise");
+    if (!width || taken || plan_has_precision(p) || plan_is_one_pass(p))
         return 0;
     return err_set(e, ERR_USAGE,
                    "--ci is a width of the mean's interval, which --%s does not wait for: leave "
                    "it out, or say --precise 'iops:%s'",
-                   ending, options_given(set, "ci"));
+                   ending, width);
 }
 
 /* Checks that the requested measuring time fits into the whole session; --runtime prolongs it. */
@@ -204,7 +206,8 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
         return -1;
     if (p->repeat.sessions && repeat_plan(p, options_given(set, "limit") != NULL, e))
         return -1;
-    if (plan_check(p, e) || launch_options_check(set, o, e) || check_outputs(set, o, e))
+    if (plan_take_width(p, e) || plan_check(p, e) || launch_options_check(set, o, e) ||
+        check_outputs(set, o, e))
         return -1;
     /* A probe of a search, or a rank beside others, is no session that somebody repeats. */
     if (p->ending.find_rate[0] || launcher_is_of_many(&o->start.launcher))

@@ -3,6 +3,7 @@
    limits. */
 #include "run/plan/option_row.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -171,9 +172,19 @@ static int store_processors(const char *text, void *field, struct err *e)
     return 0;
 }
 
+/* Is the text for the row's other field: a number for a choice, a width with a unit for a share? */
+static bool is_for_other(const struct option_row *row, const char *text)
+{
+    const char first = text[0], last = first ? text[strlen(text) - 1] : '\0';
+    const bool digit = first >= '0' && first <= '9';
+    if (!row->number || row->kind != OPTION_WIDTH)
+        return row->number && digit;
+    return (digit || first == '+') && isalpha((unsigned char)last);
+}
+
 int option_store_value(const struct option_row *row, const char *text, void *target, struct err *e)
 {
-    if (row->number && text[0] >= '0' && text[0] <= '9')
+    if (is_for_other(row, text))
         return option_store_value(row->number, text, target, e);
     void *field = (char *)target + row->offset;
     uint64_t whole = 0;

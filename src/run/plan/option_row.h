@@ -84,7 +84,7 @@ struct option_row {
     const char *alone; /* the value of the option if none is given; NULL: a value is required.
                           The next argument is the value only if it begins with a digit */
     const struct option_row *number;     /* row of another field, which gets a text that begins
-                                            with a digit; or NULL */
+                                            with a digit; of a width: one with a unit; or NULL */
     const struct option_choice *choices; /* OPTION_CHOICES, ended by a NULL name; or NULL */
     const char *help; /* sentences without the default and the limits, which the help adds */
 

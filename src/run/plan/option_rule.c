@@ -195,7 +195,7 @@ int plan_check_rules(const struct plan *p, struct err *e)
     for (const struct option_rule *const *rules = plan_rules; *rules; rules++)
         if (option_rules_check(*rules, &view, e))
             return -1;
-    return 0;
+    return plan_refuse_width(p, e);
 }
 
 /* ---- the help ---- */

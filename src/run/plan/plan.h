@@ -149,9 +149,11 @@ struct plan_statistics {
     char preset[16];
     enum changepoint_method changepoint;
     enum interval_method interval;
-    double period_seconds; /* intervals of percentiles over time; 0: determined by the rate */
-    double target_width;   /* requested full width over the mean */
-    bool width_given;      /* a user asked for that width or for widths; otherwise a preset did */
+    double period_seconds;   /* intervals of percentiles over time; 0: determined by the rate */
+    double target_width;     /* requested full width over the mean */
+    char absolute_width[24]; /* as typed with its unit, "2MB/s", until a command has made use of it
+                                (plan_take_width); "": none */
+    bool width_given;        /* a user asked for that width or for widths; otherwise a preset did */
     double confidence;
     double autocorrelation_limit;
     uint32_t minimum_subsessions;
@@ -466,6 +468,14 @@ bool plan_changes_settings(const struct plan *p);
 
 /* Returns the confidence that no clause of --sla is decided wrongly. */
 double plan_sla_confidence(const struct plan *p);
+
+/*
+ * Makes the absolute width of --ci, if one was given, the width of the value with its unit, as
+ * --precise would. ERR_USAGE: nothing has this unit, or the session does not end by one width.
+ */
+int plan_take_width(struct plan *p, struct err *e);
+/* ERR_USAGE: an absolute width was given, which nothing here has. */
+int plan_refuse_width(const struct plan *p, struct err *e);
 
 /* Returns the configuration for `judge` from the plan. */
 struct judge_config plan_judge_config(const struct plan *p, bool higher_is_better);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What ends a session: options and rules; checks of the limits of --sla and --find-rate, of the
    widths of --precise, and of the times. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -238,6 +239,49 @@ static int check_period(const struct plan *p, struct err *e)
                    format_time(period, sizeof period, p->statistics.period_seconds * 1e9),
                    format_time(length, sizeof length, run * 1e9),
                    p->ending.runtime_seconds > 0 ? "--runtime" : "--limit");
+}
+
+int plan_take_width(struct plan *p, struct err *e)
+{
+    static const char *const subjects[] = {"bandwidth", "mean", "iops"};
+    const char *width = p->statistics.absolute_width;
+    struct clauses all;
+    char clause[sizeof p->ending.precise] = "";
+    if (!width[0])
+        return 0;
+    if (p->repeat.sessions || p->ending.find_rate[0])
+        return err_set(e, ERR_USAGE,
+                       "--ci %s: --repeat and --find-rate compare several sessions, whose width is "
+                       "a share, as in 5%%",
+                       width);
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects && !clause[0]; i++) {
+        snprintf(clause, sizeof clause, "%s:%s", subjects[i], width);
+        if (clauses_parse_widths(&all, clause, e))
+            clause[0] = '\0';
+    }
+    if (!clause[0])
+        return err_set(e, ERR_USAGE,
+                       "--ci %s: a share or a width of a bandwidth, a response time or IOPS is "
+                       "needed, as in 5%%, 2MB/s, 50us or 500IOPS",
+                       width);
+    if (!plan_has_precision(p))
+        return err_set(e, ERR_USAGE,
+                       "--ci %s is for a session that ends by one width: leave --sla, --runtime or "
+                       "--precise out%s%s",
+                       width, p->ending.precise[0] ? ", or add it there: " : "",
+                       p->ending.precise[0] ? clause : "");
+    memcpy(p->ending.precise, clause, sizeof clause);
+    p->statistics.absolute_width[0] = '\0';
+    return 0;
+}
+
+int plan_refuse_width(const struct plan *p, struct err *e)
+{
+    return p->statistics.absolute_width[0]
+               ? err_set(e, ERR_USAGE,
+                         "--ci %s: nothing here has this unit; a share is needed, as in 5%%",
+                         p->statistics.absolute_width)
+               : 0;
 }
 
 int plan_check_ending(const struct plan *p, struct err *e)

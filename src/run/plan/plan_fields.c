@@ -26,6 +26,8 @@
         KEPT(0, 86400), .limits = "--interval goes from 0.1 to 86400 seconds"
 
 static const struct option_row period_row = {PERIOD_FIELD};
+static const struct option_row width_row = {
+    FIELD_AS(TEXT, absolute_width, statistics.absolute_width)};
 
 /* clang-format off */
 #define ON_OFF_AUTO       OPTION_CHOICES({"auto", -1}, {"on", 1}, {"off", 0})
@@ -202,8 +204,9 @@ const struct option_row plan_fields_trace[] = {
              "10%, 50, 5s, 0.2 (normal); 10%, 200, 30s, 0.1 (strict). Each of them can still be "
              "given. No precision counts as reached before 250 readings (--min-samples)."},
     {FIELD_AS(WIDTH, target_width, statistics.target_width), OPTION(STATISTICS, "ci", "WIDTH"), LIMITS(0.0001, 1), .value = "10%",
-     KEPT(1e-6, 1), .limits = "a share above 0 and up to 1 is needed",
-     .help = "Full width of the confidence interval over the mean that is enough, or half: +-5%."},
+     KEPT(1e-6, 1), .limits = "a share above 0 and up to 1 is needed", .number = &width_row,
+     .help = "Full width of the confidence interval over the mean that is enough, or half: +-5%. A "
+             "width with a unit is absolute, and is that of the value with this unit: 2MB/s, 50us, 500IOPS."},
     {FIELD_AS(SHARE, confidence, statistics.confidence), OPTION(STATISTICS, "confidence", "SHARE"), LIMITS(0.5, 0.9999),
      KEPT(0.5, 0.999999), .value = "95%", .limits = "50 % to 99.99 % are possible",
      .help = "Confidence level of all intervals."},

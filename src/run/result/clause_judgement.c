@@ -405,17 +405,19 @@ static bool judge_width(const struct clause_context *x, const struct clause *c,
         seconds = latency_seconds(&from);
         percentile_words(&p, seconds, "s", to->note, sizeof to->note);
         to->value = (p.high - p.low) / p.value; /* NaN: no interval */
-        longer = p.lack ? p.more : (to->value / c->limit) * (to->value / c->limit);
-        enough = to->value <= c->limit;
+        to->limit = c->limit / (c->width_is_absolute ? p.value : 1);
+        longer = p.lack ? p.more : (to->value / to->limit) * (to->value / to->limit);
+        enough = to->value <= to->limit;
     } else {
         struct judge_config config = plan_judge_config(&x->c->plan, true);
-        config.target_width = c->limit;
-        struct stop_rule rule = judge_stop_rule(&config);
         struct estimate e = estimate_of(x, c);
+        to->limit = c->limit / (c->width_is_absolute ? fabs(e.mean) : 1);
+        config.target_width = to->limit;
+        struct stop_rule rule = judge_stop_rule(&config);
         to->value = relative_width(&e);
         seconds = (double)e.n * x->j->slice_seconds;
-        longer = (to->value / c->limit) * (to->value / c->limit);
-        enough = to->value <= c->limit && stop_independent_enough(&e, &rule) &&
+        longer = (to->value / to->limit) * (to->value / to->limit);
+        enough = to->value <= to->limit && stop_independent_enough(&e, &rule) &&
                  stop_long_enough(&e, &rule);
         if (!enough && longer <= 1)
             longer = fmax(stop_required_n(&e, &rule) / (double)e.n, 1.1);
