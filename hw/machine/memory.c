@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/span.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "hw/machine/processors.h"
 #include "hw/probers.h"
@@ -74,6 +75,31 @@ static void add_amount(struct inventory *v, int node, const char *key, const cha
 
 /* ---- the machine's memory ---- */
 
+/* Adds the labels of the modules of a controller with errors: "CPU1_DIMM_B1 (7)". */
+static void name_modules(struct probe *p, const char *controller, struct text *to)
+{
+    struct sysroot_names names;
+    char folder[96];
+    snprintf(folder, sizeof folder, EDAC_FOLDER "/%.32s", controller);
+    sysroot_list(p->root, folder, &names);
+    for (size_t i = 0; i < names.count; i++) {
+        static const char *const files[] = {"dimm_ce_count", "dimm_ue_count"};
+        char path[192], label[64];
+        uint64_t errors = 0, count;
+        if (strncmp(names.names[i], "dimm", 4) != 0)
+            continue;
+        for (size_t k = 0; k < 2; k++) {
+            snprintf(path, sizeof path, "%s/%.40s/%s", folder, names.names[i], files[k]);
+            if (counter_read(p->root, path, &count) == FACT_OK)
+                errors += count;
+        }
+        snprintf(path, sizeof path, "%s/%.40s/dimm_label", folder, names.names[i]);
+        if (errors && sysroot_line(p->root, path, label, sizeof label) == FACT_OK && *label)
+            text_addf(to, "%s%s (%" PRIu64 ")", to->length ? ", " : "", label, errors);
+    }
+    sysroot_names_free(&names);
+}
+
 static void add_memory(struct probe *p, int top)
 {
     struct amount rows[] = {
@@ -86,6 +112,7 @@ static void add_memory(struct probe *p, int top)
         add_amount(p->inventory, node, keys[i], MEMINFO, &rows[i]);
     struct sysroot_names names;
     struct counter correctable = {0}, uncorrectable = {0};
+    struct text modules = {0};
     enum fact_status status = sysroot_list(p->root, EDAC_FOLDER, &names);
     if (status != FACT_OK)
         correctable.trouble = uncorrectable.trouble = status;
@@ -97,12 +124,18 @@ static void add_memory(struct probe *p, int top)
         counter_add(&correctable, p->root, path);
         snprintf(path, sizeof path, EDAC_FOLDER "/%s/ue_count", names.names[i]);
         counter_add(&uncorrectable, p->root, path);
+        name_modules(p, names.names[i], &modules);
     }
     sysroot_names_free(&names);
     counter_fact(&correctable, p->inventory, node, "edac_correctable", EDAC_FOLDER "/mc*/ce_count",
                  false);
     counter_fact(&uncorrectable, p->inventory, node, "edac_uncorrectable",
                  EDAC_FOLDER "/mc*/ue_count", false);
+    if (modules.length)
+        inventory_add(p->inventory, node, "edac_modules", modules.data, "",
+                      EDAC_FOLDER "/mc*/dimm*", FACT_OK);
+    p->inventory->failed |= modules.failed;
+    text_free(&modules);
 }
 
 /* ---- NUMA nodes ---- */

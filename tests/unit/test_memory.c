@@ -17,6 +17,10 @@ static void server(void)
     tree_file(t, EDAC "/mc0/ce_count", "3\n");
     tree_file(t, EDAC "/mc0/ue_count", "0\n");
     tree_file(t, EDAC "/mc1/ce_count", "4\n");
+    tree_file(t, EDAC "/mc1/dimm0/dimm_label", "CPU_SrcID#1_MC#0_Chan#0_DIMM#0\n");
+    tree_file(t, EDAC "/mc1/dimm0/dimm_ce_count", "0\n");
+    tree_file(t, EDAC "/mc1/dimm3/dimm_label", "CPU_SrcID#1_MC#0_Chan#1_DIMM#0\n");
+    tree_file(t, EDAC "/mc1/dimm3/dimm_ce_count", "4\n");
     tree_file(t, EDAC "/mc1/ue_count", "1\n");
     tree_file(t, EDAC "/power/ce_count", "100\n");
     tree_file(t, NODE "/node0/cpulist", "0-31,64-95\n");
@@ -38,6 +42,7 @@ static void server(void)
     VALUE_IS(&m, "memory", "swap", "0", "bytes");
     VALUE_IS(&m, "memory", "edac_correctable", "7", "");
     VALUE_IS(&m, "memory", "edac_uncorrectable", "1", "");
+    VALUE_IS(&m, "memory", "edac_modules", "CPU_SrcID#1_MC#0_Chan#1_DIMM#0 (4)", "");
     PARENT_IS(&m, "node0", "machine");
     VALUE_IS(&m, "node0", "cpus", "0-31,64-95", "");
     VALUE_IS(&m, "node0", "memory", "135035574272", "bytes"); /* 131870678 * 1024 */

@@ -152,10 +152,13 @@ static void check_page(const char *name)
 /* ---- screens of other sizes ---- */
 
 /* Does `text` have those bytes as a word between blanks? */
+/* A reason that is left out takes its colon with it. */
 static bool has_word(const char *text, const char *word, size_t length)
 {
     for (const char *at = text; *(at += strspn(at, " \n")); at += strcspn(at, " \n"))
-        if (strcspn(at, " \n") == length && !memcmp(at, word, length))
+        if ((strcspn(at, " \n") == length ||
+             (at[length] == ':' && strcspn(at, " \n") == length + 1)) &&
+            !memcmp(at, word, length))
             return true;
     return false;
 }

@@ -80,9 +80,20 @@ static bool slows_down_idle(const struct inventory *v, int node)
     return power && !strncmp(power, "D3", 2);
 }
 
+/* Returns the slot of a card: that of its own node or of the port above it; "": not known. */
+static const char *slot_of(const struct inventory *v, int node)
+{
+    const char *slot = inventory_value(v, node, "slot");
+    const int parent = v->nodes[node].parent;
+    if (!slot && parent != INVENTORY_NONE && v->nodes[parent].kind == NODE_PCI_BRIDGE)
+        slot = inventory_value(v, parent, "slot");
+    return slot ? slot : "";
+}
+
 static void judge_link(struct qualification *q, int device, int node, const char *what)
 {
     const struct inventory *v = q->hardware;
+    const char *slot = device < 0 ? slot_of(v, node) : ""; /* a disk's slot stands with the disk */
     const char *now = inventory_value(v, node, "negotiated");
     const char *capable = inventory_value(v, node, "capable");
     const char *degraded = inventory_value(v, node, "degraded");
@@ -95,8 +106,9 @@ static void judge_link(struct qualification *q, int device, int node, const char
                    "both ends can %s; not judged, for it slows down while idle",
                    capable ? capable : "more");
     else if (degraded && !strcmp(degraded, "yes"))
-        note_check(q, device, GRADE_FAIL, what, now, "degraded, both ends can %s%s%s",
-                   capable ? capable : "more", *reason ? "; " : "", reason);
+        note_check(q, device, GRADE_FAIL, what, now, "%s%s%sdegraded, both ends can %s%s%s",
+                   *slot ? "slot " : "", slot, *slot ? ", " : "", capable ? capable : "more",
+                   *reason ? "; " : "", reason);
     else if (limited)
         note_replaceable(q, device, GRADE_WARN, what, now, "limited by %s", limited);
     else if (degraded)
@@ -225,8 +237,12 @@ static void judge_fact(struct qualification *q, int node, const struct inventory
         if (row->when != STATE_IS)
             snprintf(found, sizeof found, "%.60s%s%.10s", fact->value, *fact->unit ? " " : "",
                      fact->unit);
-        note_replaceable(q, disk_owner(q, node), row->grade, row->what, found, "%s%s%s", row->note,
-                         *row->note && *name ? ", " : "", name);
+        /* the memory module to exchange, where the kernel names it */
+        const char *modules =
+            strncmp(fact->key, "edac_", 5) ? NULL : inventory_value(v, node, "edac_modules");
+        const char *of = modules ? modules : name;
+        note_replaceable(q, disk_owner(q, node), row->grade, row->what, found, "%s%s%.100s",
+                         row->note, *row->note && *of ? ", " : "", of);
     }
 }
 

@@ -5,7 +5,7 @@
  * of memory shows in text.failed, and there is no state.
  *
  * CSV has one header line and these columns; `row` is the kind of a line:
- *   row          machine and device: a verdict; check; measurement; shared part (of --together:
+ *   row          machine, part and device: a verdict; check; measurement; shared part (of --together:
  *                its name and words stand in device and model)
  *   device, model, serial   of the device; for the machine: "", its product, its serial number
  *   name         "verdict", what was checked, or "read bandwidth", "temperature most"

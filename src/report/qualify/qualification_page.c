@@ -77,11 +77,7 @@ static void add_findings(const struct qualification *q, struct text *words)
 
 static void add_verdict(const struct qualification *q, struct document *out)
 {
-    static const char *const leads[] = {[GRADE_NONE] = "NONE: ",
-                                        [GRADE_PASS] = "PASS: ",
-                                        [GRADE_WARN] = "WARN: ",
-                                        [GRADE_UNDECIDED] = "NOT DECIDED: ",
-                                        [GRADE_FAIL] = "FAIL: "};
+    char lead[24];
     struct text words = {0};
     size_t unhealthy = checks_none(q, false, "health"), unjudged = checks_none(q, true, "");
     size_t unmeasured = 0;
@@ -105,7 +101,9 @@ static void add_verdict(const struct qualification *q, struct document *out)
         text_addf(&words, "; %zu expectation%s not judged", unjudged, unjudged == 1 ? "" : "s");
     if (unhealthy)
         text_addf(&words, "; health of %zu not looked at", unhealthy);
-    add_led(out, leads[q->grade], qualification_tone(q->grade), layout_string(&words));
+    snprintf(lead, sizeof lead,
+             "%s: ", q->grade == GRADE_NONE ? "NONE" : qualification_verdict_word(q->grade));
+    add_led(out, lead, qualification_tone(q->grade), layout_string(&words));
     text_free(&words);
 }
 
@@ -220,6 +218,27 @@ static void add_all_deviations(const struct qualification *q, size_t max_lines, 
     }
 }
 
+/* ---- the parts of the machine ---- */
+
+/* Adds a line for each part: its verdict, and what to exchange or what was found. */
+static void add_parts(const struct qualification *q, struct document *out)
+{
+    enum { NAME = 12, WORD = 13 };
+    const size_t room = layout_width(&out->style) - NAME - WORD;
+    document_end_row(out);
+    for (enum qualification_part part = 0; part < QUALIFICATION_PARTS; part++) {
+        const struct qualification_part_verdict v = qualification_part_judge(q, part);
+        const bool cut = layout_length(v.words) > room && !out->style.page;
+        char name[NAME + 1], words[sizeof v.words + 4], more[sizeof words + WORD];
+        snprintf(words, sizeof words, "%.*s%s", cut ? (int)room - 3 : (int)sizeof v.words, v.words,
+                 cut ? "..." : "");
+        snprintf(name, sizeof name, "%-*s", NAME, qualification_part_name(part));
+        const char *word = qualification_verdict_word(v.grade);
+        snprintf(more, sizeof more, "%*s%s", WORD - (int)strlen(word), "", words);
+        document_line_toned(out, name, qualification_tone(v.grade), word, more);
+    }
+}
+
 /* ---- the page ---- */
 
 /* Returns the lines that all deviations take, including the empty line before them. */
@@ -252,6 +271,8 @@ void qualification_add_page(const struct qualification *q, size_t max_lines, con
     const size_t begin = out->count;
     add_verdict(q, out);
     add_circumstances(q, max_lines, out);
+    if (max_lines >= DETAILS_LINES && layout_width(&out->style) >= DATE_WIDTH)
+        add_parts(q, out);
     size_t used = document_lines(out, begin);
     size_t room = max_lines > used ? max_lines - used : 0;
     if (q->sharing) {

@@ -189,6 +189,13 @@ static void qualification_csv(const void *what, struct text *out)
     csv_add_names(out, line_fields);
     csv_end_header(out);
     csv_add_verdict(q, NULL, out);
+    for (enum qualification_part part = 0; part < QUALIFICATION_PARTS; part++) {
+        const struct qualification_part_verdict v = qualification_part_judge(q, part);
+        struct line l = line_of(q, NULL, "part", qualification_part_name(part));
+        l.grade = grade_name(v.grade);
+        l.found = v.words;
+        csv_add_line(&l, out);
+    }
     for (size_t i = 0; i < q->device_count; i++)
         csv_add_verdict(q, &q->devices[i], out);
     for (size_t i = 0; i < q->check_count; i++) {
@@ -401,6 +408,21 @@ static void json_sharing(struct json *j, const struct sharing *s)
     json_end_object(j);
 }
 
+/* The verdict on each part of the machine. */
+static void json_parts(struct json *j, const struct qualification *q)
+{
+    json_begin_array(j, "parts");
+    for (enum qualification_part part = 0; part < QUALIFICATION_PARTS; part++) {
+        const struct qualification_part_verdict v = qualification_part_judge(q, part);
+        json_begin_object(j, NULL);
+        json_string(j, "name", qualification_part_name(part));
+        json_string(j, "grade", grade_name(v.grade));
+        json_string(j, "words", v.words);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 static void qualification_json(const void *what, struct text *out)
 {
     const struct qualification *q = what;
@@ -410,6 +432,7 @@ static void qualification_json(const void *what, struct text *out)
     json_labels(&j, &q->labels);
     json_fields(&j, machine_fields, q);
     json_bool(&j, "undecided", qualification_is_open(q));
+    json_parts(&j, q);
     json_begin_array(&j, "devices");
     for (size_t i = 0; i < q->device_count; i++) {
         const struct qualification_device *d = &q->devices[i];
