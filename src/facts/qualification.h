@@ -174,35 +174,6 @@ void qualification_raise(struct qualification *q, struct qualification_check *ch
 void qualification_replace(struct qualification *q, struct qualification_check *check,
                            enum grade grade);
 
-/* ---- the parts of a machine, by which its first screen judges it (qualification_parts.c) ---- */
-
-enum qualification_part {
-    PART_LINKS,
-    PART_DISKS,
-    PART_MEMORY,
-    PART_PROCESSORS,
-    PART_NETWORK,
-    PART_SENSORS,
-    QUALIFICATION_PARTS
-};
-
-struct qualification_part_verdict {
-    enum grade grade; /* the worst of its checks; GRADE_NONE: nothing of it was examined */
-    char words[240];  /* what to exchange and why, "nvme3n1 (slot 23): link"; or what was found */
-};
-
-const char *qualification_part_name(enum qualification_part part); /* "links" */
-
-/* Returns the part that the check is about. */
-enum qualification_part qualification_part_of(const struct qualification_check *check);
-
-/* Judges a part by its checks, and says what was found where they all pass. */
-struct qualification_part_verdict qualification_part_judge(const struct qualification *q,
-                                                           enum qualification_part part);
-
-/* "PASS", "FAIL", "NOT DECIDED", "WARN". */
-const char *qualification_verdict_word(enum grade grade);
-
 /* Why an interval of this test decides nothing ("the test was interrupted"); NULL: it may
    decide. */
 const char *qualification_undecided(const struct qualification_test *test);

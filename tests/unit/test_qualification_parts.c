@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "qualification_fixture.h"
+#include "report/qualify/qualification.h"
 
 static struct qualified f;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of a machine that is qualified, each with one verdict: links, disks, memory,
    processors, network, sensors. */
-#include "facts/qualification.h"
+#include "report/qualify/qualification.h"
 
 #include <math.h>
 #include <stdio.h>
