@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/nvme/nvme.h"
+#include "base/scsi/scsi.h"
 #include "facts/fact.h"
 #include "facts/inventory.h"
 #include "hw/link/link_limit.h"
@@ -58,40 +59,6 @@ void ata_identify_read(const uint8_t bytes[static 2 * ATA_IDENTIFY_WORDS],
 /* Parses the kernel's text, hexadecimal words separated by blanks. Missing words are 0. Returns
    their number, 0 when it is another text. */
 unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY_WORDS]);
-
-/* ---- scsi_command.c: sense data ---- */
-
-/*
- * SCSI sense data: why a command ended as it did, and the registers of the ATA drive that it was
- * sent to.
- *
- * Both formats, SPC-4 4.5 (descriptors 72h, 73h; fixed 70h, 71h); ATA registers by SAT-4 12.2.2.6
- * and 12.2.2.7. Pure decoding of any bytes.
- */
-
-enum scsi_sense_key {
-    SENSE_NONE = 0,
-    SENSE_RECOVERED = 1,
-    SENSE_NOT_READY = 2,
-    SENSE_UNIT_ATTENTION = 6,
-};
-
-/* Additional sense codes. */
-enum scsi_sense_code {
-    SENSE_WARNING = 0x0b,
-    SENSE_FAILURE_PREDICTED = 0x5d,
-    SENSE_LOW_POWER = 0x5e,
-};
-
-struct scsi_sense {
-    bool known; /* false: there was no sense data, or an unknown format; all other fields are 0
-                   then */
-    uint8_t key, code, qualifier;
-    bool has_registers; /* the ATA drive's registers after the command are known */
-    uint8_t status, count, lba_mid, lba_high;
-};
-
-struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length);
 
 /* ---- scsi_command.c: commands ---- */
 

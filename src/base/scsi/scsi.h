@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Why a SCSI command ended as it did: sense data, and statuses in words. Pure; any thread. */
+#ifndef CUPEL_BASE_SCSI_SCSI_H
+#define CUPEL_BASE_SCSI_SCSI_H
+
+#include <scsi/sg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/nvme/nvme.h"
+
+/*
+ * SCSI sense data: why a command ended as it did, and the registers of the ATA drive that it was
+ * sent to.
+ *
+ * Both formats, SPC-4 4.5 (descriptors 72h, 73h; fixed 70h, 71h); ATA registers by SAT-4 12.2.2.6
+ * and 12.2.2.7. Pure decoding of any bytes.
+ */
+
+enum scsi_sense_key {
+    SENSE_NONE = 0,
+    SENSE_RECOVERED = 1,
+    SENSE_NOT_READY = 2,
+    SENSE_UNIT_ATTENTION = 6,
+};
+
+/* Additional sense codes. */
+enum scsi_sense_code {
+    SENSE_WARNING = 0x0b,
+    SENSE_FAILURE_PREDICTED = 0x5d,
+    SENSE_LOW_POWER = 0x5e,
+};
+
+struct scsi_sense {
+    bool known; /* false: there was no sense data, or an unknown format; all other fields are 0
+                   then */
+    uint8_t key, code, qualifier;
+    bool has_registers; /* the ATA drive's registers after the command are known */
+    uint8_t status, count, lba_mid, lba_high;
+};
+
+struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length);
+
+/*
+ * How a command failed, as one number: 0 for success, else SCSI_FAILED with the kind in bits 25:24,
+ * and sense key 19:16, additional sense code 15:8 and qualifier 7:0, or the status of SCSI, or that
+ * of the host adapter. It differs from each status of NVMe.
+ */
+#define SCSI_FAILED 0x80000000u
+enum scsi_failure_kind { SCSI_FAILURE_SENSE, SCSI_FAILURE_STATUS, SCSI_FAILURE_HOST };
+
+/* The failure of a command that the kernel has completed. Data that a disk recovered are data. */
+uint32_t scsi_failure_of(const struct sg_io_hdr *command);
+
+static inline bool is_scsi_failure(uint32_t failure)
+{
+    return failure & SCSI_FAILED;
+}
+
+/* Each of these is for a failure that is not 0. The errno is the one of the kernel's block layer;
+   `may_succeed_again`: when it is tried again. */
+const char *scsi_failure_name(uint32_t failure); /* "Unrecovered read error" */
+const char *scsi_failure_type(uint32_t failure); /* "medium error"; "host adapter" */
+enum nvme_status_class scsi_failure_class(uint32_t failure);
+int scsi_failure_errno(uint32_t failure);
+bool scsi_failure_may_succeed_again(uint32_t failure);
+
+/* "Unrecovered read error (medium error, 3h/11h/00h)". Writes to `to`, returns it; 120 bytes hold
+   any. */
+char *scsi_failure_words(uint32_t failure, char *to, size_t size);
+
+#endif
