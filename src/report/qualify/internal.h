@@ -30,6 +30,9 @@ void qualification_add_sharing_details(const struct sharing *s, struct document 
    caller frees it; NULL: there is no memory. */
 struct shared_graph *qualification_sharing_graph(const struct sharing *s);
 
+/* machine_figure.c: draws the machine with what is slow marked, as a figure of a page. */
+void qualification_draw_machine(const struct qualification *q, struct text *out);
+
 /* qualification_document.c */
 void qualification_document(const void *what, struct document *out);
 

@@ -228,6 +228,7 @@ static void qualification_charts(const void *what, size_t number, struct text *o
 {
     const struct qualification *q = what;
     (void)number;
+    qualification_draw_machine(q, out);
     for (int load = 0; q->sharing && load < SHARING_LOADS; load++)
         add_ratios(q->sharing, (enum sharing_load)load, out);
     add_rates(q, "read", true, "Sequential reads", out);
