@@ -11,9 +11,13 @@
 #include "base/array.h"
 
 const struct fleet_row fleet_rows[FLEET_ROWS] = {
-    {"read", METRIC_BANDWIDTH, 0.05, true},        {"randread", METRIC_IOPS, 0.05, true},
-    {"randread", METRIC_LATENCY_P99, 0.25, false}, {"write", METRIC_BANDWIDTH, 0.05, true},
-    {"randwrite", METRIC_IOPS, 0.05, true},
+    {"read", METRIC_BANDWIDTH, 0.05, true, NULL},
+    {"randread", METRIC_IOPS, 0.05, true, NULL},
+    {"randread", METRIC_LATENCY_P99, 0.25, false, NULL},
+    {"write", METRIC_BANDWIDTH, 0.05, true, NULL},
+    {"randwrite", METRIC_IOPS, 0.05, true, NULL},
+    {"memory", METRIC_BANDWIDTH, 0.05, false, NULL},
+    {"processors", METRIC_IOPS, 0.05, false, "clock"},
 };
 
 void fleet_free(struct fleet *f)
@@ -78,7 +82,8 @@ void fleet_note(struct fleet *f, bool unread, const char *folder, const char *fo
 
 bool fleet_is_undecided(const struct fleet *f)
 {
-    return !f->slow_count && (f->unread || f->hidden || f->fallen || !f->judged);
+    return !f->slow_count &&
+           (f->unread || f->hidden || f->fallen || !(f->judged + f->parts_judged));
 }
 
 const char *fleet_row_name(int row, char *to, size_t size)
@@ -86,6 +91,8 @@ const char *fleet_row_name(int row, char *to, size_t size)
     if (row < 0)
         snprintf(to, size, "mean of the rates");
     else
-        snprintf(to, size, "%s %s", fleet_rows[row].test, metric_of(fleet_rows[row].metric)->title);
+        snprintf(to, size, "%s %s", fleet_rows[row].test,
+                 fleet_rows[row].name ? fleet_rows[row].name
+                                      : metric_of(fleet_rows[row].metric)->title);
     return to;
 }

@@ -18,8 +18,10 @@ struct fleet_row {
     enum metric_id metric;
     double threshold; /* a drive that is slower by less than this share is not reported */
     bool in_mean;     /* included in the mean of a drive's rates */
+    const char *name; /* the name of what no session of a disk measures, "clock", whose direction is
+                         that of the metric; NULL: the metric's */
 };
-#define FLEET_ROWS 5
+#define FLEET_ROWS 7
 extern const struct fleet_row fleet_rows[FLEET_ROWS];
 
 struct fleet_value {
@@ -36,8 +38,10 @@ enum fleet_trouble {
     FLEET_HOT = 8,  /* warmer than its limit */
 };
 
+/* A drive, or a part of the machine that is compared in the same way. */
 struct fleet_disk {
     size_t machine;
+    bool is_part; /* the memory or the processors; `name` says which */
     char name[64], kind[16], model[64], serial[64], firmware[32], link[64], slot[32];
     char place[32];     /* "NUMA node 1", "" when unknown */
     double temperature; /* maximum while measuring, degrees Celsius; NaN: not known */
@@ -96,7 +100,8 @@ struct fleet {
     struct fleet_slow *slow; /* the slowest first */
     size_t machine_count, disk_count, note_count, slow_count;
     size_t machine_room, disk_room, note_room;
-    size_t unread;      /* notes about reports that could not be read */
+    size_t unread;                   /* notes about reports that could not be read */
+    size_t part_count, parts_judged; /* memories and processors among `disks` */
     size_t judged, few; /* drives that had enough peers in some test, and drives that had too few */
     size_t unmeasured;  /* drives without any result that can be compared */
     size_t levels;      /* drives that are slow together with at least a third of their peers */

@@ -312,6 +312,16 @@ static void check_one(void)
     judge_temperatures(&f.q);
     char line[80];
     CHECK_STR(qualification_line(&f.q, line, sizeof line), "PASS: 1 device");
+    f.q.memory = (struct qualification_memory){.measured = true,
+                                               .bandwidth = {612e9, 606e9, 618e9, 0.95},
+                                               .latency = {112, 110, 114, 0.95},
+                                               .limit = 737e9};
+    f.q.processors =
+        (struct qualification_processors){.measured = true,
+                                          .clock = {3.18e9, 3.16e9, 3.2e9, 0.95},
+                                          .slowest = {3.17e9, 3.15e9, 3.19e9, 0.95},
+                                          .slowest_name = "cpu77",
+                                          .heat = {.watts = 552, .celsius = 71}};
     check_formats("one");
     check_page("one");
     qualified_end(&f);

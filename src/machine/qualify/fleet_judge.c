@@ -244,12 +244,13 @@ static double share_of(double excess, int row)
 
 static void add_slow(struct fleet *f, const struct odd_one *o)
 {
-    bool machine = o->kind == ODD_MACHINE;
+    /* A machine has one memory, and one set of processors: they are not its drives together. */
+    bool machine = o->kind == ODD_MACHINE && !f->disks[o->drive].is_part;
     int row = o->of_mean ? -1 : o->test;
     const struct fleet_slow slow = {
         .whole_machine = machine,
-        .machine = machine ? (size_t)o->unit : f->disks[o->unit].machine,
-        .disk = machine ? o->drive : (size_t)o->unit,
+        .machine = f->disks[o->drive].machine,
+        .disk = o->drive,
         .row = row,
         .share = share_of(o->found.excess, row),
         .low = share_of(o->found.low, row),
@@ -337,6 +338,10 @@ static void count_judged(struct fleet *f, const struct odd_drive drives[],
         bool measured = false;
         for (size_t row = 0; row < FLEET_ROWS; row++)
             measured |= drives[d].tests[row].group >= 0;
+        if (f->disks[d].is_part) {
+            f->parts_judged += seen[d] & JUDGED;
+            continue;
+        }
         f->judged += seen[d] & JUDGED;
         f->few += measured && !seen[d];
         f->unmeasured += !measured;

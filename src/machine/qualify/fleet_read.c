@@ -71,7 +71,8 @@ static void set_value(struct fleet_disk *d, const char *test, const char *metric
 {
     for (size_t i = 0; i < FLEET_ROWS; i++)
         if (!strcmp(test, fleet_rows[i].test) &&
-            !strcmp(metric, metric_of(fleet_rows[i].metric)->name))
+            !strcmp(metric, fleet_rows[i].name ? fleet_rows[i].name
+                                               : metric_of(fleet_rows[i].metric)->name))
             d->values[i] = value;
 }
 
@@ -213,6 +214,16 @@ static bool read_disk(struct fleet *f, struct span element, const struct parts *
            read_list(element, "tests", f, none, read_test);
 }
 
+/* Adds the memory or the processors, whose report has the form of a disk's. */
+static bool read_component(struct fleet *f, struct span element, const struct parts *none)
+{
+    if (!read_disk(f, element, none))
+        return false;
+    f->disks[f->disk_count - 1].is_part = true;
+    f->part_count++;
+    return true;
+}
+
 static bool read_check(struct fleet *f, struct span element, const struct parts *none)
 {
     struct parts check;
@@ -235,6 +246,7 @@ static const char *read_machine(struct fleet *f, struct fleet_machine *m, struct
     if (!(report.schema >= 1 && report.schema < 2))
         return "it has another schema than 1: a newer cupel reads it";
     if (!read_list(text, "devices", f, NULL, read_disk) ||
+        !read_list(text, "components", f, NULL, read_component) ||
         !read_list(text, "checks", f, NULL, read_check))
         return has_too_many(f) ? "it lists more than 4096 drives"
                                : "its list of devices or checks is damaged";
@@ -244,7 +256,7 @@ static const char *read_machine(struct fleet *f, struct fleet_machine *m, struct
 bool fleet_read_report(struct fleet *f, const char *text, size_t length, const char *folder)
 {
     struct fleet_machine *m = fleet_add_machine(f);
-    size_t machine = f->machine_count - 1, disks = f->disk_count;
+    size_t machine = f->machine_count - 1, disks = f->disk_count, parts = f->part_count;
     if (!m)
         return false;
     const char *why = read_machine(f, m, span_trimmed((struct span){text, length}));
@@ -253,6 +265,7 @@ bool fleet_read_report(struct fleet *f, const char *text, size_t length, const c
         return true;
     f->machine_count = machine;
     f->disk_count = disks;
+    f->part_count = parts;
     fleet_note(f, true, folder, "%s", why);
     return false;
 }

@@ -48,21 +48,26 @@ static void fleet_add_slow_words(const struct fleet *f, const struct fleet_slow 
     text_add(out, name_of(&f->machines[s->machine]));
     if (s->whole_machine)
         text_addf(out, ": its %zu drives together:", s->drives);
+    else if (d->is_part)
+        text_add(out, ":");
     else
         text_addf(out, " %s%s%s (%s):", d->slot, d->slot[0] ? " " : "",
                   d->serial[0] ? d->serial : "without a serial number", d->name);
     text_addf(out, " %s %.1f %% %s (%.1f to %.1f) than %zu %s",
               fleet_row_name(s->row, row, sizeof row), 100 * s->share, is_time ? "longer" : "lower",
-              100 * s->low, 100 * s->high, s->peers, s->whole_machine ? "machines" : "peers");
+              100 * s->low, 100 * s->high, s->peers,
+              s->whole_machine || d->is_part ? "machines" : "peers");
     text_addf(out, ": %s", s->cause[0] ? s->cause : "nothing else differs from the peers");
 }
 
 static void add_verdict(const struct fleet *f, struct document *out)
 {
     struct text words = {0};
-    size_t machines = 0, drives = 0;
+    size_t machines = 0, drives = 0, parts = 0;
     for (size_t i = 0; i < f->slow_count; i++)
-        *(f->slow[i].whole_machine ? &machines : &drives) += 1;
+        *(f->slow[i].whole_machine            ? &machines
+          : f->disks[f->slow[i].disk].is_part ? &parts
+                                              : &drives) += 1;
     bool undecided = fleet_is_undecided(f);
     const char *lead = f->slow_count ? "SLOW: " : undecided ? "NOT DECIDED: " : "PASS: ";
     enum tone tone = f->slow_count ? TONE_RED : undecided ? TONE_YELLOW : TONE_GREEN;
@@ -70,13 +75,16 @@ static void add_verdict(const struct fleet *f, struct document *out)
         text_addf(&words, "%zu machine%s as a whole", machines, plural(machines));
     if (drives)
         text_addf(&words, "%s%zu drive%s", machines ? " and " : "", drives, plural(drives));
+    if (parts)
+        text_addf(&words, "%smemory or processors of %zu machine%s",
+                  machines + drives ? " and " : "", parts, plural(parts));
     if (f->slow_count)
         text_addf(&words, " slower than the peers, of");
     else
         text_add(&words,
                  f->hidden ? "no drive can be named, of" : "no drive is slower than its peers, of");
-    text_addf(&words, " %zu drive%s in %zu machine%s", f->disk_count, plural(f->disk_count),
-              f->machine_count, plural(f->machine_count));
+    text_addf(&words, " %zu drive%s in %zu machine%s", f->disk_count - f->part_count,
+              plural(f->disk_count - f->part_count), f->machine_count, plural(f->machine_count));
     if (f->hidden)
         text_addf(&words,
                   "; %zu drives lie far below the rest, too many to be odd ones: two levels, or a "
@@ -103,6 +111,8 @@ static void add_circumstances(const struct fleet *f, struct document *out)
         version = m->version;
     }
     text_addf(&words, "%zu drives judged", f->judged);
+    if (f->part_count)
+        text_addf(&words, ", %zu of %zu memories and processors", f->parts_judged, f->part_count);
     if (f->few)
         text_addf(&words, ", %zu not: fewer than 4 peers of their model that were measured alike",
                   f->few);

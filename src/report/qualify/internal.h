@@ -30,6 +30,10 @@ void qualification_add_sharing_details(const struct sharing *s, struct document 
    caller frees it; NULL: there is no memory. */
 struct shared_graph *qualification_sharing_graph(const struct sharing *s);
 
+/* component_records.c: adds the memory and the processors, as far as they were measured. */
+struct json;
+void qualification_json_components(struct json *j, const struct qualification *q);
+
 /* machine_figure.c: draws the machine with what is slow marked, as a figure of a page. */
 void qualification_draw_machine(const struct qualification *q, struct text *out);
 

@@ -445,6 +445,7 @@ static void qualification_json(const void *what, struct text *out)
         json_end_object(&j);
     }
     json_end_array(&j);
+    qualification_json_components(&j, q);
     json_begin_array(&j, "checks");
     for (size_t i = 0; i < q->check_count; i++) {
         const struct qualification_check *check = &q->checks[i];
