@@ -59,7 +59,8 @@ static void leave_out_settling(struct segment_verdict *stable, const double x[],
 struct stop_rule judge_stop_rule(const struct judge_config *config)
 {
     return (struct stop_rule){config->estimate.method, config->target_width,
-                              config->minimum_subsessions, config->minimum_readings};
+                              config->minimum_subsessions, config->minimum_readings,
+                              config->absolute_width};
 }
 
 /* Did the series leave the stable segment's level for another one? */

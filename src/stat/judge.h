@@ -27,6 +27,7 @@ struct judge_config {
     enum changepoint_method changepoint;
     struct estimate_config estimate;
     double target_width;        /* required full width of the interval over the mean, 0.10 */
+    double absolute_width;      /* replaces target_width (stop_rule.h); 0: does not */
     size_t minimum_subsessions; /* least number of independent readings before stopping, 50 */
     size_t minimum_readings;    /* minimum number of readings (stop_rule.h); 0: its default */
     bool higher_is_better;      /* true for rates, false for times: distinguishes warm-up from

@@ -31,6 +31,20 @@ is_true "$(column duration value) > 0.02"
 [ "$(column duration n)" = 12 ] || fault "n is $(column duration n)"
 [ "$(column rounds value)" = 12 ] || fault "rounds is $(column rounds value)"
 
+# A width with a unit is that of the index which has such a unit, whatever the scale; a name may have blanks.
+status 0 exec --ci 500ms --min-time 0s --limit 20s -o absolute --format csv -- sleep 0.02
+status 0 report absolute --format csv
+is_true "$(column duration n) < 60"
+status 5 exec --ci 1ns --min-time 0s --limit 1s -- sleep 0.02
+printf '100 7\n101 7\n99 7\n' >lines
+status 5 exec --pi 'write rate,MB/s,0' --ci 1KB/s --limit 1s -- ./program %ROUND%
+status 0 exec --pi 'write rate,MB/s,0' --ci 5000kB/s --min-time 0s --limit 20s --format csv -- ./program %ROUND%
+is_true "$(column 'write rate' ci_high) - $(column 'write rate' ci_low) < 5"
+refused 2 'nothing here has this unit' exec --ci 2MB/s -- sleep 0.02
+refused 2 'nothing here has this unit' exec --pi share,,0,proportion --ci 2MB/s -- ./program %ROUND%
+refused 2 '--autocorr needs --interval pilot' exec --autocorr 0.1 -- sleep 0.02
+status 0 exec --autocorr 0.9 --interval pilot --rounds 12 -- sleep 0.01
+
 # The screen has what single rounds were, and their processor time.
 status 0 exec --rounds 12 -- sh -c 'i=0; while [ $i -lt 9999 ]; do i=$((i + 1)); done'
 grep -Eq '^  duration from [0-9.]+ [num]?s to [0-9.]+ [num]?s, standard deviation [0-9.]+ [num]?s; ' out || fault "no spread: $(cat out)"
@@ -450,7 +464,7 @@ refused 2 'give a program after --' exec
 refused 2 'the program stands after --' exec sleep 1
 refused 2 'is no type' exec --pi a,b,0,mean -- true
 refused 2 'two of that name' exec --pi a --pi a -- true
-refused 2 'a name has letters' exec --pi 'a b,c,0' -- true
+refused 2 'a name has letters' exec --pi 'a/b,c,0' -- true
 refused 2 'more than six fields' exec --pi a,b,0,ratio,higher,5%,9 -- true
 refused 2 'higher or lower is better' exec --pi a,b,0,ratio,best -- true
 refused 2 'NAME=VALUE is needed' exec --env X -- true

@@ -232,7 +232,7 @@ static void test_index_words(void)
     CHECK(!(index.target_width > 0));
     static const char *const wrong[] = {"",
                                         ",u,0",
-                                        "a b",
+                                        "a/b",
                                         "a,u,0,x",
                                         "a,u,0,,x",
                                         "a,u,0,ratio,higher,0",

@@ -285,7 +285,7 @@ static void test_level_after_a_step(void)
    expected to fire the one that is asked for. */
 static void test_expected_width(void)
 {
-    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0};
+    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0, 0};
     struct estimate e = {.n = 400, .mean = 100, .low = 85, .high = 115, .effective_n = 200};
     struct estimate wide = stop_widened(&e, &rule);
     CHECK_NEAR(stop_expected_width(&e, &rule, 400), relative_width(&wide), 1e-12);
@@ -297,7 +297,7 @@ static void test_expected_width(void)
 
 static void test_stop_rule(void)
 {
-    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0};
+    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0, 0};
     struct estimate e = {.mean = 100, .low = 96, .high = 104, .n = 1000, .effective_n = 800};
     CHECK_NEAR(relative_width(&e), 0.08, 1e-12);
     CHECK(stop_now(&e, &rule));
@@ -325,7 +325,7 @@ static void test_stop_rule(void)
 /* Just inside the target without, just outside with the correction for stopping. */
 static void test_stop_is_decided_on_the_wider_interval(void)
 {
-    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0};
+    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0, 0};
     struct estimate e = {.mean = 100, .low = 95.1, .high = 104.9, .n = 1000, .effective_n = 100};
     CHECK(relative_width(&e) < rule.target_width);
     CHECK(!stop_now(&e, &rule));
@@ -349,7 +349,7 @@ static void test_stop_is_decided_on_the_wider_interval(void)
 /* h = ceil(var_q (t / (w / 2))^2) subsessions, no correction, no other least number of readings. */
 static void test_pilots_stop_rule(void)
 {
-    struct stop_rule rule = {INTERVAL_PILOT, 0.10, 50, 0};
+    struct stop_rule rule = {INTERVAL_PILOT, 0.10, 50, 0, 0};
     struct judge_config config = normal_config();
     config.estimate.method = INTERVAL_PILOT;
     config.estimate.autocorrelation_limit = 0.2;

@@ -8,7 +8,7 @@
 
 enum { READINGS = 1000 };
 
-static const struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0};
+static const struct stop_rule rule = {INTERVAL_SPECTRAL, 0.10, 50, 0, 0};
 
 static struct estimate estimate_with(double half, double memory)
 {

@@ -128,7 +128,7 @@ static void test_expected_width(void)
                          .effective_n = 1e6,
                          .memory = 0.3,
                          .doubt = 1};
-    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.1, 50, 0};
+    struct stop_rule rule = {INTERVAL_SPECTRAL, 0.1, 50, 0, 0};
     CHECK_NEAR(stop_expected_width(&e, &rule, 2e6), 0.2 * pow(2, -0.2), 1e-3);
     CHECK_NEAR(stop_required_n(&e, &rule) / 32e6, 1, 0.01);
     CHECK_NEAR(long_memory_next_factor(0), 2, 1e-12);

@@ -167,7 +167,7 @@ static void test_means(void)
     enum { READINGS = 2000, RUNS = SIMULATED_RUNS(100) };
     static double x[READINGS];
     const struct estimate_config config = {INTERVAL_SPECTRAL, 0.95, 0.1};
-    const struct stop_rule rule = {INTERVAL_SPECTRAL, 0.1, 50, 0};
+    const struct stop_rule rule = {INTERVAL_SPECTRAL, 0.1, 50, 0, 0};
     struct random r;
     int wrong = 0, passes = 0;
     for (int run = 0; run < 2 * RUNS; run++) {

@@ -61,6 +61,9 @@ struct column_unit {
     double scale; /* in the quantity's base unit */
 };
 
+/* Returns the unit of that name; NULL: there is none. */
+const struct column_unit *column_unit_of(struct span name);
+
 struct column {
     double *values; /* `count` finite numbers, at least one, in the order of the file */
     size_t count;

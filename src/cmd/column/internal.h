@@ -22,9 +22,6 @@ enum number_status reading_of_text(struct span text, struct reading *r);
 bool reading_is(struct span text);
 bool reading_is_missing(struct span text);
 
-/* Returns the unit of that name; NULL: there is none. */
-const struct column_unit *column_unit_of(struct span name);
-
 /* A column while it is filled, and the place in the file for messages. */
 struct filling {
     struct column *column;

@@ -199,7 +199,10 @@ const struct option_row exec_option_rows[] = {
              "20%, 10, 1s (quick); 10%, 30 (with --wps 60), 3s (normal); 10%, 50 (with --wps 100), "
              "10s (strict). "
              "Each of them can still be given."},
-    {.name = "ci"},
+    {.name = "ci",
+     .help = "Full width of the confidence interval over the mean that is enough, or half: +-5%. A "
+             "width with a unit is absolute, and is that of the indices which have such a unit: "
+             "2MB/s, 50ms; of a duration s, ms, us or ns."},
     {.name = "confidence"},
     {.name = "min-samples",
      .value_words = "by --preset",
@@ -210,6 +213,7 @@ const struct option_row exec_option_rows[] = {
          "--limit has no room for 30, as many as fit into it are enough without this option, but "
          "not fewer than 10, and the report says so."},
     {.name = "changepoint"},
+    {.name = "autocorr"},
     {.name = "interval",
      .help = "How the confidence interval is made: spectral from an autoregressive model of the "
              "readings, pilot by Pilot's subsession rule, for comparison."},

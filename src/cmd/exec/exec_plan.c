@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cupel exec's plan out of its options. */
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -410,6 +411,40 @@ static int exec_environment_read(const struct option_set *set, struct exec_optio
     return 0;
 }
 
+/* Returns the width in this unit, or 0 if it has another kind of unit. */
+static double width_in(const char *unit, double width, const char *own)
+{
+    const struct column_unit *from = column_unit_of(span_of(own)),
+                             *to = column_unit_of(span_of(unit));
+    if (from && to && from->quantity == to->quantity)
+        return width * from->scale / to->scale;
+    return strcmp(unit, own) ? 0 : width;
+}
+
+/* Makes the absolute width of --ci that of the indices which have its unit, and no CI of their own.
+   It stays where it is if there are none, and is refused with the other rules. */
+static void take_width(struct exec_options *o)
+{
+    struct exec_program *p = &o->exec.program;
+    char *text = o->plan.statistics.absolute_width, *own;
+    const bool half = !strncmp(text, "+-", 2);
+    const double width = strtod(text + 2 * half, &own) * (1 + half);
+    double found = 0;
+    if (!text[0] || !(width > 0))
+        return;
+    for (size_t i = 0; i < p->index_count + p->unit_index_count; i++) {
+        struct exec_index *index =
+            i < p->index_count ? &o->indices[i] : &o->unit_indices[i - p->index_count];
+        if (index->target_width == 0 && index->type != INDEX_PROPORTION)
+            index->absolute_width = width_in(index->unit, width, own);
+        found = fmax(found, index->absolute_width);
+    }
+    if (!p->index_count && !p->unit_index_count && !o->wps)
+        found = o->exec.duration_width = width_in("s", width, own);
+    if (found > 0)
+        text[0] = '\0';
+}
+
 int exec_options_read(const struct option_set *set, struct exec_options *o, struct err *e)
 {
     *o = (struct exec_options){0};
@@ -427,6 +462,7 @@ int exec_options_read(const struct option_set *set, struct exec_options *o, stru
     if (o->discard_output && reads)
         return err_set(e, ERR_USAGE,
                        "--discard-output: --pi and --duration-col read what is printed");
+    take_width(o);
     if (plan_check_rules(&o->plan, e))
         return -1;
     apply_preset(set, o);

@@ -41,9 +41,10 @@ struct exec_index {
     double scale; /* a reading is the printed number times this */
     enum index_type type;
     enum metric_better better;
-    double target_width; /* 0: the session's width; EXEC_INDEX_REPORTED: the session does not wait
-                            for it */
-    bool above_zero;     /* a reading of 0 means that the program did no such work */
+    double target_width;   /* 0: the session's width; EXEC_INDEX_REPORTED: the session does not wait
+                              for it */
+    double absolute_width; /* replaces target_width: full width in `unit`; 0: does not */
+    bool above_zero;       /* a reading of 0 means that the program did no such work */
 };
 
 /*
@@ -169,22 +170,24 @@ int exec_close(struct exec *x, struct err *e);
 
 struct exec_plan {
     struct exec_program program;
-    char command[256];             /* in one line, for the report */
-    struct judge_config config;    /* settings for every index; each index has its own direction and
-                                      width */
-    size_t fewest_rounds;          /* replaces config.minimum_readings when the limit has no room
-                                      for these; 0: they are required in any case */
-    size_t unit_rounds;            /* minimum number of rounds for unit readings */
-    bool width_given;              /* a user asked for a width; otherwise a preset did */
-    double minimum_seconds;        /* minimum measuring time in rounds */
-    double limit_seconds;          /* limit of the whole session */
-    uint64_t rounds;               /* exactly this number of good rounds; 0: until it is precise */
-    uint64_t warmup;               /* number of rounds before those that count */
-    uint64_t failures;             /* this number of failed rounds in a row ends the session */
-    uint64_t overhead_pairs;       /* pairs of rounds with and without measuring, at the end; 0:
-                                      none */
-    double work;                   /* %WORK_AMOUNT% of every round, or of the first: it doubles */
-    double max_work;               /* from round to round until it is this */
+    char command[256];          /* in one line, for the report */
+    struct judge_config config; /* settings for every index; each index has its own direction and
+                                   width */
+    double duration_width;      /* absolute width of the duration, in seconds, where it is the only
+                                   index; 0: config.target_width */
+    size_t fewest_rounds;       /* replaces config.minimum_readings when the limit has no room
+                                   for these; 0: they are required in any case */
+    size_t unit_rounds;         /* minimum number of rounds for unit readings */
+    bool width_given;           /* a user asked for a width; otherwise a preset did */
+    double minimum_seconds;     /* minimum measuring time in rounds */
+    double limit_seconds;       /* limit of the whole session */
+    uint64_t rounds;            /* exactly this number of good rounds; 0: until it is precise */
+    uint64_t warmup;            /* number of rounds before those that count */
+    uint64_t failures;          /* this number of failed rounds in a row ends the session */
+    uint64_t overhead_pairs;    /* pairs of rounds with and without measuring, at the end; 0:
+                                   none */
+    double work;                /* %WORK_AMOUNT% of every round, or of the first: it doubles */
+    double max_work;            /* from round to round until it is this */
     struct work_limits work_range; /* or a range, in which each round takes another amount: the
                                       indices are then the speed and the set-up; max 0: `work` */
     double durations_of[WORK_DURATIONS_MAX]; /* with a range: work amounts whose duration is

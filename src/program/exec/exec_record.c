@@ -134,6 +134,8 @@ static int write_index(struct exec_record *r, const char *kind, const struct exe
     field_number(r, index->scale);
     field_number(r, index->target_width);
     field_text(r, index->source);
+    if (index->absolute_width > 0)
+        field_number(r, index->absolute_width);
     return end_line(r, e);
 }
 

@@ -127,7 +127,9 @@ static bool read_label(const struct line *line, struct exec_plan *plan)
 static bool read_index(const struct line *line, struct exec_index *index)
 {
     double type, better;
-    if (line->count != 9 || !whole_at(line, 4, INDEX_DURATION, &type) ||
+    if (line->count < 9 || line->count > 10 ||
+        (line->count == 10 && !whole_at(line, 9, 1e60, &index->absolute_width)) ||
+        !whole_at(line, 4, INDEX_DURATION, &type) ||
         !whole_at(line, 5, METRIC_BETTER_NEITHER, &better) || !number_at(line, 6, &index->scale) ||
         !whole_at(line, 7, 1, &index->target_width))
         return false;

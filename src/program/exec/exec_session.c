@@ -352,7 +352,8 @@ static void complete_indices(struct exec_session *s)
                             .scale = 1,
                             .type = INDEX_DURATION,
                             .better = METRIC_BETTER_LOWER,
-                            .target_width = reads ? 0 : s->plan.config.target_width};
+                            .target_width = reads ? 0 : s->plan.config.target_width,
+                            .absolute_width = reads ? 0 : s->plan.duration_width};
     s->index_count = s->series.index_count = s->output_indices + 1;
 }
 

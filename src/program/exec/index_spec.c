@@ -64,11 +64,11 @@ static int parse_better(struct span word, struct exec_index *index, const char *
     return 0;
 }
 
-/* Names become metrics of a CSV. */
+/* Names become metrics of a CSV, where blanks within them need no quotes. */
 static bool is_name(const char *name)
 {
     for (const char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("_.-", *c))
+        if (!isalnum((unsigned char)*c) && !strchr("_.- ", *c))
             return false;
     return *name != '\0';
 }
@@ -87,8 +87,9 @@ int exec_index_parse(const char *text, struct exec_index *index, struct err *e)
         parse_better(fields[FIELD_BETTER], index, text, e))
         return -1;
     if (!is_name(index->name))
-        return err_set(e, ERR_USAGE, "--pi %.80s: a name has letters, digits, '_', '.', '-' (%s)",
-                       text, form);
+        return err_set(e, ERR_USAGE,
+                       "--pi %.80s: a name has letters, digits, blanks, '_', '.', '-' (%s)", text,
+                       form);
     if (!index->source[0])
         snprintf(index->source, sizeof index->source, "0");
     if (!strcmp(ci, "none")) {

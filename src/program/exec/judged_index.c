@@ -119,6 +119,7 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
     double *work = arena_alloc(&j->scratch, n, sizeof *work);
     if (index->target_width > 0)
         config.target_width = index->target_width;
+    config.absolute_width = index->absolute_width;
     config.higher_is_better = index->better == METRIC_BETTER_HIGHER;
     config.changepoints = j->changepoints[number];
     config.changepoint_capacity = j->capacity;
@@ -133,7 +134,9 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
     const bool predicts = judge_predicts(&judged);
     *to = (struct execution_index){.type = index->type,
                                    .better = index->better,
-                                   .target_width = index->target_width,
+                                   .target_width = index->absolute_width > 0
+                                                       ? index->absolute_width / fabs(est->mean)
+                                                       : index->target_width,
                                    .values = values,
                                    .n = n,
                                    .stable_begin = judged.stable_begin,

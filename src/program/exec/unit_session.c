@@ -187,7 +187,9 @@ static void widen(struct execution_index *to, const struct exec_index *index,
         double width = (high - low) / (share ? fabs(to->value) : 1);
         to->width = isnan(width) ? INFINITY : fmax(to->width, width);
     }
-    const double rounds = (double)b->rounds, excess = to->width / config->target_width;
+    const double rounds = (double)b->rounds,
+                 asked = to->target_width > 0 ? to->target_width : config->target_width;
+    const double excess = to->width / asked;
     const double readings = to->required_n / (double)to->n;
     to->enough = to->enough && b->rounds >= min_rounds && excess <= 1;
     /* from here on in rounds, the unit in which the session counts */

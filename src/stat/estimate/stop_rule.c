@@ -44,10 +44,15 @@ size_t stop_min_n(const struct stop_rule *rule)
     return min > MIN_READINGS ? min : MIN_READINGS;
 }
 
+double stop_target_width(const struct estimate *e, const struct stop_rule *rule)
+{
+    return rule->absolute_width > 0 ? rule->absolute_width / fabs(e->mean) : rule->target_width;
+}
+
 bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule)
 {
     struct estimate wide = stop_widened(e, rule);
-    return relative_width(&wide) <= rule->target_width;
+    return relative_width(&wide) <= stop_target_width(e, rule);
 }
 
 bool stop_independent_enough(const struct estimate *e, const struct stop_rule *rule)
@@ -103,12 +108,12 @@ double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
         return fmax(min, n + 1);
     if (rule->method == INTERVAL_PILOT) {
         /* h var_q (t / half)^2 / h, since half the width at hand is t sqrt(var_q / h). */
-        double excess = relative_width(e) / rule->target_width;
+        double excess = relative_width(e) / stop_target_width(e, rule);
         double count = ceil((double)e->subsessions * excess * excess);
         return fmax(n + 1,
                     (double)e->subsession_size * fmax(count, (double)rule->minimum_subsessions));
     }
     double for_count = e->memory > 0 ? 0 : n * (double)rule->minimum_subsessions / e->effective_n;
-    double required = fmax(required_for_width(e, rule->target_width), for_count);
+    double required = fmax(required_for_width(e, stop_target_width(e, rule)), for_count);
     return ceil(fmax(n + 1, fmax(min, required)));
 }

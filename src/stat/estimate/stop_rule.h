@@ -41,10 +41,15 @@ struct stop_rule {
     double target_width;         /* full width of the interval over |mean| */
     size_t minimum_subsessions;  /* least number of independent readings */
     size_t minimum_readings;     /* replaces both 4 for each of these and 250; 0: does not */
+    double absolute_width; /* replaces target_width: full width in the unit of the mean; 0: does
+                              not */
 };
 
 /* Full width of the interval over |mean|; infinite when there is no interval or the mean is 0. */
 double relative_width(const struct estimate *e);
+
+/* Full width over |mean| that the rule waits for. */
+double stop_target_width(const struct estimate *e, const struct stop_rule *rule);
 
 /*
  * The estimate with the wider interval on which the rule decides, to report when it has fired; the
