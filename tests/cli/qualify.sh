@@ -57,6 +57,18 @@ attach() {
     echo 'not root: loop devices are left out'
     finish
 }
+
+# A disk that this user may not open: refused where there is nothing else to measure, else it is not decided beside the rest.
+as_nobody="setpriv --reuid 65534 --regid 65534 --clear-groups"
+if ls -d /sys/block/[hsv]d*/device /sys/block/nvme*n*/device >/dev/null 2>&1 && $as_nobody test -x "$CUPEL" 2>err; then
+    $as_nobody "$CUPEL" qualify --limit 2s >out 2>err </dev/null
+    [ $? -eq 6 ] || fault "disks without permission: $(cat err)"
+    holds err 'permission denied'
+    $as_nobody "$CUPEL" qualify --processors --preset quick --limit 2s >out 2>err </dev/null
+    grep -q '^disks  *NOT DECIDED' out || fault "disks without permission, processors with it: $(cat out err)"
+    grep -q '^processors  *\(PASS\|WARN\|NOT DECIDED\|FAIL\)' out || fault "processors: $(cat out err)"
+fi
+
 head -c 33554432 /dev/urandom >disk
 attach disk
 name=${LOOP#/dev/}

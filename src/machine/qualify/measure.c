@@ -334,15 +334,16 @@ static void judge_verdict(struct measuring *m, int device, const struct plan *pl
 }
 
 /* Explains why nothing was measured. Reads are refused because of the disk's contents, writes
-   because somebody uses the disk. */
+   because somebody uses the disk, both for want of permission: that is no fault of the disk. */
 static void judge_refusal(struct measuring *m, int device, const struct test *test,
                           const struct err *why)
 {
     snprintf(m->q->devices[device].tests[m->q->devices[device].test_count - 1].failure,
              sizeof((struct qualification_test *)0)->failure, "%.239s", why->msg);
-    note_check(m->q, device, why->code == ERR_UNSAFE ? GRADE_UNDECIDED : GRADE_FAIL, test->name, "",
+    const bool at_fault = why->code != ERR_UNSAFE && why->code != ERR_MACHINE;
+    note_check(m->q, device, at_fault ? GRADE_FAIL : GRADE_UNDECIDED, test->name, "",
                "not measured: %s", why->msg);
-    m->failed |= why->code != ERR_UNSAFE;
+    m->failed |= at_fault;
 }
 
 /* ---- one test ---- */

@@ -164,6 +164,31 @@ static int mark_writes(struct qualifier *qualifier, const struct qualify_request
     return 0;
 }
 
+/* A disk without permission is refused when it was named, and when there is nothing else to
+   measure; else its tests are not decided, like those of any disk with trouble. */
+static int refuse_forbidden(const struct qualifier *qualifier,
+                            const struct qualify_request *request, struct err *e)
+{
+    const size_t count = qualifier->q.device_count;
+    const bool others = request->memory || request->processors || request->burn_seconds > 0;
+    char remedy[PERMISSION_BYTES];
+    const char *forbidden = NULL;
+    size_t permitted = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *path = qualifier->disks[i].path;
+        int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        permitted += fd >= 0;
+        if (fd >= 0)
+            close(fd);
+        else if (!forbidden && (errno == EACCES || errno == EPERM))
+            forbidden = path;
+    }
+    if (!forbidden || (!request->name_count && (permitted || others)))
+        return 0;
+    return err_set(e, ERR_MACHINE, "%s: permission denied; %s", forbidden,
+                   permission_remedy(forbidden, remedy));
+}
+
 static int choose(struct qualifier *qualifier, const struct qualify_request *request, struct err *e)
 {
     const struct inventory *v = &qualifier->hardware;
@@ -186,17 +211,8 @@ static int choose(struct qualifier *qualifier, const struct qualify_request *req
     }
     if (mark_writes(qualifier, request, e))
         return -1;
-    /* Without permission nothing can be measured. Any other trouble concerns one disk only. */
-    char remedy[PERMISSION_BYTES];
-    for (size_t i = 0; i < qualifier->q.device_count; i++) {
-        const char *path = qualifier->disks[i].path;
-        int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-        if (fd >= 0)
-            close(fd);
-        else if (errno == EACCES || errno == EPERM)
-            return err_set(e, ERR_MACHINE, "%s: permission denied; %s", path,
-                           permission_remedy(path, remedy));
-    }
+    if (refuse_forbidden(qualifier, request, e))
+        return -1;
     /* If the user left out a disk of this machine, the number of disks cannot be judged. */
     for (int node = 0; node < v->node_count; node++)
         if (disk_is_own(v, node) && !is_skipped(request, v->nodes[node].name) &&
