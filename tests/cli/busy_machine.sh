@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A session beside programs that use the processors says so in its verdict, in every format, and again from its record.
+# Real-time: a session that has it says why a program without it is slower.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Priorities of requests: their words, the kinds that a workload has, how they are drawn, and what
- * two kinds beside each other are found to differ by. */
+ * two kinds beside each other are found to differ by.
+ * Real-time: a thread that has it gets the class of its requests, too. */
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The timed loop in a real thread: everything is issued once, in order, at its time, and slow
  * completions, a full queue or an idle hour are no reason not to.
+ * Real-time: which loops keep the priority.
  * Timed: medians of how late requests are issued, and how long a thread sleeps. */
 #include "busy_machine.h"
 #include "timed_fixture.h"
