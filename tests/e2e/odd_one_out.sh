@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Six loop devices that a control group holds to one speed, one of them to half of it: cupel qualify names it and no other
-# as the odd one out, and so does --fleet by the kept report.
-# Timed: six disks whose speeds differ by what else this machine does have no odd one out.
+# Five loop devices that a control group holds to one speed, one of them to an eighth of it: cupel qualify names it and no other
+# as the odd one out, and so does --fleet by the kept report. What is beside them can only widen the intervals until none is
+# named, and then both say the same, too.
+# Timed: ten sessions of some seconds, whose intervals are as wide as other programs make them.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/devices"
 
@@ -18,16 +19,16 @@ trap remove_group EXIT
 [ -e "$throttle/blkio.throttle.read_iops_device" ] || skip 'this kernel throttles no requests'
 disks=''
 odd=''
-for i in 1 2 3 4 5 6; do
-    head -c 67108864 /dev/urandom >"disk$i"
+for i in 1 2 3 4 5; do
+    head -c 16777216 /dev/urandom >"disk$i"
     attach "disk$i"
     number=$(cat "/sys/block/${LOOP#/dev/}/dev")
     bytes=400000000
     requests=8000
     [ $i -ne 4 ] || {
         odd=${LOOP#/dev/}
-        bytes=200000000
-        requests=4000
+        bytes=100000000
+        requests=1000
     }
     echo "$number $bytes" >"$throttle/blkio.throttle.read_bps_device"
     echo "$number $requests" >"$throttle/blkio.throttle.read_iops_device"
@@ -36,20 +37,22 @@ done
 
 # shellcheck disable=SC2086 # the disks are several words
 sh -c 'echo $$ >"$0/cgroup.procs" && exec timeout -s KILL 200 "$@"' "$throttle" \
-    "$CUPEL" qualify $disks --preset quick --limit 6s --full -o kept >out 2>err
+    "$CUPEL" qualify $disks --preset quick --limit 4s --full -o kept >out 2>err
 got=$?
 [ $got -eq 0 ] || [ $got -eq 5 ] || fault "exit status $got: $(cat err)"
 tail -n 1 err >last
-# So busy, and the report says so, that half the speed is within what cannot be told apart: then none may be odd.
-if tr -s ' \n' ' ' <out | grep -q 'other programs used' && ! grep -q "$odd: odd one out" last; then
-    ! grep -q 'odd one out' last || fault "another is named: $(cat last)"
-    [ "${failures:?}" -gt 0 ] || skip "the machine is too busy to tell disks apart: $(cut -c -200 last)"
-    finish
-fi
-holds last "$odd: odd one out "
-[ "$(grep -o 'loop[0-9]*: odd one out' last | sort -u)" = "$odd: odd one out" ] || fault "another is named: $(cat last)"
+# No disk is faster than it may be: a little more than the burst that the control group lets through first.
+rate=$(awk -F, -v disk="$odd" '$1 == "measurement" && $2 == disk && $5 == "randread iops" { print $8 }' kept/qualification.csv)
+is_true "${rate:-0} < 2000"
+[ "$(grep -o 'loop[0-9]*: odd one out' last | grep -vc "^$odd:")" -eq 0 ] || fault "another is named: $(cat last)"
 
-status 1 qualify --fleet kept
-holds out 'SLOW: 1 drive slower than the peers, of 6 drives in 1 machine'
-holds out "($odd)"
+if grep -q "$odd: odd one out " last; then
+    status 1 qualify --fleet kept
+    holds out 'SLOW: 1 drive slower than the peers, of 5 drives in 1 machine'
+    holds out "($odd)"
+else
+    tr -s ' \n' ' ' <out | grep -q 'other programs used' || fault "nothing else runs, and none is named: $(cat last)"
+    longer '0 5' qualify --fleet kept
+    lacks out 'SLOW'
+fi
 finish
