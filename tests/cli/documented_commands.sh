@@ -96,7 +96,7 @@ for page in "$project/README.md" "$project"/docs/*.md; do
             [ -e result/record.cupel ] || { rm -rf result && limited run $quick -o result >out 2>err; } ;;
         esac
         seconds=1
-        case $line in *'-o app.trace'*) seconds=20 ;; esac
+        case $line in *'-o app.trace'*) seconds=60 ;; esac
         timeout -s INT -k 20 $seconds sh -c "$(echo "$line" | sed "s,^cupel,'$CUPEL',; s,#.*,,")" >out 2>err </dev/null
         got=$?
         case $line in *'cupel sign '* | *--verify*) [ -e signers ] || got=0 ;; esac # no ssh-keygen here
