@@ -63,6 +63,9 @@ if [ "$(id -u)" -eq 0 ]; then
         # shellcheck disable=SC2016 # the words are bash's
         timeout -s KILL 60 bash -c 'ulimit -v 1000000; exec "$0" "$@"' "$CUPEL" qualify "$loop" --burn 3s --preset quick \
             --limit 1s --format csv >burn 2>err
+        grep 'processor test' burn | grep -q 'check.*,pass,.*0 of [1-9][0-9]* results wrong' ||
+            fault "--burn: no processors: $(cat burn err)"
+        grep -q 'processor heat' burn || fault "--burn: no heat: $(cat burn err)"
         grep 'memory test' burn | grep -q '0 errors in' || fault "--burn: $(cat burn err)"
         ! grep 'memory test' burn | grep -q fail || fault "sound memory failed: $(grep 'memory test' burn)"
     fi

@@ -5,7 +5,7 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-quick='--preset quick --min-samples 3 --min-time 0.1s --ci 100% --limit 5s'
+quick='--preset quick --min-samples 3 --min-time 0.1s --ci 100% --limit 30s'
 # shellcheck disable=SC2086 # the options are words
 limited run --processors $quick --format csv -o kept >out 2>err
 status=$?

@@ -3,6 +3,7 @@
    qualified. */
 #include "check.h"
 #include "machine/memory/burn.h"
+#include "machine/processors/processors.h"
 #include "machine/qualify/internal.h"
 #include "machine/qualify/measure.h"
 #include "qualification_fixture.h"
@@ -289,6 +290,37 @@ static void check_paths(void)
 
 /* A test of the memory: each error that is kept fails the machine, and the modules are named; what
    was corrected is a warning, and less than a whole pass decides nothing. */
+/* Processors that compute something else are named; heat is a warning when they throttled. */
+static void check_processor_burn(void)
+{
+    f.q.check_count = 0;
+    judge_processor_burn(&f.q, &(struct processor_burn){.pieces = 4000});
+    qualified_expect(&f.q, -1, "processor test", GRADE_PASS, "0 of 4000", "");
+    f.q.check_count = 0;
+    judge_processor_burn(
+        &f.q, &(struct processor_burn){.pieces = 4000, .wrong = 3, .cpus = {7, 71}, .kept = 2});
+    qualified_expect(&f.q, -1, "processor test", GRADE_FAIL, "3 of 4000", "cpu7, cpu71");
+    f.q.burn = (struct heat_history){.count = 2,
+                                     .samples = {{1, 180, 60}, {2, 204, 91}},
+                                     .watts = 192,
+                                     .watts_limit = 205,
+                                     .celsius = 91,
+                                     .counts = true};
+    judge_burn_heat(&f.q);
+    qualified_expect(&f.q, -1, "processor heat", GRADE_PASS, "192 W (180 to 204) of 205 W, 91 C",
+                     "not throttled");
+    f.q.check_count = 0;
+    f.q.burn.by_heat = 4;
+    judge_burn_heat(&f.q);
+    qualified_expect(&f.q, -1, "processor heat", GRADE_WARN, "", "4 events");
+    f.q.check_count = 0;
+    f.q.burn = (struct heat_history){
+        .watts = NAN, .celsius = NAN, .watts_limit = NAN, .energy_denied = true};
+    judge_burn_heat(&f.q);
+    qualified_expect(&f.q, -1, "processor heat", GRADE_NONE, "not known", "only root");
+    f.q.check_count = 0;
+}
+
 static void judge_clock(double clock, double arm, double slowest, enum grade grade,
                         const char *words)
 {
@@ -368,6 +400,7 @@ int main(void)
     check_temperatures();
     check_burn();
     check_processors();
+    check_processor_burn();
     check_choice();
     check_paths();
     return check_result();

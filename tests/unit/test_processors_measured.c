@@ -195,6 +195,30 @@ static void test_this_machine(void)
     processor_bench_close(bench);
 }
 
+static double spoiled(double *sum)
+{
+    static atomic_uint pieces;
+    load_piece(sum);
+    *sum += atomic_fetch_add(&pieces, 1) == 40 ? 1e-12 : 0;
+    return 0;
+}
+
+/* Every processor computes the same; one result in all that differs is found. */
+static void test_burn(void)
+{
+    struct processor_burn result;
+    struct err e = {0};
+    const volatile sig_atomic_t go = 0, stop = 1;
+    CHECK_INT(processor_burn(0.2, &go, &result, &e), 0);
+    CHECK(result.pieces > 20 && result.wrong == 0 && result.kept == 0);
+    CHECK_INT(processor_burn_with(spoiled, 0.2, &go, &result, &e), 0);
+    CHECK(result.pieces > 60);
+    CHECK_INT(result.wrong, 1);
+    CHECK_INT(result.kept, 1);
+    CHECK_INT(processor_burn(100, &stop, &result, &e), 0);
+    CHECK(result.pieces >= 1);
+}
+
 int main(void)
 {
     test_large();
@@ -203,5 +227,6 @@ int main(void)
     test_heat();
     test_watch();
     test_this_machine();
+    test_burn();
     return check_result();
 }

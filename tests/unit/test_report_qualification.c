@@ -316,12 +316,13 @@ static void check_one(void)
                                                .bandwidth = {612e9, 606e9, 618e9, 0.95},
                                                .latency = {112, 110, 114, 0.95},
                                                .limit = 737e9};
-    f.q.processors =
-        (struct qualification_processors){.measured = true,
-                                          .clock = {3.18e9, 3.16e9, 3.2e9, 0.95},
-                                          .slowest = {3.17e9, 3.15e9, 3.19e9, 0.95},
-                                          .slowest_name = "cpu77",
-                                          .heat = {.watts = 552, .celsius = 71}};
+    f.q.processors = (struct qualification_processors){.measured = true,
+                                                       .clock = {3.18e9, 3.16e9, 3.2e9, 0.95},
+                                                       .slowest = {3.17e9, 3.15e9, 3.19e9, 0.95},
+                                                       .slowest_name = "cpu77",
+                                                       .heat = {.watts = 552, .celsius = 71}};
+    f.q.burn = (struct heat_history){
+        .count = 2, .samples = {{0.5, 480, 66}, {1, 552, NAN}}, .watts_limit = NAN};
     check_formats("one");
     check_page("one");
     qualified_end(&f);

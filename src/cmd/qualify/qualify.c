@@ -122,11 +122,12 @@ const struct option_row qualify_option_rows[] = {
      QUALIFY(burn_seconds),
      .min = 0,
      .max = 7 * 86400,
-     .value_words = "memory is not tested",
-     .help = "Test the memory for TIME, before the disks: patterns (own address, walking bits, "
+     .value_words = "they are not tested",
+     .help = "Test processors and memory for TIME, before the disks: for a quarter of it all "
+             "processors compute the same, then patterns (own address, walking bits, "
              "random, moving inversion) are written over all free memory but an eighth and read "
-             "again by all processors. An error is named by node, address and module, as far as "
-             "the kernel reports them."},
+             "again by all processors. An error is named by processor, node, address and module, "
+             "as far as the kernel reports them. Power and temperatures are kept over time."},
 
     {.section = "Safety",
      .name = "allow-unwritten",

@@ -84,8 +84,6 @@ const char *cycles_words(enum cycles_source source)
     static const char *const words[] = {
         [CYCLES_COUNTER] = "cycles counted",
         [CYCLES_APERF] = "cycles by APERF",
-        [CYCLES_CHAIN] =
-            "no counter of cycles is permitted here: a chain of additions of one cycle "
-            "each"};
+        [CYCLES_CHAIN] = "cycles by timed additions, for no counter is permitted"};
     return words[source];
 }

@@ -12,8 +12,9 @@
 /* ---- load.c: what the processors do ---- */
 
 /* Multiplies and adds in the widest registers for about 20 us. Returns the number of floating point
-   operations. */
-double load_piece(void);
+   operations, and in *sum a result, which is the same each time. */
+typedef double load_function(double *sum);
+double load_piece(double *sum);
 const char *load_words(void); /* "AVX-512" */
 
 /* Adds LOAD_CHAIN times, each addition after the one before: one cycle each. */
@@ -58,6 +59,12 @@ size_t processor_pairs_choose(const char *root, const struct spread_processor pr
 /* Returns the time in ns that a cache line takes from one processor to the other, the median of
    several batches of hand-overs. ERR_MACHINE: a thread cannot be started. */
 int processor_pair_latency(const struct processor_pair *pair, double *ns, struct err *e);
+
+/* ---- processor_burn.c ---- */
+
+/* Works as processor_burn, with another function. */
+int processor_burn_with(load_function *piece, double seconds, const volatile sig_atomic_t *stop,
+                        struct processor_burn *result, struct err *e);
 
 /* ---- processor_bench.c ---- */
 

@@ -35,18 +35,20 @@ static void wait_for_others(struct processor_bench *b)
 
 /* Works until the time is over. Returns what it did for each second in which the thread had its
    processor. */
-static double work_rate(uint64_t until, double (*piece)(void))
+static double work_rate(uint64_t until, load_function *piece)
 {
+    double sum;
     const double begin = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID);
     double done = 0;
     do
-        done += piece();
+        done += piece(&sum);
     while (clock_raw_ns() < until);
     return done / (seconds_of_clock(CLOCK_THREAD_CPUTIME_ID) - begin);
 }
 
-static double chain_piece(void)
+static double chain_piece(double *sum)
 {
+    *sum = 0;
     load_chain();
     return LOAD_CHAIN;
 }

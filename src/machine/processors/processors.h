@@ -11,6 +11,7 @@
 #ifndef CUPEL_MACHINE_PROCESSORS_PROCESSORS_H
 #define CUPEL_MACHINE_PROCESSORS_PROCESSORS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -80,6 +81,21 @@ double processor_watts(const struct processor_heat *before, const struct process
 
 /* Returns the sum of the packages' long-term limits, in W; NaN: not known. */
 double processor_watts_limit(const struct processor_heat *heat);
+
+/* ---- a test of what they compute ---- */
+
+#define PROCESSOR_FAULTS_KEPT 16
+
+struct processor_burn {
+    uint64_t pieces, wrong;          /* computations, and those with another result than usual */
+    int cpus[PROCESSOR_FAULTS_KEPT]; /* the processors with wrong results, the first ones */
+    size_t kept;
+};
+
+/* Lets all processors compute for that time, or until *stop. ERR_MACHINE: a thread cannot be
+   started. */
+int processor_burn(double seconds, const volatile sig_atomic_t *stop, struct processor_burn *result,
+                   struct err *e);
 
 /* Begin and end to fill in the history, by a thread of its own. `root` and `history` must outlive
    the watch. NULL: the thread cannot be started, and the history stays empty; the end accepts it.

@@ -97,9 +97,12 @@ int measure_processors(struct qualification *q, const struct qualify_request *re
                        struct err *e);
 void judge_processors(struct qualification *q);
 
-/* Tests the memory for the time of --burn and adds its checks (measure_burn.c). The second adds the
-   checks alone. */
+/* Tests processors and memory for the time of --burn, watches their heat, and adds the checks
+   (measure_burn.c). The others add checks alone. */
 struct memory_burn;
+struct processor_burn;
+void judge_processor_burn(struct qualification *q, const struct processor_burn *burn);
+void judge_burn_heat(struct qualification *q);
 void measure_burn(struct qualification *q, const struct qualify_request *request);
 void judge_burn(struct qualification *q, const struct memory_burn *burn);
 

@@ -89,4 +89,13 @@ void qualification_json_components(struct json *j, const struct qualification *q
     if (q->processors.measured)
         json_component(j, q, &processors);
     json_end_array(j);
+    json_begin_array(j, "burn");
+    for (size_t i = 0; i < q->burn.count; i++) {
+        json_begin_object(j, NULL);
+        json_number(j, "seconds", q->burn.samples[i].seconds);
+        json_number(j, "watts", q->burn.samples[i].watts);
+        json_number(j, "celsius", q->burn.samples[i].celsius);
+        json_end_object(j);
+    }
+    json_end_array(j);
 }

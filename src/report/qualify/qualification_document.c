@@ -223,12 +223,39 @@ static void add_ratios(const struct sharing *s, enum sharing_load load, struct t
                                              .count = count});
 }
 
+/* Adds the power of all packages, or the highest temperature, over the time of --burn. */
+static void add_heat(const struct heat_history *h, bool is_power, struct text *out)
+{
+    double seconds[HEAT_SAMPLES_MAX], values[HEAT_SAMPLES_MAX];
+    for (size_t i = 0; i < h->count; i++) {
+        seconds[i] = h->samples[i].seconds;
+        values[i] = is_power ? h->samples[i].watts : h->samples[i].celsius;
+    }
+    struct chart c = {.title = is_power ? "Power of the processors under test"
+                                        : "Temperature of the processors under test",
+                      .x_label = "time",
+                      .x_kind = METRIC_KIND_SECONDS,
+                      .y_kind = METRIC_KIND_NUMBER,
+                      .y_unit = is_power ? "W" : "C",
+                      .x = seconds,
+                      .count = h->count,
+                      .lines = {{.name = is_power ? "power" : "temperature", .y = values}},
+                      .line_count = 1};
+    if (is_power && !isnan(h->watts_limit)) {
+        c.limits[0] = (struct chart_limit){h->watts_limit, "limit"};
+        c.limit_count = 1;
+    }
+    chart_add(out, &c);
+}
+
 /* The figures of a page: rates of all disks beside each other; what they share. */
 static void qualification_charts(const void *what, size_t number, struct text *out)
 {
     const struct qualification *q = what;
     (void)number;
     qualification_draw_machine(q, out);
+    for (int is_power = 0; is_power < 2 && q->burn.count; is_power++)
+        add_heat(&q->burn, is_power, out);
     for (int load = 0; q->sharing && load < SHARING_LOADS; load++)
         add_ratios(q->sharing, (enum sharing_load)load, out);
     add_rates(q, "read", true, "Sequential reads", out);
