@@ -125,6 +125,14 @@ enum cupel_metric_flags {
 int cupel_metric(struct cupel_session *session, const char *name, unsigned flags,
                  struct cupel_error *error);
 
+/*
+ * Requests an absolute width: the full width of the interval of this metric's mean, in its own
+ * unit, that is enough, in place of "ci". 0: "ci" counts again. CUPEL_USAGE: not finite, or below
+ * 0.
+ */
+int cupel_set_width(struct cupel_session *session, int metric, double width,
+                    struct cupel_error *error);
+
 /* Allocates memory for this number of readings of each metric, so that nothing is allocated during
    the measurement. CUPEL_MACHINE: no memory. */
 int cupel_reserve(struct cupel_session *session, size_t readings, struct cupel_error *error);

@@ -33,6 +33,7 @@ struct library_metric {
     char name[64];
     unsigned flags; /* enum cupel_metric_flags */
     enum mean_kind kind;
+    double width; /* requested by cupel_set_width; 0: the session's share */
     double *readings;
     size_t count, capacity;
     struct judgement judgement;    /* judgement of the first judged_count readings */

@@ -11,6 +11,7 @@ struct judge_config library_config(const struct cupel_session *s, const struct l
     struct judge_config config = plan_judge_config(&s->plan, !(m->flags & CUPEL_LOWER_IS_BETTER));
     config.stopping = s->stopping;
     config.minimum_readings = s->fewest;
+    config.absolute_width = m->width;
     return config;
 }
 

@@ -156,6 +156,7 @@ static int say_undecided(struct cupel_session *s, struct library_metric *m, bool
     if (m->limits)
         return say_limit_open(m, limit, e);
     struct judge_config config = library_config(s, m);
+    const struct stop_rule rule = judge_stop_rule(&config);
     struct estimate decided = judge_decided(&m->judgement, &config);
     if (m->judgement.phase == PHASE_NO_STEADY_STATE)
         return err_set(e, ERR_UNDECIDED,
@@ -166,7 +167,8 @@ static int say_undecided(struct cupel_session *s, struct library_metric *m, bool
                    "the limit of %s came: the interval of \"%s\" is +-%.3g %% on "
                    "%zu readings, worth %.4g independent ones; +-%.3g %% and %u are asked for",
                    limit, m->name, 50 * relative_width(&decided), m->count,
-                   m->judgement.estimate.effective_n, 50 * s->plan.statistics.target_width,
+                   m->judgement.estimate.effective_n,
+                   50 * stop_target_width(&m->judgement.estimate, &rule),
                    s->plan.statistics.minimum_subsessions);
 }
 

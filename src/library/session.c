@@ -147,6 +147,23 @@ int cupel_metric(struct cupel_session *session, const char *name, unsigned flags
 
 /* ---- readings ---- */
 
+int cupel_set_width(struct cupel_session *session, int metric, double width,
+                    struct cupel_error *error)
+{
+    struct err e;
+    struct library_metric *m = library_metric_of(session, metric, &e);
+    if (!m)
+        return library_fail(error, &e);
+    if (!(width >= 0 && isfinite(width))) {
+        err_set(&e, ERR_USAGE, "metric \"%s\": a width of %g; it is 0 or more, in its unit",
+                m->name, width);
+        return library_fail(error, &e);
+    }
+    m->width = width;
+    metric_forget(m);
+    return 0;
+}
+
 static int make_room(struct library_metric *m, size_t readings, struct err *e)
 {
     if (readings <= m->capacity)

@@ -205,22 +205,16 @@ static void test_null(void)
     struct cupel_speed speed;
     struct cupel_overhead cost;
     size_t cut;
-    const int answers[] = {cupel_set(NULL, "ci", "5%", &error),
-                           cupel_metric(NULL, "x", 0, &error),
-                           cupel_reserve(NULL, 1, &error),
-                           cupel_push(NULL, 0, x, 1, &error),
-                           cupel_enough(NULL, &error),
-                           cupel_result(NULL, 0, &r, &error),
-                           cupel_change_points(NULL, 0, &cut, 1, &error),
-                           cupel_percentile(NULL, 0, .5, &p, &error),
-                           cupel_slow_shift(NULL, 0, &shift, &error),
-                           cupel_set_limits(NULL, 0, "mean<1", &error),
-                           cupel_limits(NULL, 0, &limit, 1, &error),
-                           cupel_work_range(NULL, 1, 2, 0, 0, &error),
-                           cupel_push_round(NULL, 1, 1, &error),
-                           cupel_speed(NULL, &speed, &error),
-                           cupel_overhead(NULL, &cost, &error),
-                           cupel_measure(NULL, NULL, NULL, &error)};
+    const int answers[] = {
+        cupel_set(NULL, "ci", "5%", &error),         cupel_metric(NULL, "x", 0, &error),
+        cupel_set_width(NULL, 0, 1, &error),         cupel_reserve(NULL, 1, &error),
+        cupel_push(NULL, 0, x, 1, &error),           cupel_enough(NULL, &error),
+        cupel_result(NULL, 0, &r, &error),           cupel_change_points(NULL, 0, &cut, 1, &error),
+        cupel_percentile(NULL, 0, .5, &p, &error),   cupel_slow_shift(NULL, 0, &shift, &error),
+        cupel_set_limits(NULL, 0, "mean<1", &error), cupel_limits(NULL, 0, &limit, 1, &error),
+        cupel_work_range(NULL, 1, 2, 0, 0, &error),  cupel_push_round(NULL, 1, 1, &error),
+        cupel_speed(NULL, &speed, &error),           cupel_overhead(NULL, &cost, &error),
+        cupel_measure(NULL, NULL, NULL, &error)};
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
         CHECK_INT(answers[i], -1);
     CHECK_INT(error.code, CUPEL_USAGE);

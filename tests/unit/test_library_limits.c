@@ -192,8 +192,37 @@ static void test_shift(void)
     cupel_session_free(s);
 }
 
+/* An absolute width replaces the share, until it is 0. */
+static void test_width(void)
+{
+    struct cupel_error error = {0};
+    struct cupel_session *s = session_of(0, "");
+    struct cupel_result wide, narrow;
+    CHECK_INT(cupel_set(s, "ci", "5%", NULL), 0);
+    push_normal(s, 1000, 50, COUNT, 2);
+    CHECK_INT(cupel_enough(s, NULL), 1);
+    CHECK_INT(cupel_set_width(s, 0, .1, NULL), 0); /* .01 % */
+    CHECK_INT(cupel_enough(s, NULL), 0);
+    CHECK_INT(cupel_result(s, 0, &narrow, NULL), 0);
+    CHECK(!narrow.enough && narrow.required > 100.0 * COUNT);
+    CHECK_INT(cupel_set_width(s, 0, 0, NULL), 0);
+    CHECK_INT(cupel_enough(s, NULL), 1);
+    CHECK_INT(cupel_set(s, "ci", "0.01%", NULL), 0);
+    CHECK_INT(cupel_enough(s, NULL), 0);
+    CHECK_INT(cupel_set_width(s, 0, 50, NULL), 0); /* 5 % */
+    CHECK_INT(cupel_enough(s, NULL), 1);
+    CHECK_INT(cupel_result(s, 0, &wide, NULL), 0);
+    CHECK(wide.enough && wide.high - wide.low <= 50);
+    CHECK_INT(cupel_set_width(s, 0, -1, &error), -1);
+    CHECK_INT(error.code, CUPEL_USAGE);
+    CHECK(strstr(error.message, "a width of -1") != NULL);
+    CHECK_INT(cupel_set_width(s, 1, 1, NULL), -1); /* no such metric */
+    cupel_session_free(s);
+}
+
 int main(void)
 {
+    test_width();
     test_verdicts();
     test_other_level();
     test_error_rate();
