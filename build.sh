@@ -107,7 +107,8 @@ cmd_help() {
   tools                     install what building, tests, checks and fuzzing need, at once
   check [--all]             layers, formatting, shell scripts, static analysis; every warning is an error. --all: clang-tidy and
                             cppcheck of all files, not only of those that changed lately and of their users
-  bench [NAME...]           build, then compare with minimal loops and with fio: all, or those of tests/bench
+  bench [NAME...|papers]    build, then compare with minimal loops and with fio: all, or those of tests/bench; papers: the
+                            tables and figures of the papers that cupel follows
   image [--qemu] [--firmware] [--target aarch64]  build, then build/cupel.img, a disk image for a USB stick; --qemu: with what
                             tests boot it in; --firmware: with files that are not free and that some adapters need;
                             --target: build/aarch64/cupel.img for another machine

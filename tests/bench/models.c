@@ -162,8 +162,9 @@ static double split_error(const struct map *map, const struct table_line *line, 
     return 100 * sum / (double)(map->n - n);
 }
 
+/* `paper`: the mean of the paper's table over its 117 maps; NaN: it has no such method. */
 static void measure_errors(struct map *map, const struct table_line *line, double share,
-                           double expected, double limit)
+                           double expected, double paper, double limit)
 {
     struct random random;
     char name[40], reference[40];
@@ -179,6 +180,24 @@ static void measure_errors(struct map *map, const struct table_line *line, doubl
     snprintf(reference, sizeof reference, "others; %d splits", splits);
     struct figure f = {name, "%", 2, reference, FIGURE_AT_MOST, (expected + 0.15) / expected};
     figure_print(&f, sum / splits, expected, sum / splits / expected, "");
+    if (!(paper > 0))
+        return;
+    f.reference = "paper, mean of 117 maps";
+    f.relation = FIGURE_NO_TARGET;
+    figure_print(&f, sum / splits, paper, sum / splits / paper, "");
+}
+
+/* The paper took no logarithms. */
+static double paper_of(const struct csv_table *t, size_t row, const struct table_line *line)
+{
+    static const char *const methods[] = {"lr", "lsp", "mars", "delaunay"};
+    char column[24];
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!line->log && !strcmp(line->method, methods[i])) {
+            snprintf(column, sizeof column, "paper117_%s", methods[i]);
+            return csv_number(t, row, column);
+        }
+    return NAN;
 }
 
 int main(int argc, char **argv)
@@ -205,7 +224,8 @@ int main(int argc, char **argv)
         for (size_t row = 0; row < expected.rows; row++) {
             double reference = csv_number(&expected, row, lines[i].column);
             if (model_method_named(lines[i].method, strlen(lines[i].method)) && reference > 0)
-                measure_errors(&map, &lines[i], csv_number(&expected, row, "p"), reference, limit);
+                measure_errors(&map, &lines[i], csv_number(&expected, row, "p"), reference,
+                               paper_of(&expected, row, &lines[i]), limit);
         }
     csv_close(&expected);
     return 0;

@@ -3,7 +3,9 @@
 # All benches, one figure a line; ./build.sh bench builds first and sets CUPEL and CUPEL_BENCH. A target that is missed
 # is printed and is no failure; the exit status is 1 only when something could not run. About 30 minutes.
 #
-#   tests/bench/run.sh [PROGRAM...]
+#   tests/bench/run.sh [PROGRAM...|papers]
+#
+# papers: the tables and figures of the five papers, a line each: what the paper has is the reference of the ratio.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -18,6 +20,9 @@ trap 'rm -rf "$scratch" "$memory"' EXIT
 trap 'exit 1' INT TERM
 failed=0
 wanted=" $* "
+# Pilot (2016), Table I and Figure 7: work_rate; MOANA (2019), Table 2 and section 6: models, convergence; Buttress (2004),
+# Figures 6 and 7: issue_error; Percentiles: percentiles, and merge_cost for the sizes of what is merged.
+wanted=${wanted/ papers / work_rate models convergence issue_error percentiles merge_cost }
 
 # bench SECONDS PROGRAM ARGUMENTS...: killed with all that it started when it takes longer.
 bench() {
