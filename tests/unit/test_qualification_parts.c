@@ -97,6 +97,9 @@ static void check_faults(void)
     note(-1, GRADE_WARN, "fan alarm", "", "fan2");
     note(-1, GRADE_WARN, "power", "", "it runs on its battery");
     part_is(PART_SENSORS, GRADE_WARN, "fan alarm, fan2; and 1 more");
+    note(-1, GRADE_FAIL, "configuration", "", "limit = 1 fortnight");
+    part_is(PART_PROCESSORS, GRADE_FAIL, "power limit: 180; and 1 more");
+    part_is(PART_DISKS, GRADE_FAIL, "disks: 11; and 1 more");
     qualified_end(&f);
 }
 

@@ -17,31 +17,42 @@ const char *qualification_part_name(enum qualification_part part)
     return names[part];
 }
 
-/* A check belongs to the first part of whose words one begins its name; else to the disks, or, if
-   it is about no disk, to the processors, as the state of the machine does. */
+/* A check belongs to the first part of whose words one begins its name; a check of a disk else to
+   the disks, and one of the machine, such as its configuration, to no part. */
 enum qualification_part qualification_part_of(const struct qualification_check *check)
 {
     static const struct {
         const char *begin;
         enum qualification_part part;
         bool of_machine; /* a check of a disk is never meant */
-    } rows[] = {{"link", PART_LINKS, false},     {"PCIe errors", PART_LINKS, false},
-                {"SAS link", PART_LINKS, false}, {"degraded links", PART_LINKS, true},
-                {"memory", PART_MEMORY, true},   {"modules", PART_MEMORY, true},
-                {"network", PART_NETWORK, true}, {"temperature", PART_SENSORS, true},
-                {"fan", PART_SENSORS, true},     {"power", PART_SENSORS, true},
-                {"disk", PART_DISKS, true},      {"together", PART_DISKS, true},
-                {"report", PART_DISKS, true},    {"interrupted", PART_DISKS, true},
+    } rows[] = {{"link", PART_LINKS, false},
+                {"PCIe errors", PART_LINKS, false},
+                {"SAS link", PART_LINKS, false},
+                {"degraded links", PART_LINKS, true},
+                {"memory", PART_MEMORY, true},
+                {"modules", PART_MEMORY, true},
+                {"processor", PART_PROCESSORS, true},
+                {"slowest processor", PART_PROCESSORS, true},
+                {"power limit", PART_PROCESSORS, true},
+                {"throttling", PART_PROCESSORS, true},
+                {"machine state", PART_PROCESSORS, true},
+                {"sockets", PART_PROCESSORS, true},
+                {"cores", PART_PROCESSORS, true},
+                {"microcode", PART_PROCESSORS, true},
+                {"network", PART_NETWORK, true},
+                {"temperature", PART_SENSORS, true},
+                {"fan", PART_SENSORS, true},
+                {"power", PART_SENSORS, true},
+                {"disk", PART_DISKS, true},
+                {"together", PART_DISKS, true},
+                {"interrupted", PART_DISKS, true},
                 {"device", PART_DISKS, true}};
-    static const char power_limit[] = "power limit";
     const bool of_machine = check->device < 0;
-    if (of_machine && !strcmp(check->what, power_limit))
-        return PART_PROCESSORS;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if ((of_machine || !rows[i].of_machine) &&
             !strncmp(check->what, rows[i].begin, strlen(rows[i].begin)))
             return rows[i].part;
-    return of_machine ? PART_PROCESSORS : PART_DISKS;
+    return of_machine ? QUALIFICATION_PARTS : PART_DISKS;
 }
 
 const char *qualification_verdict_word(enum grade grade)
