@@ -444,6 +444,21 @@ struct cupel_side {
 int cupel_compare(const struct cupel_side *first, const struct cupel_side *second, double margin,
                   unsigned flags, struct cupel_comparison *comparison, struct cupel_error *error);
 
+/* An earlier measurement without its readings. */
+struct cupel_baseline {
+    double mean, sd; /* of single readings */
+    double n;        /* number of independent readings, 2 or more: cupel_result's effective_n */
+};
+
+/*
+ * Compares a metric's mean, the first, with that of a baseline in its unit, the second: Fieller's
+ * interval and Welch's test, for one look. CUPEL_USAGE: the baseline is not possible, a mean is not
+ * above 0, or the metric's mean is harmonic, which a mean and a standard deviation do not have.
+ */
+int cupel_compare_baseline(struct cupel_session *session, int metric,
+                           const struct cupel_baseline *baseline, double margin,
+                           struct cupel_comparison *comparison, struct cupel_error *error);
+
 /*
  * Runs cupel_measure for two functions in turns. The order of each two rounds is random, so that
  * changes of the machine affect both. Ends when the order of the means is decided and the first

@@ -92,12 +92,25 @@ static struct ratio ratio_of(const struct pair *p, const size_t begin[2], const 
                     : ratio_of_series(x[0], count[0], x[1], count[1], &config, scratch);
 }
 
-static int compare(struct pair *p, struct cupel_comparison *to, struct err *e)
+static void take_ratio(const struct ratio *r, double confidence, double margin,
+                       struct cupel_comparison *to)
 {
     static const enum cupel_order orders[] = {[RATIO_UNDECIDED] = CUPEL_OPEN,
                                               [RATIO_ABOVE] = CUPEL_FIRST_HIGHER,
                                               [RATIO_BELOW] = CUPEL_SECOND_HIGHER,
                                               [RATIO_SAME] = CUPEL_SAME};
+    *to = (struct cupel_comparison){.ratio = r->value,
+                                    .low = r->low,
+                                    .high = r->high,
+                                    .confidence = confidence,
+                                    .p_value = r->p_value,
+                                    .p_any = r->p_any,
+                                    .more = r->more_readings,
+                                    .order = orders[ratio_judge(r, margin)]};
+}
+
+static int compare(struct pair *p, struct cupel_comparison *to, struct err *e)
+{
     size_t begin[2] = {0}, count[2] = {0};
     struct arena scratch;
     if (find_segments(p, begin, count, e))
@@ -108,14 +121,7 @@ static int compare(struct pair *p, struct cupel_comparison *to, struct err *e)
         return -1;
     struct ratio r = ratio_of(p, begin, count, &scratch);
     arena_free(&scratch);
-    *to = (struct cupel_comparison){.ratio = r.value,
-                                    .low = r.low,
-                                    .high = r.high,
-                                    .confidence = p->sessions[0]->plan.statistics.confidence,
-                                    .p_value = r.p_value,
-                                    .p_any = r.p_any,
-                                    .more = r.more_readings,
-                                    .order = orders[ratio_judge(&r, p->margin)]};
+    take_ratio(&r, p->sessions[0]->plan.statistics.confidence, p->margin, to);
     return 0;
 }
 
@@ -127,6 +133,53 @@ int cupel_compare(const struct cupel_side *first, const struct cupel_side *secon
     if (find_pair(&p, first, second, margin, &e) || compare(&p, comparison, &e))
         return library_fail(error, &e);
     return 0;
+}
+
+static int compare_baseline(struct cupel_session *s, struct library_metric *m,
+                            const struct cupel_baseline *b, double margin,
+                            struct cupel_comparison *to, struct err *e)
+{
+    const double confidence = s->plan.statistics.confidence;
+    const struct ratio_config config = {.confidence = confidence, .once = true};
+    struct arena scratch;
+    if (!(b->mean > 0 && b->sd >= 0 && b->n >= 2 && isfinite(b->mean + b->sd + b->n)))
+        return err_set(e, ERR_USAGE,
+                       "a baseline of mean %g, sd %g and n %g: a mean above 0, a deviation from 0 "
+                       "on and 2 readings are needed",
+                       b->mean, b->sd, b->n);
+    if (!(margin >= 0 && margin < 1))
+        return err_set(e, ERR_USAGE, "a margin of %g: a share from 0 to below 1 is needed", margin);
+    if (m->kind == MEAN_HARMONIC)
+        return err_set(e, ERR_USAGE, "\"%s\": its mean is harmonic, and a baseline's is not",
+                       m->name);
+    if (!m->count)
+        return err_set(e, ERR_USAGE, "\"%s\" has no readings", m->name);
+    if (library_judge(s, m, e))
+        return -1;
+    const size_t begin = m->judgement.stable_begin, n = m->judgement.stable_end - begin;
+    if (!(m->judgement.estimate.mean > 0))
+        return err_set(e, ERR_USAGE, "\"%s\": the mean is %g; ratios need means above 0", m->name,
+                       m->judgement.estimate.mean);
+    if (arena_init_untouched(&scratch, ratio_scratch_bytes(n, n), e))
+        return -1;
+    const struct mean_summary own =
+        mean_summary_of_series(m->readings + begin, n, &config, &scratch);
+    const struct mean_summary other = mean_summary_of_spread(b->mean, b->sd, b->n);
+    arena_free(&scratch);
+    const struct ratio r = ratio_of_summaries(&own, &other, &config);
+    take_ratio(&r, confidence, margin, to);
+    return 0;
+}
+
+int cupel_compare_baseline(struct cupel_session *session, int metric,
+                           const struct cupel_baseline *baseline, double margin,
+                           struct cupel_comparison *comparison, struct cupel_error *error)
+{
+    struct err e;
+    struct library_metric *m = library_metric_of(session, metric, &e);
+    return m && !compare_baseline(session, m, baseline, margin, comparison, &e)
+               ? 0
+               : library_fail(error, &e);
 }
 
 /* ---- in turns ---- */

@@ -196,10 +196,44 @@ static void test_refusals(void)
     cupel_session_free(rate.session);
 }
 
+/* Without the other's readings: Welch's test and Fieller's interval of (mean, sd, n). */
+static void test_baseline(void)
+{
+    struct cupel_error error = {0};
+    struct cupel_comparison c;
+    struct cupel_session *s = cupel_session_new(&error);
+    CHECK_INT(cupel_metric(s, "time", 0, &error), 0);
+    CHECK_INT(cupel_compare_baseline(s, 0, &(struct cupel_baseline){100, 5, 40}, 0, &c, &error),
+              -1);
+    CHECK(strstr(error.message, "no readings") != NULL);
+    struct random random;
+    random_seed(&random, 5, 0);
+    for (int i = 0; i < 400; i++) {
+        const double x = 100 + 10 * (random_unit(&random) - .5);
+        CHECK_INT(cupel_push(s, 0, &x, 1, &error), 0);
+    }
+    CHECK_INT(cupel_compare_baseline(s, 0, &(struct cupel_baseline){90, 3, 400}, 0, &c, &error), 0);
+    CHECK_INT(c.order, CUPEL_FIRST_HIGHER);
+    CHECK_NEAR(c.ratio, 100 / 90., .01);
+    CHECK(c.low > 1.1 && c.high < 1.125 && c.p_value < 1e-9);
+    CHECK_INT(cupel_compare_baseline(s, 0, &(struct cupel_baseline){100, 3, 400}, .02, &c, &error),
+              0);
+    CHECK_INT(c.order, CUPEL_SAME);
+    CHECK_INT(cupel_compare_baseline(s, 0, &(struct cupel_baseline){100, 50, 3}, .02, &c, &error),
+              0);
+    CHECK_INT(c.order, CUPEL_OPEN); /* three readings say little */
+    CHECK_INT(cupel_compare_baseline(s, 0, &(struct cupel_baseline){100, 3, 1}, 0, &c, &error), -1);
+    CHECK(strstr(error.message, "2 readings are needed") != NULL);
+    CHECK_INT(cupel_compare_baseline(s, 0, &(struct cupel_baseline){100, 3, 9}, 1, &c, &error), -1);
+    CHECK_INT(error.code, CUPEL_USAGE);
+    cupel_session_free(s);
+}
+
 int main(void)
 {
     test_stored();
     test_in_turns();
     test_refusals();
+    test_baseline();
     return check_result();
 }
