@@ -160,6 +160,7 @@ struct io_backend {
     const struct io_ops *ops;
     void *state;           /* the backend's own, freed by close */
     char description[200]; /* what is in use: "io_uring, registered buffers and file, ..." */
+    int completion_fd;     /* becomes readable when a request completes; 0: there is none */
     bool polls;            /* the backend asks the device for completions all the time */
     uint64_t handed_over;  /* ticks: t_sub of the request handed over last; 0: not known */
     /* Ticks of the round that were spent on preparing passes. They are no part of the round: time

@@ -236,6 +236,7 @@ static int uring_open(struct io_backend *b, const struct io_setup *setup, struct
     }
     b->ops = &io_uring;
     b->state = r;
+    b->completion_fd = r->uring.ring_fd;
     return 0;
 }
 

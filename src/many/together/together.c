@@ -9,6 +9,7 @@
 
 #include "base/file/file.h"
 #include "run/launch/meeting.h"
+#include "run/loop/carrier.h"
 
 /* The default stack of 128 KiB is too small for a session. All of the stack is locked in memory. */
 #define STACK_BYTES ((size_t)1 << 20)
@@ -74,6 +75,7 @@ static int prepare(struct together *all, struct err *e)
     const struct together_request *r = all->r;
     const struct together_observer *o = r->observer;
     meeting_init(&all->meeting, r->count);
+    all->meeting.carriers = carriers_new(); /* without memory, each worker has its own thread */
     for (size_t i = 0; i < r->count; i++) {
         struct member *member = &all->members[i];
         member->all = all;
@@ -173,6 +175,7 @@ int together_run(struct session **sessions, const struct together_request *r, st
         status = name_culprit(all, e);
     }
     status = end_shares(all, status, e);
+    carriers_free(all->meeting.carriers);
     free(all);
     return status;
 }

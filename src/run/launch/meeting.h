@@ -28,6 +28,7 @@ enum meeting_phase {
 };
 
 struct session_shared;
+struct carriers;
 
 struct meeting_member {
     enum meeting_phase phase;
@@ -47,6 +48,8 @@ struct meeting {
     int64_t instant_ns;         /* common start on the wall clock; 0: not all members are ready */
     size_t broken_by;           /* index of the member that could not begin, so that none does;
                                    otherwise `count` */
+    struct carriers *carriers;  /* threads for workers of all members (run/loop/carrier.h); belongs
+                                   to  the caller of meeting_init; may be NULL */
     volatile sig_atomic_t over; /* all members have ended */
 };
 

@@ -266,6 +266,9 @@ struct timed {
     int64_t skew; /* ticks */
     enum timed_spin spin;
     bool at_once;    /* requests have no due times */
+    bool carried;    /* other workers share the thread: no function waits, and `until` is set */
+    bool draining;   /* carried: the round is over, but for requests in flight */
+    uint64_t until;  /* carried: when the loop wants to go on; 0: at once */
     unsigned usable; /* number of usable slots: 1 if the backend does one request at a time */
     struct timed_slot *slots;
     uint16_t *free; /* indices of the free_count free slots */
@@ -311,6 +314,21 @@ static inline uint64_t timed_ticks(const struct timed *t, uint64_t ns)
 {
     return ns * t->track.ticks_per_ns >> 32;
 }
+
+/* ---- worker_open.c ---- */
+
+/* Opens the worker's backend in the calling thread. False: w->error. */
+bool worker_open(struct worker *w);
+
+/* ---- timed_loop.c, for carrier.c ---- */
+
+/* Says that the worker shares its thread, before its first round. */
+void timed_carry(struct worker *w);
+/* A round in steps that never wait: timed_step issues what is due, and sets *next to the instant
+   (ticks) of the next step, before which only a completion changes something. It returns false when
+   the round is over and nothing is in flight. */
+void timed_begin(struct worker *w);
+bool timed_step(struct worker *w, uint64_t *next);
 
 /* ---- timed_wait.c ---- */
 

@@ -34,7 +34,7 @@ const struct timed_statistics *timed_statistics(const struct worker *w)
     return &w->timed->statistics;
 }
 
-static void begin_round(struct worker *w)
+void timed_begin(struct worker *w)
 {
     struct timed *t = w->timed;
     struct timed_statistics *s = &t->statistics;
@@ -48,6 +48,7 @@ static void begin_round(struct worker *w)
     if (w->ops->serial)
         t->usable = 1;
     t->waiting = t->in_flight = 0;
+    t->draining = false;
     t->is_prepared = false;
     t->blocked = t->busy_from = t->busy_until = 0;
     t->free_count = 0;
@@ -126,31 +127,27 @@ static int issue_due(struct worker *w, struct generated_request *next, uint64_t 
     return timed_send(w, 0);
 }
 
-static void run_timed(struct worker *w)
+/* Issues what is due, or waits for what is due next. Returns false if no more will be issued. */
+static inline bool issue_or_wait(struct worker *w)
 {
     struct timed *t = w->timed;
-    const uint64_t overdue = timed_ticks(t, LOOK_OVERDUE_NS);
     struct generated_request next;
-    for (;;) {
-        uint64_t now = timed_now(w), due;
-        if (is_over(w, now))
-            return;
-        if (now > t->next_look_round + overdue) /* there was no time for upkeep until now */
-            timed_look_round(w, now);
-        if (t->waiting && timed_send(w, 0) < 0) /* requests that the backend had no room for */
-            return;
-        enum source_state state = peek(w, now, &next, &due);
-        if (state == SOURCE_ENDED && t->waiting)
-            continue;
-        if (state == SOURCE_ENDED) {
+    uint64_t now = timed_now(w), due;
+    if (is_over(w, now))
+        return false;
+    if (now > t->next_look_round + timed_ticks(t, LOOK_OVERDUE_NS)) /* there was no time for upkeep
+                                                                       until now */
+        timed_look_round(w, now);
+    if (t->waiting && timed_send(w, 0) < 0) /* requests that the backend had no room for */
+        return false;
+    enum source_state state = peek(w, now, &next, &due);
+    if (state == SOURCE_ENDED) {
+        if (!t->waiting)
             atomic_store(&w->exhausted, true);
-            return;
-        }
-        int status = state == SOURCE_REQUEST && due <= now ? issue_due(w, &next, due, now)
-                                                           : timed_wait(w, &next, state, due, now);
-        if (status < 0)
-            return;
+        return t->waiting;
     }
+    return (state == SOURCE_REQUEST && due <= now ? issue_due(w, &next, due, now)
+                                                  : timed_wait(w, &next, state, due, now)) >= 0;
 }
 
 /* The loop for as-fast-as-possible replay: all slots are in use, and one call issues requests and
@@ -213,18 +210,50 @@ static void drain(struct worker *w)
     }
 }
 
-void timed_round(struct worker *w)
+static void end_round(struct worker *w)
 {
-    struct timed *t = w->timed;
-    begin_round(w);
-    if (t->at_once)
-        run_at_once(w);
-    else
-        run_timed(w);
-    note_end(w);
-    drain(w);
     timed_forget_waiting(w);
-    t->statistics.clock_drift_ppm = clock_track_drift_ppm(&t->track);
+    w->timed->statistics.clock_drift_ppm = clock_track_drift_ppm(&w->timed->track);
     timed_account_end(w);
     account_end_round(w, w->busy_until);
+}
+
+void timed_round(struct worker *w)
+{
+    timed_begin(w);
+    if (w->timed->at_once)
+        run_at_once(w);
+    else
+        while (issue_or_wait(w))
+            ;
+    note_end(w);
+    drain(w);
+    end_round(w);
+}
+
+void timed_carry(struct worker *w)
+{
+    w->timed->carried = true;
+    clock_track_init(&w->timed->track, w->clock);
+}
+
+bool timed_step(struct worker *w, uint64_t *next)
+{
+    struct timed *t = w->timed;
+    t->until = 0;
+    if (!t->draining && !issue_or_wait(w)) {
+        note_end(w);
+        t->draining = true;
+    }
+    uint64_t now = timed_now(w);
+    if (t->draining) {
+        timed_account_advance(w, now);
+        if (!t->in_flight || w->error.code || timed_reap(w) < 0 || !t->in_flight) {
+            end_round(w);
+            return false;
+        }
+        t->until = timed_wait_end(w, w->slice_end, now);
+    }
+    *next = (t->until ? t->until : now) + (uint64_t)t->skew;
+    return true;
 }

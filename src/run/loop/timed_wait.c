@@ -124,7 +124,8 @@ void timed_wait_begin(struct worker *w)
 {
     struct timed *t = w->timed;
     t->shortened = 0;
-    t->next_review = t->next_look_round = 0;
+    t->next_look_round = 0;
+    t->next_review = t->carried ? UINT64_MAX : 0; /* the carrier reviews its own */
 }
 
 /* Returns the end of the current interval: the loop must be awake then. */
@@ -295,6 +296,10 @@ int timed_sleep(struct worker *w, uint64_t until, uint64_t now)
     struct timed *t = w->timed;
     if (now >= t->next_look_round)
         timed_look_round(w, now);
+    if (t->carried) {
+        t->until = until;
+        return 0;
+    }
     int got = timed_reap_until(w, until);
     t->statistics.slept_ns += clock_ns(w->clock, timed_now(w) - now);
     return got;
@@ -325,8 +330,12 @@ int timed_wait(struct worker *w, const struct generated_request *next, enum sour
     uint64_t ahead = until == due ? t->pre_spin : 0;
     if (state == SOURCE_REQUEST)
         timed_prepare_next(w, next);
-    int got;
-    if (t->spin == SPIN_ALWAYS || until < now + ahead + timed_ticks(t, SLEEP_MIN_NS)) {
+    int got = 0;
+    if (t->carried) {
+        t->until = until;
+        if (until > now + timed_ticks(t, LOOK_NS) && now >= t->next_look_round)
+            timed_look_round(w, now);
+    } else if (t->spin == SPIN_ALWAYS || until < now + ahead + timed_ticks(t, SLEEP_MIN_NS)) {
         got = spin(w, until, now);
     } else {
         got = sleep_until(w, until - ahead, due, now);

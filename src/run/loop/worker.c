@@ -4,56 +4,13 @@
 #include "run/loop/worker.h"
 
 #include <errno.h>
-#include <linux/ioprio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/thread.h"
+#include "run/loop/carrier.h"
 #include "run/loop/internal.h"
 #include "run/loop/placement.h"
 #include "run/loop/timed_loop.h"
-#include "source/priority.h"
-
-static int set(uint16_t value, struct err *e)
-{
-    char words[PRIORITY_WORDS];
-    if (!syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, (int)value))
-        return 0;
-    priority_words(value, words);
-    if (errno == EPERM)
-        return err_set(e, ERR_MACHINE,
-                       "priority %s is not permitted: the class rt needs root or CAP_SYS_NICE",
-                       words);
-    return err_set(e, ERR_MACHINE, "this kernel does not take priority %s: %s", words,
-                   strerror(errno));
-}
-
-/* Returns the priority that ionice gave this program, or the one that the kernel derives from its
-   nice value (-20 to 19). */
-static uint16_t ordinary(void)
-{
-    const long given = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0);
-    if (given >= 0 && priority_class_of((uint16_t)given))
-        return (uint16_t)given;
-    const int nice = getpriority(PRIO_PROCESS, 0);
-    return priority_value(PRIORITY_BE, (unsigned)(nice + 20) / 5, 0);
-}
-
-int io_priority_begin(uint16_t own, const uint16_t values[], unsigned n, struct err *e)
-{
-    struct err ignored;
-    const uint16_t usual = ordinary(); /* the present priority, read before others are tried */
-    for (unsigned i = 0; i < n; i++)
-        if (values[i] && set(values[i], e))
-            return -1;
-    if (own)
-        return set(own, e);
-    set(usual, &ignored); /* errors are ignored: setting it may be forbidden if no priorities are
-                             used */
-    return 0;
-}
 
 #define STACK (256 << 10)
 
@@ -122,11 +79,7 @@ static void *worker_thread(void *argument)
     struct worker *w = argument;
     placement_apply(w->cpu, w->realtime, &w->realtime_granted, w->placement_note,
                     sizeof w->placement_note);
-    bool open = !io_priority_begin(w->priority, w->kind_priorities, w->kind_count, &w->error) &&
-                !w->ops->open(&w->backend, &w->setup, &w->error);
-    if (open)
-        w->error = (struct err){0}; /* a backend may have failed at something and found another
-                                       way */
+    const bool open = worker_open(w);
     if (open && w->timed)
         timed_prepare(w);
     sem_post(&w->finished);
@@ -151,16 +104,32 @@ static void *worker_thread(void *argument)
     return NULL;
 }
 
-void worker_wait(struct worker *w)
+/* A carrier issues for workers whose calls never wait for the target. */
+static bool is_carried(const struct worker *w)
 {
-    while (sem_wait(&w->finished) && errno == EINTR)
-        ;
+    return w->carriers && w->timed && !w->ops->serial && !w->source.ops->at_once;
+}
+
+static int start_carried(struct worker *w, struct err *e)
+{
+    if (carriers_take(w->carriers, w, e))
+        return -1;
+    carrier_ask(w, CARRIED_OPEN);
+    worker_wait(w);
+    w->started = true;
+    if (!w->error.code)
+        return 0;
+    *e = w->error;
+    worker_stop(w);
+    return -1;
 }
 
 int worker_start(struct worker *w, struct err *e)
 {
     sem_init(&w->go, 0, 0);
     sem_init(&w->finished, 0, 0);
+    if (is_carried(w))
+        return start_carried(w, e);
     int failed = thread_start(&w->thread, STACK, worker_thread, w);
     if (failed)
         return err_set(e, ERR_MACHINE, "cannot start worker thread %u: %s", w->number,
@@ -184,7 +153,10 @@ void worker_round(struct worker *w)
     atomic_store(&w->exhausted, false);
     atomic_store(&w->ended_ticks, 0);
     atomic_store(&w->running, true);
-    sem_post(&w->go);
+    if (w->carrier)
+        carrier_ask(w, CARRIED_ROUND);
+    else
+        sem_post(&w->go);
 }
 
 void worker_ask_to_end(struct worker *w)
@@ -192,7 +164,10 @@ void worker_ask_to_end(struct worker *w)
     if (!w->started)
         return;
     w->quit = true;
-    sem_post(&w->go);
+    if (w->carrier)
+        carrier_ask(w, CARRIED_CLOSE);
+    else
+        sem_post(&w->go);
 }
 
 void worker_stop(struct worker *w)
@@ -201,7 +176,10 @@ void worker_stop(struct worker *w)
         return;
     if (!w->quit)
         worker_ask_to_end(w);
-    pthread_join(w->thread, NULL);
+    if (w->carrier)
+        worker_wait(w);
+    else
+        pthread_join(w->thread, NULL);
     sem_destroy(&w->go);
     sem_destroy(&w->finished);
     w->started = false;

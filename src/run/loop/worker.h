@@ -290,6 +290,9 @@ struct io_failure {
     uint32_t asked, moved;
 };
 
+/* What a worker that shares its thread (carrier.h) asks of that thread. */
+enum carried_work { CARRIED_OPEN, CARRIED_ROUND, CARRIED_CLOSE };
+
 struct worker {
     /* set up by the session */
     unsigned number;
@@ -370,7 +373,10 @@ struct worker {
     bool spins;               /* set by the session: the worker uses its processor all the time */
     char placement_note[96];
 
-    pthread_t thread;
+    struct carriers *carriers; /* set up by the session; NULL: the worker has a thread of its own */
+    struct carrier *carrier;   /* shares its thread with this worker; or NULL */
+    enum carried_work work;    /* asked of the carrier */
+    pthread_t thread;          /* its own, or the carrier's */
     sem_t go, finished;
     bool quit, started;
 };

@@ -105,6 +105,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->number = number;
     w->clock = setup->clock;
     w->ops = setup->ops;
+    w->carriers = setup->carriers;
     w->order = &g->order;
     w->records.shared =
         plan->jobs > 1 || (plan->rate_iops > 0 && plan->rate_iops <= LISTED_RATE_MAX);

@@ -104,6 +104,7 @@ struct session {
     const struct common_start *start;  /* NULL: there is no common start */
     struct session_begin begin;
     unsigned first_processor; /* index of worker 0's processor, as in placement.h */
+    bool carried;             /* workers share the meeting's threads, one a processor */
     bool shares_processors;   /* workers share processors with each other, other ranks or targets:
                                  no real-time priority */
     struct meeting *meeting;  /* sessions at the same time; NULL: this one is alone */

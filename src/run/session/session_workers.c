@@ -64,6 +64,15 @@ static size_t leave_out_kernel(const struct plan *plan, struct spread_processor 
     return kept;
 }
 
+/* Returns true if one thread can issue the requests of many workers: they are due at instants, and
+   no call waits for the target. */
+static bool can_be_carried(const struct session *s)
+{
+    const struct plan *p = &s->arranged;
+    return s->meeting && s->meeting->carriers && plan_is_timed(p) && !s->ops->serial &&
+           s->sqpoll != IO_ON && !(plan_is_replay(p) && p->replay.speed <= 0);
+}
+
 /*
  * Chooses processors for the workers of s->arranged: near to the target, apart from other targets'.
  */
@@ -71,7 +80,7 @@ static void place(struct session *s)
 {
     const struct meeting *m = s->meeting;
     struct plan *arranged = &s->arranged;
-    struct spread_processor list[PLAN_CPUS_MAX];
+    struct spread_processor list[PLAN_CPUS_MAX], *first = list;
     struct spread_target targets[MEETING_MEMBERS];
     unsigned uses[PLAN_CPUS_MAX];
     int own[PLAN_JOBS_MAX], others[PLAN_JOBS_MAX];
@@ -84,6 +93,7 @@ static void place(struct session *s)
         count = keep_given(arranged, list, count);
     if (!count)
         return;
+    size_t wanted = 0;
     for (size_t i = 0; i < target_count; i++) {
         const bool is_own = !m || i == s->member;
         targets[i] =
@@ -92,18 +102,24 @@ static void place(struct session *s)
                                                     : m->members[i].numa_node,
                                    .workers = is_own ? arranged->jobs : m->members[i].workers,
                                    .cpus = is_own ? own : others};
+        wanted += targets[i].workers;
     }
-    processor_spread(list, uses, count, targets, target_count);
+    s->carried = wanted > count && can_be_carried(s);
+    if (s->carried && count > 1 && !given) { /* left to the collectors of all targets */
+        first++;
+        count--;
+    }
+    processor_spread(first, uses, count, targets, target_count);
     const struct spread_target *self = &targets[m ? s->member : 0];
     memset(arranged->cpus, 0, sizeof arranged->cpus);
     for (unsigned i = 0; i < self->workers; i++)
         arranged->cpus[self->cpus[i] / 64] |= UINT64_C(1) << self->cpus[i] % 64;
     arranged->cpus_given = true;
     /* Real-time priority for some of them would slow down the others. */
-    for (size_t i = 0; i < target_count; i++)
+    for (size_t i = 0; i < target_count && !s->carried; i++)
         s->shares_processors |= targets[i].shares;
     arranged->realtime &= !s->shares_processors;
-    if (m && self->shares)
+    if (m && self->shares && !s->carried)
         contents_note(&s->contents, true,
                       "there are more workers than processors (%zu) for all targets: what is slow "
                       "may be this machine, not the target",
@@ -360,6 +376,7 @@ static int start_group(struct session *s, struct err *e)
                                 .block_device = s->target.kind == TARGET_BLOCK_DEVICE,
                                 .nvme = &s->target.nvme,
                                 .heartbeat = &s->heartbeat,
+                                .carriers = s->carried ? s->meeting->carriers : NULL,
                                 .region = s->region,
                                 .sqpoll = s->sqpoll,
                                 .iopoll = s->iopoll,

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a worker needs before its first round, in the thread that runs it: the priority of its I/O,
+   and its backend. */
+#include <errno.h>
+#include <linux/ioprio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "run/loop/internal.h"
+#include "source/priority.h"
+
+static int set(uint16_t value, struct err *e)
+{
+    char words[PRIORITY_WORDS];
+    if (!syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, (int)value))
+        return 0;
+    priority_words(value, words);
+    if (errno == EPERM)
+        return err_set(e, ERR_MACHINE,
+                       "priority %s is not permitted: the class rt needs root or CAP_SYS_NICE",
+                       words);
+    return err_set(e, ERR_MACHINE, "this kernel does not take priority %s: %s", words,
+                   strerror(errno));
+}
+
+/* Returns the priority that ionice gave this program, or the one that the kernel derives from its
+   nice value (-20 to 19). */
+static uint16_t ordinary(void)
+{
+    const long given = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0);
+    if (given >= 0 && priority_class_of((uint16_t)given))
+        return (uint16_t)given;
+    const int nice = getpriority(PRIO_PROCESS, 0);
+    return priority_value(PRIORITY_BE, (unsigned)(nice + 20) / 5, 0);
+}
+
+int io_priority_begin(uint16_t own, const uint16_t values[], unsigned n, struct err *e)
+{
+    struct err ignored;
+    const uint16_t usual = ordinary(); /* the present priority, read before others are tried */
+    for (unsigned i = 0; i < n; i++)
+        if (values[i] && set(values[i], e))
+            return -1;
+    if (own)
+        return set(own, e);
+    set(usual, &ignored); /* errors are ignored: setting it may be forbidden if no priorities are
+                             used */
+    return 0;
+}
+
+bool worker_open(struct worker *w)
+{
+    if (io_priority_begin(w->priority, w->kind_priorities, w->kind_count, &w->error) ||
+        w->ops->open(&w->backend, &w->setup, &w->error))
+        return false;
+    w->error = (struct err){0}; /* a backend may have failed at something and found another way */
+    return true;
+}
+
+void worker_wait(struct worker *w)
+{
+    while (sem_wait(&w->finished) && errno == EINTR)
+        ;
+}
