@@ -47,6 +47,7 @@ static void check_defaults(const struct boot_config *c)
     CHECK_NEAR(c->data_wait_seconds, 10, 0);
     CHECK_STR(c->data_disk, "");
     CHECK(!c->allow_unwritten);
+    CHECK(!c->memory && !c->processors && !(c->burn_seconds > 0));
 }
 
 static void test_reads_every_key(void)
@@ -85,6 +86,9 @@ static void test_forms(void)
     CHECK_INT(config.start, 0);
     CHECK_INT(read_text("countdown = 7 # a comment\n#countdown = 8\n\t# another\n"), 0);
     CHECK_INT(config.countdown, 7);
+    CHECK_INT(read_text("memory = 1\nprocessors = 1\nburn = 10m\n"), 0);
+    CHECK(config.memory && config.processors);
+    CHECK_NEAR(config.burn_seconds, 600, 1e-9);
     CHECK_INT(read_text("data_wait = 3\nallow_unwritten = 1\n"), 0);
     CHECK_NEAR(config.data_wait_seconds, 3, 0);
     CHECK(config.allow_unwritten);

@@ -39,6 +39,8 @@ struct boot_config {
     int stick;                /* enum boot_stick; a stick cannot set it */
     char data_disk[64];       /* a disk that may be the stick without being a USB disk, or "any" */
     bool allow_unwritten;
+    bool memory, processors; /* measure them, too */
+    double burn_seconds;     /* test them for this time; 0: not */
 };
 
 extern const struct option_row boot_config_rows[];
