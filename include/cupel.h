@@ -232,6 +232,11 @@ struct cupel_shift {
 int cupel_slow_shift(struct cupel_session *session, int metric, struct cupel_shift *shift,
                      struct cupel_error *error);
 
+/* Stores the first `capacity` readings of a metric in the order of measurement, to export what
+   cupel_measure took. Returns the number of all readings, or -1. */
+int64_t cupel_readings(struct cupel_session *session, int metric, double to[], size_t capacity,
+                       struct cupel_error *error);
+
 /* ---- limits ---- */
 
 enum cupel_verdict {

@@ -164,6 +164,19 @@ int cupel_set_width(struct cupel_session *session, int metric, double width,
     return 0;
 }
 
+int64_t cupel_readings(struct cupel_session *session, int metric, double to[], size_t capacity,
+                       struct cupel_error *error)
+{
+    struct err e;
+    const struct library_metric *m = library_metric_of(session, metric, &e);
+    if (!m)
+        return library_fail(error, &e);
+    const size_t count = m->count < capacity ? m->count : capacity;
+    if (count)
+        memcpy(to, m->readings, count * sizeof *to);
+    return (int64_t)m->count;
+}
+
 static int make_room(struct library_metric *m, size_t readings, struct err *e)
 {
     if (readings <= m->capacity)

@@ -349,6 +349,21 @@ static void test_fixed_rounds(void)
     cupel_session_free(s);
 }
 
+static void test_readings(void)
+{
+    struct cupel_error error = {0};
+    struct cupel_session *s = session_of(0, NULL, 0);
+    double to[3] = {-1, -1, -1};
+    CHECK_INT(cupel_readings(s, 0, NULL, 0, &error), 0);
+    CHECK_INT(cupel_push(s, 0, (double[]){1.5, .1, 7}, 3, &error), 0);
+    CHECK_INT(cupel_readings(s, 0, NULL, 0, &error), 3);
+    CHECK_INT(cupel_readings(s, 0, to, 2, &error), 3);
+    CHECK(to[0] == 1.5 && to[1] == .1 && to[2] == -1);
+    CHECK_INT(cupel_readings(s, 9, to, 2, &error), -1);
+    CHECK_INT(error.code, CUPEL_USAGE);
+    cupel_session_free(s);
+}
+
 int main(void)
 {
     CHECK_INT(arena_init(&arena, judge_scratch_bytes(COUNT), NULL), 0);
@@ -364,5 +379,6 @@ int main(void)
     test_measured_within();
     test_fixed_rounds();
     arena_free(&arena);
+    test_readings();
     return check_result();
 }
