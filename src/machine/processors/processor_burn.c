@@ -19,9 +19,10 @@ struct burner {
     uint64_t pieces, wrong;
 };
 
+/* No number is one that differs, too. */
 static bool differs(double a, double b)
 {
-    return memcmp(&a, &b, sizeof a) != 0;
+    return !(a <= b && a >= b);
 }
 
 static void *compute(void *argument)
@@ -96,7 +97,7 @@ int processor_burn_with(load_function *piece, double seconds, const volatile sig
     if (error)
         status = err_set(e, ERR_MACHINE, "a thread that tests processors cannot be started: %s",
                          strerror(error));
-    else if (!status)
+    else if (!status && burners)
         count_faults(burners, count, result);
     free(processors);
     free(burners);
