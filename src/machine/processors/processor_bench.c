@@ -191,7 +191,7 @@ void processor_bench_plan(struct processor_bench *b, const struct plan *plan, st
    readings later are those of any processor. */
 static int choose_slowest(struct processor_bench *b, struct err *e)
 {
-    double *sums = calloc(b->count, sizeof *sums);
+    double *sums = calloc(b->count + 1, sizeof *sums);
     if (!sums)
         return err_no_memory(e, "measuring processors");
     int status = 0;
@@ -221,7 +221,7 @@ int processor_bench_open(struct processor_bench **bench, struct err *e)
         status = err_no_memory(e, "the threads that measure processors");
     else if (!b->count)
         status = err_set(e, ERR_MACHINE, "the processors of this process are not known");
-    for (size_t i = 0; i < b->count && !status; i++)
+    for (size_t i = 0; b->threads && i < b->count; i++)
         b->threads[i] = (struct processor_thread){.bench = b, .cpu = b->processors[i].cpu};
     b->pair_count = processor_pairs_choose("", b->processors, b->count, b->pairs,
                                            &b->pairs_of_caches, &b->pairs_left_out);

@@ -114,7 +114,8 @@ void judge_processors(struct qualification *q)
 /* Are all processors made for one clock? */
 static bool is_alike(double turbo, const char *slowest)
 {
-    const struct processor_clocks c = processor_clocks_read("", atoi(slowest + strlen("cpu")));
+    const struct processor_clocks c =
+        processor_clocks_read("", (int)strtol(slowest + strlen("cpu"), NULL, 10));
     return !(fabs(c.turbo - turbo) > SLOWEST_ROOM * turbo);
 }
 
