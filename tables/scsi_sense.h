@@ -7,7 +7,7 @@
  * of the kernel's block layer; again: the command may succeed when tried again. SPC-4 4.5.6.
  * SCSI_SENSE(code, qualifier, errno, name): errno 0: that of the key. SPC-4 annex F.
  * SCSI_STATUS(status, class, errno, again, name): SAM-5 5.3.1.
- * SCSI_HOST(status, class, errno, again, name): the host byte, include/scsi/scsi_status.h of Linux.
+ * SCSI_HOST(status, class, errno, again, name): the host byte (DID_...) of Linux.
  */
 #ifndef CUPEL_TABLES_SCSI_SENSE_H
 #define CUPEL_TABLES_SCSI_SENSE_H

@@ -49,6 +49,11 @@ static const struct {
     [CLAUSE_ERRORS] = {"errors", numbers, "errors=0", "errors are a number or a share: 0, 0.1%"},
 };
 
+const char *clause_subject_name(enum clause_subject subject)
+{
+    return subjects[subject].name;
+}
+
 static const char *const prefixes[] = {
     [CLAUSE_RESPONSE] = NULL, [CLAUSE_SERVICE] = "service", [CLAUSE_ISSUE_ERROR] = "issue_error"};
 

@@ -82,6 +82,9 @@ int clauses_parse_widths(struct clauses *to, const char *text, struct err *e);
    one. Returns it: bytes from the beginning of the text. */
 size_t clauses_mistake_at(struct err *e);
 
+/* "bandwidth", as a clause has it. */
+const char *clause_subject_name(enum clause_subject subject);
+
 /* Is it about the longest of all requests ("max<45ms")? */
 static inline bool clause_is_max(const struct clause *c)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs the tests of one disk: plan, session, record, result and checks. */
 #include "machine/qualify/measure.h"
-#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file/file.h"
 #include "base/file/file_identity.h"
 #include "machine/qualify/disks.h"
@@ -334,7 +333,7 @@ static void judge_verdict(struct measuring *m, int device, const struct plan *pl
 }
 
 /* Explains why nothing was measured. Reads are refused because of the disk's contents, writes
-   because somebody uses the disk, both for want of permission: that is no fault of the disk. */
+   because somebody uses the disk, both without permission: no fault of the disk. */
 static void judge_refusal(struct measuring *m, int device, const struct test *test,
                           const struct err *why)
 {

@@ -243,7 +243,7 @@ static int check_period(const struct plan *p, struct err *e)
 
 int plan_take_width(struct plan *p, struct err *e)
 {
-    static const char *const subjects[] = {"bandwidth", "mean", "iops"};
+    static const enum clause_subject subjects[] = {CLAUSE_BANDWIDTH, CLAUSE_MEAN, CLAUSE_IOPS};
     const char *width = p->statistics.absolute_width;
     struct clauses all;
     char clause[sizeof p->ending.precise] = "";
@@ -255,7 +255,7 @@ int plan_take_width(struct plan *p, struct err *e)
                        "a share, as in 5%%",
                        width);
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects && !clause[0]; i++) {
-        snprintf(clause, sizeof clause, "%s:%s", subjects[i], width);
+        snprintf(clause, sizeof clause, "%s:%s", clause_subject_name(subjects[i]), width);
         if (clauses_parse_widths(&all, clause, e))
             clause[0] = '\0';
     }
