@@ -28,3 +28,4 @@ for spin in auto never always; do
         number=$((number + 1))
     done
 done
+finish
