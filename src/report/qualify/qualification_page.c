@@ -271,7 +271,9 @@ void qualification_add_page(const struct qualification *q, size_t max_lines, con
     const size_t begin = out->count;
     add_verdict(q, out);
     add_circumstances(q, max_lines, out);
-    if (max_lines >= DETAILS_LINES && layout_width(&out->style) >= DATE_WIDTH)
+    /* A screen of what disks share has no room for both: its question is the table below. */
+    if (max_lines >= DETAILS_LINES && layout_width(&out->style) >= DATE_WIDTH &&
+        (!q->sharing || out->style.page))
         add_parts(q, out);
     size_t used = document_lines(out, begin);
     size_t room = max_lines > used ? max_lines - used : 0;
