@@ -58,7 +58,7 @@ run null --runtime 9s;\
 run /dev/nvme0n1 $bad --ioengine nvme-uring -o bad-nvme-uring;\
 run /dev/nvme0n1 $bad --ioengine nvme -o bad-nvme;\
 run /dev/nvme0n1 $bad --ioengine uring -o bad-uring;\
-run /dev/nvme1n1 --preset quick --min-time 7s --limit 9s -o slow;\
+run /dev/nvme1n1 --preset quick --min-time 16s --limit 20s -o slow;\
 run /dev/nvme2n1 $any --min-time 3s --limit 30s -o auto;\
 probe nvme2n1;\
 run /dev/nvme2n1 --limit 60s -o gone"
@@ -67,8 +67,8 @@ direct_boot ''
 wait_for 'command "run null' 150
 plug_in slow slot2
 plug_in plain slot3
-wait_for 'command "run /dev/nvme1n1' 60
-sleep 4
+measuring 'run /dev/nvme1n1' 'warming up|round 1'
+sleep 7
 monitor block_set_io_throttle slow 0 0 0 250 0 0 >/dev/null
 measuring 'run /dev/nvme2n1 --preset' 'warming up|round 1'
 monitor qom-set /machine/peripheral/plain-nvme smart_critical_warning 4 >/dev/null
@@ -187,7 +187,7 @@ row() {
 row 'device,nvme[01]n1,[^,]*,PULLED,verdict,fail,.*'
 row 'device,nvme[01]n1,[^,]*,ILL,verdict,fail,.*'
 row 'check,nvme[01]n1,[^,]*,PULLED,device,fail,.*it is no longer there.*'
-row 'check,nvme[01]n1,[^,]*,PULLED,read,fail,.*No such device.*'
+row 'check,nvme[01]n1,[^,]*,PULLED,read,fail,.*[Nn]o such device.*'
 row 'check,nvme[01]n1,[^,]*,PULLED,randread,fail,.*not measured: .*'
 row 'check,nvme[01]n1,[^,]*,ILL,health,fail,.*"reliability degraded, .*'
 ! grep -E '^check,[^,]*,[^,]*,ILL,(device|read|randread|I.O errors),fail,' "$file" || fault 'the other drive fails as well'

@@ -132,9 +132,9 @@ static void test_kept_load_fails(void)
 {
     struct seen seen = {0};
     struct err e = {0};
-    set_plan(0, "const:2ms", 4);
-    set_plan(1, "3s@const:2ms; const:2ms+fail:1", 0.5);
-    set_plan(2, "const:2ms", 4);
+    set_plan(0, "const:2ms", 8);
+    set_plan(1, "6s@const:2ms; const:2ms+fail:1", 0.5);
+    set_plan(2, "const:2ms", 8);
     if (!check_that(!run(&seen, &e), __FILE__, __LINE__, "begun"))
         return;
     CHECK(seen.loaded[1] > 0);
