@@ -35,7 +35,8 @@ enum { LOAD_ROUNDS = 4000, LOAD_CHAINS = 10 };
         *sum = 0;                                                                                  \
         for (size_t k = 0; k < (bytes) / sizeof(double); k++)                                      \
             *sum += v0[k];                                                                         \
-        return (double)LOAD_ROUNDS * LOAD_CHAINS * 2 * ((bytes) / sizeof(double));                 \
+        const size_t numbers = (bytes) / sizeof(double);                                           \
+        return (double)LOAD_ROUNDS * LOAD_CHAINS * 2 * (double)numbers;                            \
     }
 
 #define unfused(v, factor, term) ((v) * (factor) + (term))

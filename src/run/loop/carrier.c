@@ -142,7 +142,7 @@ static bool take_orders(struct carrier *c)
     atomic_store(&c->posted, false);
     pthread_mutex_lock(&c->mutex);
     unsigned n = c->asked_count;
-    memcpy(w, c->asked, n * sizeof *w);
+    memcpy(w, c->asked, n * sizeof(struct worker *));
     c->asked_count = 0;
     bool quit = c->quit;
     pthread_mutex_unlock(&c->mutex);

@@ -23,11 +23,11 @@ struct carriers *carriers_new(void);
 
 /* Ends all threads, except those with a worker that was never closed because its target hangs: they
    and their memory are left to the system. NULL: does nothing. */
-void carriers_free(struct carriers *c);
+void carriers_free(struct carriers *all);
 
 /* Gives the worker the thread of its processor, which is started if it is the first one there. Sets
    w->carrier. ERR_MACHINE. */
-int carriers_take(struct carriers *c, struct worker *w, struct err *e);
+int carriers_take(struct carriers *all, struct worker *w, struct err *e);
 
 /* Asks the carrier to do this with the worker. It posts w->finished when it is done; a round is
    done when nothing is in flight any more. */
