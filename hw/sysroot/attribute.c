@@ -81,9 +81,13 @@ void attributes_add(const struct sysroot *root, struct inventory *v, int node, c
     for (size_t n = 0; n < count; n++) {
         const struct attribute *row = &rows[n];
         enum fact_status status = FACT_ABSENT;
-        for (size_t i = 0; status == FACT_ABSENT && i < 3 && row->files[i]; i++)
+        for (size_t i = 0; status == FACT_ABSENT && i < 3 && row->files[i]; i++) {
             status = sysroot_line(root, sysroot_join(source, sizeof source, folder, row->files[i]),
                                   text, sizeof text);
+            /* The kernel's word for a name that the driver did not give. */
+            if (status == FACT_OK && !strcmp(text, "(null)"))
+                status = FACT_ABSENT;
+        }
         if (status == FACT_ABSENT && row->optional)
             continue;
         value[0] = '\0';

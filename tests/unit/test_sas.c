@@ -272,6 +272,7 @@ static void no_link(void)
     struct inventory v = {0};
     tree_begin(&t);
     tree_file(&t, "/sys/class/scsi_host/host0/proc_name", "mpt3sas\n");
+    tree_file(&t, "/sys/class/scsi_host/host1/proc_name", "(null)\n"); /* as uas has it */
     struct probe p = {.root = &t.root, .inventory = &v};
     look_at_sas(&p);
     int host = inventory_find(&v, "host0");
@@ -279,6 +280,7 @@ static void no_link(void)
     CHECK_STR(v.nodes[host].path, "");
     CHECK_INT(v.nodes[host].parent, inventory_find(&v, "machine"));
     CHECK_INT(inventory_above(&v, "/sys/class/scsi_host/host0/target0"), INVENTORY_NONE);
+    FACT_STATUS(&v, inventory_find(&v, "host1"), "driver", FACT_ABSENT);
     inventory_free(&v);
     tree_end(&t);
 }
