@@ -37,6 +37,20 @@ for page in "${pages[@]}"; do
     done < <(grep -noP '\]\([^)]+' "$page" || true)
 done
 
+# Each row of a table has as many cells as its first one.
+while IFS= read -r row; do
+    echo "$row cells than the table's first row"
+    missing=$((missing + 1))
+done < <(awk '
+    !/^\|/ || FNR == 1 { first = 0 }
+    /^\|/ {
+        text = $0
+        gsub(/\\\||`[^`]*`/, "", text)
+        cells = gsub(/\|/, "", text)
+        if (first && cells != first) print FILENAME ":" FNR ": " (cells > first ? "more" : "fewer")
+        if (!first) first = cells
+    }' "${pages[@]}")
+
 while IFS=: read -r line room words; do
     for word in $words; do
         word=${word#(}
