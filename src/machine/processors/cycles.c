@@ -19,8 +19,7 @@ static int open_event(uint32_t type, uint64_t config)
     struct perf_event_attr attr = {.type = type,
                                    .size = sizeof attr,
                                    .config = config,
-                                   .read_format = PERF_FORMAT_TOTAL_TIME_RUNNING,
-                                   .exclude_hv = 0};
+                                   .read_format = PERF_FORMAT_TOTAL_TIME_RUNNING};
     return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 

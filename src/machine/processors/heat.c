@@ -104,11 +104,15 @@ struct processor_clocks processor_clocks_read(const char *root, int cpu)
     snprintf(name, sizeof name, "cpu%d", cpu);
     if (file_path(folder, CPU_FOLDER, root)) {
         c.base = number_in(folder, name, "cpufreq/base_frequency") * 1e3;
-        if (isnan(c.base))
+        c.base_of = "cpufreq";
+        if (isnan(c.base)) {
             c.base = number_in(folder, name, "acpi_cppc/nominal_freq") * 1e6;
+            c.base_of = "CPPC";
+        }
         c.turbo = number_in(folder, name, "cpufreq/cpuinfo_max_freq") * 1e3;
     }
-    c.base_of = isnan(c.base) ? "" : "cpufreq";
+    if (isnan(c.base))
+        c.base_of = "";
     if (!*root)
         clocks_of_cpuid(&c);
     if (!*root && isnan(c.base))

@@ -54,7 +54,7 @@ static void *watch(void *argument)
     pthread_mutex_lock(&w->lock);
     while (!w->over) {
         struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
+        clock_gettime(CLOCK_MONOTONIC, &until);
         const double at = (double)until.tv_sec + (double)until.tv_nsec * 1e-9 + w->step;
         until = (struct timespec){(time_t)at, (long)((at - floor(at)) * 1e9)};
         if (pthread_cond_timedwait(&w->end, &w->lock, &until) == ETIMEDOUT)
@@ -62,6 +62,13 @@ static void *watch(void *argument)
     }
     pthread_mutex_unlock(&w->lock);
     return NULL;
+}
+
+static void release(struct heat_watch *w)
+{
+    pthread_cond_destroy(&w->end);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
 }
 
 struct heat_watch *heat_watch_begin(const char *root, struct heat_history *history)
@@ -77,9 +84,13 @@ struct heat_watch *heat_watch_begin(const char *root, struct heat_history *histo
     processor_heat_read(root, &w->first);
     w->last = w->first;
     pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->end, NULL);
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&w->end, &clock);
+    pthread_condattr_destroy(&clock);
     if (thread_start(&w->thread, 0, watch, w)) {
-        free(w);
+        release(w);
         return NULL;
     }
     return w;
@@ -104,5 +115,5 @@ void heat_watch_end(struct heat_watch *w)
     h->by_heat = w->last.throttled_by_heat - w->first.throttled_by_heat;
     h->by_power = w->last.throttled_by_power - w->first.throttled_by_power;
     h->energy_denied = w->last.energy_denied;
-    free(w);
+    release(w);
 }
