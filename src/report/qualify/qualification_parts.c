@@ -115,7 +115,7 @@ static enum grade find_memory(const struct qualification *q, char *to, size_t si
         snprintf(to + used, size - used, "%s", format_rate(rate, sizeof rate, m->bandwidth.value));
     else
         snprintf(to + used, size - used, "not measured: --memory does it");
-    return m->measured || modules ? GRADE_PASS : GRADE_NONE;
+    return m->measured ? GRADE_PASS : GRADE_NONE;
 }
 
 static enum grade find_processors(const struct qualification *q, char *to, size_t size)
@@ -157,7 +157,8 @@ static enum grade find_sensors(const struct qualification *q, char *to, size_t s
     for (int node = 0; node < q->hardware->node_count; node++)
         hottest = fmax(hottest, inventory_number(q->hardware, node, "temperature"));
     if (count)
-        snprintf(to, size, "%zu temperatures, the highest %.0f C", count, hottest);
+        snprintf(to, size, "%zu temperature%s, the highest %.0f C", count, count == 1 ? "" : "s",
+                 hottest);
     else
         snprintf(to, size, "no sensor reports a temperature");
     return count ? GRADE_PASS : GRADE_NONE;
