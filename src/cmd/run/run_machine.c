@@ -33,11 +33,14 @@ static int check_options(const struct option_set *set, const char *part, struct 
     return 0;
 }
 
-/* Measures, keeps and prints. */
-static int measure(const struct exec_plan *plan, const struct run_options *o, struct err *e)
+/* Measures as precisely as the options ask, keeps and prints. */
+static int measure(struct exec_plan *plan, const struct option_set *set,
+                   const struct run_options *o, struct err *e)
 {
     static struct execution result; /* too large for a small stack */
     struct exec_session *session;
+    plan->width_given = options_given(set, "ci") != NULL;
+    plan->folder = o->folder[0] ? o->folder : NULL;
     if (plan->folder && dir_make_new(plan->folder, e))
         return -1;
     if (execution_measure(plan, &session, &result, e)) {
@@ -51,15 +54,6 @@ static int measure(const struct exec_plan *plan, const struct run_options *o, st
         status = execution_status(&result, e);
     exec_session_free(session);
     return status;
-}
-
-/* Measures in a session of its own, as precise as the options ask. */
-static int measure_machine(struct exec_plan *plan, const struct option_set *set,
-                           const struct run_options *o, struct err *e)
-{
-    plan->width_given = options_given(set, "ci") != NULL;
-    plan->folder = o->folder[0] ? o->folder : NULL;
-    return measure(plan, o, e);
 }
 
 int run_machine(const struct option_set *set, struct err *e)
@@ -77,14 +71,14 @@ int run_machine(const struct option_set *set, struct err *e)
         if (memory_bench_open(&bench, e))
             return -1;
         memory_bench_plan(bench, &o.plan, &plan);
-        status = measure_machine(&plan, set, &o, e);
+        status = measure(&plan, set, &o, e);
         memory_bench_close(bench);
     } else {
         struct processor_bench *bench;
         if (processor_bench_open(&bench, e))
             return -1;
         processor_bench_plan(bench, &o.plan, &plan);
-        status = measure_machine(&plan, set, &o, e);
+        status = measure(&plan, set, &o, e);
         processor_bench_close(bench);
     }
     return status;

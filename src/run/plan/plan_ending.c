@@ -247,6 +247,7 @@ int plan_take_width(struct plan *p, struct err *e)
     const char *width = p->statistics.absolute_width;
     struct clauses all;
     char clause[sizeof p->ending.precise] = "";
+    struct err other_unit;
     if (!width[0])
         return 0;
     if (p->repeat.sessions || p->ending.find_rate[0])
@@ -256,7 +257,7 @@ int plan_take_width(struct plan *p, struct err *e)
                        width);
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects && !clause[0]; i++) {
         snprintf(clause, sizeof clause, "%s:%s", clause_subject_name(subjects[i]), width);
-        if (clauses_parse_widths(&all, clause, e))
+        if (clauses_parse_widths(&all, clause, &other_unit))
             clause[0] = '\0';
     }
     if (!clause[0])
