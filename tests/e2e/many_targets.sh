@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Requests that are due at instants, for more targets than there are processors, which then share threads: every request
-# is issued, and each target has its own in its own rows. Counts only, no times.
+# is issued, and each target has its own in its own rows. Closed loops have a thread a target. Counts only, no times.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../cli/checks"
 
@@ -28,4 +28,25 @@ for spin in auto never always; do
         number=$((number + 1))
     done
 done
+
+# threads ARGUMENT...: in $most, the most threads that a run over all targets has.
+threads() {
+    # shellcheck disable=SC2086 # several words
+    timeout -s KILL 100 "$CUPEL" run $all --ioengine uring --direct 0 --overhead 0 --runtime 2s "$@" >out 2>err </dev/null &
+    most=0
+    while kill -0 $! 2>/dev/null; do
+        for process in $(pgrep -P $!); do
+            now=$(find "/proc/$process/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)
+            [ "$now" -le "$most" ] || most=$now
+        done
+        sleep 0.1
+    done
+    wait $! || [ $? -eq 5 ] || fault "cupel run $*: $(cat err)"
+}
+threads
+own=$most
+threads --rate_iops 100
+[ "$most" -gt 0 ] || fault "no threads were seen"
+[ $((own - most)) -ge $((targets - $(nproc) - 1)) ] ||
+    fault "$most threads with requests that are due at instants, $own without, for $targets targets on $(nproc) processors"
 finish
