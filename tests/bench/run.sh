@@ -5,7 +5,7 @@
 #
 #   tests/bench/run.sh [PROGRAM...|papers]
 #
-# papers: the tables and figures of the five papers, a line each: what the paper has is the reference of the ratio.
+# papers: the benches about what the five papers have.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -20,8 +20,8 @@ trap 'rm -rf "$scratch" "$memory"' EXIT
 trap 'exit 1' INT TERM
 failed=0
 wanted=" $* "
-# Pilot (2016), Table I and Figure 7: work_rate; MOANA (2019), Table 2 and section 6: models, convergence; Buttress (2004),
-# Figures 6 and 7: issue_error; Percentiles: percentiles, and merge_cost for the sizes of what is merged.
+# MOANA (2019), Table 2 and section 6, models and convergence: the paper's number is the reference of the ratio. Pilot (2016),
+# work_rate; Buttress (2004), issue_error; percentiles and merge_cost: the papers' numbers do not stand beside ours.
 wanted=${wanted/ papers / work_rate models convergence issue_error percentiles merge_cost }
 
 # bench SECONDS PROGRAM ARGUMENTS...: killed with all that it started when it takes longer.
