@@ -3,6 +3,7 @@
 # A part that was saturated for a share of the time is the bottleneck: in the verdict, the data path and with
 # --strict-bottleneck in the exit status, again from the record. Reads out of the page cache keep their processor busy; where
 # another program takes the processor, which is no bottleneck, the session is repeated on another one.
+# Real-time: on a busy machine the worker has the processor that it is to saturate.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 

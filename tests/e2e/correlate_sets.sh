@@ -88,10 +88,19 @@ status 0 compare --correlate size-* --format csv
 judged 'request sizes' iops response_time
 
 # Set 3: 100 requests, 2 to 8 at a time, on a target that answers each after 20 ms and 5 ms more for each that is in flight: what
-# a busy machine adds to a time is little beside that.
+# a busy machine adds to a time is little beside that, but for a stretch without a processor. The shortest of three has none.
 reads_of 4096 100 >trace
 for depth in 2 3 4 5 6 7 8; do
-    status 0 replay trace --ioengine null --null-script const:20ms+queue:5ms --speed asap --iodepth $depth -o depth-$depth
+    shortest=''
+    for try in 1 2 3; do
+        rm -rf tried
+        status 0 replay trace --ioengine null --null-script const:20ms+queue:5ms --speed asap --iodepth $depth -o tried --format csv
+        elapsed=$(metric_of elapsed value)
+        awk "BEGIN { exit !(\"$shortest\" == \"\" || $elapsed + 0 < 0$shortest) }" || continue
+        shortest=$elapsed
+        rm -rf depth-$depth
+        mv tried depth-$depth
+    done
 done
 status 0 compare --correlate depth-* --format csv
 judged concurrency response_time
