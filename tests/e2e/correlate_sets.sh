@@ -92,7 +92,7 @@ judged 'request sizes' iops response_time
 reads_of 4096 100 >trace
 for depth in 2 3 4 5 6 7 8; do
     shortest=''
-    for try in 1 2 3; do
+    for _ in 1 2 3; do
         rm -rf tried
         status 0 replay trace --ioengine null --null-script const:20ms+queue:5ms --speed asap --iodepth $depth -o tried --format csv
         elapsed=$(metric_of elapsed value)
