@@ -220,7 +220,7 @@ if [ "${1:-}" = --quick ]; then
 else
     run_untimed
     beside STOP
-    mapfile -t files < <(longest_first suspended odd_one_out run_clauses test_qualify correlate_sets targets -- tests/e2e/[!q]*.sh tests/cli/*.sh tests/unit/test_*.c)
+    mapfile -t files < <(longest_first suspended odd_one_out correlate_sets probe_many test_qualify -- tests/e2e/[!q]*.sh tests/cli/*.sh tests/unit/test_*.c)
     selected timed "${files[@]}" | run_all "${CUPEL_TIMED_JOBS:-3}"
     beside CONT
     mapfile -t files < <(longest_first qemu_{together,faults,zones,destroy,accept,stick_trouble,trims,foreign_stick,pxe_secure} \

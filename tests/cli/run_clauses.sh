@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # --sla, --precise and --runtime: what ends a session, what it exits with, what it refuses; and the same from its record.
-# Timed: latencies of the null engine are longer on a busy machine.
+# Slow: a score of sessions, three of them as long as a clause needs to pass.
 # Limits that are to be kept or broken lie far from what any machine measures, however busy it is.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cupel run with several targets: all at the same time, one result each and one for all, kept and read again.
-# Timed: on a busy machine the sessions take longer.
+# Slow: sessions of several targets, which take longer on a busy machine.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
