@@ -49,4 +49,15 @@ threads --rate_iops 100
 [ "$most" -gt 0 ] || fault "no threads were seen"
 [ $((own - most)) -ge $((targets - $(nproc) - 1)) ] ||
     fault "$most threads with requests that are due at instants, $own without, for $targets targets on $(nproc) processors"
+
+# As many targets as there may be, each with its requests (5: a busy machine does not keep up with them); one more is refused.
+# shellcheck disable=SC2046 # a word a target
+"$CUPEL" run $(seq -f null%g 1 128) --ioengine null --iodepth 4 --overhead 0 --rate_iops 20 --runtime 1s --format csv >out 2>err </dev/null ||
+    [ $? -eq 5 ] || fault "cupel run of 128 targets: $(tail -n 2 err)"
+for target in null1 null64 null65 null128; do
+    [ "$(requests $target)" -gt 0 ] || fault "there are no requests of $target"
+done
+# shellcheck disable=SC2046
+status 2 run $(seq -f null%g 1 129) --ioengine null --rate_iops 100 --runtime 1s
+holds err 'at most 128 targets'
 finish

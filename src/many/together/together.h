@@ -30,7 +30,7 @@
 #include "run/plan/plan.h"
 #include "run/session/session.h"
 
-#define TOGETHER_MAX 64 /* targets */
+#define TOGETHER_MAX 128 /* targets */
 
 /*
  * Like struct session_observer, with the number of the target. One call at a time, from any thread.

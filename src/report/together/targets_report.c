@@ -16,7 +16,7 @@
 #include "report/run/sections.h"
 #include "report/together/internal.h"
 
-enum { TARGETS_MAX = 64, POINTS_MIN = 60, POINTS_MAX = 600, POINTS_OF_ALL = 12000 };
+enum { TARGETS_MAX = 128, POINTS_MIN = 60, POINTS_MAX = 600, POINTS_OF_ALL = 12000 };
 
 /* ---- the table ---- */
 

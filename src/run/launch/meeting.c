@@ -5,8 +5,9 @@
 #include "run/launch/start_instant.h"
 
 /* Time from readiness to the instant. Waiting members look every 50 ms, and need 20 ms to prepare
-   the last part. */
-#define AHEAD_NS INT64_C(200000000)
+   the last part; many members get the processors one after the other. */
+#define AHEAD_NS      INT64_C(200000000)
+#define AHEAD_EACH_NS INT64_C(5000000)
 
 void meeting_init(struct meeting *m, size_t count)
 {
@@ -26,7 +27,7 @@ static void go_to(struct meeting *m, size_t member, enum meeting_phase phase)
     if (m->members[member].phase < phase)
         m->members[member].phase = phase;
     if (!m->instant_ns && all_reached(m, MEETING_READY))
-        m->instant_ns = start_instant_now() + AHEAD_NS;
+        m->instant_ns = start_instant_now() + AHEAD_NS + (int64_t)m->count * AHEAD_EACH_NS;
     m->over = all_reached(m, MEETING_ENDED);
 }
 

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MEETING_MEMBERS 64
+#define MEETING_MEMBERS 128
 
 enum meeting_phase {
     MEETING_OPENING,

@@ -123,7 +123,7 @@ uint64_t placement_cpu_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-bool placement_lock_memory(void)
+bool placement_lock_memory(const void *begin, size_t length)
 {
-    return !mlockall(MCL_CURRENT);
+    return !(begin ? mlock(begin, length) : mlockall(MCL_CURRENT));
 }

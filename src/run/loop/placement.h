@@ -42,8 +42,8 @@ int placement_kernel_cpu(const struct plan *plan, unsigned number);
 /* Returns the processor time of the calling thread so far. */
 uint64_t placement_cpu_ns(void);
 
-/* Locks all currently mapped memory. Returns false if that is not permitted. */
-bool placement_lock_memory(void);
+/* Locks this memory; NULL: all currently mapped memory. Returns false if that is not permitted. */
+bool placement_lock_memory(const void *begin, size_t length);
 
 /* Returns the number of processors for workers of this plan, at least 1. */
 unsigned placement_processors(const struct plan *plan);

@@ -408,6 +408,8 @@ int group_run_round(struct group *g, const struct round_request *request,
     g->order.traced = request->traced;
     g->order.slice_ticks = ticks_of(g, request->slice_seconds);
     g->order.begin_ticks = clock_ticks(g->clock) + clock_ticks_of_ns(g->clock, group_ahead_ns(g));
+    if (request->begin_ticks > g->order.begin_ticks)
+        g->order.begin_ticks = request->begin_ticks;
     g->order.end_ticks = g->order.begin_ticks + ticks_of(g, request->seconds);
     set_on_wall_clock(g, request->slice_seconds, g->workers[0].source.ops != NULL);
     collector_begin_round(g->collector, &g->order);

@@ -243,7 +243,8 @@ struct group_setup {
 struct round_request {
     double seconds;
     double slice_seconds;
-    unsigned slice_span; /* original slices in a slice of a batch; 0: 1 */
+    unsigned slice_span;  /* original slices in a slice of a batch; 0: 1 */
+    uint64_t begin_ticks; /* begin of a round of timed requests; 0, or in the past: at once */
     bool recording;
     bool counts, traced;               /* see struct round_order */
     bool one_pass;                     /* a suspension of the program ends the round */

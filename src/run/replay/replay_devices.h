@@ -43,7 +43,7 @@ bool replay_part_has(const char *part, const char *name);
 
 /* ---- replay_parts.c: distributes the devices to targets ---- */
 
-#define REPLAY_PARTS_MAX 64
+#define REPLAY_PARTS_MAX 128
 
 struct replay_parts {
     size_t count;

@@ -31,7 +31,7 @@
 
 /* ---- a running session ---- */
 
-#define SESSION_DISKS 64
+#define SESSION_DISKS 128
 
 struct session_shared {
     const struct common_start *start; /* NULL: there is no common start */
@@ -183,8 +183,9 @@ int session_arrange(struct session *s, struct err *e);
  * reason.
  */
 bool session_await_start(struct session *s);
-/* Waits until the instant at which the round must be ordered. */
-void session_await_instant(struct session *s);
+/* Waits until the instant at which the round must be ordered. Returns the begin for round_request.
+ */
+uint64_t session_await_instant(struct session *s);
 /*
  * With --interval: waits up to a second, but less than one batch, so that the batches of a round of
  * requests with due times begin at multiples of their length on the wall clock: intervals of

@@ -19,6 +19,9 @@
 #define PAUSE_NS 50000000
 /* The waiting ends this long before the instant, to look at the machine once more. */
 #define AWAKE_NS 20000000
+/* The same for each of many targets whose requests share threads (run/loop/carrier.h): they look
+   one after the other. */
+#define AWAKE_EACH_NS 3000000
 /* The last part is spun, because a sleeper wakes up late. */
 #define SPIN_NS 2000000
 /* A round that begins this long after the instant, for lack of a processor, is late, too. */
@@ -113,11 +116,13 @@ static void show(const struct wait *w)
 }
 
 /* Gives this thread real-time priority, if permitted, so that a busy machine does not make it late.
-   It sleeps most of the time. Workers of another session may be what keeps the machine busy. */
+   It sleeps most of the time. Workers of another session may be what keeps the machine busy. A
+   round of a carried session is ordered before the instant: its thread need not be awake then, and
+   many such threads would keep the processors from the carriers. */
 static void become_punctual(struct session *s)
 {
     const struct sched_param above_workers = {.sched_priority = 2};
-    s->begin.punctual = s->contents.plan.realtime &&
+    s->begin.punctual = s->contents.plan.realtime && !s->carried &&
                         !pthread_setschedparam(pthread_self(), SCHED_FIFO, &above_workers);
 }
 
@@ -126,6 +131,12 @@ void session_end_punctuality(struct session *s)
     if (s->begin.punctual)
         placement_end_realtime(pthread_self());
     s->begin.punctual = false;
+}
+
+/* Returns how long before the instant the waiting ends. */
+static int64_t awake_ns(const struct session *s)
+{
+    return AWAKE_NS + (s->carried ? (int64_t)s->meeting->count * AWAKE_EACH_NS : 0);
 }
 
 static bool wait_on(struct wait *w)
@@ -139,7 +150,7 @@ static bool wait_on(struct wait *w)
         }
         if (!look(w))
             return false;
-        int64_t left = s->begin.instant_ns ? left_ns(s) - AWAKE_NS : PAUSE_NS;
+        int64_t left = s->begin.instant_ns ? left_ns(s) - awake_ns(s) : PAUSE_NS;
         if (left <= 0 || s->begin.late) {
             s->begin.late |= !was_in_time && left_ns(s) < 0;
             return true;
@@ -235,10 +246,17 @@ static void await(const struct session *s, int64_t instant_ns)
         continue;
 }
 
-void session_await_instant(struct session *s)
+uint64_t session_await_instant(struct session *s)
 {
-    if (s->begin.awaited && !s->begin.late)
+    if (!s->begin.awaited || s->begin.late)
+        return 0;
+    if (!s->carried) {
         await(s, s->begin.instant_ns);
+        return 0;
+    }
+    const uint64_t now = clock_ticks(&s->clock);
+    const int64_t left = s->begin.instant_ns - wall_at(s, now);
+    return left > 0 ? now + clock_ticks_of_ns(&s->clock, (uint64_t)left) : 0;
 }
 
 void session_await_batch(struct session *s, double batch_seconds)

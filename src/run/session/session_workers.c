@@ -362,6 +362,7 @@ static int start_group(struct session *s, struct err *e)
     const struct plan *plan = &s->contents.plan;
     struct plan *arranged = &s->arranged;
     bool timed = plan_is_timed(plan);
+    const size_t used_before = s->arena.used;
     session_show(s, "starting workers");
     place(s);
     bind_memory(s);
@@ -396,8 +397,11 @@ static int start_group(struct session *s, struct err *e)
         return -1;
     s->group_started = true; /* from here on the workers must be stopped before their memory is
                                 freed */
-    if (!plan->filament && !placement_lock_memory()) /* the memory would stay locked in the
-                                                        calling program */
+    /* Many targets: each locks its workers' memory. Locking all memory for each of them would take
+       time that grows with the square of their number. */
+    const void *workers = s->meeting ? s->arena.base + used_before : NULL;
+    /* The memory would stay locked in the program of a filament. */
+    if (!plan->filament && !placement_lock_memory(workers, s->arena.used - used_before))
         contents_note(&s->contents, false,
                       "memory could not be locked in place (see ulimit -l): a page fault may add "
                       "to a latency");
