@@ -70,6 +70,17 @@ status 0 merge run_lat.1.log run_lat.2.log run_lat.3.log --format csv
 holds out '3 sources of 1 host'
 status 0 merge run_lat.2.log run_clat.1.log --format csv
 
+# Limits of any operation are judged, whatever --interval shows; of one that did not occur they are open.
+sed 's/, 0, 4096, 0, 0/, 1, 4096, 0, 0/; s/, 0, 8192, 0, 0/, 1, 8192, 0, 0/' two_lat.1.log >writes_lat.1.log
+for interval in '' '--interval 200ms' '--interval 1s' '--interval 1.7s'; do
+    # shellcheck disable=SC2086
+    status 1 merge writes_lat.1.log --sla 'max<2ms, write.p50<9ms' $interval
+    grep 'write.p50' out >open
+    [ -e without ] || cp open without
+    cmp -s open without || fault "$interval: $(cat open), without it: $(cat without)"
+done
+status 5 merge writes_lat.1.log --sla 'trim.p99<1ms'
+
 # A histogram does not say how long it measured: there are percentiles, and no rates.
 printf '     usecs               : count     distribution\n        64 -> 127        : 90       |***|\n       128 -> 255        : 10       |*|\n' >bio
 status 0 merge bio --format csv

@@ -208,6 +208,44 @@ static void test_means(void)
     }
 }
 
+/* Verdicts, values and intervals do not depend on the intervals that are shown. */
+static void test_judged_intervals(void)
+{
+    static const uint64_t intervals[] = {0,      SECOND / 20, SECOND / 5, 3 * SECOND / 10,
+                                         SECOND, 7 * SECOND,  30 * SECOND};
+    static struct result first;
+    for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
+        struct merge_plan plan = plan_of_nothing();
+        plan.interval_ns = intervals[i];
+        snprintf(plan.statistics.ending.sla, sizeof plan.statistics.ending.sla,
+                 "read.p99<3ms, read.mean<2ms, iops>49, read.p90<2ms per 3s in 90%%, iops>40");
+        struct merge *m = begin(&plan);
+        open_source(m, "node", 1, 0);
+        for (uint64_t k = 0; k < 6000; k++)
+            add_value(m, k * 20 + k * 7919 % 19, MS + k * k % 1999 * MS / 1000);
+        CHECK_INT(source_end(m, &error), 0);
+        CHECK_INT(merge_result(m, &result, &error), 0);
+        CHECK_INT(result.clause_count, 5);
+        if (!i)
+            first = result;
+        for (size_t k = 0; k < result.clause_count; k++) {
+            const struct result_clause *a = &first.clauses[k], *b = &result.clauses[k];
+            CHECK_INT(b->verdict, a->verdict);
+            CHECK_NEAR(b->value, a->value, 1e-12);
+            CHECK(!strcmp(a->note, b->note));
+        }
+        const struct result_row *row = result_find(&result, METRIC_IOPS, "read");
+        const struct result_row *other = result_find(&first, METRIC_IOPS, "read");
+        CHECK(row && other && row->n == other->n);
+        CHECK_NEAR(row->low, other->low, 1e-12);
+        CHECK_NEAR(row->high, other->high, 1e-12);
+        CHECK_INT(result.period_count > 0 && intervals[i] &&
+                      (uint64_t)llround(result.periods[0].seconds * 1e9) != intervals[i],
+                  false);
+        merge_free(m);
+    }
+}
+
 /* A row that lasts is shared out among pieces of time in whole I/Os, each with its latency; and a
    mean from the middles of buckets stays within what was measured. */
 static void test_means_of_rows(void)
@@ -321,6 +359,7 @@ int main(void)
     test_groups();
     test_edges();
     test_means();
+    test_judged_intervals();
     test_means_of_rows();
     test_lengths();
     test_shares();

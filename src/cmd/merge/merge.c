@@ -232,6 +232,16 @@ static int fill_times(const struct option_set *set, const struct merge_options *
 static const uint64_t hdr_units_ns[] = {
     [HDR_UNIT_UNKNOWN] = 0, [HDR_UNIT_NS] = 1, [HDR_UNIT_US] = 1000, [HDR_UNIT_MS] = 1000000};
 
+/* Checks the clauses as if there were every operation: what there is shows when it is read. */
+static int check_clauses(const struct plan *statistics, struct err *e)
+{
+    struct plan any = *statistics;
+    any.write_share = 0.5;
+    any.trims = TRIMS_BEFORE_WRITES;
+    any.fdatasync = 1;
+    return plan_check_ending(&any, e);
+}
+
 static int fill_plan(const struct option_set *set, const struct merge_options *o,
                      struct merge_plan *to, struct err *e)
 {
@@ -252,7 +262,7 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
         to->interval_ns = FOLLOW_INTERVAL_NS;
     to->statistics.ending.limit_seconds =
         plan_field("limit")->max; /* no limit: the measurement is over */
-    return metrics_check(o->follow.metrics, e) || plan_check_ending(&to->statistics, e) ? -1 : 0;
+    return metrics_check(o->follow.metrics, e) || check_clauses(&to->statistics, e) ? -1 : 0;
 }
 
 static int print_and_keep(struct merge *m, const struct merge_options *o, enum merge_by by,

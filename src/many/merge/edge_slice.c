@@ -17,23 +17,22 @@ static void take_slice(const struct merge *m, const struct timeline_interval *fr
     if (!with_stretches)
         return;
     to->asked_bytes = from->slices[i].asked_bytes;
-    to->busy_ns = (uint64_t)(timeline_busy_ns(from, m->timeline.length_ns, i) + 0.5);
+    to->busy_ns = (uint64_t)(timeline_busy_ns(from, judged_timeline(m)->length_ns, i) + 0.5);
 }
 
 /* Adds the part of a slice that lies in the interval of that instant. */
 static void add_slice_at(const struct merge *m, uint64_t at_ns, bool with_stretches,
                          struct slice *to)
 {
-    const uint64_t length = m->timeline.length_ns, number = at_ns / length;
+    const struct timeline *t = judged_timeline(m);
+    const uint64_t length = t->length_ns, number = at_ns / length;
     const unsigned i = (unsigned)((at_ns - number * length) * TIMELINE_SLICES / length);
-    for (size_t k = 0; k < m->timeline.count; k++) {
-        struct slice add;
-        if (m->timeline.intervals[k]->number != number)
-            continue;
-        take_slice(m, m->timeline.intervals[k], i, with_stretches, &add);
-        slice_add(to, &add);
+    const size_t k = timeline_from(t, number);
+    struct slice add;
+    if (k == t->count || t->intervals[k]->number != number)
         return;
-    }
+    take_slice(m, t->intervals[k], i, with_stretches, &add);
+    slice_add(to, &add);
 }
 
 /*
@@ -60,7 +59,7 @@ static uint64_t join_edges(const struct merge *m, const struct span_ns *span, ui
 bool reading_of_slice(const struct merge *m, const struct timeline_interval *from, unsigned i,
                       const struct span_ns *span, struct slice *to)
 {
-    const uint64_t length = m->timeline.length_ns, base = from->number * length;
+    const uint64_t length = judged_timeline(m)->length_ns, base = from->number * length;
     const uint64_t begin = base + length * i / TIMELINE_SLICES;
     const uint64_t end = base + length * (i + 1) / TIMELINE_SLICES;
     const uint64_t first = span->begin > begin ? span->begin : begin;

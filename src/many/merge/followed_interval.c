@@ -128,24 +128,12 @@ static void take_interval(struct follow *f, const struct timeline_interval *at,
     take_rates(to);
 }
 
-/* Returns the first interval at or after that number. */
-static const struct timeline_interval *first_from(const struct timeline *t, uint64_t number)
-{
-    size_t low = 0, high = t->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->intervals[middle]->number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < t->count ? t->intervals[low] : NULL;
-}
-
 bool follow_next(struct follow *f, struct followed_interval *to)
 {
-    const struct timeline_interval *at = first_from(&f->m->timeline, f->next_number);
-    if (!at || (at->number + 1) * f->m->timeline.length_ns > complete_until(f))
+    const struct timeline *t = &f->m->timeline;
+    const size_t next = timeline_from(t, f->next_number);
+    const struct timeline_interval *at = next < t->count ? t->intervals[next] : NULL;
+    if (!at || (at->number + 1) * t->length_ns > complete_until(f))
         return false;
     take_interval(f, at, to);
     f->next_number = at->number + 1;
@@ -157,7 +145,8 @@ bool follow_next(struct follow *f, struct followed_interval *to)
 
 int follow_result(struct follow *f, struct result *r, struct err *e)
 {
-    f->m->until_ns = f->next_number * f->m->timeline.length_ns;
+    const uint64_t shown_ns = f->next_number * f->m->timeline.length_ns;
+    f->m->until_ns = shown_ns - shown_ns % judged_timeline(f->m)->length_ns;
     return merge_result(f->m, r, e);
 }
 

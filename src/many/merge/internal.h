@@ -6,6 +6,8 @@
  * to merge_add_latencies, merge_add_value and merge_add_stretches, which add them to the timeline
  * of all sources together and to the totals of the source. All sums are of whole numbers, so the
  * order of sources makes no difference.
+ *
+ * Longer than 500 lines because all files of the folder work on the two structs of a merge here.
  */
 #ifndef CUPEL_MANY_MERGE_INTERNAL_H
 #define CUPEL_MANY_MERGE_INTERNAL_H
@@ -132,6 +134,16 @@ struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct
  */
 void timeline_foresee(const struct timeline *t, int op, const struct latency_buckets *like);
 void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *from);
+/* Adds an interval of another timeline, whose length divides this one's. ERR_MACHINE. */
+int timeline_absorb(struct timeline *t, const struct timeline_interval *from, uint64_t from_ns,
+                    struct err *e);
+/* Returns the timeline that is judged. */
+const struct timeline *judged_timeline(const struct merge *m);
+/* Returns the timeline after this one to which everything is added as well; NULL after the last. */
+struct timeline *next_timeline(struct merge *m, const struct timeline *t);
+/* Returns the number of the first interval that does not begin before `number`; t->count: there is
+   none. */
+size_t timeline_from(const struct timeline *t, uint64_t number);
 /* Returns the counts of a bucket's group, or makes them. NULL with ERR_MACHINE. */
 uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e);
 /* Returns what a stretch with gaps adds to gap_bits. */
@@ -211,7 +223,11 @@ struct open_buckets {
 
 struct merge {
     const struct merge_plan *plan;
-    struct timeline timeline;
+    struct timeline timeline; /* what is shown and written */
+    /* what is judged: a verdict must not depend on the intervals that are shown, so their length is
+       always found. length_ns 0: it is the timeline above, because no --interval was given, or
+       because a merged.cupel has intervals that do not add up to these */
+    struct timeline judged;
     struct merge_source *sources;
     size_t source_count, source_capacity;
     size_t *slots; /* hash table by identity, while reading: number of a source, from 1, or 0 */
@@ -328,9 +344,9 @@ struct span_ns {
 };
 
 /*
- * Makes a reading of slice `i`. A slice at an edge counts as a whole one when half of it, or half
- * of the whole measured time, was measured; otherwise it joins its neighbour and is not a reading:
- * false.
+ * Makes a reading of slice `i` of the timeline that is judged. A slice at an edge counts as a whole
+ * one when half of it, or half of the whole measured time, was measured; otherwise it joins its
+ * neighbour and is not a reading: false.
  */
 bool reading_of_slice(const struct merge *m, const struct timeline_interval *from, unsigned i,
                       const struct span_ns *span, struct slice *to);

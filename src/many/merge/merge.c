@@ -274,7 +274,10 @@ static int check_length(struct merge *m, struct err *e)
                        "s: give a longer --interval",
                        longest->path, (double)ns * 1e-9, TIMELINE_ASKED_MAX,
                        (double)m->plan->interval_ns * 1e-9);
-    return timeline_lengthen(&m->timeline, ns / INTERVALS_FOUND_MAX, e);
+    for (struct timeline *t = &m->timeline; t; t = next_timeline(m, t))
+        if (timeline_lengthen(t, ns / INTERVALS_FOUND_MAX, e))
+            return -1;
+    return 0;
 }
 
 /* Instants since 1970 cannot be combined with instants since some job's start. */
@@ -328,6 +331,8 @@ int merge_open(struct merge **merge, const struct merge_plan *plan, struct err *
     }
     m->plan = plan;
     timeline_init(&m->timeline, plan->interval_ns);
+    if (plan->interval_ns)
+        timeline_init(&m->judged, 0);
     if (!allocate(m, e))
         return 0;
     merge_free(m);
@@ -384,6 +389,7 @@ void merge_free(struct merge *m)
     for (size_t i = 0; i < m->source_count; i++)
         source_free(&m->sources[i]);
     timeline_free(&m->timeline);
+    timeline_free(&m->judged);
     pool_free(&m->strings);
     free(m->sources);
     free(m->slots);

@@ -74,16 +74,16 @@ static void extend(struct merge_source *s, uint64_t begin_ns, uint64_t end_ns)
 }
 
 /* Returns the slice that contains an instant. */
-static struct timeline_slice *slice_at(struct merge *m, uint64_t at_ns, struct err *e)
+static struct timeline_slice *slice_at(struct timeline *t, uint64_t at_ns, struct err *e)
 {
-    struct timeline_interval *interval = timeline_at(&m->timeline, at_ns, e);
-    const uint64_t length = m->timeline.length_ns;
+    struct timeline_interval *interval = timeline_at(t, at_ns, e);
+    const uint64_t length = t->length_ns;
     return interval
                ? &interval->slices[(at_ns - interval->number * length) * TIMELINE_SLICES / length]
                : NULL;
 }
 
-static int add_buckets(struct merge *m, struct timeline_op *to, struct open_buckets *totals,
+static int add_buckets(struct timeline *t, struct timeline_op *to,
                        const struct latency_buckets *from, struct err *e)
 {
     const uint16_t *buckets = from->bucket;
@@ -93,21 +93,25 @@ static int add_buckets(struct merge *m, struct timeline_op *to, struct open_buck
     to->over += from->over;
     to->min = from->min < to->min ? from->min : to->min;
     to->max = from->max > to->max ? from->max : to->max;
+    for (size_t i = 0; i < used;) {
+        const size_t group = buckets[i] / HISTOGRAM_SUBBUCKETS;
+        uint64_t *counts = timeline_group(t, to, group, e);
+        if (!counts)
+            return -1;
+        for (; i < used && buckets[i] / HISTOGRAM_SUBBUCKETS == group; i++)
+            counts[buckets[i] % HISTOGRAM_SUBBUCKETS] += add[i];
+    }
+    return 0;
+}
+
+static void add_totals(struct open_buckets *totals, const struct latency_buckets *from)
+{
     totals->n += from->n;
     totals->over += from->over;
     totals->min = from->min < totals->min ? from->min : totals->min;
     totals->max = from->max > totals->max ? from->max : totals->max;
-    for (size_t i = 0; i < used;) {
-        const size_t group = buckets[i] / HISTOGRAM_SUBBUCKETS;
-        uint64_t *counts = timeline_group(&m->timeline, to, group, e);
-        if (!counts)
-            return -1;
-        for (; i < used && buckets[i] / HISTOGRAM_SUBBUCKETS == group; i++) {
-            counts[buckets[i] % HISTOGRAM_SUBBUCKETS] += add[i];
-            totals->count[buckets[i]] += add[i];
-        }
-    }
-    return 0;
+    for (size_t i = 0; i < from->used; i++)
+        totals->count[from->bucket[i]] += from->count[i];
 }
 
 /* Returns the part of a sum before a share of its time: whole I/Os, each with its time. */
@@ -120,9 +124,9 @@ static struct slice_op until(const struct slice_op *sum, double share)
 }
 
 /* Distributes the sums over [begin, end): each piece of the time gets a proportional part. */
-static int share_out(struct merge *m, const struct merge_latencies *add, struct err *e)
+static int share_out(struct timeline *t, const struct merge_latencies *add, struct err *e)
 {
-    const uint64_t unit = m->timeline.unit_ns;
+    const uint64_t unit = t->unit_ns;
     const double length = (double)(add->end_ns - add->begin_ns);
     struct slice_op given = {0};
     uint64_t number = add->begin_ns / unit;
@@ -133,7 +137,7 @@ static int share_out(struct merge *m, const struct merge_latencies *add, struct 
             until(&add->sum, ended ? 1 : (double)(end - add->begin_ns) / length);
         const struct slice_op part = {all.ios - given.ios, all.bytes - given.bytes,
                                       all.latency_ns - given.latency_ns, all.errors - given.errors};
-        struct timeline_slice *to = slice_at(m, number * unit + unit / 2, e);
+        struct timeline_slice *to = slice_at(t, number * unit + unit / 2, e);
         if (!to)
             return -1;
         slice_op_add(&to->op[add->op], &part);
@@ -178,29 +182,50 @@ static uint64_t sum_of(const struct merge_latencies *add)
     return kept == (double)add->sum.latency_ns ? add->sum.latency_ns : whole_sum(kept);
 }
 
+/* Adds a reading to one timeline; `sums`: its sums are distributed over its time. */
+static int add_reading(struct timeline *t, const struct merge_latencies *add, bool sums,
+                       struct err *e)
+{
+    struct timeline_interval *to =
+        timeline_at(t, add->begin_ns + (add->end_ns - add->begin_ns) / 2, e);
+    if (!to || add_buckets(t, &to->op[add->op], &add->latency, e))
+        return -1;
+    timeline_foresee(t, add->op, &add->latency);
+    return sums ? share_out(t, add, e) : 0;
+}
+
+/* Does a reading lie in several intervals of those that are shown? */
+static bool is_straddling(const struct merge *m, const struct merge_latencies *add)
+{
+    const uint64_t length = m->timeline.length_ns;
+    const uint64_t number = (add->begin_ns + (add->end_ns - add->begin_ns) / 2) / length;
+    return add->begin_ns < number * length || add->end_ns > (number + 1) * length;
+}
+
 int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e)
 {
     struct merge_source *s = m->current;
+    const bool has_time = s->time != TIME_NONE;
+    /* without sums here they arrive slice by slice (merge_add_slice) */
+    const bool has_sums = add->sum.ios || add->sum.errors;
     struct merge_latencies sums = *add;
     sums.begin_ns = instant(m, add->begin_ns);
     sums.end_ns = instant(m, add->end_ns);
-    if (s->time != TIME_NONE && timeline_lengthen(&m->timeline, sums.end_ns - sums.begin_ns, e))
-        return -1;
-    struct timeline_interval *to =
-        timeline_at(&m->timeline, sums.begin_ns + (sums.end_ns - sums.begin_ns) / 2, e);
-    const uint64_t length = m->timeline.length_ns;
-    if (!to || add_buckets(m, &to->op[add->op], &m->totals[add->op], &add->latency, e))
-        return -1;
-    timeline_foresee(&m->timeline, add->op, &add->latency);
-    if (sums.begin_ns < to->number * length || sums.end_ns > (to->number + 1) * length)
+    if (has_sums)
+        sums.sum.latency_ns = sum_of(&sums);
+    for (struct timeline *t = &m->timeline; t; t = next_timeline(m, t))
+        if ((has_time && timeline_lengthen(t, sums.end_ns - sums.begin_ns, e)) ||
+            add_reading(t, &sums, has_sums && has_time, e))
+            return -1;
+    add_totals(&m->totals[add->op], &add->latency);
+    if (is_straddling(m, &sums))
         s->straddling += add->latency.n;
     extend(s, sums.begin_ns, sums.end_ns);
-    if (!sums.sum.ios && !sums.sum.errors)
-        return 0; /* the sums arrive slice by slice (merge_add_slice) */
-    sums.sum.latency_ns = sum_of(&sums);
+    if (!has_sums)
+        return 0;
     slice_op_add(&s->op[add->op].sum, &sums.sum);
     s->asked_bytes += sums.sum.bytes;
-    return s->time == TIME_NONE ? 0 : share_out(m, &sums, e);
+    return 0;
 }
 
 int merge_add_value(struct merge *m, enum operation op, uint64_t end_ns, uint64_t latency_ns,
@@ -212,13 +237,17 @@ int merge_add_value(struct merge *m, enum operation op, uint64_t end_ns, uint64_
     const struct latency_buckets latency = {1, latency_ns, latency_ns, over, !over, &bucket, &one};
     const struct slice_op sum = {ok, ok ? bytes : 0, ok ? latency_ns : 0, !ok};
     end_ns = instant(m, end_ns);
-    struct timeline_interval *to = timeline_at(&m->timeline, end_ns, e);
-    struct timeline_slice *slice = to ? slice_at(m, end_ns, e) : NULL;
-    if (!slice || (ok && add_buckets(m, &to->op[op], &m->totals[op], &latency, e)))
-        return -1;
-    slice_op_add(&slice->op[op], &sum);
+    for (struct timeline *t = &m->timeline; t; t = next_timeline(m, t)) {
+        struct timeline_interval *to = timeline_at(t, end_ns, e);
+        struct timeline_slice *slice = to ? slice_at(t, end_ns, e) : NULL;
+        if (!slice || (ok && add_buckets(t, &to->op[op], &latency, e)))
+            return -1;
+        slice_op_add(&slice->op[op], &sum);
+        slice->asked_bytes += bytes;
+    }
+    if (ok)
+        add_totals(&m->totals[op], &latency);
     slice_op_add(&m->current->op[op].sum, &sum);
-    slice->asked_bytes += bytes;
     m->current->asked_bytes += bytes;
     extend(m->current, end_ns > latency_ns ? end_ns - latency_ns : 0, end_ns);
     return 0;
@@ -229,16 +258,18 @@ int merge_add_slice(struct merge *m, uint64_t begin_ns, uint64_t end_ns, const s
 {
     begin_ns = instant(m, begin_ns);
     end_ns = instant(m, end_ns);
-    if (timeline_lengthen(&m->timeline, (end_ns - begin_ns) * TIMELINE_SLICES, e))
-        return -1;
-    struct timeline_slice *to = slice_at(m, begin_ns + (end_ns - begin_ns) / 2, e);
-    if (!to)
-        return -1;
-    for (int op = 0; op < OPERATIONS; op++) {
-        slice_op_add(&to->op[op], &slice->op[op]);
-        slice_op_add(&m->current->op[op].sum, &slice->op[op]);
+    for (struct timeline *t = &m->timeline; t; t = next_timeline(m, t)) {
+        if (timeline_lengthen(t, (end_ns - begin_ns) * TIMELINE_SLICES, e))
+            return -1;
+        struct timeline_slice *to = slice_at(t, begin_ns + (end_ns - begin_ns) / 2, e);
+        if (!to)
+            return -1;
+        for (int op = 0; op < OPERATIONS; op++)
+            slice_op_add(&to->op[op], &slice->op[op]);
+        to->asked_bytes += slice->asked_bytes;
     }
-    to->asked_bytes += slice->asked_bytes;
+    for (int op = 0; op < OPERATIONS; op++)
+        slice_op_add(&m->current->op[op].sum, &slice->op[op]);
     m->current->asked_bytes += slice->asked_bytes;
     extend(m->current, begin_ns, end_ns);
     return 0;
@@ -281,21 +312,22 @@ static bool stretch_for(enum timeline_set set, const struct merge_stretch *from,
 }
 
 /* Adds disjoint stretches to one set of all intervals that they touch. */
-static int add_to_set(struct merge *m, enum timeline_set set, struct stretch_ns all[], size_t n,
-                      struct err *e)
+static int add_to_set(struct merge *m, struct timeline *t, enum timeline_set set,
+                      const struct stretch_ns all[], size_t n, struct err *e)
 {
     struct stretch_ns *clipped = m->clipped + n; /* the second half of the scratch */
+    uint64_t begin = n ? all[0].begin : 0;       /* of the first stretch's rest */
     for (size_t i = 0; i < n;) {
-        struct timeline_interval *to = timeline_at(&m->timeline, all[i].begin, e);
+        struct timeline_interval *to = timeline_at(t, begin, e);
         if (!to)
             return -1;
-        uint64_t end = (to->number + 1) * m->timeline.length_ns;
+        uint64_t end = (to->number + 1) * t->length_ns;
         size_t count = 0;
-        for (; i < n && all[i].end <= end; i++)
-            clipped[count++] = all[i];
-        if (i < n && all[i].begin < end) { /* the rest of the stretch lies in the next interval */
-            clipped[count++] = (struct stretch_ns){all[i].begin, end};
-            all[i].begin = end;
+        for (; i < n && all[i].end <= end; begin = ++i < n ? all[i].begin : 0)
+            clipped[count++] = (struct stretch_ns){begin, all[i].end};
+        if (i < n && begin < end) { /* the rest of the stretch lies in the next interval */
+            clipped[count++] = (struct stretch_ns){begin, end};
+            begin = end;
         }
         if (stretch_set_add(&to->sets[set], clipped, count, e))
             return -1;
@@ -304,15 +336,15 @@ static int add_to_set(struct merge *m, enum timeline_set set, struct stretch_ns 
 }
 
 /* Distributes the gaps of a stretch over the pieces that it touches. */
-static int add_gaps(struct merge *m, const struct merge_stretch *s, struct err *e)
+static int add_gaps(struct timeline *t, const struct merge_stretch *s, struct err *e)
 {
-    const uint64_t unit = m->timeline.unit_ns;
+    const uint64_t unit = t->unit_ns;
     const double share = (double)s->busy_ns / (double)(s->end_ns - s->begin_ns);
     for (uint64_t number = s->begin_ns / unit; number * unit < s->end_ns; number++) {
         uint64_t begin = number * unit > s->begin_ns ? number * unit : s->begin_ns;
         uint64_t end = (number + 1) * unit < s->end_ns ? (number + 1) * unit : s->end_ns;
         uint64_t busy = (uint64_t)((double)(end - begin) * share);
-        struct timeline_slice *to = slice_at(m, number * unit + unit / 2, e);
+        struct timeline_slice *to = slice_at(t, number * unit + unit / 2, e);
         if (!to)
             return -1;
         if (busy < end - begin)
@@ -337,8 +369,9 @@ int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[],
     for (size_t i = 0; i < n; i++) {
         const struct merge_stretch at = shifted(m, &stretches[i]);
         s->busy_ns += at.busy_ns;
-        if (at.busy_ns < at.end_ns - at.begin_ns && add_gaps(m, &at, e))
-            return -1;
+        for (struct timeline *t = &m->timeline; t; t = next_timeline(m, t))
+            if (at.busy_ns < at.end_ns - at.begin_ns && add_gaps(t, &at, e))
+                return -1;
     }
     for (int set = 0; set < TIMELINE_SETS; set++) {
         size_t count = 0;
@@ -351,8 +384,9 @@ int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[],
                                  known ? (uint64_t)s->clock_error_ns : 0, &m->clipped[count]);
         }
         count = stretches_unite(m->clipped, count);
-        if (count && add_to_set(m, (enum timeline_set)set, m->clipped, count, e))
-            return -1;
+        for (struct timeline *t = &m->timeline; t; t = next_timeline(m, t))
+            if (add_to_set(m, t, (enum timeline_set)set, m->clipped, count, e))
+                return -1;
     }
     return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Computes the system's result: judges the timeline like the readings of one session. A slice is a
- * fifth of an interval; time in which no source measured is left out.
+ * Computes the system's result: judges a timeline like the readings of one session. A slice is a
+ * fifth of an interval; time in which no source measured is left out. Intervals that were asked for
+ * are shown, not judged: their length changes no verdict.
  */
 #include "base/units.h"
 #include "many/merge/internal.h"
@@ -91,19 +92,62 @@ static void take_latency(const struct timeline_interval *from, int op,
             to->count[group * HISTOGRAM_SUBBUCKETS + i] = of->group[group][i];
 }
 
-static void take_interval(const struct merge *m, const struct timeline_interval *from,
-                          const struct span_ns *span, struct batch *batch)
+struct filling {
+    const struct merge *m;
+    struct contents *c;
+    struct span_ns span;
+    struct batch *batch;
+};
+
+/* Fills the batch with the latencies of an interval. */
+static void take_interval(const struct filling *f, const struct timeline *t,
+                          const struct timeline_interval *from)
 {
-    const uint64_t length = m->timeline.length_ns;
-    batch_clear(batch);
-    batch->wall_ns = from->number * length;
-    for (unsigned i = 0; i < TIMELINE_SLICES; i++)
-        if (reading_of_slice(m, from, i, span, &batch->slices[batch->slice_count]))
-            batch->slice_count++;
-    if (!batch->wall_ns)
-        batch->wall_ns = 1; /* for times since a log's start; 0 would mean that no time is known */
+    batch_clear(f->batch);
+    /* 1 for times since a log's start; 0 would mean that no time is known */
+    f->batch->wall_ns = from->number ? from->number * t->length_ns : 1;
     for (int op = 0; op < OPERATIONS; op++)
-        take_latency(from, op, &batch->latency[op]);
+        take_latency(from, op, &f->batch->latency[op]);
+}
+
+/* Adds an interval to what is judged. */
+static void add_reading(const struct filling *f, const struct timeline_interval *at)
+{
+    struct batch *batch = f->batch;
+    take_interval(f, judged_timeline(f->m), at);
+    for (unsigned i = 0; i < TIMELINE_SLICES; i++)
+        if (reading_of_slice(f->m, at, i, &f->span, &batch->slices[batch->slice_count]))
+            batch->slice_count++;
+    measurement_add(&f->c->measurement, batch);
+}
+
+/* Adds an interval to what is shown over time. */
+static void add_period(const struct filling *f, const struct timeline_interval *at)
+{
+    take_interval(f, &f->m->timeline, at);
+    latency_history_add(&f->c->measurement.history, f->batch->wall_ns, f->m->timeline.length_ns,
+                        f->batch->latency);
+}
+
+/* Calls `add` for each interval, and for those without I/O in which a source measured. */
+static void each_interval(const struct filling *f, const struct timeline *t,
+                          void (*add)(const struct filling *f, const struct timeline_interval *at))
+{
+    const uint64_t length = t->length_ns;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct timeline_interval *at = t->intervals[i];
+        uint64_t before = i ? t->intervals[i - 1]->number + 1 : at->number;
+        if (at->number * length >= f->span.end)
+            return;
+        if (before < at->number && is_measured(f->m, before * length, at->number * length))
+            for (; before < at->number; before++) {
+                struct timeline_interval silent = {.number = before};
+                for (int op = 0; op < OPERATIONS; op++)
+                    silent.op[op].min = UINT64_MAX;
+                add(f, &silent);
+            }
+        add(f, at);
+    }
 }
 
 /* Adds the whole run as one reading: how it was distributed over time is not known. */
@@ -136,9 +180,9 @@ static struct slice total_of(const struct merge *m)
     return total;
 }
 
-static int fill_measurement(const struct merge *m, struct contents *c, struct err *e)
+static int fill_measurement(const struct merge *m, struct merge_view *v, struct err *e)
 {
-    const uint64_t length = m->timeline.length_ns;
+    struct contents *c = &v->contents;
     const struct span_ns span = measured_span(m);
     struct batch *batch = calloc(1, sizeof *batch);
     const struct slice total = total_of(m);
@@ -146,33 +190,25 @@ static int fill_measurement(const struct merge *m, struct contents *c, struct er
         free(batch);
         return batch ? -1 : err_no_memory(e, "intervals");
     }
+    const struct filling filling = {m, c, span, batch};
     const bool whole = whole_run(m);
     if (whole) {
         take_whole(m, &span, &total, batch);
         measurement_add(&c->measurement, batch);
-    }
-    for (size_t i = 0; i < m->timeline.count && !whole; i++) {
-        const struct timeline_interval *at = m->timeline.intervals[i];
-        uint64_t before = i ? m->timeline.intervals[i - 1]->number + 1 : at->number;
-        if (at->number * length >= span.end)
-            break;
-        if (before < at->number && is_measured(m, before * length, at->number * length))
-            for (; before < at->number; before++) {
-                const struct timeline_interval silent = {.number = before};
-                take_interval(m, &silent, &span, batch);
-                for (int op = 0; op < OPERATIONS; op++)
-                    batch->latency[op].min = UINT64_MAX;
-                measurement_add(&c->measurement, batch);
-            }
-        take_interval(m, at, &span, batch);
-        measurement_add(&c->measurement, batch);
+    } else {
+        each_interval(&filling, judged_timeline(m), add_reading);
     }
     measurement_end_round(&c->measurement,
                           m->plan->pass_seconds > 0 ? m->plan->pass_seconds
                                                     : (double)(span.end - span.begin) * 1e-9,
                           &total);
+    /* The periods that are shown replace those that are judged. */
+    int status = whole ? 0 : contents_keep_periods(c, m->timeline.count + 1, &v->arena, e);
+    c->measurement.history.asked_ns = m->plan->interval_ns;
+    if (!status && !whole)
+        each_interval(&filling, &m->timeline, add_period);
     free(batch);
-    return 0;
+    return status;
 }
 
 /* Returns the plan of a session that would have measured this. */
@@ -219,7 +255,7 @@ static int measured_time(const struct merge *m, uint64_t *ns, struct err *e)
 static int find_slice_length(const struct merge *m, double *seconds, struct err *e)
 {
     uint64_t ns;
-    *seconds = (double)m->timeline.length_ns * 1e-9 / TIMELINE_SLICES;
+    *seconds = (double)judged_timeline(m)->length_ns * 1e-9 / TIMELINE_SLICES;
     if (!whole_run(m))
         return 0;
     if (measured_time(m, &ns, e))
@@ -240,8 +276,7 @@ static int fill_contents(const struct merge *m, struct merge_view *v, struct err
                              e))
         return err_no_memory(e, "%zu intervals of %g s: give a longer --interval",
                              m->timeline.count, (double)m->timeline.length_ns * 1e-9);
-    if (contents_init(c, OPERATION_SET_ALL, false, &v->arena, e) ||
-        contents_keep_periods(c, periods, &v->arena, e))
+    if (contents_init(c, OPERATION_SET_ALL, false, &v->arena, e))
         return -1;
     contents_set_plan(c, &plan);
     if (find_slice_length(m, &c->measurement.slice_seconds, e))
@@ -255,7 +290,7 @@ static int fill_contents(const struct merge *m, struct merge_view *v, struct err
     }
     c->one_pass = m->plan->pass_seconds > 0;
     c->ended = true;
-    return fill_measurement(m, c, e);
+    return fill_measurement(m, v, e);
 }
 
 /* ---- what stands beside the rows ---- */
@@ -298,7 +333,8 @@ static int find_clocks(const struct merge *m, struct result_merged *to, struct e
  */
 static void find_busy(const struct merge *m, struct result_merged *to)
 {
-    const uint64_t length = m->timeline.length_ns;
+    const struct timeline *t = judged_timeline(m);
+    const uint64_t length = t->length_ns;
     double nominal = 0, inner = 0, outer = 0, sum = 0, longest = 0, blocks = 0;
     to->busy = (struct result_busy){NAN, NAN, NAN, NAN, NAN, NAN};
     const size_t count = has_stretches(m) ? m->source_count : 0;
@@ -312,8 +348,8 @@ static void find_busy(const struct merge *m, struct result_merged *to)
         return;
     const bool one_clock = to->clocks == 1;
     const bool bounded = one_clock || isfinite(to->clock_error_ns);
-    for (size_t i = 0; i < m->timeline.count; i++) {
-        const struct timeline_interval *at = m->timeline.intervals[i];
+    for (size_t i = 0; i < t->count; i++) {
+        const struct timeline_interval *at = t->intervals[i];
         uint64_t begin = at->number * length, end = begin + length;
         const struct stretch_set *exact = &at->sets[SET_EXACT];
         for (unsigned k = 0; k < TIMELINE_SLICES; k++)
@@ -410,20 +446,6 @@ static void cut_periods(const struct merge *m, struct contents *c, const struct 
     }
 }
 
-/* Returns the first interval of the timeline from `number` on. */
-static size_t interval_from(const struct timeline *t, uint64_t number)
-{
-    size_t low = 0, high = t->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (t->intervals[middle]->number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Adds the mean and the bandwidth of each interval, which histograms do not have. */
 static void add_period_sums(const struct merge *m, struct contents *c, const struct result *r)
 {
@@ -439,7 +461,7 @@ static void add_period_sums(const struct merge *m, struct contents *c, const str
         const uint64_t number =
             h->periods[0].number + (uint64_t)llround(p->begin_seconds / p->seconds);
         const uint64_t end = (number + 1) * h->length_ns;
-        size_t k = interval_from(t, number * h->length_ns / t->length_ns);
+        size_t k = timeline_from(t, number * h->length_ns / t->length_ns);
         for (; k < t->count && t->intervals[k]->number * t->length_ns < end; k++)
             for (unsigned slice = 0; slice < TIMELINE_SLICES && op < OPERATIONS; slice++)
                 slice_op_add(&sum, &t->intervals[k]->slices[slice].op[op]);

@@ -319,40 +319,35 @@ static int read_source(struct payload *p, struct merge *m, uint64_t version, con
 }
 
 static int read_histograms(struct payload *p, struct merge *m, uint64_t version,
-                           struct timeline_interval *to, struct err *e)
+                           struct timeline *alone, struct timeline_interval *to, struct err *e)
 {
     for (int op = 0; op < OPERATIONS; op++) {
         if (!has_sum(version, op))
             continue;
         struct timeline_op *of = &to->op[op];
         const struct latency_buckets l = take_histogram(p, m);
-        of->n += l.n;
-        of->over += l.over;
-        of->min = l.min < of->min ? l.min : of->min;
-        of->max = l.max > of->max ? l.max : of->max;
+        of->n = l.n;
+        of->over = l.over;
+        of->min = l.min;
+        of->max = l.max;
         for (size_t i = 0; i < l.used; i++) {
-            uint64_t *group =
-                timeline_group(&m->timeline, of, l.bucket[i] / HISTOGRAM_SUBBUCKETS, e);
+            uint64_t *group = timeline_group(alone, of, l.bucket[i] / HISTOGRAM_SUBBUCKETS, e);
             if (!group)
                 return -1;
-            group[l.bucket[i] % HISTOGRAM_SUBBUCKETS] += l.count[i];
+            group[l.bucket[i] % HISTOGRAM_SUBBUCKETS] = l.count[i];
         }
     }
     return 0;
 }
 
-static void read_slices(struct payload *p, uint64_t version, struct timeline_interval *to,
-                        uint64_t at_ns, uint64_t slice_ns, uint64_t length_ns)
+static void read_slices(struct payload *p, uint64_t version, struct timeline_interval *to)
 {
     for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
-        uint64_t middle = at_ns + i * slice_ns + slice_ns / 2;
-        struct timeline_slice slice = {.asked_bytes = 0};
         for (int op = 0; op < OPERATIONS; op++)
             if (has_sum(version, op))
-                slice.op[op] = take_sums(p);
-        slice.asked_bytes = take(p);
-        slice.gap_bits = take(p);
-        timeline_slice_add(&to->slices[middle % length_ns * TIMELINE_SLICES / length_ns], &slice);
+                to->slices[i].op[op] = take_sums(p);
+        to->slices[i].asked_bytes = take(p);
+        to->slices[i].gap_bits = take(p);
     }
 }
 
@@ -372,21 +367,57 @@ static int read_sets(struct payload *p, struct timeline_interval *to, struct err
     return 0;
 }
 
+/* Reads one interval into a timeline that has no other, and adds it to the timelines of the
+   merge. */
+static int read_interval(struct payload *p, struct merge *m, uint64_t version,
+                         struct timeline *alone, uint64_t at_ns, struct err *e)
+{
+    struct timeline_interval *read = timeline_at(alone, at_ns, e);
+    if (!read || read_histograms(p, m, version, alone, read, e))
+        return -1;
+    read_slices(p, version, read);
+    if (read_sets(p, read, e))
+        return -1;
+    for (struct timeline *t = &m->timeline; t; t = next_timeline(m, t))
+        if (timeline_absorb(t, read, alone->length_ns, e))
+            return -1;
+    return 0;
+}
+
 static int read_intervals(struct payload *p, struct merge *m, uint64_t version, uint64_t length_ns,
                           struct err *e)
 {
     uint64_t number = 0;
-    for (uint64_t n = take(p); n > 0 && !p->refused; n--) {
+    int status = 0;
+    for (uint64_t n = take(p); n > 0 && !p->refused && !status; n--) {
+        struct timeline alone;
         number += take(p);
         if (number > UINT64_MAX / length_ns - 1)
             payload_refuse(p, "an interval cannot be");
-        uint64_t at_ns = p->refused ? 0 : number * length_ns;
-        struct timeline_interval *to = p->refused ? NULL : timeline_at(&m->timeline, at_ns, e);
-        if (!to || read_histograms(p, m, version, to, e))
-            return p->refused ? 0 : -1;
-        read_slices(p, version, to, at_ns, length_ns / TIMELINE_SLICES, m->timeline.length_ns);
-        if (read_sets(p, to, e))
+        if (p->refused)
+            return 0;
+        timeline_init(&alone, length_ns);
+        status = read_interval(p, m, version, &alone, number * length_ns, e);
+        timeline_free(&alone);
+    }
+    return p->refused ? 0 : status;
+}
+
+/* Makes room for the file's intervals. */
+static int take_length(struct merge *m, const char *path, uint64_t length_ns, struct err *e)
+{
+    for (struct timeline *t = &m->timeline; t && length_ns; t = next_timeline(m, t))
+        if (timeline_lengthen(t, length_ns, e))
             return -1;
+    if (!length_ns || length_ns % TIMELINE_SLICES || m->timeline.length_ns % length_ns)
+        return err_set(e, ERR_USAGE,
+                       "%s holds intervals of %g s, which do not add up to %g s: give --interval "
+                       "%gs or a multiple of it, or merge the records themselves",
+                       path, (double)length_ns * 1e-9, (double)m->timeline.length_ns * 1e-9,
+                       (double)length_ns * 1e-9);
+    if (m->judged.length_ns % length_ns) { /* then the intervals that are shown are judged */
+        timeline_free(&m->judged);
+        m->judged.length_ns = 0;
     }
     return 0;
 }
@@ -398,14 +429,8 @@ static int read_all(struct payload *p, struct merge *m, const char *path, struct
         return err_set(e, ERR_USAGE,
                        "%s: version %llu of merged.cupel; this cupel reads versions 1 to %d", path,
                        (unsigned long long)version, MERGED_VERSION);
-    if (length_ns && timeline_lengthen(&m->timeline, length_ns, e))
+    if (take_length(m, path, length_ns, e))
         return -1;
-    if (!length_ns || length_ns % TIMELINE_SLICES || m->timeline.length_ns % length_ns)
-        return err_set(e, ERR_USAGE,
-                       "%s holds intervals of %g s, which do not add up to %g s: give --interval "
-                       "%gs or a multiple of it, or merge the records themselves",
-                       path, (double)length_ns * 1e-9, (double)m->timeline.length_ns * 1e-9,
-                       (double)length_ns * 1e-9);
     for (uint64_t n = take(p); n > 0 && !p->refused; n--)
         if (read_source(p, m, version, path, e))
             return -1;

@@ -79,8 +79,7 @@ void timeline_free(struct timeline *t)
     *t = (struct timeline){.length_ns = t->length_ns};
 }
 
-/* Returns the first interval at or after that number. */
-static size_t position_of(const struct timeline *t, uint64_t number)
+size_t timeline_from(const struct timeline *t, uint64_t number)
 {
     size_t low = 0, high = t->count;
     if (t->last < t->count && t->intervals[t->last]->number <= number)
@@ -115,7 +114,7 @@ static struct timeline_interval *insert(struct timeline *t, size_t at, uint64_t 
 
 static struct timeline_interval *find(struct timeline *t, uint64_t number, struct err *e)
 {
-    const size_t at = position_of(t, number);
+    const size_t at = timeline_from(t, number);
     t->last = at;
     if (at < t->count && t->intervals[at]->number == number)
         return t->intervals[at];
@@ -173,6 +172,13 @@ static int absorb(struct timeline *t, struct timeline_interval *to,
         if (stretch_set_add(&to->sets[set], from->sets[set].at, from->sets[set].count, e))
             return -1;
     return 0;
+}
+
+int timeline_absorb(struct timeline *t, const struct timeline_interval *from, uint64_t from_ns,
+                    struct err *e)
+{
+    struct timeline_interval *to = timeline_at(t, from->number * from_ns, e);
+    return to ? absorb(t, to, from, from_ns, e) : -1;
 }
 
 static int lengthen_once(struct timeline *t, struct err *e)
@@ -283,4 +289,14 @@ double timeline_busy_ns(const struct timeline_interval *interval, uint64_t lengt
         return exact;
     double bits = (double)interval->slices[slice].gap_bits / GAP_BITS_SCALE / whole;
     return exact + gapped * (1 - exp2(-bits));
+}
+
+const struct timeline *judged_timeline(const struct merge *m)
+{
+    return m->judged.length_ns ? &m->judged : &m->timeline;
+}
+
+struct timeline *next_timeline(struct merge *m, const struct timeline *t)
+{
+    return t == &m->timeline && m->judged.length_ns ? &m->judged : NULL;
 }
