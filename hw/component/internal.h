@@ -5,7 +5,7 @@
 
 #include "hw/component/component.h"
 
-/* component_number.c: the number in a text, times scale. False when there is no number; `why` has
+/* component_sources.c: the number in a text, times scale. False when there is no number; `why` has
    the reason. */
 bool component_number(const struct component *component, const char *text, double *number,
                       char *why, size_t size);

@@ -115,7 +115,7 @@ const char *scsi_command_name(enum scsi_command which);
 void disk_health_missing(struct inventory *v, int node, enum fact_status status,
                          const char *source);
 
-/* ---- ata_smart.c ---- */
+/* ---- disk_health.c: what a disk is asked ---- */
 
 /*
  * SMART of ATA drives as facts: whether the drive predicts its failure (ACS-4 7.48), its counters,
@@ -136,6 +136,20 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
    with a wrong checksum are not used: power_on_hours is FACT_INVALID then. */
 void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static ATA_SMART_BYTES],
                         bool solid_state, bool temperature);
+
+/*
+ * Health of SCSI and SAS disks as facts: whether the disk predicts its failure (informational
+ * exceptions, SPC-4 7.3.8 and 5.11), its power-on time, and its read errors. A disk in standby is
+ * left alone. No state.
+ */
+
+/*
+ * Adds facts to the disk's node: health ("good", "failing: ...", a warning), power_on_hours,
+ * reported_uncorrectable, and `temperature` only when requested; values that the disk does not
+ * report are left out, except health. "good" requires a disk with the log page of exceptions: for
+ * others health is not known.
+ */
+void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);
 
 /* ---- the block prober: block.c finds the devices, block_*.c add their facts ---- */
 
@@ -270,21 +284,5 @@ void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVM
    perform best if they differ; and lba_format, the one in use. */
 void nvme_add_namespace(struct inventory *v, int disk,
                         const uint8_t identify[static NVME_IDENTIFY_BYTES]);
-
-/* ---- scsi_health.c ---- */
-
-/*
- * Health of SCSI and SAS disks as facts: whether the disk predicts its failure (informational
- * exceptions, SPC-4 7.3.8 and 5.11), its power-on time, and its read errors. A disk in standby is
- * left alone. No state.
- */
-
-/*
- * Adds facts to the disk's node: health ("good", "failing: ...", a warning), power_on_hours,
- * reported_uncorrectable, and `temperature` only when requested; values that the disk does not
- * report are left out, except health. "good" requires a disk with the log page of exceptions: for
- * others health is not known.
- */
-void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);
 
 #endif

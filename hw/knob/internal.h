@@ -87,22 +87,6 @@ struct knob_restored {
    as the run's own, because the kernel may have changed the written value. */
 struct knob_restored knobs_put_back(struct knobs *k, bool undo);
 
-/* ---- knob_keeper ---- */
-
-/*
- * The keeper: the process that restores the knobs of a run, no matter how the run ends.
- *
- * It is in a session of its own, ignores all signals except SIGKILL, and holds only its end of the
- * pipe and the locks, which it releases. If it is killed itself, the run restores.
- */
-
-/* Returns when the keeper is ready, with k->pipe and k->keeper set. ERR_MACHINE: no process could
-   be started. */
-int keeper_start(struct knobs *k, struct err *e);
-
-/* Make it restore; after that it is gone. ERR_MACHINE when it does not answer for half a minute. */
-int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e);
-
 /* ---- knob_note.c, and left_notes.c, which reads ---- */
 
 #define KNOB_NOTES        "/run/cupel"

@@ -12,8 +12,8 @@
 /* ---- cpu ---- */
 
 /*
- * The parts of look_at_cpu, one file each. They share one survey and run in this order: topology
- * makes the nodes of packages and cores, to which the others add facts.
+ * The parts of look_at_cpu share one survey. Topology comes first: it makes the nodes of packages
+ * and cores, to which the others add facts.
  */
 
 #define CPU_FOLDER "/sys/devices/system/cpu"
@@ -32,16 +32,9 @@ struct cpu_survey {
 /* Writes "/sys/devices/system/cpu/cpu3/" and `file` to `to` (CPU_PATH bytes), and returns it. */
 char *cpu_path(char *to, unsigned number, const char *file);
 
-/* cpu_topology.c: adds sockets, cores, smt_active; nodes "packageN" with cores, threads, cpus,
-   numa_nodes; nodes "cpuN"; throttle counts. Takes two reads for each core. */
-void cpu_topology_add(struct cpu_survey *s);
-
 /* cpu_frequency.c: adds governor, driver, range, base, turbo, frequency; for each processor its
    governor and frequency. Takes two reads for each processor. */
 void cpu_frequency_add(struct cpu_survey *s);
-
-/* cpu_idle.c: adds driver, governor, states and their exit latencies, from the first processor. */
-void cpu_idle_add(struct cpu_survey *s);
 
 /* ---- dimm_name.c ---- */
 
