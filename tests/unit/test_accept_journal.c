@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "machine/accept/accept.h"
 #include "machine/accept/accept_journal.h"
 
 static char folder[] = "/tmp/cupel-journal-XXXXXX", made[64], path[96];
@@ -55,7 +56,7 @@ static void add_and_read(void)
     CHECK(!accept_line_text(line, "word", text, sizeof text)); /* no beginning of a key */
     CHECK(isnan(accept_line_number(line, "words")));
     CHECK(!accept_journal_last(j, 3, "written"));
-    CHECK(accept_journal_is_in(made));
+    CHECK(accept_is_in(made));
     accept_journal_close(j);
 }
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "machine/accept/capacity.h"
+#include "machine/accept/internal.h"
 
 enum { CACHED = 256 };
 

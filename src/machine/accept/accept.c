@@ -14,11 +14,6 @@
 #include "machine/accept/internal.h"
 #include "machine/accept/turns.h"
 
-bool accept_is_in(const char *folder)
-{
-    return accept_journal_is_in(folder);
-}
-
 struct acceptor {
     struct accept_request request; /* completed by the journal */
     char stages[200], purge[16];
@@ -127,8 +122,7 @@ static int permit_and_hold(struct acceptor *a, struct err *e)
             return -1;
     for (size_t i = 0; i < a->count && a->request.resume; i++) {
         const struct accept_disk *d = &a->disks[i];
-        if (!d->left_out && has_work(a, d) && !accept_disk_is_given(d) &&
-            (accept_resume_identify(d, e) || accept_resume_check(d, e)))
+        if (!d->left_out && has_work(a, d) && !accept_disk_is_given(d) && accept_resume_check(d, e))
             return -1;
     }
     return 0;

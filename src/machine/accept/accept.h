@@ -95,7 +95,7 @@ int accept_plan_words(const struct accept_request *request, struct text *out, st
    acceptance_free. */
 int accept_read(struct acceptance *a, const char *folder, struct err *e);
 
-/* Returns whether the folder holds a journal. */
+/* Returns whether the folder holds a journal (accept_journal.c). */
 bool accept_is_in(const char *folder);
 
 /* The stages that run if none are named, and all stages in words for the help. */

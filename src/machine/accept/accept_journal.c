@@ -19,6 +19,7 @@
 #include "base/durable/line_journal.h"
 #include "base/file/file.h"
 #include "base/invariant.h"
+#include "machine/accept/accept.h"
 
 #define JOURNAL_MAX ((size_t)256 << 20)
 
@@ -239,7 +240,7 @@ int accept_journal_add(struct accept_journal *j, unsigned disk, struct err *e, c
 
 /* ---- opening ---- */
 
-bool accept_journal_is_in(const char *folder)
+bool accept_is_in(const char *folder)
 {
     char path[PATH_MAX];
     return file_path(path, "%s/" ACCEPT_JOURNAL_FILE, folder) && !access(path, F_OK);

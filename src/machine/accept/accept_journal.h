@@ -57,9 +57,6 @@ int accept_journal_view(struct accept_journal **view, struct accept_journal *jou
                         struct err *e);
 void accept_journal_close(struct accept_journal *journal);
 
-/* Returns whether the folder holds such a file. */
-bool accept_journal_is_in(const char *folder);
-
 /*
  * Adds a line; `fields` is written to the file unchanged. Allocates nothing: the line can be read
  * after accept_journal_reload. ERR_TARGET: the line is not on the medium, and the file is

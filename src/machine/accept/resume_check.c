@@ -112,7 +112,10 @@ static int holds_our_stamp(const struct accept_disk *d, bool *found, struct err 
     return 0;
 }
 
-int accept_resume_identify(const struct accept_disk *d, struct err *e)
+/* Is it the drive on which the work began? It has a serial number, or the kernel gives it the same
+   identity, or it holds what it held before the first write, or what this acceptance has written.
+   ERR_UNSAFE: nothing shows that, and the user does not say so (accept_request.same_target). */
+static int identify(const struct accept_disk *d, struct err *e)
 {
     const struct accept_line *line = accept_journal_last(d->journal, d->number, "disk");
     char kept[sizeof d->identity];
@@ -196,6 +199,8 @@ static uint64_t find_foreign(const struct accept_disk *d, unsigned char *block, 
 
 int accept_resume_check(const struct accept_disk *d, struct err *e)
 {
+    if (identify(d, e))
+        return -1;
     unsigned char *block = aligned_alloc(BLOCK, BLOCK);
     if (!block)
         return err_no_memory(e, "a block");

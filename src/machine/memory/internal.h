@@ -45,7 +45,7 @@ struct memory_places {
 /* Completes the places from the processors, whose nodes are known. */
 void memory_places_complete(const char *root, struct memory_places *places);
 
-/* ---- threads.c: a thread for each processor, which do one job after the other ---- */
+/* ---- bandwidth.c: a thread for each processor, which do one job after the other ---- */
 
 enum {
     MEMORY_INDICES_MAX = EXECUTION_INDICES_MAX - UNIT_INDICES_MAX - 1,
@@ -102,13 +102,6 @@ struct memory_bench {
     double huge_share;
     bool pairs_left_out;
 };
-
-/* ERR_MACHINE: not all threads could be started. In any case memory_threads_end must follow. */
-int memory_threads_start(struct memory_bench *b, struct err *e);
-void memory_threads_end(struct memory_bench *b);
-
-/* Lets all threads do the job. Returns the seconds from the first begin to the last end. */
-double memory_job(struct memory_bench *b, const struct job *job);
 
 /* ---- edac.c: errors that the kernel counted for each memory module ---- */
 

@@ -21,23 +21,6 @@ const char *load_words(void); /* "AVX-512" */
 #define LOAD_CHAIN 100000
 void load_chain(void);
 
-/* ---- cycles.c: the counter of a thread's cycles ---- */
-
-enum cycles_source { CYCLES_COUNTER, CYCLES_APERF, CYCLES_CHAIN };
-
-struct cycles {
-    enum cycles_source source;
-    int fd; /* -1 for CYCLES_CHAIN */
-};
-
-/* Opens the best counter of the calling thread that the kernel permits. */
-struct cycles cycles_open(void);
-void cycles_close(struct cycles *c);
-
-/* Reads the cycles, and the time in which they were counted, of the thread so far. */
-void cycles_read(const struct cycles *c, double *cycles, double *ns);
-const char *cycles_words(enum cycles_source source);
-
 /* ---- processor_pairs.c: which processors hand each other a cache line ---- */
 
 #define PROCESSORS_MEASURED_MAX 4096
@@ -67,6 +50,9 @@ int processor_burn_with(load_function *piece, double seconds, const volatile sig
                         struct processor_burn *result, struct err *e);
 
 /* ---- processor_bench.c ---- */
+
+/* What counts the cycles of a thread. */
+enum cycles_source { CYCLES_COUNTER, CYCLES_APERF, CYCLES_CHAIN };
 
 struct processor_thread {
     struct processor_bench *bench;

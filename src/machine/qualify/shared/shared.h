@@ -62,23 +62,6 @@ unsigned shared_step(const struct sharing *s, unsigned round, unsigned step);
 bool shared_is_look(const struct sharing *s, unsigned rounds);
 unsigned shared_looks(const struct sharing *s);
 
-/* ---- shared_ratio.c ---- */
-
-/* Returns the number of drives that have not failed. */
-size_t shared_drives_left(const struct sharing *s);
-
-/*
- * Judges the ratios of all drives and the sums of all parts in this load, from whole rounds. All
- * drives, loads and looks of max_rounds share 1 - confidence in equal parts (Bonferroni). Each
- * interval comes from Student's t of pairs. Drives that failed are not measured and are in no sum.
- * `scratch` has shared_scratch_bytes.
- */
-void shared_judge_ratios(struct sharing *s, enum sharing_load load, struct arena *scratch);
-size_t shared_scratch_bytes(void);
-
-/* Returns whether each drive that is measured has its verdict. */
-bool shared_is_decided(const struct sharing *s, enum sharing_load load);
-
 /* ---- shared_blame.c ---- */
 
 /*
@@ -95,6 +78,18 @@ bool shared_is_decided(const struct sharing *s, enum sharing_load load);
 void shared_find_blame(struct sharing *s, enum sharing_load load);
 
 /* ---- shared_rounds.c ---- */
+
+/*
+ * Judges the ratios of all drives and the sums of all parts in this load, from whole rounds. All
+ * drives, loads and looks of max_rounds share 1 - confidence in equal parts (Bonferroni). Each
+ * interval comes from Student's t of pairs. Drives that failed are not measured and are in no sum.
+ * `scratch` has shared_scratch_bytes.
+ */
+void shared_judge_ratios(struct sharing *s, enum sharing_load load, struct arena *scratch);
+size_t shared_scratch_bytes(void);
+
+/* Returns whether each drive that is measured has its verdict. */
+bool shared_is_decided(const struct sharing *s, enum sharing_load load);
 
 /* Its callbacks are described in machine/qualify/qualify.h. */
 struct shared_request {
