@@ -93,17 +93,20 @@ struct program_status {
     double stopped_seconds; /* time for which a signal stopped it */
 };
 
-/* Starts the program, with all signals blocked. Returns 0 or an error number. */
-typedef int program_spawn(const void *context, pid_t *id);
+/* What is started: the words, ended by NULL. */
+struct program_spawning {
+    const struct process_request *request;
+    char *const *words;
+    int ends[4]; /* its input, output, errors and unit readings; -1: none */
+};
 
 /*
  * Starts a child that starts the program and becomes the parent of what it leaves running, unless
- * that may be left. `spawn` is called in the child, which then closes all its files. Returns 0 or
- * an error number; after 0, program_parent_end must follow. The program's number is its own until
- * then.
+ * that may be left. The child then closes all its files. Returns 0 or an error number; after 0,
+ * program_parent_end must follow. The program's number is its own until then.
  */
-int program_parent_start(struct program_parent *p, bool may_leave, program_spawn *spawn,
-                         const void *context, struct program_started *started);
+int program_parent_start(struct program_parent *p, const struct program_spawning *spawning,
+                         struct program_started *started);
 
 /* Called once, after the program has ended. */
 struct program_status program_parent_status(const struct program_parent *p);
@@ -116,7 +119,7 @@ struct program_status program_parent_status(const struct program_parent *p);
  */
 size_t program_parent_end(struct program_parent *p, bool is_killed);
 
-/* ---- a process in its parts (process.c), for served.c ---- */
+/* ---- process.c: one process for many rounds ---- */
 
 /* When this process last worked: if the next look comes long after that, the process or its machine
    was stopped meanwhile. */
@@ -137,39 +140,11 @@ struct process {
     struct process_look look;
 };
 
-struct process_look process_look_now(void);
-
 /* Returns seconds of the monotonic clock. */
 static inline double process_now(void)
 {
     return seconds_of_clock(CLOCK_MONOTONIC);
 }
-
-int process_start(struct process *p, const struct process_request *request, char *const *words,
-                  bool with_input, struct err *e);
-
-/*
- * Calls poll() for at most this number of milliseconds. If much more time has passed since the last
- * look, less the time that this thread waited for a processor, then this process or the machine was
- * stopped, and *away grows by that time.
- */
-void process_poll(struct process *p, struct pollfd wait[], nfds_t count, int milliseconds,
-                  double *away);
-
-/* Sends SIGTERM, and SIGKILL a second later; call it again until the process has ended. */
-void process_kill(struct process *p, double now);
-
-/* Has the process ended? Its status is then in *end. */
-bool process_has_ended(struct process *p, struct process_end *end);
-
-/* Reads the available output, at most a chunk. False: the other end is closed. */
-bool output_read(struct output *o, int fd);
-
-/* Closes the descriptors after the process has ended, and ends descendants that outlive it. Called
-   once; returns like program_parent_end. */
-size_t process_close(struct process *p, bool is_killed);
-
-/* ---- served.c: one process for many rounds ---- */
 
 struct served {
     struct process process;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs one process from its start to its end: its output, its time, and the processes that it
-   leaves. */
+   leaves. It runs one round, or serves many: a line with the work amount goes in, and a line with
+   the answer comes out. The time to start the program is then in no round. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -18,8 +19,8 @@
 #include "base/number_parse.h"
 #include "program/exec/internal.h"
 
-/* Time to end after SIGTERM. */
-static const double kill_seconds = 1;
+/* Time to end after SIGTERM; after the input was closed; after the output was. */
+static const double kill_seconds = 1, end_seconds = 1, grace_seconds = 0.1;
 
 /* The longest sleep without a look at *stop: a signal may set it just before the sleep, and a long
    sleep could hide a stop of this process. */
@@ -38,7 +39,8 @@ struct span output_last_line(const struct output *o)
     return span_trimmed((struct span){o->data + begin, end - begin});
 }
 
-bool output_read(struct output *o, int fd)
+/* Reads the available output, at most a chunk. False: the other end is closed. */
+static bool output_read(struct output *o, int fd)
 {
     if (o->length == o->capacity) {
         size_t half = o->capacity / 2;
@@ -54,55 +56,6 @@ bool output_read(struct output *o, int fd)
 }
 
 /* ---- starting ---- */
-
-struct spawning {
-    const struct process_request *request;
-    char *const *words;
-    int ends[4];
-};
-
-static int spawn(const void *context, pid_t *id)
-{
-    const struct spawning *s = context;
-    const struct process_request *r = s->request;
-    const int *ends = s->ends;
-    char *const *words = s->words;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, pipe_signal;
-    sigemptyset(&none);
-    sigemptyset(&pipe_signal);
-    sigaddset(&pipe_signal, SIGPIPE);
-    if (posix_spawn_file_actions_init(&actions))
-        return ENOMEM;
-    if (posix_spawnattr_init(&attributes)) {
-        posix_spawn_file_actions_destroy(&actions);
-        return ENOMEM;
-    }
-    int status = ends[0] >= 0
-                     ? posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
-                     : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    if (!status && r->discard_output)
-        status = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    else if (!status)
-        status = posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    if (!status)
-        status = posix_spawn_file_actions_adddup2(&actions, ends[2], 2);
-    if (!status && r->directory)
-        status = posix_spawn_file_actions_addchdir_np(&actions, r->directory);
-    if (!status && ends[3] >= 0)
-        status = posix_spawn_file_actions_adddup2(&actions, ends[3], UNIT_CHILD);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                              POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
-    if (!status)
-        status = posix_spawnp(id, words[0], &actions, &attributes, words, r->environment);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return status;
-}
 
 static void close_descriptor(int *fd)
 {
@@ -120,7 +73,9 @@ static void close_descriptors(struct process *p)
     close_descriptor(&p->descriptor);
 }
 
-size_t process_close(struct process *p, bool is_killed)
+/* Closes the descriptors after the process has ended, and ends descendants that outlive it. Called
+   once; returns like program_parent_end. */
+static size_t process_close(struct process *p, bool is_killed)
 {
     close_descriptors(p);
     return program_parent_end(&p->parent, is_killed);
@@ -158,13 +113,18 @@ static double waited_seconds(void)
     return got > 0 && number_scan_whole(&at, ns, NUMBERS) == NUMBERS ? (double)ns[WAITED] / 1e9 : 0;
 }
 
-struct process_look process_look_now(void)
+static struct process_look process_look_now(void)
 {
     return (struct process_look){seconds_of_clock(CLOCK_BOOTTIME), waited_seconds()};
 }
 
-void process_poll(struct process *p, struct pollfd wait[], nfds_t count, int milliseconds,
-                  double *away)
+/*
+ * Calls poll() for at most this number of milliseconds. If much more time has passed since the last
+ * look, less the time that this thread waited for a processor, then this process or the machine was
+ * stopped, and *away grows by that time.
+ */
+static void process_poll(struct process *p, struct pollfd wait[], nfds_t count, int milliseconds,
+                         double *away)
 {
     poll(wait, count, milliseconds);
     const struct process_look last = p->look;
@@ -174,8 +134,8 @@ void process_poll(struct process *p, struct pollfd wait[], nfds_t count, int mil
         *away += lost;
 }
 
-int process_start(struct process *p, const struct process_request *r, char *const *words,
-                  bool with_input, struct err *e)
+static int process_start(struct process *p, const struct process_request *r, char *const *words,
+                         bool with_input, struct err *e)
 {
     int input[2] = {-1, -1}, output[2] = {-1, -1}, errors[2] = {-1, -1}, units[2] = {-1, -1};
     const bool with_units = r->units && r->unit_descriptor < 0;
@@ -190,14 +150,15 @@ int process_start(struct process *p, const struct process_request *r, char *cons
                           .errors = errors[0],
                           .units = units[0]};
     if (!status) {
-        const struct spawning spawning = {r, words, {input[0], output[1], errors[1], units[1]}};
+        const struct program_spawning spawning = {
+            r, words, {input[0], output[1], errors[1], units[1]}};
         struct program_started started = {0};
         fcntl(p->units, F_SETFL, O_NONBLOCK);
         fcntl(p->units, F_SETPIPE_SZ, UNIT_PIPE_BYTES); /* as large as the system lets it be */
         fcntl(p->output, F_SETFL, O_NONBLOCK);
         fcntl(p->errors, F_SETFL, O_NONBLOCK);
         const double waited = waited_seconds();
-        status = program_parent_start(&p->parent, r->may_leave, spawn, &spawning, &started);
+        status = program_parent_start(&p->parent, &spawning, &started);
         p->begin = started.begin;
         p->look = (struct process_look){started.runs, waited};
         p->id = started.id;
@@ -235,7 +196,8 @@ int process_start(struct process *p, const struct process_request *r, char *cons
 
 /* ---- its end ---- */
 
-void process_kill(struct process *p, double now)
+/* Sends SIGTERM, and SIGKILL a second later; call it again until the process has ended. */
+static void process_kill(struct process *p, double now)
 {
     if (p->kill_at <= 0) {
         kill(-p->id, SIGTERM);
@@ -254,7 +216,8 @@ static void describe_end(const struct rusage *usage, struct process_end *end)
     end->io_blocks = (double)usage->ru_inblock + (double)usage->ru_oublock;
 }
 
-bool process_has_ended(struct process *p, struct process_end *end)
+/* Has the process ended? Its status is then in *end. */
+static bool process_has_ended(struct process *p, struct process_end *end)
 {
     struct pollfd wait = {p->descriptor, POLLIN, 0};
     if (poll(&wait, 1, 0) < 1)
@@ -338,4 +301,171 @@ int process_run(const struct process_request *r, char *const *words, struct proc
         unit_reader_drain(r->units, units_of(&p, r));
     close_descriptors(&p);
     return 0;
+}
+
+/* ---- one process for many rounds ---- */
+
+/* Returns the processor time of the whole process, with all its threads. */
+static double processor_seconds(pid_t id)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(id, &clock) || clock_gettime(clock, &t))
+        return 0;
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Has a signal stopped it? The state comes after the name, which can hold anything. */
+static bool is_stopped(pid_t id)
+{
+    char path[40], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)id);
+    FILE *f = fopen(path, "re");
+    const size_t got = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[got] = '\0';
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] == ' ' && (name_end[2] == 'T' || name_end[2] == 't');
+}
+
+static bool has_answer(const struct output *o)
+{
+    return o->length && memchr(o->data, '\n', o->length) && output_last_line(o).length > 0 &&
+           o->data[o->length - 1] == '\n';
+}
+
+static void read_all(struct output *o, int fd)
+{
+    struct pollfd wait = {fd, POLLIN, 0};
+    while (poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) && output_read(o, fd))
+        ;
+}
+
+/* Drops output that was printed before a request: at the start it is ignored; after an answer, it
+   is one answer too many. */
+static void forget_output(struct served *s, const struct process_request *r)
+{
+    r->output->length = r->errors->length = 0;
+    r->output->cut = r->errors->cut = false;
+    read_all(r->output, s->process.output);
+    read_all(r->errors, s->process.errors);
+    if (s->was_asked)
+        span_printable(s->unasked, sizeof s->unasked, output_last_line(r->output));
+    r->output->length = r->errors->length = 0;
+    r->output->cut = r->errors->cut = false;
+}
+
+/* Checks that the answer is one line, and came after its request was read. */
+static void check_answer(struct served *s, const struct output *o, size_t request)
+{
+    const struct span all = span_trimmed((struct span){o->data, o->length});
+    const bool is_one = !memchr(all.text, '\n', all.length);
+    int unread = 0;
+    bool early = !ioctl(s->process.input, FIONREAD, &unread) && (size_t)unread >= request;
+    if (early || !is_one)
+        span_printable(s->unasked, sizeof s->unasked, output_last_line(o));
+}
+
+/* Waits until an answer arrives, or the process ends. */
+static void wait_for_answer(struct served *s, const struct process_request *r, double begin,
+                            struct process_end *end)
+{
+    struct process *p = &s->process;
+    const double deadline = r->timeout_seconds > 0 ? begin + r->timeout_seconds : INFINITY;
+    double looked = begin, stopped = 0;
+    double give_up = INFINITY; /* its output was closed: no answer can come */
+    while (s->runs && !end->answered) {
+        struct pollfd wait[] = {
+            {p->descriptor, POLLIN, 0}, {p->output, POLLIN, 0}, {p->errors, POLLIN, 0}};
+        double left = (p->kill_at > 0 ? p->kill_at : fmin(deadline, give_up)) - process_now();
+        int milliseconds = left < POLL_MS / 1e3 ? (int)(left * 1e3) + 1 : POLL_MS;
+        process_poll(p, wait, 3, milliseconds > 0 ? milliseconds : 0, &end->away_seconds);
+        double now = process_now();
+        if (!wait[0].revents && !wait[1].revents && is_stopped(p->id))
+            stopped += now - looked;
+        looked = now;
+        if (wait[1].revents && !output_read(r->output, p->output)) {
+            close(p->output);
+            p->output = -1;
+            give_up = process_now() + grace_seconds; /* a process that ends closes it as well */
+        }
+        if (wait[2].revents && !output_read(r->errors, p->errors)) {
+            close(p->errors);
+            p->errors = -1;
+        }
+        end->seconds = now - begin;
+        end->answered = has_answer(r->output) && !end->timed_out && !end->stopped;
+        s->runs = !process_has_ended(p, end);
+        end->stopped = end->stopped || (!end->answered && r->stop && *r->stop);
+        end->timed_out = end->timed_out || (!end->answered && now >= deadline);
+        end->closed = end->closed || (s->runs && now >= give_up);
+        if (s->runs && (end->stopped || end->timed_out || end->closed))
+            process_kill(p, now);
+    }
+    end->stopped_seconds = stopped; /* without those of earlier rounds */
+}
+
+/* Asks and waits; ends the descendants of a process that ended meanwhile. */
+static void ask(struct served *s, const struct process_request *r, const char *work,
+                struct process_end *end)
+{
+    char line[64];
+    double before = processor_seconds(s->process.id), begin = process_now();
+    size_t length = (size_t)snprintf(line, sizeof line, "%s\n", work);
+    s->process.look = process_look_now();
+    ssize_t written = write(s->process.input, line, length);
+    wait_for_answer(s, r, begin, end);
+    if (written != (ssize_t)length)
+        end->answered = false; /* it cannot answer a request that it did not read */
+    if (s->runs) {
+        end->user_seconds = processor_seconds(s->process.id) - before;
+        check_answer(s, r->output, length);
+        return;
+    }
+    end->left = program_parent_end(&s->process.parent, s->process.kill_at > 0);
+    read_all(r->errors, s->process.errors);
+    process_close(&s->process, true);
+}
+
+int served_round(struct served *s, const struct process_request *r, char *const *words,
+                 const char *work, struct process_end *end, struct err *e)
+{
+    *end = (struct process_end){.io_blocks = NAN, .unasked = s->unasked[0] != '\0'};
+    if (end->unasked)
+        return 0;
+    signal(SIGPIPE, SIG_IGN); /* a program that is gone is seen by its end */
+    s->was_asked = s->was_asked && s->runs;
+    if (!s->runs && process_start(&s->process, r, words, true, e))
+        return -1;
+    s->runs = true;
+    forget_output(s, r);
+    if (!s->unasked[0])
+        ask(s, r, work, end);
+    s->was_asked = true;
+    if (s->unasked[0]) {
+        end->unasked = true;
+        end->answered = false;
+        end->left = served_end(s);
+    }
+    return 0;
+}
+
+size_t served_end(struct served *s)
+{
+    struct process_end end = {0};
+    const struct timespec nap = {.tv_nsec = 1000000};
+    if (!s->runs)
+        return 0;
+    close(s->process.input);
+    s->process.input = -1;
+    const double begin = process_now();
+    while (!process_has_ended(&s->process, &end)) {
+        double now = process_now();
+        if (now - begin > end_seconds)
+            process_kill(&s->process, now);
+        nanosleep(&nap, NULL);
+    }
+    s->runs = false;
+    return process_close(&s->process, s->process.kill_at > 0);
 }

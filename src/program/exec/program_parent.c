@@ -13,8 +13,10 @@
  *         <- how many -----------  reap it, and end
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -121,16 +123,59 @@ static struct program_status wait_for(pid_t program)
     }
 }
 
-static _Noreturn void parent_main(int socket, bool may_leave, program_spawn *spawn,
-                                  const void *context)
+/* Starts the program, with all signals blocked. Returns 0 or an error number. */
+static int spawn(const struct program_spawning *s, pid_t *id)
 {
+    const struct process_request *r = s->request;
+    const int *ends = s->ends;
+    char *const *words = s->words;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, pipe_signal;
+    sigemptyset(&none);
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    if (posix_spawn_file_actions_init(&actions))
+        return ENOMEM;
+    if (posix_spawnattr_init(&attributes)) {
+        posix_spawn_file_actions_destroy(&actions);
+        return ENOMEM;
+    }
+    int status = ends[0] >= 0
+                     ? posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+                     : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (!status && r->discard_output)
+        status = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    else if (!status)
+        status = posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    if (!status)
+        status = posix_spawn_file_actions_adddup2(&actions, ends[2], 2);
+    if (!status && r->directory)
+        status = posix_spawn_file_actions_addchdir_np(&actions, r->directory);
+    if (!status && ends[3] >= 0)
+        status = posix_spawn_file_actions_adddup2(&actions, ends[3], UNIT_CHILD);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                              POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
+    if (!status)
+        status = posix_spawnp(id, words[0], &actions, &attributes, words, r->environment);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return status;
+}
+
+static _Noreturn void parent_main(int socket, const struct program_spawning *spawning)
+{
+    const bool may_leave = spawning->request->may_leave;
     struct program_started started = {0};
     bool is_killed;
     prctl(PR_SET_NAME, "cupel-parent");
     if (!may_leave)
         prctl(PR_SET_CHILD_SUBREAPER, 1);
     started.begin = process_now();
-    started.error = spawn(context, &started.id);
+    started.error = spawn(spawning, &started.id);
     started.runs = seconds_of_clock(CLOCK_BOOTTIME);
     /* Closes all files of the session here: neither its locks nor the program's ends of pipes stay
        open. */
@@ -170,8 +215,8 @@ static void release(struct program_parent *p)
     *p = (struct program_parent){.socket = -1};
 }
 
-int program_parent_start(struct program_parent *p, bool may_leave, program_spawn *spawn,
-                         const void *context, struct program_started *started)
+int program_parent_start(struct program_parent *p, const struct program_spawning *spawning,
+                         struct program_started *started)
 {
     int ends[2];
     sigset_t all, before;
@@ -185,7 +230,7 @@ int program_parent_start(struct program_parent *p, bool may_leave, program_spawn
     p->id = fork();
     if (p->id == 0) {
         close(ends[0]);
-        parent_main(ends[1], may_leave, spawn, context);
+        parent_main(ends[1], spawning);
     }
     int error = p->id < 0 ? errno : 0;
     sigprocmask(SIG_SETMASK, &before, NULL);
