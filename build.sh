@@ -77,8 +77,14 @@ cmd_check() {
 }
 
 cmd_bench() {
+    local guests=
     need "${tools_bench[@]}"
-    build_targets musl binary bench build/tests/unit/test_{coverage,percentile_coverage,exec_coverage,repetition}
+    if [[ " $* " == *' controllers '* ]]; then
+        guests=guest
+        prepare_image qemu_
+    fi
+    # shellcheck disable=SC2086 # one target, or none
+    build_targets musl binary $guests bench build/tests/unit/test_{coverage,percentile_coverage,exec_coverage,repetition}
     CUPEL=$root/build/cupel CUPEL_BENCH=$root/build/tests/bench exec tests/bench/run.sh "$@"
 }
 
@@ -108,7 +114,7 @@ cmd_help() {
   check [--all]             layers, formatting, shell scripts, static analysis; every warning is an error. --all: clang-tidy and
                             cppcheck of all files, not only of those that changed lately and of their users
   bench [NAME...|papers]    build, then compare with minimal loops and with fio: all, or those of tests/bench; papers: the
-                            tables and figures of the papers that cupel follows
+                            tables and figures of the papers that cupel follows; controllers, by name alone: docs/controllers.md
   image [--qemu] [--firmware] [--target aarch64]  build, then build/cupel.img, a disk image for a USB stick; --qemu: with what
                             tests boot it in; --firmware: with files that are not free and that some adapters need;
                             --target: build/aarch64/cupel.img for another machine

@@ -3,9 +3,10 @@
 # All benches, one figure a line; ./build.sh bench builds first and sets CUPEL and CUPEL_BENCH. A target that is missed
 # is printed and is no failure; the exit status is 1 only when something could not run. About 30 minutes.
 #
-#   tests/bench/run.sh [PROGRAM...|papers]
+#   tests/bench/run.sh [PROGRAM...|papers|controllers]
 #
-# papers: the benches about what the five papers have.
+# papers: the benches about what the five papers have. controllers, by name alone: virtual machines with each controller
+# that QEMU has (controllers.sh).
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -82,4 +83,7 @@ export CUPEL_SIMULATIONS=whole
 for name in test_coverage test_percentile_coverage test_exec_coverage test_repetition; do
     bench 300 "../unit/$name"
 done
+if [[ $wanted == *' controllers '* ]]; then
+    timeout 2400 tests/bench/controllers.sh || failed=1
+fi
 exit $failed
