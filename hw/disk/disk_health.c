@@ -68,6 +68,18 @@ enum disk_asking disk_asking(const struct probe *p, int node)
                                               : DISK_NOT_ASKED;
 }
 
+/* ---- a health that is not known ---- */
+
+/* Adds the fact `health` for a disk whose health could not be read, and power_on_hours if the
+   status is denied; `source` gives the reason. */
+static void disk_health_missing(struct inventory *v, int node, enum fact_status status,
+                                const char *source)
+{
+    inventory_add(v, node, "health", "", "", source, status);
+    if (status == FACT_DENIED)
+        inventory_add(v, node, "power_on_hours", "", "h", source, status);
+}
+
 /* ---- SCSI ---- */
 
 #define ATTENTIONS_MAX      3 /* unit attentions that may come before the answer */

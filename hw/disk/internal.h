@@ -110,11 +110,6 @@ enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
 /* The name of the command, as the source of a fact. */
 const char *scsi_command_name(enum scsi_command which);
 
-/* Adds the fact `health` for a disk whose health could not be read, and power_on_hours if the
-   status is denied; `source` gives the reason. */
-void disk_health_missing(struct inventory *v, int node, enum fact_status status,
-                         const char *source);
-
 /* ---- disk_health.c: what a disk is asked ---- */
 
 /*

@@ -102,10 +102,3 @@ const char *scsi_command_name(enum scsi_command which)
 {
     return rows[which].name;
 }
-
-void disk_health_missing(struct inventory *v, int node, enum fact_status status, const char *source)
-{
-    inventory_add(v, node, "health", "", "", source, status);
-    if (status == FACT_DENIED)
-        inventory_add(v, node, "power_on_hours", "", "h", source, status);
-}

@@ -242,14 +242,10 @@ int scratch_fill_new(int fd, const char *path, uint64_t *end, uint64_t seed,
 /* ---- files of several sessions: shared_file.c ---- */
 
 /*
- * Sessions that run at the same time and may write one file (target_request.shared) open it one
- * after the other, between begin and end: the first one makes it and the others find it. The list
- * has the files that are open for writing in this process, because the guard cannot tell this
- * process from another program. A file that is only read is not listed, because nobody has checked
- * who writes it. Any thread.
+ * The list of the files that several sessions (target_request.shared) have open for writing in this
+ * process, because the guard cannot tell this process from another program. A file that is only
+ * read is not listed, because nobody has checked who writes it. Any thread.
  */
-void shared_file_begin(void);
-void shared_file_end(void);
 void shared_file_add(int fd, const struct stat *st);
 void shared_file_remove(int fd); /* a file that is not listed is ignored */
 bool shared_file_is_written(const struct stat *st);

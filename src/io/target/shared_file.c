@@ -6,22 +6,12 @@
 
 #define SHARED_FILES 64
 
-static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER, listing = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t listing = PTHREAD_MUTEX_INITIALIZER;
 static struct shared_file {
     dev_t device;
     ino_t inode;
     int fd;
 } files[SHARED_FILES]; /* fd 0: the place is free */
-
-void shared_file_begin(void)
-{
-    pthread_mutex_lock(&opening);
-}
-
-void shared_file_end(void)
-{
-    pthread_mutex_unlock(&opening);
-}
 
 void shared_file_add(int fd, const struct stat *st)
 {

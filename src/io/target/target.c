@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,14 +280,17 @@ int target_open(struct target *t, const struct target_request *request,
                 target_fill_progress *progress, void *context, const volatile int *stop,
                 struct err *e)
 {
+    /* Sessions that run at the same time and may write one file open it one after the other: the
+       first one makes it and the others find it. */
+    static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
     struct stat st;
     if (!request->shared)
         return open_path(t, request, progress, context, stop, e);
-    shared_file_begin();
+    pthread_mutex_lock(&opening);
     int status = open_path(t, request, progress, context, stop, e);
     if (!status && t->kind == TARGET_FILE && request->write && !fstat(t->fd, &st))
         shared_file_add(t->fd, &st);
-    shared_file_end();
+    pthread_mutex_unlock(&opening);
     return status;
 }
 

@@ -48,8 +48,7 @@ struct cost_pairs session_cost_pairs(struct session *s, size_t count, struct lik
 
 /* watch.c: watches the machine during the measurement, at first as often as processor time
    permits. */
-bool session_is_watched(const struct session *s);
-double session_watch_hertz(const struct session *s);
+double session_watch_hertz(const struct session *s); /* 0: the machine is not watched */
 void session_watch_rate(struct session *s, double hertz);
 #define WATCH_FOUND_BYTES 160
 char *session_watch_found(struct session *s); /* description: how the rate was determined */

@@ -171,7 +171,7 @@ static void compare_watching(struct session *s, bool more_rounds)
     double threshold = plan->watch.cost;
     double time_left =
         fmin(WATCHING_SHARE_OF_LIMIT * plan->ending.limit_seconds, session_seconds_left(s));
-    if (!session_is_watched(s) || own->watching_compared || plan->watch.rate)
+    if (!(session_watch_hertz(s) > 0) || own->watching_compared || plan->watch.rate)
         return;
     own->watching_compared = true;
     int steps = (int)(fmax(time_left, 0) / needed);
@@ -222,7 +222,8 @@ static double compare_seconds(const struct session *s)
 {
     const struct own_cost *own = s->own[SESSION_PART_OWN_COST];
     const struct plan *plan = &s->contents.plan;
-    const bool watching = session_is_watched(s) && !own->watching_compared && !plan->watch.rate;
+    const bool watching =
+        session_watch_hertz(s) > 0 && !own->watching_compared && !plan->watch.rate;
     return (plan->measure_overhead ? RECORDING_COST_SECONDS : 0) +
            (watching ? WATCHING_COST_SECONDS : 0);
 }

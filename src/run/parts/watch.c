@@ -233,14 +233,9 @@ static void end_round(struct session *s, const struct round_outcome *outcome)
     own->in_round = false;
 }
 
-bool session_is_watched(const struct session *s)
-{
-    return watching_of(s)->open;
-}
-
 double session_watch_hertz(const struct session *s)
 {
-    return 1 / watching_of(s)->every_seconds;
+    return watching_of(s)->open ? 1 / watching_of(s)->every_seconds : 0;
 }
 
 char *session_watch_found(struct session *s)

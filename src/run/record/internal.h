@@ -178,19 +178,16 @@ struct record_pieces {
 /* Checks that the whole payload was read. */
 void payload_end(struct payload *p);
 
-/* record_watch.c: read the chunks of the watched machine. */
-void record_read_gauge(struct contents *c, struct payload *p);
-void record_read_part(struct contents *c, struct payload *p);
-void record_read_path(struct contents *c, struct payload *p);
-void record_read_sample(struct contents *c, struct payload *p);
-void record_read_own(struct contents *c, struct payload *p);
-void record_read_event(struct contents *c, struct payload *p);
+/* Reads the payload of one kind of chunk. */
+typedef void record_reader(struct contents *c, struct payload *p);
 
-/* record_kernel_log.c: reads a line of the kernel's log. */
-void record_read_kernel_line(struct contents *c, struct payload *p);
-void record_read_kernel_log(struct contents *c, struct payload *p);
+/* A kind that is read in the file that writes it. */
+struct record_reader_row {
+    enum record_kind kind;
+    record_reader *read; /* NULL: the end of the table */
+};
 
-/* record_slowest.c: reads the slowest requests. */
-void record_read_slowest(struct contents *c, struct payload *p);
+extern const struct record_reader_row record_watch_readers[], record_kernel_log_readers[],
+    record_slowest_readers[];
 
 #endif

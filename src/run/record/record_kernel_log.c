@@ -48,7 +48,7 @@ static void read_text(struct payload *p, char *to, size_t size)
             payload_refuse(p, "a line of the kernel's log has characters that it cannot have");
 }
 
-void record_read_kernel_line(struct contents *c, struct payload *p)
+static void read_kernel_line(struct contents *c, struct payload *p)
 {
     struct kernel_log *log = &c->kernel_log;
     struct kernel_line l;
@@ -71,7 +71,7 @@ void record_read_kernel_line(struct contents *c, struct payload *p)
         log->lines[place] = l;
 }
 
-void record_read_kernel_log(struct contents *c, struct payload *p)
+static void read_kernel_log(struct contents *c, struct payload *p)
 {
     struct kernel_log *log = &c->kernel_log;
     char state[sizeof log->state];
@@ -86,3 +86,9 @@ void record_read_kernel_log(struct contents *c, struct payload *p)
     log->lost = lost;
     log->left_out = left_out;
 }
+
+const struct record_reader_row record_kernel_log_readers[] = {
+    {RECORD_KLOG, read_kernel_line},
+    {RECORD_KEND, read_kernel_log},
+    {0, NULL},
+};

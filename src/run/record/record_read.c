@@ -308,36 +308,31 @@ static void read_done(struct contents *c, struct payload *p)
     snprintf(c->failure, sizeof c->failure, "%s", done.failure);
 }
 
-/* Readers of most kinds. record_walk.c reads LAST, because it counts the chunks. */
-static void (*const readers[RECORD_KINDS])(struct contents *, struct payload *) = {
-    [RECORD_PLAN] = read_plan,
-    [RECORD_NODE] = read_node,
-    [RECORD_FACT] = read_fact,
-    [RECORD_SLEN] = read_slice_length,
-    [RECORD_RBEG] = read_round_begin,
-    [RECORD_REND] = read_round_end,
-    [RECORD_GAUG] = record_read_gauge,
-    [RECORD_PART] = record_read_part,
-    [RECORD_PATH] = record_read_path,
-    [RECORD_SMPL] = record_read_sample,
-    [RECORD_OWNS] = record_read_own,
-    [RECORD_EVNT] = record_read_event,
-    [RECORD_OVER] = read_overhead,
-    [RECORD_BLKL] = read_block_layer,
-    [RECORD_SLOW] = record_read_slowest,
-    [RECORD_AWAY] = read_suspension,
-    [RECORD_NOTE] = read_note,
-    [RECORD_FIDE] = read_fidelity,
-    [RECORD_LATE] = read_timing_totals,
-    [RECORD_DUES] = read_never_issued,
-    [RECORD_DONE] = read_done,
-    [RECORD_WHEN] = read_when,
-    [RECORD_SPAN] = read_span,
-    [RECORD_HOST] = read_host,
-    [RECORD_CLCK] = read_clock,
-    [RECORD_KLOG] = record_read_kernel_line,
-    [RECORD_KEND] = record_read_kernel_log,
+/* Readers of most kinds; record_walk.c reads LAST, because it counts the chunks. Kinds that have a
+   file of their own are read there. */
+static record_reader *const readers[RECORD_KINDS] = {
+    [RECORD_PLAN] = read_plan,         [RECORD_NODE] = read_node,
+    [RECORD_FACT] = read_fact,         [RECORD_SLEN] = read_slice_length,
+    [RECORD_RBEG] = read_round_begin,  [RECORD_REND] = read_round_end,
+    [RECORD_OVER] = read_overhead,     [RECORD_BLKL] = read_block_layer,
+    [RECORD_AWAY] = read_suspension,   [RECORD_NOTE] = read_note,
+    [RECORD_FIDE] = read_fidelity,     [RECORD_LATE] = read_timing_totals,
+    [RECORD_DUES] = read_never_issued, [RECORD_DONE] = read_done,
+    [RECORD_WHEN] = read_when,         [RECORD_SPAN] = read_span,
+    [RECORD_HOST] = read_host,         [RECORD_CLCK] = read_clock,
 };
+
+/* Returns the reader of a kind that is read by itself. */
+static record_reader *reader_of(enum record_kind kind)
+{
+    static const struct record_reader_row *const others[] = {
+        record_watch_readers, record_kernel_log_readers, record_slowest_readers, NULL};
+    for (size_t i = 0; others[i] && !readers[kind]; i++)
+        for (const struct record_reader_row *row = others[i]; row->read; row++)
+            if (row->kind == kind)
+                return row->read;
+    return readers[kind];
+}
 
 /* Readers of kinds with histograms. */
 static void (*const readers_of_pieces[RECORD_KINDS])(struct contents *, struct record_pieces *,
@@ -353,7 +348,7 @@ static void payload_read(struct contents *c, struct record_pieces *pieces, enum 
     if (readers_of_pieces[kind])
         readers_of_pieces[kind](c, pieces, p);
     else
-        readers[kind](c, p);
+        reader_of(kind)(c, p); /* every kind has one */
     payload_end(p);
 }
 

@@ -22,7 +22,7 @@ void record_slowest(struct record_writer *w, const struct contents *c)
     chunk_end(w);
 }
 
-void record_read_slowest(struct contents *c, struct payload *p)
+static void read_slowest(struct contents *c, struct payload *p)
 {
     struct result_slow slow[RESULT_SLOW_MAX] = {0};
     size_t count = (size_t)payload_number(p, RESULT_SLOW_MAX);
@@ -44,3 +44,8 @@ void record_read_slowest(struct contents *c, struct payload *p)
         c->slow[i] = slow[i];
     c->slow_count = count;
 }
+
+const struct record_reader_row record_slowest_readers[] = {
+    {RECORD_SLOW, read_slowest},
+    {0, NULL},
+};

@@ -114,7 +114,7 @@ void record_own(struct record_writer *w, const struct watch *watch)
 
 /* ---- reading ---- */
 
-void record_read_gauge(struct contents *c, struct payload *p)
+static void read_gauge(struct contents *c, struct payload *p)
 {
     struct watch *w = &c->watch;
     struct watch_gauge g = {.peak = NAN};
@@ -145,7 +145,7 @@ static double read_limit(struct payload *p)
     return payload_measure(p, LIMIT_MIN, PAYLOAD_RATE_MAX);
 }
 
-void record_read_part(struct contents *c, struct payload *p)
+static void read_part(struct contents *c, struct payload *p)
 {
     struct watch *w = &c->watch;
     struct watch_part part = {0};
@@ -172,7 +172,7 @@ void record_read_part(struct contents *c, struct payload *p)
         w->parts[w->part_count++] = part;
 }
 
-void record_read_path(struct contents *c, struct payload *p)
+static void read_path(struct contents *c, struct payload *p)
 {
     struct watch *w = &c->watch;
     if (p->version >= 2) {
@@ -208,7 +208,7 @@ void record_read_path(struct contents *c, struct payload *p)
     w->limiting_write = write;
 }
 
-void record_read_sample(struct contents *c, struct payload *p)
+static void read_sample(struct contents *c, struct payload *p)
 {
     struct watch *w = &c->watch;
     struct watch_sample s = {.seconds = payload_seconds(p)};
@@ -229,7 +229,7 @@ void record_read_sample(struct contents *c, struct payload *p)
         watch_add(w, &s);
 }
 
-void record_read_event(struct contents *c, struct payload *p)
+static void read_event(struct contents *c, struct payload *p)
 {
     double seconds = payload_measure(p, 0, PAYLOAD_SECONDS_MAX);
     const char *text = payload_text(p);
@@ -237,10 +237,20 @@ void record_read_event(struct contents *c, struct payload *p)
         watch_event(&c->watch, seconds, text);
 }
 
-void record_read_own(struct contents *c, struct payload *p)
+static void read_own(struct contents *c, struct payload *p)
 {
     const char *name = payload_text(p);
     double share = payload_double(p, 0, 1e6);
     if (!p->refused)
         watch_own(&c->watch, name, share);
 }
+
+const struct record_reader_row record_watch_readers[] = {
+    {RECORD_GAUG, read_gauge},
+    {RECORD_PART, read_part},
+    {RECORD_PATH, read_path},
+    {RECORD_SMPL, read_sample},
+    {RECORD_OWNS, read_own},
+    {RECORD_EVNT, read_event},
+    {0, NULL},
+};

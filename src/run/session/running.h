@@ -222,31 +222,28 @@ void session_take_timing(struct session *s, double round_seconds, bool trial);
 /* Slices of a round that may not count: up to two at its begin, and one that is cut at its end. */
 enum { ROUND_ENDS_SLICES = 3 };
 
-/* session_precision.c: returns the length of the next round after `measured` seconds. */
-double session_next_round(const struct session *s, double measured);
-/* Judges the measurement so far: is it as precise as the plan asks? Also used for a record that was
-   read. */
+/* session_precision.c: judges the measurement so far: is it as precise as the plan asks? Also used
+   for a record that was read. */
 bool session_is_precise(struct session *s);
 /* After session_is_precise returned false: does the width asked for lie out of reach? One look
    alone may err. Also used for a record that was read. */
 bool session_is_out_of_reach(struct session *s);
-/* The same, also lasting over looks for long enough to end the session. Called once for each
-   look. */
-bool session_gives_up(struct session *s);
-/*
- * session_look judges the measurement during a measured round, about once a second, also for
- * progress. It returns true if the round ends: everything that was asked for is reached, or lies
- * out of reach, or with --stop-on-violation a clause is broken. session_begin_looks sets the first
- * look to a second after the begin.
- */
+/* Prepares the looks of the first round. With --stop-on-violation it finds the clauses that a
+   single request breaks; session_see_violation looks for such a request in each batch, so that the
+   round ends at once. */
 void session_begin_looks(struct session *s);
-bool session_look(struct session *s, double elapsed_seconds);
-/* --stop-on-violation: session_watch_clauses finds the clauses that a single request breaks,
-   before the first round; session_see_violation looks for such a request in each batch, so that
-   the round ends at once. session_is_violated: did the last judgement find a broken clause? */
-void session_watch_clauses(struct session *s);
 void session_see_violation(struct session *s, const struct batch *batch);
-bool session_is_violated(const struct session *s);
+/*
+ * Judges the measurement during a measured round, about once a second and for the first time a
+ * second after its begin, also for progress. Returns true if the round ends: everything that was
+ * asked for is reached, or lies out of reach, or with --stop-on-violation a clause is broken.
+ */
+bool session_look(struct session *s, double elapsed_seconds);
+/* Judges after a measured round. Returns true if the session ends, with the verdict set; otherwise
+ *seconds is the length of the next round. */
+bool session_is_decided(struct session *s, double *seconds);
+/* Returns the length of the next round after `measured` seconds. */
+double session_next_round(const struct session *s, double measured);
 
 /* session_rounds.c: trial rounds, measured rounds, the verdict. It never fails: the verdict says
    what went wrong. */

@@ -14,8 +14,9 @@
 /* Looks take at most this share of the collecting thread's time. */
 #define LOOK_SHARE 0.02
 
-void session_watch_clauses(struct session *s)
+void session_begin_looks(struct session *s)
 {
+    s->look_next_seconds = LOOK_EVERY_SECONDS;
     struct clauses all = {0};
     struct err e;
     const struct plan *plan = &s->contents.plan;
@@ -34,7 +35,8 @@ void session_see_violation(struct session *s, const struct batch *batch)
             (double)clause_longest(&s->watched.clause[i], batch) >= s->watched.clause[i].limit;
 }
 
-bool session_is_violated(const struct session *s)
+/* --stop-on-violation: did the last judgement find a broken clause? */
+static bool is_violated(const struct session *s)
 {
     for (size_t i = 0; s->contents.plan.ending.stop_on_violation && i < s->clause_count; i++)
         if (!s->clauses[i].is_width && s->clauses[i].verdict == CLAUSE_FAILED)
@@ -57,7 +59,7 @@ bool session_is_precise(struct session *s)
             enough |=
                 s->clauses[i].verdict == CLAUSE_FAILED; /* clause failed: this rate is too high */
     }
-    if (session_is_violated(s)) /* with a steady level or without */
+    if (is_violated(s)) /* with a steady level or without */
         return true;
     return enough && s->judged.headline.stable_end == m->slice_count &&
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.ending.minimum_seconds;
@@ -77,17 +79,14 @@ bool session_is_out_of_reach(struct session *s)
     return level_out_of_reach(&s->judged.claim, judged_limit_slices(c, &s->judged));
 }
 
-bool session_gives_up(struct session *s)
+/* Does the width asked for lie out of reach over looks for long enough to end the session? Called
+   once for each look, after session_is_precise returned false. */
+static bool gives_up(struct session *s)
 {
     const struct measurement *m = &s->contents.measurement;
     const double measured = (double)m->original_slices * m->slice_seconds;
     return level_gives_up(&s->looks, session_is_out_of_reach(s), measured) &&
            measured >= s->contents.plan.ending.minimum_seconds;
-}
-
-void session_begin_looks(struct session *s)
-{
-    s->look_next_seconds = LOOK_EVERY_SECONDS;
 }
 
 bool session_look(struct session *s, double elapsed_seconds)
@@ -101,12 +100,11 @@ bool session_look(struct session *s, double elapsed_seconds)
         return false;
     /* Processor time is used, so that waiting on a busy machine does not make looks rarer. */
     const double begin = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID);
-    const bool is_precise = session_is_precise(s), gives_up = !is_precise && session_gives_up(s);
+    const bool is_precise = session_is_precise(s), ends = !is_precise && gives_up(s);
     session_progress_judged(s, is_precise);
     const double took = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID) - begin;
     s->look_next_seconds = elapsed_seconds + fmax(LOOK_EVERY_SECONDS, took / LOOK_SHARE);
-    return session_is_violated(s) ||
-           ((is_precise || gives_up) && !(plan->ending.runtime_seconds > 0));
+    return is_violated(s) || ((is_precise || ends) && !(plan->ending.runtime_seconds > 0));
 }
 
 double session_next_round(const struct session *s, double measured)
@@ -123,4 +121,38 @@ double session_next_round(const struct session *s, double measured)
     const double more =
         fmax(fmin(required - measured, GROWTH_MAX * measured), GROWTH_MIN * measured);
     return fmax(more, slice) + ROUND_ENDS_SLICES * slice;
+}
+
+bool session_is_decided(struct session *s, double *seconds)
+{
+    const bool is_precise = session_is_precise(s);
+    struct contents *c = &s->contents;
+    const struct measurement *m = &c->measurement;
+    const double measured = (double)m->original_slices * m->slice_seconds;
+    const double runtime = c->plan.ending.runtime_seconds;
+    session_progress_judged(s, is_precise);
+    if (c->timing.saturated) { /* response times of a saturated target grow without end */
+        c->verdict = VERDICT_SATURATED;
+        return true;
+    }
+    if (is_violated(s)) {
+        c->verdict = VERDICT_DECIDED;
+        return true;
+    }
+    if (runtime > 0 && measured > runtime - m->slice_seconds) {
+        c->verdict = VERDICT_MEASURED;
+        return true;
+    }
+    if (is_precise && !(runtime > 0)) {
+        c->verdict = c->plan.ending.sla[0] ? VERDICT_DECIDED : VERDICT_PRECISE;
+        return true;
+    }
+    if (!is_precise && gives_up(s)) {
+        c->verdict = VERDICT_BEST_POSSIBLE;
+        return true;
+    }
+    *seconds = runtime > 0 ? runtime - measured + ROUND_ENDS_SLICES * m->slice_seconds
+                           : session_next_round(s, measured);
+    s->look_next_seconds = LOOK_EVERY_SECONDS;
+    return false;
 }

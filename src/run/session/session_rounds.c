@@ -361,7 +361,7 @@ void session_measure(struct session *s)
     static const struct err hanging = {
         ERR_TARGET, "I/O is in flight that does not come back: the target hangs"};
     struct contents *c = &s->contents;
-    session_watch_clauses(s);
+    session_begin_looks(s);
     if (plan_is_one_pass(&c->plan)) {
         measure_pass(s);
         return;
@@ -381,41 +381,14 @@ void session_measure(struct session *s)
             return;
         }
         struct round_outcome outcome;
-        session_begin_looks(s);
         session_progress_begin_round(s, fmin(seconds, left));
         if (s->ops->action) /* workers exclude different times from the round */
             seconds = fmin(seconds, ROUND_WITH_PASSES_SECONDS);
         if (!run_round(s, false, fmin(seconds, left), c->measurement.slice_seconds, &outcome))
             return;
         s->progress.rounds++;
-        bool is_precise = session_is_precise(s);
-        session_progress_judged(s, is_precise);
-        if (c->timing.saturated) { /* response times of a saturated target grow without end */
-            c->verdict = VERDICT_SATURATED;
+        if (session_is_decided(s, &seconds))
             return;
-        }
-        if (session_is_violated(s)) {
-            c->verdict = VERDICT_DECIDED;
-            return;
-        }
-        const struct measurement *m = &c->measurement;
-        double measured = (double)m->original_slices * m->slice_seconds;
-        const double runtime = c->plan.ending.runtime_seconds;
-        if (runtime > 0 && measured > runtime - m->slice_seconds) {
-            c->verdict = VERDICT_MEASURED;
-            return;
-        }
-        if (is_precise && !(runtime > 0)) {
-            c->verdict = c->plan.ending.sla[0] ? VERDICT_DECIDED : VERDICT_PRECISE;
-            return;
-        }
-        if (!is_precise && session_gives_up(s)) {
-            c->verdict = VERDICT_BEST_POSSIBLE;
-            return;
-        }
-        seconds = session_next_round(s, measured);
-        if (runtime > 0)
-            seconds = runtime - measured + ROUND_ENDS_SLICES * m->slice_seconds;
         session_parts_call(s, ON_BETWEEN);
         if (s->stuck) {
             describe_failure(s, &hanging);

@@ -231,6 +231,21 @@ enum {
     LABELS_OF_PARTS
 };
 
+/* Places in a struct pt_regs of the number of a system call and of its arguments. */
+extern const int program_number_place, program_argument_places[IO_CALL_ARGUMENTS];
+
+/* r9 is the running struct task_struct: `compat` of the record becomes 1 for a 32-bit program, and
+   is unchanged for others. Ends at LABEL_NATIVE. Overwrites r0 to r5. */
+void program_mark_compat(struct bpf_assembler *a, const struct program_places *p);
+
+/* Sets STACK_TABLE and STACK_COUNT to those of the struct task_struct in r9. Overwrites r0 to r5,
+   r9. */
+void program_find_table(struct bpf_assembler *a, const struct program_places *p);
+
+/* r8 is a descriptor: r9 becomes its struct file, or NULL. To be used after program_find_table;
+   ends at LABEL_NO_FILE. Overwrites r0 to r5 and r8. */
+void program_find_file(struct bpf_assembler *a);
+
 /* place = value, with `size` such as BPF_W. Overwrites r0. */
 void program_store(struct bpf_assembler *a, int size, int place, int32_t value);
 
