@@ -10,18 +10,18 @@
 #include "hw/knob/knob.h"
 #include "hw/sysroot/sysroot.h"
 
+struct processors; /* hw/machine/processors.h */
+
 /* ---- knob_wish ---- */
 
 /*
- * Read the files that a request means, lock them, and put those with another value on k->changes in
- * the order in which they must be set; each file is on the list once, even if several processors
- * share it. Errors as knobs_set.
+ * Reads the files that a request means on this machine, its online processors and the first `disks`
+ * of its disks, locks them, and puts those with another value on k->changes in the order in which
+ * they must be set; each file is on the list once, even if several processors share it. Errors as
+ * knobs_set.
  */
-int knob_wish_machine(struct knobs *k, const struct knob_request *request, struct err *e);
-int knob_wish_processor(struct knobs *k, unsigned processor, const struct knob_request *request,
-                        struct err *e);
-int knob_wish_disk(struct knobs *k, const char *disk, const struct knob_request *request,
-                   struct err *e);
+int knob_wish_all(struct knobs *k, const struct knob_request *request,
+                  const struct processors *online, size_t disks, struct err *e);
 
 /* The most files for each processor, disk and machine. */
 enum { KNOB_FILES_OF_PROCESSOR = 4, KNOB_FILES_OF_DISK = 3, KNOB_FILES_OF_MACHINE = 2 };
@@ -52,9 +52,6 @@ bool knob_value_offered(const char *offer, const char *value);
    value and did nothing. */
 #define KNOB_IGNORED (-1)
 int knob_value_write(const struct sysroot *root, const char *path, const char *value);
-
-/* The meaning of a result of knob_value_write, in words. */
-const char *knob_value_problem(int result);
 
 /* ---- knob_restore ---- */
 

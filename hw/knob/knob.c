@@ -83,16 +83,9 @@ static int gather(struct knobs *k, const struct knob_request *request, struct er
     k->changes = calloc(files, sizeof *k->changes);
     if (!k->changes)
         return err_no_memory(e, "the settings of this machine");
-    if (knob_locks_reserve(k, wanted || of_disks ? files : 0, e) ||
-        knob_wish_machine(k, request, e))
-        return -1;
-    for (size_t i = 0; i < online.count; i++)
-        if (knob_wish_processor(k, online.numbers[i], request, e))
-            return -1;
-    for (size_t i = 0; i < disks; i++)
-        if (knob_wish_disk(k, request->disks[i], request, e))
-            return -1;
-    return 0;
+    return knob_locks_reserve(k, wanted || of_disks ? files : 0, e)
+               ? -1
+               : knob_wish_all(k, request, &online, disks, e);
 }
 
 /* ---- the keeper ---- */
@@ -255,6 +248,12 @@ static int keeper_finish(struct knobs *k, struct knob_restored *restored, struct
     return 0;
 }
 
+/* The meaning of a result of knob_value_write, in words. */
+static const char *value_problem(int result)
+{
+    return result == KNOB_IGNORED ? "the kernel took it and kept another value" : strerror(result);
+}
+
 static int set_everything(struct knobs *k, const struct knob_request *request, struct err *e)
 {
     if (gather(k, request, e))
@@ -269,7 +268,7 @@ static int set_everything(struct knobs *k, const struct knob_request *request, s
         int result = knob_value_write(&k->root, c->path, c->after);
         if (result)
             return err_set(e, ERR_MACHINE, "cannot set %s to %s: %s%s", c->path, c->after,
-                           knob_value_problem(result), knob_remedy(result, remedy));
+                           value_problem(result), knob_remedy(result, remedy));
     }
     return request->cpu_idle_off ? hold_latency(k, e) : 0;
 }
@@ -305,7 +304,7 @@ int knob_report_restored(const struct knobs *k, const struct knob_restored *r, s
             snprintf(more, sizeof more, " (and %d other settings are not restored)",
                      r->failures - 1);
         err_set(&failure, ERR_MACHINE, "cannot restore %s: %s; write '%s' to it by hand%s", path,
-                knob_value_problem(r->result), value, more);
+                value_problem(r->result), value, more);
     }
     if (r->foreign) {
         const struct knob_change *c = &k->changes[r->foreign_change];

@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hw/knob/internal.h"
+#include "hw/machine/processors.h"
 
 #define GOVERNORS_FOLDER "/sys/devices/system/cpu/cpufreq"
 #define PATH_BYTES       560
@@ -303,8 +304,8 @@ static int take_frequency(struct knobs *k, unsigned processor, const char *folde
     return take_wish(k, &w, e);
 }
 
-int knob_wish_processor(struct knobs *k, unsigned processor, const struct knob_request *request,
-                        struct err *e)
+static int wish_processor(struct knobs *k, unsigned processor, const struct knob_request *request,
+                          struct err *e)
 {
     char folder[480];
     const char *option = request->governor ? "--governor" : "--frequency";
@@ -327,7 +328,7 @@ static const struct {
     {PROCESSOR_FOLDER "/cpufreq/boost", "1", "0"},
 };
 
-int knob_wish_machine(struct knobs *k, const struct knob_request *request, struct err *e)
+static int wish_machine(struct knobs *k, const struct knob_request *request, struct err *e)
 {
     struct wish w = {.option = "--turbo", .owner = "this machine"};
     char value[KNOB_VALUE];
@@ -381,8 +382,8 @@ static int take_scheduler(struct knobs *k, const char *disk, const char *schedul
     return k->change_count == count ? 0 : dependents_of_scheduler(k, disk, e);
 }
 
-int knob_wish_disk(struct knobs *k, const char *disk, const struct knob_request *request,
-                   struct err *e)
+static int wish_disk(struct knobs *k, const char *disk, const struct knob_request *request,
+                     struct err *e)
 {
     size_t count = k->change_count;
     if (request->scheduler && take_scheduler(k, disk, request->scheduler, e))
@@ -394,4 +395,18 @@ int knob_wish_disk(struct knobs *k, const char *disk, const struct knob_request 
     return request->read_ahead_kb ? take_queue_number(k, disk, "--read-ahead", "read_ahead_kb",
                                                       request->read_ahead_kb, false, e)
                                   : 0;
+}
+
+int knob_wish_all(struct knobs *k, const struct knob_request *request,
+                  const struct processors *online, size_t disks, struct err *e)
+{
+    if (wish_machine(k, request, e))
+        return -1;
+    for (size_t i = 0; i < online->count; i++)
+        if (wish_processor(k, online->numbers[i], request, e))
+            return -1;
+    for (size_t i = 0; i < disks; i++)
+        if (wish_disk(k, request->disks[i], request, e))
+            return -1;
+    return 0;
 }

@@ -249,7 +249,6 @@ enum file_class {
     FILE_CLASSES
 };
 
-const char *file_class_name(enum file_class kind); /* "pipes", "sockets" ... */
 enum file_class file_class_of(const struct io_call_begin *call);
 
 #define FILES_MAX      4096 /* all further files share one row */

@@ -22,19 +22,6 @@ static const uint64_t kernel_filesystems[] = {
     ANON_INODE_FS_MAGIC, SELINUX_MAGIC,    PSTOREFS_MAGIC,     SMACK_MAGIC,
 };
 
-const char *file_class_name(enum file_class kind)
-{
-    static const char *const names[FILE_CLASSES] = {"files",
-                                                    "block devices",
-                                                    "folders",
-                                                    "pipes",
-                                                    "sockets",
-                                                    "character devices",
-                                                    "files of the kernel",
-                                                    "invalid descriptors"};
-    return names[kind];
-}
-
 enum file_class file_class_of(const struct io_call_begin *call)
 {
     if (call->mode == 0)

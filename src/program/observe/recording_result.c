@@ -56,6 +56,19 @@ static void note_other_ways(const struct recorder *rec, struct result *r)
                     u->calls[FILE_NONE]);
 }
 
+static const char *file_class_name(enum file_class kind)
+{
+    static const char *const names[FILE_CLASSES] = {"files",
+                                                    "block devices",
+                                                    "folders",
+                                                    "pipes",
+                                                    "sockets",
+                                                    "character devices",
+                                                    "files of the kernel",
+                                                    "invalid descriptors"};
+    return names[kind];
+}
+
 /* Adds "not counted, because there is no storage behind them: 12 calls on pipes (34 KiB), ...". */
 static void note_uncounted(const struct recorder *rec, struct result *r)
 {

@@ -21,7 +21,7 @@
  */
 double prediction_stretch(double then, double now, double memory);
 
-/* ---- session_levels.c ---- */
+/* ---- history_judge.c: changes of the level ---- */
 
 /*
  * Changes of the level from one session to the next: such as a disk that has been slower since some

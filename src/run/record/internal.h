@@ -31,9 +31,6 @@ struct record_kind_row {
 
 extern const struct record_kind_row record_kinds[RECORD_KINDS];
 
-/* Returns the kind of a chunk type, or RECORD_KINDS if it is unknown. */
-enum record_kind record_kind_of(uint32_t type);
-
 /* ---- record_chunk.c: writing a chunk ---- */
 
 /* Begins a chunk. Returns false if there is no record to write to: then nothing must be put, and

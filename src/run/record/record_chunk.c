@@ -26,14 +26,6 @@ const struct record_kind_row record_kinds[RECORD_KINDS] = {RECORD_CHUNKS(KIND_RO
 const struct chunk_form record_form = FORM(24, CHUNK_HEAD_SEALED, 12, 8);
 const struct chunk_form record_form_1 = FORM(16, CHUNK_HEAD_OPEN, 8, CHUNK_NOT_THERE);
 
-enum record_kind record_kind_of(uint32_t type)
-{
-    enum record_kind kind = 0;
-    while (kind < RECORD_KINDS && record_kinds[kind].type != type)
-        kind++;
-    return kind;
-}
-
 /* ---- writing ---- */
 
 void chunk_put_bytes(struct record_writer *w, const void *bytes, size_t n)

@@ -60,6 +60,15 @@ void record_walk_rest(struct record_walk *w)
     w->held = 0;
 }
 
+/* Returns the kind of a chunk type, or RECORD_KINDS if it is unknown. */
+static enum record_kind record_kind_of(uint32_t type)
+{
+    enum record_kind kind = 0;
+    while (kind < RECORD_KINDS && record_kinds[kind].type != type)
+        kind++;
+    return kind;
+}
+
 /* Checks whether the file of that name is the one that was read before; the error says if it is
    not. A copy that is being written anew, and is still shorter, may become it. */
 static enum record_scan_state look_again(struct record_walk *w, struct err *e)

@@ -73,12 +73,6 @@ void priority_rows(struct contents *c, const struct judged *j, struct result *r)
    Call it after timing_rows. */
 void due_rows(const struct contents *c, struct result *r);
 
-/* ---- prediction.c ---- */
-
-/* Removes predictions from results that decide nothing, and from response times that grow with a
-   backlog. Call it after the last row was added. */
-void prediction_drop_unfounded(struct result *r);
-
 /* ---- timing_rows.c ---- */
 
 /* The rows of requests with due times: how punctually they were issued, their response times, and

@@ -424,6 +424,16 @@ static struct result_clock clock_of(const struct clock_error *worst)
     return clock;
 }
 
+/* Removes predictions from results that decide nothing, and from response times that grow with a
+   backlog. Call it after the last row was added. */
+static void prediction_drop_unfounded(struct result *r)
+{
+    for (size_t i = 0; i < r->row_count; i++)
+        if (verdict_predicts_nothing(r->verdict) ||
+            ((r->saturated || r->backlog) && metric_is_response(r->rows[i].metric)))
+            result_set_prediction(&r->rows[i], NAN, NAN);
+}
+
 void summary_of_contents(struct contents *c, struct judged *j, struct arena *arena,
                          struct result *r)
 {

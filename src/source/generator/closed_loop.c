@@ -55,7 +55,7 @@ static struct closed *draw_closed(struct stream *s)
 static void think_and_ask(struct stream *s, uint64_t now_ns)
 {
     uint64_t due_ns = now_ns + duration_draw(&s->spec->think, &s->random);
-    if (due_ns >= stream_end(s))
+    if (due_ns >= s->generators->end_ns)
         return;
     struct request_shape request = shape_draw(&draw_closed(s)->shape, &s->random);
     stream_request(s, due_ns, &request, 0);

@@ -315,7 +315,7 @@ struct generators {
     const struct workload_spec *spec;
     struct stream *streams;
     unsigned stream_count;
-    uint64_t end_ns;
+    uint64_t end_ns; /* end of the phases: nothing begins from this instant on */
     uint64_t seed, round;
     uint64_t in_flight;
 
@@ -347,9 +347,6 @@ void stream_give_back(struct stream *s);
 /* Sends a message to stream `to` of the same copy. Each message belongs to one arrival, or is the
    timer of a filament. Memory is reserved for one message of each. */
 void stream_send(struct stream *s, unsigned to, uint64_t at_ns, uint64_t value, int error);
-
-/* Returns the end of the phases: nothing begins from this instant on. */
-uint64_t stream_end(const struct stream *s);
 
 /*
  * Returns the part of the workload's region that one shape uses. Both ends are multiples of the

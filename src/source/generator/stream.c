@@ -47,11 +47,6 @@ void stream_send(struct stream *s, unsigned to, uint64_t at_ns, uint64_t value, 
     heap_push(&g->messages, at_ns, slot);
 }
 
-uint64_t stream_end(const struct stream *s)
-{
-    return s->generators->end_ns;
-}
-
 static uint64_t share_of(uint64_t region, double share, uint32_t unit)
 {
     uint64_t at = share >= 1 ? region : (uint64_t)((double)region * share);

@@ -236,9 +236,6 @@ struct columns {
     struct column column[COLUMNS_MAX];
 };
 
-enum line_kind columns_line(const struct columns *c, struct line_reader *r, struct span line,
-                            struct trace_event *event, struct line_skip *skip);
-
 /* ---- cupel's own format (tables/cupel_trace.h) ---- */
 
 /* The event that the next one is encoded relative to; zeros at the beginning of a chunk. */

@@ -268,7 +268,6 @@ static size_t pelt_method_bytes(size_t n)
     size_t step =
         arena_bytes(n, sizeof(double)) + pelt_scratch_bytes(n, CHANGEPOINT_MINIMUM_SEGMENT);
     step = larger(step, noise_scratch_bytes(n));
-    step = larger(step, recurrence_scratch_bytes(n));
     step = larger(step, confirm_scratch_bytes(max_cuts(n)));
     step = larger(step, arena_bytes(n, sizeof(double)) +
                             larger(noise_scratch_bytes(n), longrun_scratch_bytes(n, max_cuts(n))));

@@ -141,8 +141,6 @@ size_t pelt_mean(const double x[], size_t n, double penalty, size_t minimum_segm
  * no steady state, and yet it is stationary on a longer scale.
  */
 
-size_t recurrence_scratch_bytes(size_t n);
-
 /*
  * Do the levels between the cuts recur? If they turn back up or down at least three times, and
  * neighbouring levels differ as much as any two do (von Neumann's ratio of the squared differences
@@ -181,7 +179,7 @@ double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], s
  * may hold outliers, autocorrelation and a few changes of its mean.
  */
 
-size_t noise_scratch_bytes(size_t n);
+size_t noise_scratch_bytes(size_t n); /* of all functions of noise.c */
 
 /*
  * Hampel's filter: readings further than 5 MAD from the running median of 15 are brought to that

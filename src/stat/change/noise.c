@@ -20,7 +20,7 @@ static const double normal_mad = 1.482602218505602; /* 1 / quantile(3/4) of the 
 
 size_t noise_scratch_bytes(size_t n)
 {
-    return 2 * arena_bytes(n, sizeof(double));
+    return 2 * arena_bytes(n + 1, sizeof(double));
 }
 
 /* ---- running median: a window kept in order by insertion and removal ---- */
@@ -142,11 +142,6 @@ double noise_level_independent(const double x[], size_t n, struct arena *scratch
 
 #define MIN_TURNS 3
 #define MIN_RATIO 1.5
-
-size_t recurrence_scratch_bytes(size_t n)
-{
-    return arena_bytes(n + 1, sizeof(double));
-}
 
 /* b/2 times the mean squared difference of neighbouring means of b readings, over all positions. */
 static double block_noise_variance(const double sum[], size_t n, size_t block)

@@ -79,15 +79,6 @@ void likelihood_gradient(struct likelihood *l, const double parameters[], double
 /* Returns the parameters tried last as those of a process, in the units of `l`. */
 struct gaussian_parameters likelihood_parameters(const struct likelihood *l);
 
-/* ---- calibrate ---- */
-
-/*
- * Fits to four fifths of the points in turn, from the best parameters of `whole`, and compares the
- * rest with the predictions. ERR_MACHINE: no memory; ERR_UNDECIDED: the watch stopped it.
- */
-int gaussian_calibrate(double *scale, double *degrees, const struct likelihood *whole,
-                       struct err *e);
-
 /* ---- maximise ---- */
 
 /* Climbs from `parameters` to the best ones within the bounds, in place. Returns their deviance. */

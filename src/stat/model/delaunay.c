@@ -138,6 +138,26 @@ static bool settle_weights(const struct model_points *p, const double at[],
     }
 }
 
+/* Returns the point nearest to a place, the lowest of several, and its distance. */
+static size_t nearest_point(const struct model_points *p, const double at[], double *distance)
+{
+    size_t nearest = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < p->n; i++) {
+        double squares = 0;
+        for (size_t j = 0; j < p->dimensions; j++) {
+            double step = p->at[i * p->dimensions + j] - at[j];
+            squares += step * step;
+        }
+        if (squares < least) {
+            least = squares;
+            nearest = i;
+        }
+    }
+    *distance = sqrt(least);
+    return nearest;
+}
+
 /* Finds the point of the convex hull that is nearest to a place: min |X'w - at|, w >= 0, sum w =
    1. */
 static void hull_project(const struct model_points *p, const double at[],
@@ -145,7 +165,7 @@ static void hull_project(const struct model_points *p, const double at[],
 {
     double from[MODEL_MAX_DIMENSIONS], along;
     struct hull_projection h = {.count = 1, .weight = {1}};
-    h.point[0] = points_nearest(p, at, &h.distance);
+    h.point[0] = nearest_point(p, at, &h.distance);
     h.distance = update_place(p, at, &h, from);
     *out = h;
     for (int step = 0; step < MAX_STEPS && h.distance > 0; step++) {
@@ -311,7 +331,7 @@ static void answer(const void *state, const double at[], struct model_answer *ou
     struct simplex s = {.dimensions = m};
     for (size_t j = 0; j < m; j++)
         place[j] = (at[j] - d->centre[j]) / d->radius;
-    size_t nearest = points_nearest(&d->unit.rows, place, &distance);
+    size_t nearest = nearest_point(&d->unit.rows, place, &distance);
     out->extrapolated = false;
     out->value = d->value[nearest];
     if (distance == 0)

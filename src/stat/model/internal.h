@@ -20,9 +20,6 @@ MODEL_METHOD_ROWS(MODEL_METHOD_DECLARATION)
 int points_check_values(const struct model_points *p, const struct model_options *options,
                         struct err *e);
 
-/* Returns the point nearest to a place, the lowest of several, and its distance. */
-size_t points_nearest(const struct model_points *p, const double at[], double *distance);
-
 /* ---- delaunay_simplex: points in the unit ball ---- */
 
 /* Smaller lengths in the unit ball are rounding: the root of a double's precision. */

@@ -31,25 +31,6 @@ static const char *points_factor_name(const struct model_points *p, size_t facto
     return text;
 }
 
-size_t points_nearest(const struct model_points *p, const double at[], double *distance)
-{
-    size_t nearest = 0;
-    double least = INFINITY;
-    for (size_t i = 0; i < p->n; i++) {
-        double squares = 0;
-        for (size_t j = 0; j < p->dimensions; j++) {
-            double step = p->at[i * p->dimensions + j] - at[j];
-            squares += step * step;
-        }
-        if (squares < least) {
-            least = squares;
-            nearest = i;
-        }
-    }
-    *distance = sqrt(least);
-    return nearest;
-}
-
 static int points_check_value(double value, bool logarithmic, const char *name, struct err *e)
 {
     if (!isfinite(value))
