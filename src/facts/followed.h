@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "facts/clause.h"
 #include "facts/result.h"
 
 enum followed_state {
@@ -41,6 +42,20 @@ struct followed_interval {
     double p50, p90, p99, p999, max;
 };
 
+/* A limit held against each complete interval by itself: a fact about these intervals, whatever is
+   decided about all of the time. */
+struct followed_limit {
+    bool broken; /* the last intervals broke it, for FOLLOWED_BROKEN_NS and two at least; until
+                    as many kept it */
+    uint64_t since_ns; /* begin of the first of them, since 1970 */
+    double value;      /* of the last interval that has one */
+    uint64_t row_ns;   /* the time that the last intervals have broken (or kept) it in a row */
+    unsigned row;      /* their number */
+    bool row_breaks;
+};
+
+#define FOLLOWED_BROKEN_NS 2000000000u
+
 #define FOLLOWED_SLOWEST 4
 #define FOLLOWED_NAMED   3
 #define FOLLOWED_PLOT    64
@@ -62,6 +77,8 @@ struct followed {
     const struct result_clause *clauses; /* present state of the clauses of the command that
                                             watches */
     size_t clause_count;
+    const struct clauses *limits;          /* limits of the command that watches; NULL: none */
+    const struct followed_limit *of_limit; /* the present state of each */
 };
 
 #endif

@@ -48,9 +48,24 @@ done
 status 1 merge --follow live --stale 5s --sla 'iops>100M' \
     --on-violation "./note; kill -0 $session && echo early >>noted; while kill -0 $session 2>/dev/null; do sleep .1; done"
 wait
-[ "$(grep -c '^iops' noted)" -eq 1 ] || fault "not once: $(cat noted)"
+[ "$(grep -c '^iops>100M|fail|' noted)" -eq 1 ] || fault "not once: $(cat noted)"
+[ "$(grep -c '^iops>100M|now|' noted)" -le 1 ] || fault "more than once broken now: $(cat noted)"
 grep -q early noted || fault 'the command ran at the end only'
 [ "$(grep -c '^20' out)" -ge 6 ] || fault "watching did not go on: $(cat out)"
+
+# A limit that holds over all of the time, until it is broken: the command runs when the last intervals break it.
+# shellcheck disable=SC2086
+"$CUPEL" run null --ioengine null --null-script '8s@const:100us;const:30ms' --rw randread --size 64m --overhead 0 --rate_iops 500 \
+    --iodepth 64 --runtime 20s --limit 60s -o turns >/dev/null 2>&1 &
+until [ -e turns/record.cupel ] || ! kill -0 $! 2>/dev/null; do
+    sleep 0.1
+done
+longer '1 5' merge --follow turns --stale 9s --sla 'read.p50<20ms' --on-violation "echo \$CUPEL_VERDICT \$CUPEL_VALUE >>turned"
+wait
+grep '^now ' turned >now || fault "what the command was given: $(cat turned)"
+[ "$(wc -l <now)" -eq 1 ] || fault "not once: $(cat turned)"
+[ "$(cut -d ' ' -f 2 now | cut -d . -f 1)" -ge 20000000 ] || fault "the value of the interval: $(cat now)"
+grep -q '^20.*; broken now: read.p50<20ms' out || fault "the lines: $(cat out)"
 
 # It has the signals of a program that anybody starts, and a second Ctrl-C ends it together with cupel.
 longer 1 merge one --sla 'iops>100M' --on-violation 'yes | head -n 1'

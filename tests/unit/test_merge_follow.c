@@ -284,6 +284,62 @@ static void check_wrong_clock(void)
     follow_free(f);
 }
 
+/* A limit is broken now after two intervals that break it, and no longer after two that keep it. */
+static void check_now(struct follow *f, bool p90, bool iops, unsigned since)
+{
+    const struct report_style style = {.full = true, .width = 80};
+    struct followed now = {.records = 0};
+    struct followed_interval interval;
+    struct err e = {0};
+    struct text screen = {0}, line = {0};
+    look(f, 1);
+    while (follow_next(f, &interval))
+        continue;
+    CHECK_INT(follow_describe(f, &now, &e), 0);
+    CHECK_INT(now.limits->count, 4);
+    CHECK_INT(now.of_limit[0].broken, p90);
+    CHECK_INT(now.of_limit[1].broken, iops);
+    CHECK(!now.of_limit[2].broken && !now.of_limit[3].broken); /* too few; another length */
+    if (p90)
+        CHECK_INT(now.of_limit[0].since_ns, BEGIN + since * SECOND);
+    follow_screen(&now, &style, &screen);
+    follow_line(&now, &now.last, &line);
+    CHECK_INT(strstr(screen.data, "read.p90<1ms is broken now, since 22:13:25Z") != NULL, p90);
+    CHECK_INT(strstr(line.data, "broken now: read.p90<1ms") != NULL, p90);
+    text_free(&screen);
+    text_free(&line);
+}
+
+static void check_limits(void)
+{
+    struct merge_plan plan = {.interval_ns = SECOND};
+    struct err e = {0};
+    const char *const folder = tree.folder;
+    struct follow *f = NULL;
+    struct session_host *h = &hosts[0];
+    plan.inputs = &folder;
+    plan.input_count = 1;
+    plan_init(&plan.statistics);
+    snprintf(plan.statistics.ending.sla, sizeof plan.statistics.ending.sla,
+             "read.p90<1ms, iops>49, read.p99<1ms, read.p90<1ms per 3s in 90%%");
+    CHECK_INT(follow_open(&f, &plan, STALE, &e), 0);
+    host_begin(h, "a", BEGIN, LATENCY_NS);
+    host_measure(h, 5);
+    check_now(f, false, false, 0);
+    h->latency_ns = 10000000;
+    host_measure(h, 1);
+    check_now(f, false, false, 0);
+    host_measure(h, 1);
+    check_now(f, true, false, 5);
+    h->latency_ns = LATENCY_NS;
+    host_measure(h, 1);
+    check_now(f, true, false, 5);
+    host_measure(h, 1);
+    check_now(f, false, false, 0);
+    host_end(h);
+    follow_free(f);
+}
+
 int main(void)
 {
     struct err e;
@@ -293,6 +349,9 @@ int main(void)
     tree_end(&tree);
     tree_begin(&tree);
     check_wrong_clock();
+    tree_end(&tree);
+    tree_begin(&tree);
+    check_limits();
     tree_end(&tree);
     arena_free(&arena);
     return check_result();

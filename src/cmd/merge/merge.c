@@ -148,7 +148,9 @@ static const struct option_row merge_options[] = {
     WRITE_OPTION(""),
     OPTION_GROUP(PLAN_LABEL),
     METRICS_OPTION(MERGE(follow.metrics)),
-    ON_VIOLATION_OPTION(MERGE(follow.on_violation), "with --follow as soon as that is decided"),
+    ON_VIOLATION_OPTION(MERGE(follow.on_violation),
+                        "with --follow as soon as that is decided, and each time that the last "
+                        "intervals begin to break a limit"),
     OPTION_RULES(merge_rules),
     {0},
 };

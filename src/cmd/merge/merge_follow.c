@@ -100,6 +100,8 @@ static int show(struct watching *w, struct err *e)
     if (is_new)
         expose(w);
     violations_look(w->violations, w->now.clauses, w->now.clause_count);
+    for (size_t i = 0; i < w->now.limits->count; i++)
+        violations_now(w->violations, i, &w->now.limits->clause[i], &w->now.of_limit[i]);
     if (w->lines) {
         fflush(w->lines);
         return 0;

@@ -42,7 +42,8 @@ static bool is_ours(const char *variable, const struct variables *v)
     return false;
 }
 
-static bool make_variables(struct variables *v, const struct result_clause *clause)
+static bool make_variables(struct variables *v, const struct result_clause *clause,
+                           const char *verdict)
 {
     char value[TEXT_NUMBER], limit[TEXT_NUMBER], date[32] = "";
     const time_t now = time(NULL);
@@ -53,7 +54,7 @@ static bool make_variables(struct variables *v, const struct result_clause *clau
     snprintf(v->text[0], sizeof *v->text, "CUPEL_CLAUSE=%s", clause->text);
     snprintf(v->text[1], sizeof *v->text, "CUPEL_VALUE=%s", text_number(value, clause->value));
     snprintf(v->text[2], sizeof *v->text, "CUPEL_LIMIT=%s", text_number(limit, clause->limit));
-    snprintf(v->text[3], sizeof *v->text, "CUPEL_VERDICT=%s", clause_verdict_name(clause->verdict));
+    snprintf(v->text[3], sizeof *v->text, "CUPEL_VERDICT=%s", verdict);
     snprintf(v->text[4], sizeof *v->text, "CUPEL_TIME=%s", date);
     while (environ && environ[count])
         count++;
@@ -108,13 +109,14 @@ static int start(const char *command, const struct variables *v, pid_t *process)
     return status;
 }
 
-static void begin(struct violation *of, const char *command, const struct result_clause *clause)
+static void begin(struct violation *of, const char *command, const struct result_clause *clause,
+                  const char *verdict)
 {
     struct variables variables = {.all = NULL};
     of->begun = true;
     snprintf(of->clause, sizeof of->clause, "%s", clause->text);
     int status = ENOMEM;
-    if (make_variables(&variables, clause)) {
+    if (make_variables(&variables, clause, verdict)) {
         status = start(command, &variables, &of->process);
         free(variables.all);
     }
@@ -147,21 +149,42 @@ static void look_after(struct violation *of)
         warn(of, "its exit status is", WEXITSTATUS(status));
 }
 
+#define VIOLATIONS (3 * CLAUSES_MAX)
+
+/* All of them, those of the present last. */
+static struct violation *violation_of(struct violations *v, size_t i)
+{
+    const size_t clauses = sizeof v->of / sizeof *v->of;
+    return i < clauses ? &v->of[i] : &v->now[i - clauses];
+}
+
 void violations_look(struct violations *v, const struct result_clause clauses[], size_t count)
 {
     for (size_t i = 0; i < count && i < sizeof v->of / sizeof *v->of && *v->command; i++)
         if (clauses[i].verdict == CLAUSE_FAILED && !v->of[i].begun)
-            begin(&v->of[i], v->command, &clauses[i]);
-    for (size_t i = 0; i < sizeof v->of / sizeof *v->of; i++)
-        look_after(&v->of[i]);
-    for (size_t i = 0; i < sizeof v->of / sizeof *v->of && v->ends_with; i++)
-        v->ends_with(i, v->of[i].process);
+            begin(&v->of[i], v->command, &clauses[i], clause_verdict_name(CLAUSE_FAILED));
+    for (size_t i = 0; i < VIOLATIONS; i++)
+        look_after(violation_of(v, i));
+    for (size_t i = 0; i < VIOLATIONS && v->ends_with; i++)
+        v->ends_with(i, violation_of(v, i)->process);
 }
 
-static bool any_runs(const struct violations *v)
+void violations_now(struct violations *v, size_t i, const struct clause *clause,
+                    const struct followed_limit *now)
 {
-    for (size_t i = 0; i < sizeof v->of / sizeof *v->of; i++)
-        if (v->of[i].process)
+    struct violation *of = &v->now[i];
+    struct result_clause broken = {.value = now->value, .limit = clause->limit};
+    snprintf(broken.text, sizeof broken.text, "%s", clause->text);
+    if (!now->broken && !of->process)
+        of->begun = false;
+    if (*v->command && now->broken && !of->begun && !v->of[i].begun)
+        begin(of, v->command, &broken, "now");
+}
+
+static bool any_runs(struct violations *v)
+{
+    for (size_t i = 0; i < VIOLATIONS; i++)
+        if (violation_of(v, i)->process)
             return true;
     return false;
 }

@@ -276,7 +276,8 @@ int follow_open(struct follow **follow, const struct merge_plan *plan, uint64_t 
     f->stale_ns = stale_ns;
     for (int op = 0; op < OPERATIONS; op++)
         f->total[op].min = UINT64_MAX;
-    if (!merge_open(&f->m, plan, e))
+    const char *sla = plan->statistics.ending.sla;
+    if ((!sla[0] || !clauses_parse_limits(&f->limits, sla, e)) && !merge_open(&f->m, plan, e))
         return 0;
     follow_free(f);
     *follow = NULL;

@@ -128,6 +128,79 @@ static void take_interval(struct follow *f, const struct timeline_interval *at,
     take_rates(to);
 }
 
+/* ---- limits in the present ---- */
+
+/* Returns what a limit is about in one interval; NaN: nothing can be said. */
+static double value_in(struct follow *f, const struct timeline_interval *at, const struct clause *c,
+                       double seconds)
+{
+    const int of = operation_by_name(c->op);
+    struct slice_op sum = {0};
+    histogram_clear(f->scratch);
+    for (int op = 0; op < OPERATIONS; op++) {
+        if (!operation_is_of(of, op))
+            continue;
+        add_op(f->scratch, &at->op[op]);
+        for (unsigned i = 0; i < TIMELINE_SLICES; i++)
+            slice_op_add(&sum, &at->slices[i].op[op]);
+    }
+    switch (c->subject) {
+    case CLAUSE_PERCENTILE: /* one request at least is expected beyond it */
+        return (1 - c->share) * (double)f->scratch->n >= 1 - 1e-9
+                   ? histogram_quantile(f->scratch, c->share)
+                   : (double)NAN;
+    case CLAUSE_MEAN:
+        return sum.ios ? (double)sum.latency_ns / (double)sum.ios : (double)NAN;
+    case CLAUSE_IOPS:
+        return (double)sum.ios / seconds;
+    case CLAUSE_BANDWIDTH:
+        return (double)sum.bytes / seconds;
+    default:
+        return NAN;
+    }
+}
+
+/* Does the value break the limit, wherever in its bucket it lies? */
+static bool breaks(const struct clause *c, double value)
+{
+    const double least =
+        c->subject == CLAUSE_PERCENTILE ? histogram_edge(histogram_bucket((uint64_t)value)) : value;
+    return c->relation == CLAUSE_ABOVE ? value <= c->limit : least >= c->limit;
+}
+
+static void take_limit(struct followed_limit *to, const struct timeline_interval *at,
+                       uint64_t length_ns, bool broken, double value)
+{
+    const uint64_t begin_ns = at->number * length_ns;
+    to->value = value;
+    if (!to->row || to->row_breaks != broken) {
+        to->row = 0;
+        to->row_ns = 0;
+        to->row_breaks = broken;
+        to->since_ns = broken && !to->broken ? begin_ns : to->since_ns;
+    }
+    to->row++;
+    to->row_ns += length_ns;
+    if (to->row >= 2 && to->row_ns >= FOLLOWED_BROKEN_NS)
+        to->broken = broken;
+}
+
+/* Holds the limits against an interval. Those about intervals of another length have none; facts,
+   such as a number of errors, are decided at once anyway. */
+static void look_at_limits(struct follow *f, const struct timeline_interval *at, double seconds)
+{
+    const uint64_t length_ns = f->m->timeline.length_ns;
+    for (size_t i = 0; i < f->limits.count; i++) {
+        const struct clause *c = &f->limits.clause[i];
+        const bool is_other = c->period_ns && c->period_ns != length_ns;
+        const double value = is_other || clause_is_fact(c) || 2 * seconds * 1e9 < (double)length_ns
+                                 ? (double)NAN
+                                 : value_in(f, at, c, seconds);
+        if (!isnan(value))
+            take_limit(&f->of_limit[i], at, length_ns, breaks(c, value), value);
+    }
+}
+
 bool follow_next(struct follow *f, struct followed_interval *to)
 {
     const struct timeline *t = &f->m->timeline;
@@ -138,6 +211,7 @@ bool follow_next(struct follow *f, struct followed_interval *to)
     take_interval(f, at, to);
     f->next_number = at->number + 1;
     f->last = *to;
+    look_at_limits(f, at, to->seconds);
     f->any = true;
     f->p99[f->complete++ % FOLLOWED_PLOT] = to->p99;
     return true;
@@ -266,6 +340,8 @@ int follow_describe(struct follow *f, struct followed *to, struct err *e)
     const size_t clause_count = to->clause_count;
     *to = (struct followed){
         .last = f->last, .any = f->any, .clauses = clauses, .clause_count = clause_count};
+    to->limits = &f->limits;
+    to->of_limit = f->of_limit;
     to->p99_count = f->complete < FOLLOWED_PLOT ? f->complete : FOLLOWED_PLOT;
     for (size_t i = 0; i < to->p99_count; i++)
         to->p99[i] = f->p99[(f->complete - to->p99_count + i) % FOLLOWED_PLOT];

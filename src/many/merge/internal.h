@@ -404,6 +404,8 @@ struct follow {
     bool any;
     double p99[FOLLOWED_PLOT]; /* p99 of complete intervals, by their number modulo FOLLOWED_PLOT */
     size_t complete;
+    struct clauses limits;
+    struct followed_limit of_limit[CLAUSES_MAX];
 };
 
 /* ---- merge_result.c ---- */

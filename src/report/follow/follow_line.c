@@ -81,5 +81,8 @@ void follow_line(const struct followed *f, const struct followed_interval *i, st
         text_add(out, "; silent: ");
         follow_add_silent(f, out);
     }
+    for (size_t k = 0; f->limits && k < f->limits->count; k++)
+        if (f->of_limit[k].broken)
+            text_addf(out, "; broken now: %s", f->limits->clause[k].text);
     text_add(out, "\n");
 }

@@ -19,13 +19,21 @@ static void print_verdict(const struct followed *f, const struct report_style *s
                           struct text *out)
 {
     const struct result_clause *failed = NULL, *open = NULL;
+    const struct followed_limit *now = NULL;
+    char instant[40];
     char number[NUMBER_BUFFER];
     struct text words = {0};
     for (size_t i = f->clause_count; i-- > 0;) {
         failed = f->clauses[i].verdict == CLAUSE_FAILED ? &f->clauses[i] : failed;
         open = f->clauses[i].verdict == CLAUSE_UNDECIDED ? &f->clauses[i] : open;
     }
-    if (failed)
+    size_t broken = 0;
+    while (f->limits && !now && broken < f->limits->count)
+        now = f->of_limit[broken++].broken ? &f->of_limit[broken - 1] : NULL;
+    if (now)
+        text_addf(&words, "%s is broken now, since %s", f->limits->clause[broken - 1].text,
+                  follow_instant(instant, sizeof instant, now->since_ns) + 11);
+    else if (failed)
         text_addf(&words, "%s does not hold", failed->text);
     else if (open)
         text_addf(&words, "%s is not decided yet", open->text);
@@ -37,7 +45,7 @@ static void print_verdict(const struct followed *f, const struct report_style *s
     else
         text_add(&words, f->records ? "no interval is complete yet" : "there is no record yet");
     layout_paragraph(out, style, "WATCHING: ",
-                     failed                     ? TONE_RED
+                     failed || now              ? TONE_RED
                      : open || !f->clause_count ? TONE_BOLD
                                                 : TONE_GREEN,
                      layout_string(&words));
