@@ -22,8 +22,8 @@ trap 'exit 1' INT TERM
 failed=0
 wanted=" $* "
 # MOANA (2019), Table 2 and section 6, models and convergence: the paper's number is the reference of the ratio. Pilot (2016),
-# work_rate; Buttress (2004), issue_error; percentiles and merge_cost: the papers' numbers do not stand beside ours.
-wanted=${wanted/ papers / work_rate models convergence issue_error percentiles merge_cost }
+# work_rate; Buttress (2004), issue_error and issue_devices; percentiles and merge_cost: the papers' numbers do not stand beside ours.
+wanted=${wanted/ papers / work_rate models convergence issue_error issue_devices percentiles merge_cost }
 
 # bench SECONDS PROGRAM ARGUMENTS...: killed with all that it started when it takes longer.
 bench() {
@@ -62,6 +62,7 @@ bench 1800 merge_cost "$CUPEL" "$scratch"
 bench 180 trace_parse "$scratch"
 bench 60 record_scan "$scratch"
 bench 400 issue_error "$CUPEL" "$CUPEL_BENCH/preload/stamp_issues.so" "$scratch"
+bench 1200 issue_devices "$CUPEL" "$scratch"
 bench 200 percentiles "$CUPEL" "$scratch/file"
 bench 400 work_rate "$CUPEL" "$scratch/work"
 bench 240 find_rate "$CUPEL" 150

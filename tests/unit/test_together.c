@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Several targets at the same time on the null backend with scripted delays: they begin at one
- * instant, keep their load until the last one has ended, and one that fails ends alone.
+ * instant, keep their load until the last one has ended, and one that fails or hangs ends alone.
  *
  * Slow: whole sessions.
  */
 #include "check.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include "many/together/together.h"
@@ -24,7 +25,8 @@ static const char *path_list[COUNT];
 struct seen {
     volatile sig_atomic_t stop;
     size_t rounds[COUNT], loaded[COUNT];
-    size_t stop_at; /* looks at rounds; 0: never */
+    size_t stop_at;        /* looks at rounds; 0: never */
+    bool stop_when_loaded; /* when the first and the last one have measured everything */
 };
 
 static void on_progress(void *context, size_t target, const struct session_progress *p)
@@ -33,6 +35,7 @@ static void on_progress(void *context, size_t target, const struct session_progr
     seen->rounds[target] += !strncmp(p->stage, "round", 5);
     seen->loaded[target] += !strncmp(p->stage, "loaded", 6);
     seen->stop |= seen->stop_at && seen->rounds[target] >= seen->stop_at;
+    seen->stop |= seen->stop_when_loaded && seen->loaded[0] && seen->loaded[COUNT - 1];
 }
 
 static void set_plan(size_t i, const char *script, double runtime)
@@ -49,6 +52,20 @@ static void set_plan(size_t i, const char *script, double runtime)
     snprintf(paths[i], sizeof paths[i], "/tmp/cupel-test-together-%d-%zu", (int)getpid(), i);
     path_list[i] = paths[i];
     unlink(paths[i]);
+}
+
+static char one_processor[16];
+
+static void use_one_processor(struct plan *plan)
+{
+    cpu_set_t allowed;
+    size_t cpu = 0;
+    CHECK_INT(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    while (!CPU_ISSET(cpu, &allowed))
+        cpu++;
+    plan->cpus[cpu / 64] |= UINT64_C(1) << cpu % 64;
+    plan->cpus_given = true;
+    snprintf(one_processor, sizeof one_processor, "%zu", cpu);
 }
 
 static int run(struct seen *seen, struct err *e)
@@ -179,6 +196,32 @@ static void test_stopped(void)
     end();
 }
 
+/* Requests that are due at instants, on one processor: its thread issues those of all targets. The
+   others measure all they were to, and the one that does not answer is named. */
+static void test_one_hangs(void)
+{
+    struct seen seen = {.stop_when_loaded = true};
+    struct err e = {0};
+    for (size_t i = 0; i < COUNT; i++) {
+        set_plan(i, i == 1 ? "1s@const:2ms; const:4000s" : "const:2ms", i == 1 ? 2 : .5);
+        plans[i].rate_iops = 100;
+        plans[i].iodepth = 4;
+        use_one_processor(&plans[i]);
+    }
+    if (!check_that(!run(&seen, &e), __FILE__, __LINE__, "begun"))
+        return;
+    for (size_t i = 0; i < COUNT; i++) {
+        session_result(sessions[i], &result);
+        /* On a busy machine the requests are late, as they are for a target that is too slow. */
+        if (i != 1 && result.verdict != VERDICT_SATURATED)
+            CHECK_INT(result.verdict, VERDICT_MEASURED);
+        CHECK_INT(result.verdict == VERDICT_FAILED, i == 1);
+        CHECK_INT(strstr(result.failure, "the target hangs") != NULL, i == 1);
+        CHECK_STR(setting_of(&result, "pinned to CPU"), one_processor);
+    }
+    end();
+}
+
 int main(void)
 {
     test_one_instant();
@@ -186,5 +229,6 @@ int main(void)
     test_kept_load_fails();
     test_one_cannot_begin();
     test_stopped();
+    test_one_hangs();
     return check_result();
 }

@@ -257,6 +257,8 @@ static int prepare(struct several *s, const struct run_options *o, const char *c
         s->ones[i].plan = o->plan;
         /* All monitors together may cost as much as one. */
         s->ones[i].plan.watch.cost /= (double)s->count;
+        /* With one seed, the requests of all targets would be due at the same instants. */
+        s->ones[i].plan.seed += i * PLAN_JOBS_MAX;
         if (session_options_target(targets[i], &s->ones[i].plan, e))
             return -1;
         if (parts)

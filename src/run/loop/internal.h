@@ -265,11 +265,13 @@ struct timed {
     struct clock_track track;
     int64_t skew; /* ticks */
     enum timed_spin spin;
-    bool at_once;    /* requests have no due times */
-    bool carried;    /* other workers share the thread: no function waits, and `until` is set */
-    bool draining;   /* carried: the round is over, but for requests in flight */
-    uint64_t until;  /* carried: when the loop wants to go on; 0: at once */
-    unsigned usable; /* number of usable slots: 1 if the backend does one request at a time */
+    bool at_once;      /* requests have no due times */
+    bool carried;      /* other workers share the thread: no function waits, and `until` is set */
+    bool draining;     /* carried: the round is over, but for requests in flight */
+    uint64_t until;    /* carried: when the loop wants to go on; 0: at once */
+    uint64_t step_due; /* carried: the due instant that the next step is for; 0: the step only finds
+                          out what is due */
+    unsigned usable;   /* number of usable slots: 1 if the backend does one request at a time */
     struct timed_slot *slots;
     uint16_t *free; /* indices of the free_count free slots */
     unsigned free_count;

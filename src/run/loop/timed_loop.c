@@ -127,6 +127,27 @@ static int issue_due(struct worker *w, struct generated_request *next, uint64_t 
     return timed_send(w, 0);
 }
 
+/* Makes the due instant of a request the instant of the carrier's next step, even if it has passed:
+   another worker may have one that was due before. */
+static int step_at(struct worker *w, uint64_t due)
+{
+    w->timed->until = w->timed->step_due = due;
+    return 0;
+}
+
+/* Finds the instant of the next step after requests were issued. */
+static int find_next_step(struct worker *w)
+{
+    struct timed *t = w->timed;
+    struct generated_request next;
+    uint64_t now = timed_now(w), due;
+    enum source_state state = peek(w, now, &next, &due);
+    if (state == SOURCE_ENDED || t->waiting)
+        return 0;
+    return state == SOURCE_REQUEST && due <= now ? step_at(w, due)
+                                                 : timed_wait(w, &next, state, due, now);
+}
+
 /* Issues what is due, or waits for what is due next. Returns false if no more will be issued. */
 static inline bool issue_or_wait(struct worker *w)
 {
@@ -146,8 +167,13 @@ static inline bool issue_or_wait(struct worker *w)
             atomic_store(&w->exhausted, true);
         return t->waiting;
     }
-    return (state == SOURCE_REQUEST && due <= now ? issue_due(w, &next, due, now)
-                                                  : timed_wait(w, &next, state, due, now)) >= 0;
+    bool is_due = state == SOURCE_REQUEST && due <= now;
+    if (t->carried && is_due && due != t->step_due)
+        return step_at(w, due) == 0;
+    int status = is_due ? issue_due(w, &next, due, now) : timed_wait(w, &next, state, due, now);
+    if (status >= 0 && t->carried && !t->until)
+        status = find_next_step(w);
+    return status >= 0;
 }
 
 /* The loop for as-fast-as-possible replay: all slots are in use, and one call issues requests and

@@ -298,6 +298,7 @@ int timed_sleep(struct worker *w, uint64_t until, uint64_t now)
         timed_look_round(w, now);
     if (t->carried) {
         t->until = until;
+        t->step_due = 0;
         return 0;
     }
     int got = timed_reap_until(w, until);
@@ -333,6 +334,7 @@ int timed_wait(struct worker *w, const struct generated_request *next, enum sour
     int got = 0;
     if (t->carried) {
         t->until = until;
+        t->step_due = until == due ? due : 0;
         if (until > now + timed_ticks(t, LOOK_NS) && now >= t->next_look_round)
             timed_look_round(w, now);
     } else if (t->spin == SPIN_ALWAYS || until < now + ahead + timed_ticks(t, SLEEP_MIN_NS)) {
