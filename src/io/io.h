@@ -128,7 +128,8 @@ struct io_setup {
 
 /* One kind of failure that a device reported, as the device names it. */
 struct io_status_count {
-    uint16_t status; /* as the device reported it: NVMe, type << 8 | code, bit 14 "do not retry" */
+    uint32_t status; /* as the device reported it: NVMe, type << 8 | code, bit 14 "do not retry";
+                        SCSI, base/scsi/scsi.h */
     uint64_t count;
 };
 #define IO_STATUSES 16 /* kinds counted apart; further kinds are counted with the last */

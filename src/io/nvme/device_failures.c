@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add_count(struct io_statuses *s, uint16_t kind, uint64_t count)
+static void add_count(struct io_statuses *s, uint32_t kind, uint64_t count)
 {
     unsigned i = 0;
     while (i < s->count && s->rows[i].status != kind)
@@ -18,9 +18,11 @@ static void add_count(struct io_statuses *s, uint16_t kind, uint64_t count)
     s->rows[i].count += count;
 }
 
-void io_statuses_add(struct io_statuses *s, uint16_t status)
+void io_statuses_add(struct io_statuses *s, uint32_t status)
 {
-    if (status & NVME_STATUS_KIND & ~NVME_STATUS_DO_NOT_RETRY)
+    if (is_scsi_failure(status))
+        add_count(s, status, 1);
+    else if (status & NVME_STATUS_KIND & ~NVME_STATUS_DO_NOT_RETRY)
         add_count(s, status & NVME_STATUS_KIND, 1);
 }
 
@@ -34,7 +36,7 @@ uint64_t io_statuses_of(const struct io_statuses *s, enum nvme_status_class whic
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < s->count; i++)
-        if (nvme_status_class(s->rows[i].status) == which)
+        if (io_status_class(s->rows[i].status) == which)
             sum += s->rows[i].count;
     return sum;
 }
@@ -64,7 +66,7 @@ char *io_statuses_words(const struct io_statuses *s, char *to, size_t size)
         char name[120], kind[160];
         int length = snprintf(kind, sizeof kind, "%s%llu x %s", n ? "; " : "",
                               (unsigned long long)s->rows[i].count,
-                              nvme_status_words(s->rows[i].status, name, sizeof name));
+                              io_status_words(s->rows[i].status, name, sizeof name));
         size_t rest = n + 1 < s->count ? sizeof more : 1;
         if (used + (size_t)length + rest > size) {
             snprintf(to + used, size - used, "%sand %u more kinds", n ? "; " : "", s->count - n);

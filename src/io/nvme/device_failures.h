@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The failures that a device reported, counted by kind (NVMe status): struct io_statuses of
- * io/io.h. Nothing is allocated. One thread at a time for each list.
+ * The failures that a device reported, counted by kind (a status of NVMe or of SCSI): struct
+ * io_statuses of io/io.h. Nothing is allocated. One thread at a time for each list.
  */
 #ifndef CUPEL_IO_NVME_DEVICE_FAILURES_H
 #define CUPEL_IO_NVME_DEVICE_FAILURES_H
@@ -10,10 +10,11 @@
 #include <stdint.h>
 
 #include "base/nvme/nvme.h"
+#include "base/scsi/scsi.h"
 #include "io/io.h"
 
-/* Count an NVMe status that passthrough returned; 0 (success) is not counted. */
-void io_statuses_add(struct io_statuses *s, uint16_t status);
+/* Count a status that passthrough returned; 0 (success) is not counted. */
+void io_statuses_add(struct io_statuses *s, uint32_t status);
 
 /* Add all counts of `from`, to sum up workers. */
 void io_statuses_merge(struct io_statuses *s, const struct io_statuses *from);
@@ -28,5 +29,25 @@ uint64_t io_statuses_total(const struct io_statuses *s);
  * kinds". Writes to `to`, returns it.
  */
 char *io_statuses_words(const struct io_statuses *s, char *to, size_t size);
+
+/* The class of one status, its errno, and its words (120 bytes hold any), by the table of the
+   standard that it belongs to. */
+static inline enum nvme_status_class io_status_class(uint32_t status)
+{
+    return is_scsi_failure(status) ? scsi_failure_class(status)
+                                   : nvme_status_class((uint16_t)status);
+}
+
+static inline int io_status_errno(uint32_t status)
+{
+    return is_scsi_failure(status) ? scsi_failure_errno(status)
+                                   : nvme_status_errno((uint16_t)status);
+}
+
+static inline char *io_status_words(uint32_t status, char *to, size_t size)
+{
+    return is_scsi_failure(status) ? scsi_failure_words(status, to, size)
+                                   : nvme_status_words((uint16_t)status, to, size);
+}
 
 #endif

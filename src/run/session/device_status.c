@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports the NVMe statuses of failed I/Os and of the final flush, if passthrough delivers them. */
+/* Reports the statuses (NVMe, SCSI) of failed I/Os and of the final flush, if passthrough delivers
+ * them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +10,12 @@
 #include "io/nvme/nvme_io.h"
 #include "run/session/running.h"
 
+/* Whose status it is. */
+static const char *standard_of(uint32_t status)
+{
+    return is_scsi_failure(status) ? "SCSI" : "NVMe";
+}
+
 char *session_failure_status(const struct worker *w, char *to, size_t size)
 {
     /* Kinds are in the order of their first occurrence: the first one belongs to the first failure,
@@ -17,12 +24,37 @@ char *session_failure_status(const struct worker *w, char *to, size_t size)
     char words[120];
     *to = '\0';
     const char *refused = nvme_refusal_words(w->failure.error);
-    if (statuses->count && nvme_errno(statuses->rows[0].status) == w->failure.error)
-        snprintf(to, size, " (NVMe: %s)",
-                 nvme_status_words(statuses->rows[0].status, words, sizeof words));
-    else if (refused && w->ops->bypasses_block_layer)
+    if (statuses->count && io_status_errno(statuses->rows[0].status) == w->failure.error)
+        snprintf(to, size, " (%s: %s)", standard_of(statuses->rows[0].status),
+                 io_status_words(statuses->rows[0].status, words, sizeof words));
+    else if (refused && w->ops->needs_namespace)
         snprintf(to, size, " (%s)", refused);
     return to;
+}
+
+static bool may_succeed_again(uint32_t status)
+{
+    return is_scsi_failure(status) ? scsi_failure_may_succeed_again(status)
+                                   : !(status & NVME_STATUS_DO_NOT_RETRY);
+}
+
+/* Adds the fact of one kind of failure: its name, and how often it came. */
+static void add_failure(struct session *s, const struct io_status_count *row)
+{
+    const uint32_t status = row->status;
+    char count[24], source[112];
+    const char *name;
+    snprintf(count, sizeof count, "%" PRIu64, row->count);
+    if (is_scsi_failure(status)) {
+        name = scsi_failure_name(status);
+        snprintf(source, sizeof source, "SCSI, %s", scsi_failure_type(status));
+    } else {
+        name = nvme_status_name((uint16_t)status);
+        snprintf(source, sizeof source, "NVMe status %xh/%02xh, %s%s", status >> 8 & 7,
+                 status & 0xff, nvme_status_type((uint16_t)status),
+                 status & NVME_STATUS_DO_NOT_RETRY ? ", do not retry" : "");
+    }
+    facts_add(&s->contents.settings, "errors", name, count, "commands", source, FACT_OK);
 }
 
 static void note_failures(struct session *s)
@@ -34,7 +66,7 @@ static void note_failures(struct session *s)
     if (!total)
         return;
     for (unsigned i = 0; i < all.count; i++)
-        if (!(all.rows[i].status & NVME_STATUS_DO_NOT_RETRY))
+        if (may_succeed_again(all.rows[i].status))
             again += all.rows[i].count;
     for (int i = 0; i < NVME_STATUS_CLASSES && used + 40 < sizeof classes; i++) {
         uint64_t count = io_statuses_of(&all, (enum nvme_status_class)i);
@@ -44,22 +76,13 @@ static void note_failures(struct session *s)
                                      nvme_status_class_name((enum nvme_status_class)i));
     }
     contents_note(&s->contents, true,
-                  "the device failed %" PRIu64
-                  " NVMe commands: %s; retries: none are made; %" PRIu64 " of %" PRIu64
-                  " may succeed when tried again",
-                  total, classes, again, total);
-    contents_note(&s->contents, true, "NVMe status: %s",
+                  "the device failed %" PRIu64 " %s commands: %s; retries: none are made; %" PRIu64
+                  " of %" PRIu64 " may succeed when tried again",
+                  total, standard_of(all.rows[0].status), classes, again, total);
+    contents_note(&s->contents, true, "%s status: %s", standard_of(all.rows[0].status),
                   io_statuses_words(&all, words, sizeof words));
-    for (unsigned i = 0; i < all.count; i++) {
-        uint16_t status = all.rows[i].status;
-        char count[24], source[112];
-        snprintf(count, sizeof count, "%" PRIu64, all.rows[i].count);
-        snprintf(source, sizeof source, "NVMe status %xh/%02xh, %s%s", status >> 8 & 7,
-                 status & 0xff, nvme_status_type(status),
-                 status & NVME_STATUS_DO_NOT_RETRY ? ", do not retry" : "");
-        facts_add(&s->contents.settings, "errors", nvme_status_name(status), count, "commands",
-                  source, FACT_OK);
-    }
+    for (unsigned i = 0; i < all.count; i++)
+        add_failure(s, &all.rows[i]);
 }
 
 void session_note_statuses(struct session *s)

@@ -252,8 +252,8 @@ void session_measure(struct session *s);
 /* device_status.c: reports the failures that the device reported, as notes and as settings of the
    node "errors", and whether it flushed its writes. Called once the workers have ended. */
 void session_note_statuses(struct session *s);
-/* Returns the NVMe status of a worker's first failure as " (NVMe: NAME)", or the reason why there
-   is none; "" if neither is known. */
+/* Returns the status of a worker's first failure as " (NVMe: NAME)" or " (SCSI: NAME)", or the
+   reason why there is none; "" if neither is known. */
 char *session_failure_status(const struct worker *w, char *to, size_t size);
 
 #endif
