@@ -160,7 +160,7 @@ static void plain_reads(const struct paths *p)
 
     if (!open_target(&t, p->generic, false))
         return;
-    CHECK_INT(t.kind, TARGET_NVME_GENERIC);
+    CHECK_INT(t.kind, TARGET_GENERIC);
     CHECK_INT(t.size, 16 * MIB);
     CHECK_INT(t.logical_block, 512);
     CHECK(!stat(p->block, &st) && t.device == st.st_rdev);

@@ -314,7 +314,7 @@ static void check_generic(const struct target *block)
     char why[400];
     if (!open_target(&t, block->nvme.generic_path, false))
         return;
-    CHECK_INT(t.kind, TARGET_NVME_GENERIC);
+    CHECK_INT(t.kind, TARGET_GENERIC);
     CHECK(t.device == block->device && t.size == block->size);
     struct io_setup setup = setup_of(&t, 1);
     CHECK(io_choose(&setup, why, sizeof why) == &io_nvme_uring);

@@ -45,7 +45,7 @@ static void check_free(const struct tree *t)
     struct err e = {0};
     char name[64] = "";
     dev_t block = 0;
-    if (target_guard_namespace(t->folder, makedev(237, 0), "/dev/ng0n1", NULL, &block, name, &e))
+    if (target_guard_generic(t->folder, makedev(237, 0), "/dev/ng0n1", NULL, &block, name, &e))
         CHECK_STR(e.msg, "");
     CHECK(block == makedev(259, 0));
     CHECK_STR(name, "nvme0n1");
@@ -56,8 +56,8 @@ static void check_refused(const struct tree *t, unsigned minor_number, const cha
     struct err e = {0};
     char name[64];
     dev_t block;
-    CHECK_INT(target_guard_namespace(t->folder, makedev(237, minor_number), "/dev/ng0n1", NULL,
-                                     &block, name, &e),
+    CHECK_INT(target_guard_generic(t->folder, makedev(237, minor_number), "/dev/ng0n1", NULL,
+                                   &block, name, &e),
               -1);
     CHECK_INT(e.code, ERR_UNSAFE);
     CHECK_STR(e.msg, message);
@@ -93,7 +93,7 @@ static void guards(const struct tree *t)
     char name[64];
     dev_t block;
     CHECK_INT(
-        target_guard_namespace(t->folder, makedev(237, 0), "/dev/ng0n1", NULL, &block, name, &e),
+        target_guard_generic(t->folder, makedev(237, 0), "/dev/ng0n1", NULL, &block, name, &e),
         -1); /* what cannot be looked up counts as in use */
     CHECK_INT(e.code, ERR_UNSAFE);
 }
@@ -113,7 +113,7 @@ static void other_devices(void)
             CHECK(strstr(e.msg, "/dev/ngXnY") != NULL);
             CHECK(t.fd == -1 && t.exclusive_fd == -1 && t.nvme.generic_fd == -1);
         }
-    CHECK(!target_is_nvme_generic(makedev(1, 3)));
+    CHECK(!target_is_generic(makedev(1, 3)));
 }
 
 /* Without sysfs nothing can be told of a device, and that is said. In a process of its own, whose

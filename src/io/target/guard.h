@@ -80,6 +80,11 @@ int guard_unused(const char *root, dev_t device, const char *path, struct guard_
 int guard_file_unused(const char *root, int fd, const char *path, bool ours,
                       struct guard_sight *sight, struct err *e);
 
+/* The block device that reads and writes the same bytes as the generic device of an NVMe namespace
+   (/dev/ngXnY) or a SCSI disk (/dev/sgN). 0, or -1 with ERR_UNSAFE. */
+int guard_generic_device(const char *root, dev_t device, dev_t *block, char name[64],
+                         struct err *e);
+
 /*
  * Do two block devices share bytes: a disk and its partition, a volume and what it lies on, two
  * paths to one disk? Then `words` (128 bytes) says what `other` is to `device`. Two partitions of a

@@ -291,8 +291,8 @@ bool guard_block_device_of(dev_t character, dev_t *block)
     }
     if (d)
         closedir(d);
-    return found || (target_is_nvme_generic(character) &&
-                     !nvme_block_device_of("", character, block, name, &ignored));
+    return found || (target_is_generic(character) &&
+                     !guard_generic_device("", character, block, name, &ignored));
 }
 
 int guard_relate(struct guard_search *s, dev_t device)

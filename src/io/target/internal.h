@@ -284,14 +284,14 @@ int target_make_folder(struct target *t, const struct opening *o, struct err *e)
 void target_remove_folder(struct target *t); /* call it before the folder's descriptor is closed */
 
 /*
- * The generic character device of an NVMe namespace, as target_is_nvme_generic finds. Before
- * writing, target_guard_namespace finds the block device of the same namespace (looked up below
- * `root`) and returns what guard_unused returns for it.
+ * The generic character device of an NVMe namespace or a SCSI disk, as target_is_generic finds.
+ * Before writing, target_guard_generic finds the block device of the same namespace or disk (looked
+ * up below `root`) and returns what guard_unused returns for it.
  */
-bool target_is_nvme_generic(dev_t device);
-int target_open_nvme(struct target *t, dev_t device, const struct opening *o, struct err *e);
-int target_guard_namespace(const char *root, dev_t device, const char *path,
-                           struct guard_sight *sight, dev_t *block, char name[64], struct err *e);
+bool target_is_generic(dev_t device);
+int target_open_generic(struct target *t, dev_t device, const struct opening *o, struct err *e);
+int target_guard_generic(const char *root, dev_t device, const char *path,
+                         struct guard_sight *sight, dev_t *block, char name[64], struct err *e);
 
 /* Sets the error for the errno of a file or device that cannot be opened. Always returns -1. */
 int target_refusal(const char *path, int error, struct err *e);

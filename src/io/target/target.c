@@ -147,8 +147,8 @@ static int open_existing(struct target *t, const struct stat *st, const struct o
         t->device = st->st_rdev;
         return target_open_device(t, o, e);
     case S_IFCHR:
-        if (target_is_nvme_generic(st->st_rdev))
-            return target_open_nvme(t, st->st_rdev, o, e);
+        if (target_is_generic(st->st_rdev))
+            return target_open_generic(t, st->st_rdev, o, e);
         if (!target_is_shown(st->st_rdev))
             return err_set(
                 e, ERR_MACHINE,
@@ -159,7 +159,7 @@ static int open_existing(struct target *t, const struct stat *st, const struct o
     default:
         return err_set(e, ERR_USAGE,
                        "%s: it is a %s; give a regular file, a block device, an NVMe namespace "
-                       "(/dev/nvmeXnY, /dev/ngXnY) or a folder",
+                       "(/dev/nvmeXnY, /dev/ngXnY), a SCSI disk (/dev/sdX, /dev/sgN) or a folder",
                        t->path,
                        S_ISCHR(st->st_mode)    ? "character device"
                        : S_ISFIFO(st->st_mode) ? "pipe"
@@ -202,7 +202,7 @@ static void note_memory(struct target *t)
         const char *name;
     } kinds[] = {{TMPFS_MAGIC, "tmpfs"}, {RAMFS_MAGIC, "ramfs"}, {HUGETLBFS_MAGIC, "hugetlbfs"}};
     struct statfs fs;
-    if (t->kind == TARGET_BLOCK_DEVICE || t->kind == TARGET_NVME_GENERIC || fstatfs(t->fd, &fs))
+    if (t->kind == TARGET_BLOCK_DEVICE || t->kind == TARGET_GENERIC || fstatfs(t->fd, &fs))
         return;
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if ((uint32_t)fs.f_type == kinds[i].magic) {
@@ -317,10 +317,10 @@ int target_may_write(const struct target_request *request, dev_t *device, struct
                      : 0;
         if (t.fd >= 0)
             close(t.fd);
-    } else if (S_ISBLK(st.st_mode) || (S_ISCHR(st.st_mode) && target_is_nvme_generic(st.st_rdev))) {
+    } else if (S_ISBLK(st.st_mode) || (S_ISCHR(st.st_mode) && target_is_generic(st.st_rdev))) {
         t.device = st.st_rdev;
         if (S_ISCHR(st.st_mode))
-            status = nvme_block_device_of("", st.st_rdev, &t.device, name, e);
+            status = guard_generic_device("", st.st_rdev, &t.device, name, e);
         status = status ? err_context(e, "%s", t.path) : target_judge_device(&t, request, e);
         *device = t.device;
     }

@@ -12,9 +12,10 @@
  *     the time of the run;
  *   - a host-managed zoned device is not written without `zones`, because every write that is not
  *     at a write pointer fails;
- *   - /dev/ngXnY, the character device of an NVMe namespace, follows the rules of the block device
- *     of the same namespace, which is held with O_EXCL while it is written; without one it cannot
- *     be written. Only passthrough reads and writes it. A partition is never passed through;
+ *   - /dev/ngXnY and /dev/sgN, the character devices of an NVMe namespace and of a SCSI disk,
+ * follow the rules of the block device of the same namespace or disk, which is held with O_EXCL
+ * while it is written; without one it cannot be written. Only passthrough reads and writes it. A
+ *     partition is never passed through;
  *   - writing to a regular file needs the mark of a file that cupel made, whose bytes are still the
  *     noise that cupel wrote, or `overwrite`; a file that a loop device, swap or another program
  *     writes to is refused in any case (guard.h);
@@ -47,6 +48,7 @@
 
 #include "base/err.h"
 #include "io/nvme/nvme_namespace.h"
+#include "io/scsi/scsi_unit.h"
 
 struct target_request {
     const char *path;
@@ -75,7 +77,7 @@ enum target_kind {
     TARGET_FILE,
     TARGET_BLOCK_DEVICE,
     TARGET_SCRATCH,
-    TARGET_NVME_GENERIC,
+    TARGET_GENERIC, /* the character device of an NVMe namespace or a SCSI disk */
     TARGET_FOLDER
 };
 
@@ -83,19 +85,20 @@ struct target {
     int fd; /* read-only unless `write`; holds O_EXCL on a block device it writes */
     char path[1024];
     enum target_kind kind;
-    dev_t device;           /* the block device (that of the namespace for a generic device), or the
-                               one that the file lies on; 0: none */
-    uint64_t size;          /* bytes that may be read and written */
-    uint32_t logical_block; /* with `direct`, offsets and lengths are multiples of it */
-    bool direct;            /* O_DIRECT is in force */
-    bool made_by_us;        /* carries our mark, or was made in this run */
-    bool unseen;            /* programs that could not be looked into may have it open */
-    double unwritten_share; /* share of the sampled blocks that were never written or read as
-                               zeros */
-    bool in_memory;         /* the file is on a filesystem in memory, where O_DIRECT means
-                               nothing */
-    char note[200];         /* a sentence about it that the report must show, or "" */
+    dev_t device;  /* the block device (that of the namespace or disk for a generic device),
+                      or the one that the file lies on; 0: none */
+    uint64_t size; /* bytes that may be read and written */
+    uint32_t logical_block;     /* with `direct`, offsets and lengths are multiples of it */
+    bool direct;                /* O_DIRECT is in force */
+    bool made_by_us;            /* carries our mark, or was made in this run */
+    bool unseen;                /* programs that could not be looked into may have it open */
+    double unwritten_share;     /* share of the sampled blocks that were never written or read as
+                                   zeros */
+    bool in_memory;             /* the file is on a filesystem in memory, where O_DIRECT means
+                                   nothing */
+    char note[200];             /* a sentence about it that the report must show, or "" */
     struct nvme_namespace nvme; /* for passthrough, when the target is a whole NVMe namespace */
+    struct scsi_unit scsi;      /* for passthrough, when the target is a whole SCSI disk */
     int parent_fd; /* the folder in which a scratch folder lies, and from which it is removed by its
                       name; or -1 */
     char folder_name[40];
@@ -112,7 +115,8 @@ typedef void target_fill_progress(void *context, uint64_t done, uint64_t total);
 #define TARGET_NONE                                                                                \
     (struct target)                                                                                \
     {                                                                                              \
-        .fd = -1, .exclusive_fd = -1, .parent_fd = -1, .nvme = NVME_NAMESPACE_NONE                 \
+        .fd = -1, .exclusive_fd = -1, .parent_fd = -1, .nvme = NVME_NAMESPACE_NONE,                \
+        .scsi = SCSI_UNIT_NONE                                                                     \
     }
 
 /*

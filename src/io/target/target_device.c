@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets that are devices: block devices, and the generic character device of an NVMe namespace.
-   Only passthrough uses the latter, and the kernel guards nothing there: this file applies the
-   rules of its block device. */
+/* Targets that are devices: block devices, and the generic character device of an NVMe namespace or
+   a SCSI disk. Only passthrough uses the latter, and the kernel guards nothing there: this file
+   applies the rules of its block device. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -15,7 +15,9 @@
 #include "base/file/device_number.h"
 #include "base/file/file_identity.h"
 #include "io/device/block_device.h"
+#include "io/nvme/device_failures.h"
 #include "io/nvme/nvme_io.h"
+#include "io/scsi/scsi_io.h"
 #include "io/target/guard.h"
 #include "io/target/internal.h"
 #include "io/target/never_written_blocks.h"
@@ -82,28 +84,30 @@ int target_open_device(struct target *t, const struct opening *o, struct err *e)
         return -1;
     nvme_namespace_open(&t->nvme, t->fd);
     t->nvme.writable = t->nvme.usable && request->write;
+    scsi_unit_open(&t->scsi, t->fd);
+    t->scsi.writable = request->write;
     return 0;
 }
 
-/* ---- NVMe namespaces, as character devices ---- */
+/* ---- generic character devices ---- */
 
-int target_guard_namespace(const char *root, dev_t device, const char *path,
-                           struct guard_sight *sight, dev_t *block, char name[64], struct err *e)
+int target_guard_generic(const char *root, dev_t device, const char *path,
+                         struct guard_sight *sight, dev_t *block, char name[64], struct err *e)
 {
-    if (nvme_block_device_of(root, device, block, name, e))
+    if (guard_generic_device(root, device, block, name, e))
         return err_context(e, "%s", path);
     return guard_unused(root, *block, path, sight, e);
 }
 
-/* Hold the namespace, so that nobody may mount or claim it until target_close. This descriptor can
-   only read. */
-static int claim_namespace(struct target *t, dev_t device, bool allow_unseen, struct err *e)
+/* Hold the namespace or disk, so that nobody may mount or claim it until target_close. This
+   descriptor can only read. */
+static int claim_generic(struct target *t, dev_t device, bool allow_unseen, struct err *e)
 {
     struct guard_sight sight = {.allow_unseen = allow_unseen};
     dev_t block;
     char name[64];
     int read_only = 0;
-    if (target_guard_namespace("", device, t->path, &sight, &block, name, e))
+    if (target_guard_generic("", device, t->path, &sight, &block, name, e))
         return -1;
     t->unseen = sight.unseen;
     t->exclusive_fd = device_number_open(name, false, block, O_RDONLY | O_EXCL);
@@ -151,12 +155,76 @@ static int sample_namespace(struct target *t, uint64_t seed, struct err *e)
     return status ? err_context(e, "%s", t->path) : 0;
 }
 
-int target_open_nvme(struct target *t, dev_t device, const struct opening *o, struct err *e)
+/* ---- SCSI disks ---- */
+
+struct scsi_reader {
+    const struct scsi_unit *unit;
+    struct io_statuses statuses;
+};
+
+static int read_by_scsi(void *context, void *buffer, size_t length, uint64_t offset)
+{
+    struct scsi_reader *r = context;
+    const struct io_req request = {
+        .offset = offset, .length = (uint32_t)length, .command = REQUEST_READ};
+    uint32_t bytes;
+    const int error =
+        scsi_perform(r->unit, r->unit->fd, &request, buffer, length, &bytes, &r->statuses);
+    return !error && bytes < length ? EIO : error;
+}
+
+static int sample_scsi(struct target *t, uint64_t seed, struct err *e)
+{
+    const uint32_t block = t->scsi.block_size;
+    struct scsi_reader reader = {.unit = &t->scsi};
+    const struct unwritten_source source = {.read = read_by_scsi,
+                                            .context = &reader,
+                                            .block = block > UNWRITTEN_SAMPLE ? block
+                                                                              : UNWRITTEN_SAMPLE};
+    char words[200];
+    if (!unwritten_share_sampled(&source, t->size, seed, &t->unwritten_share, e))
+        return 0;
+    io_statuses_words(&reader.statuses, words, sizeof words);
+    return err_context(e, "%s%s%s", t->path, *words ? ": " : "", words);
+}
+
+static int open_scsi(struct target *t, const struct target_request *request, struct err *e)
+{
+    struct stat st;
+    scsi_unit_open(&t->scsi, t->fd);
+    if (scsi_unit_check(&t->scsi, e))
+        return err_context(e, "%s", t->path);
+    t->device = t->scsi.block_device;
+    if (t->exclusive_fd >= 0 && (fstat(t->exclusive_fd, &st) || st.st_rdev != t->device ||
+                                 !scsi_is_same_unit(t->exclusive_fd, t->fd)))
+        return err_set(e, ERR_UNSAFE, "%s: its block device belongs to another disk", t->path);
+    t->logical_block = t->scsi.block_size;
+    t->size = t->scsi.blocks * t->scsi.block_size;
+    return sample_scsi(t, request->seed, e);
+}
+
+static int open_namespace(struct target *t, const struct target_request *request, struct err *e)
+{
+    struct stat st; /* the descriptor leads to the namespace that is held */
+    nvme_namespace_open(&t->nvme, t->fd);
+    if (!t->nvme.usable)
+        return err_set(e, ERR_MACHINE, "%s: %s", t->path, t->nvme.why_not);
+    if (t->exclusive_fd >= 0 &&
+        (fstat(t->exclusive_fd, &st) || st.st_rdev != t->nvme.block_device ||
+         syscall(SYS_ioctl, t->exclusive_fd, NVME_IOCTL_ID) != (long)t->nvme.nsid))
+        return err_set(e, ERR_UNSAFE, "%s: its block device belongs to another namespace", t->path);
+    t->device = t->nvme.block_device;
+    t->logical_block = t->nvme.block_size;
+    t->size = t->nvme.blocks * t->nvme.block_size;
+    return sample_namespace(t, request->seed, e);
+}
+
+int target_open_generic(struct target *t, dev_t device, const struct opening *o, struct err *e)
 {
     const struct target_request *request = o->request;
-    t->kind = TARGET_NVME_GENERIC;
+    t->kind = TARGET_GENERIC;
     if (request->write) {
-        if (claim_namespace(t, device, request->allow_unseen, e))
+        if (claim_generic(t, device, request->allow_unseen, e))
             return -1;
         if (!request->destroy)
             return needs_destroy(t, e);
@@ -164,22 +232,12 @@ int target_open_nvme(struct target *t, dev_t device, const struct opening *o, st
     t->fd = file_reopen(o->look, t->path, request->write ? O_RDWR : O_RDONLY);
     if (t->fd < 0)
         return target_refusal(t->path, errno, e);
-    nvme_namespace_open(&t->nvme, t->fd);
-    if (!t->nvme.usable)
-        return err_set(e, ERR_MACHINE, "%s: %s", t->path, t->nvme.why_not);
-    struct stat st; /* the descriptor leads to the namespace that is held */
-    if (t->exclusive_fd >= 0 &&
-        (fstat(t->exclusive_fd, &st) || st.st_rdev != t->nvme.block_device ||
-         syscall(SYS_ioctl, t->exclusive_fd, NVME_IOCTL_ID) != (long)t->nvme.nsid))
-        return err_set(e, ERR_UNSAFE, "%s: its block device belongs to another namespace", t->path);
-    t->device = t->nvme.block_device;
+    if (scsi_is_generic("", device) ? open_scsi(t, request, e) : open_namespace(t, request, e))
+        return -1;
     if (request->write && refuse_zones(t, request, e))
         return -1;
-    t->logical_block = t->nvme.block_size;
-    t->size = t->nvme.blocks * t->nvme.block_size;
     t->direct = true; /* passthrough has no page cache */
-    if (sample_namespace(t, request->seed, e))
-        return -1;
-    t->nvme.writable = request->write;
+    t->nvme.writable = t->nvme.usable && request->write;
+    t->scsi.writable = t->scsi.usable && request->write;
     return judge_device(t, request, e);
 }

@@ -8,16 +8,15 @@
 #include <sys/stat.h>
 
 #include "base/file/file.h"
-#include "io/device/block_device.h"
 #include "io/target/guard.h"
 
-/* Uses the block device of a generic NVMe device in its place. */
+/* Uses the block device of a generic device in its place. */
 static void find_block(const char *root, struct stat *st)
 {
     struct err ignored = {0};
     dev_t block;
     char name[64];
-    if (S_ISCHR(st->st_mode) && !nvme_block_device_of(root, st->st_rdev, &block, name, &ignored)) {
+    if (S_ISCHR(st->st_mode) && !guard_generic_device(root, st->st_rdev, &block, name, &ignored)) {
         st->st_rdev = block;
         st->st_mode = (st->st_mode & ~(mode_t)S_IFMT) | S_IFBLK;
     }

@@ -63,7 +63,7 @@ static void add_filesystem(struct text *to, const struct target *t)
 static void add_identity(struct text *to, const struct target *t)
 {
     char path[PATH_MAX];
-    if (t->kind == TARGET_BLOCK_DEVICE || t->kind == TARGET_NVME_GENERIC) {
+    if (t->kind == TARGET_BLOCK_DEVICE || t->kind == TARGET_GENERIC) {
         add_device(to, t->device);
         return;
     }
@@ -77,7 +77,7 @@ static void add_identity(struct text *to, const struct target *t)
 /* What is measured is not written, not even a line in a file on it. */
 static int check_folder(const struct target *t, const char *folder, struct err *e)
 {
-    const bool is_device = t->kind == TARGET_BLOCK_DEVICE || t->kind == TARGET_NVME_GENERIC;
+    const bool is_device = t->kind == TARGET_BLOCK_DEVICE || t->kind == TARGET_GENERIC;
     const bool claimed = t->exclusive_fd >= 0 || (t->kind == TARGET_BLOCK_DEVICE &&
                                                   (fcntl(t->fd, F_GETFL) & O_ACCMODE) != O_RDONLY);
     struct stat st = {0};

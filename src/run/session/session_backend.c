@@ -57,7 +57,7 @@ int session_choose_backend(struct session *s, struct err *e)
             return -1;
         if (s->ops->needs_namespace && nvme_namespace_check(&t->nvme, e))
             return err_context(e, "%s: --ioengine %s", t->path, name);
-        if (s->ops->needs_target && !s->ops->bypasses_block_layer && t->kind == TARGET_NVME_GENERIC)
+        if (s->ops->needs_target && !s->ops->bypasses_block_layer && t->kind == TARGET_GENERIC)
             return err_set(e, ERR_USAGE,
                            "%s: --ioengine %s goes through the block layer, and this device past "
                            "it; name its block device, or use nvme-uring",

@@ -92,7 +92,7 @@ static int check_serial(const struct plan *plan, const struct target *t, struct 
     struct sysroot machine;
     if (!plan->destroy_serial[0])
         return 0;
-    if ((t->kind != TARGET_BLOCK_DEVICE && t->kind != TARGET_NVME_GENERIC) || !t->device)
+    if ((t->kind != TARGET_BLOCK_DEVICE && t->kind != TARGET_GENERIC) || !t->device)
         return refuse_no_disk(t->path, e);
     if (sysroot_open(&machine, NULL, e))
         return -1;
@@ -226,7 +226,7 @@ static void settings_of_target(struct session *s)
     static const char *const kinds[] = {[TARGET_FILE] = "file",
                                         [TARGET_BLOCK_DEVICE] = "block device",
                                         [TARGET_SCRATCH] = "scratch file",
-                                        [TARGET_NVME_GENERIC] = "NVMe namespace",
+                                        [TARGET_GENERIC] = "NVMe namespace",
                                         [TARGET_FOLDER] = "folder"};
     char size[UNITS_BUFFER];
     bool null = s->target.fd < 0;
@@ -234,7 +234,10 @@ static void settings_of_target(struct session *s)
     session_setting(s, "target", "target", "%s", path ? path : s->target.path);
     if (s->ops->connects)
         return;
-    session_setting(s, "target", "kind of target", "%s", null ? "none" : kinds[s->target.kind]);
+    session_setting(s, "target", "kind of target", "%s",
+                    null                                              ? "none"
+                    : s->target.scsi.usable && s->target.scsi.generic ? "SCSI disk"
+                                                                      : kinds[s->target.kind]);
     if (s->target.kind == TARGET_FOLDER)
         return;
     session_setting(s, "target", "size of target", "%s",

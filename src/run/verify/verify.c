@@ -49,7 +49,7 @@ static int check_blocks(const struct verify *s, uint32_t block, struct err *e)
                        "%s: --verify reads back whole sectors of %u bytes, and its requests are "
                        "multiples of %u bytes: choose other sizes or offsets",
                        t->path, least, block);
-    if (t->kind == TARGET_NVME_GENERIC && !s->ops->needs_namespace)
+    if (t->kind == TARGET_GENERIC && !s->ops->needs_namespace)
         return err_set(e, ERR_USAGE, "%s: --verify reads it back with NVMe commands", t->path);
     return 0;
 }
@@ -283,7 +283,7 @@ static int open_to_read(const struct verify *s, bool *buffered, struct err *e)
 static int read_back(struct verification *v, struct err *e)
 {
     struct verify *s = v->s;
-    const bool passes = s->target->kind == TARGET_NVME_GENERIC;
+    const bool passes = s->target->kind == TARGET_GENERIC;
     bool buffered = false;
     int fd = passes ? s->target->fd : open_to_read(s, &buffered, e);
     if (fd < 0)
@@ -455,7 +455,7 @@ void verify_read_back(struct verify *s, bool stuck)
     }
     v->s = s;
     v->piece = READ_BYTES;
-    if (s->target->kind == TARGET_NVME_GENERIC && s->target->nvme.transfer_max < READ_BYTES)
+    if (s->target->kind == TARGET_GENERIC && s->target->nvme.transfer_max < READ_BYTES)
         v->piece = s->target->nvme.transfer_max;
     verify(v);
     free(v);
