@@ -466,7 +466,7 @@ static const struct fio_engine fio_engines[] = {
     {.name = "dirdelete", .ours = "dirdelete", .note = "", .serial = true, .direct = true},
     {.name = "mmap", .ours = "sync", .note = "", .serial = true, .other = true},
     {.name = "splice", .ours = "sync", .note = "", .serial = true, .other = true},
-    {.name = "sg", .ours = "uring", .note = "", .other = true},
+    {.name = "sg", .ours = "sg", .note = "", .direct = true},
     {.name = "libzbc",
      .ours = "sync",
      .note = "libzbc: measured with pread and pwrite, through the block layer",

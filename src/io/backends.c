@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "io/device/block_device.h"
+#include "io/nvme/device_failures.h"
 #include "io/nvme/nvme_io.h"
+#include "io/scsi/scsi_unit.h"
 
 const struct io_ops *io_backend_by_name(const char *name)
 {
@@ -25,9 +27,10 @@ static int try_backend(const struct io_ops *ops, const struct io_setup *setup, s
     struct io_backend b = {0};
     if (ops->open(&b, setup, e))
         return -1;
-    uint32_t block = setup->nvme && setup->nvme->is_nvme ? setup->nvme->block_size
-                     : setup->fd >= 0 && setup->direct   ? direct_block_size(setup->fd)
-                                                         : 0;
+    uint32_t block = setup->nvme && setup->nvme->is_nvme  ? setup->nvme->block_size
+                     : setup->scsi && setup->scsi->usable ? setup->scsi->block_size
+                     : setup->fd >= 0 && setup->direct    ? direct_block_size(setup->fd)
+                                                          : 0;
     struct io_req request = {.length = io_trial_length(setup, block), .command = REQUEST_READ};
     struct io_done done = {0};
     int n = ops->submit(&b, &request, 1, e);
@@ -35,7 +38,11 @@ static int try_backend(const struct io_ops *ops, const struct io_setup *setup, s
         for (n = 0; n == 0;)
             n = ops->reap(&b, &done, 1, 1, e);
     if (n > 0 && done.error) {
-        const char *refused = ops->bypasses_block_layer ? nvme_refusal_words(done.error) : NULL;
+        char words[120];
+        const char *refused = b.statuses.count
+                                  ? io_status_words(b.statuses.rows[0].status, words, sizeof words)
+                              : ops->needs_namespace ? nvme_refusal_words(done.error)
+                                                     : NULL;
         n = err_set(e, ERR_TARGET, "a first read failed: %s%s%s", refused ? refused : "",
                     refused ? ": " : "", strerror(done.error));
     }
@@ -60,6 +67,14 @@ const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t w
             snprintf(why, why_size, "there is no block device; nvme-uring: %s", past.msg);
             return &io_nvme;
         }
+    }
+
+    if (setup->scsi && setup->scsi->usable && setup->scsi->generic) {
+        snprintf(why, why_size, "it is a generic SCSI device");
+        if (!try_backend(&io_sg, setup, &e))
+            return &io_sg;
+        snprintf(why, why_size, "%s: %s", io_sg.name, e.msg);
+        return NULL;
     }
 
     /* Everything else goes through the kernel's block layer and filesystems, or is the null

@@ -92,6 +92,7 @@ struct io_setup {
     size_t buffer_stride;
     const struct nvme_namespace *nvme; /* backends nvme and nvme-uring: the target's namespace; or
                                           NULL */
+    const struct scsi_unit *scsi;      /* backend sg: the target's SCSI disk; or NULL */
     const struct net_peer *peer;       /* tcp: the far end, which was found before; or NULL */
     const char *script; /* null backend: scripted delays (see src/io/null/null_script.c), or NULL */
     uint64_t seed;      /* null backend: seed of the scripted delays; one per worker */
@@ -203,6 +204,7 @@ struct io_ops {
     /* Properties of a backend, so that no caller has to know a backend by its name. */
     bool needs_target;         /* false: it works without a file (null) */
     bool needs_namespace;      /* the target is a whole NVMe namespace that takes commands */
+    bool needs_scsi;           /* the target is a whole SCSI disk that takes commands */
     bool bypasses_block_layer; /* the kernel's statistics of the device do not count its I/O, and
                                   the page cache has no part in it */
     bool can_poll;             /* iopoll may be asked for, and sqpoll unless it connects */
@@ -300,6 +302,7 @@ static inline int io_submit_and_reap(struct io_backend *b, struct io_exchange *x
     ROW(io_uring, "uring")                                                                         \
     ROW(io_nvme, "nvme")                                                                           \
     ROW(io_nvme_uring, "nvme-uring")                                                               \
+    ROW(io_sg, "sg")                                                                               \
     ROW(io_tcp, "tcp")                                                                             \
     ROW(io_falloc, "falloc")                                                                       \
     ROW(io_ftruncate, "ftruncate")                                                                 \
@@ -376,11 +379,12 @@ static inline uint32_t io_trial_length(const struct io_setup *setup, uint32_t bl
 /*
  * Choose the backend for `auto`. On a whole NVMe namespace with direct I/O it is nvme-uring, where
  * that is permitted and works (nvme at iodepth 1 where there is no block device and nvme-uring does
- * not work). Otherwise it is uring at an iodepth above 1, with sqpoll or iopoll on, or for requests
- * with priorities of their own, because only uring can do these; else sync; null when setup->fd is
- * -1. The choice is tried with one read of the target. `why` (at most `why_size` bytes, never
- * empty) gives the reason. NULL when the backend does not work here: `why` says why not and what to
- * do. There is no fall back to a backend that measures something else.
+ * not work); on a generic SCSI device sg, because nothing else can use that. Otherwise it is uring
+ * at an iodepth above 1, with sqpoll or iopoll on, or for requests with priorities of their own,
+ * because only uring can do these; else sync; null when setup->fd is -1. The choice is tried with
+ * one read of the target. `why` (at most `why_size` bytes, never empty) gives the reason. NULL when
+ * the backend does not work here: `why` says why not and what to do. There is no fall back to a
+ * backend that measures something else.
  */
 const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t why_size);
 

@@ -89,7 +89,7 @@ for shell in bash zsh fish; do
     offers 'accept analyze' cupel a
     offers 'record replay report restore run' cupel r
     offers 'randread randrw randtrim randtrimwrite randwrite' cupel run --rw rand
-    offers 'auto dircreate dirdelete dirstat falloc filecreate filedelete filestat ftruncate null nvme nvme-uring readwrite stdio sync tcp uring' cupel run --ioengine ''
+    offers 'auto dircreate dirdelete dirstat falloc filecreate filedelete filestat ftruncate null nvme nvme-uring readwrite sg stdio sync tcp uring' cupel run --ioengine ''
     offers 'normal quick strict' cupel qualify --preset ''
     offers 'backup boot-storm file-server folder jesd219 spc-1 tpc-b trace.csv' cupel run --profile ''
     offers 'p90: p95: p99.9: p99:' cupel run --precise iops:5%,p9

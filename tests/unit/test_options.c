@@ -172,7 +172,7 @@ static void test_refusals(void)
     check_refused("--bs --iodepth 4", "--bs needs a value");
     check_refused("--rw randwrit", "did you mean randwrite?");
     check_refused("--ioengine magic", "one of auto, sync, readwrite, stdio, uring, nvme, "
-                                      "nvme-uring, tcp, falloc, ftruncate, filecreate, "
+                                      "nvme-uring, sg, tcp, falloc, ftruncate, filecreate, "
                                       "filestat, filedelete, dircreate, dirstat, dirdelete, null");
     check_refused("--destroy=1", "takes no value");
     check_refused("--direct=2", "0 or 1");

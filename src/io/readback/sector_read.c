@@ -141,6 +141,7 @@ int sector_read(const struct sector_read *r, struct err *e)
                                    .fd = r->fd,
                                    .direct = !r->buffered,
                                    .nvme = r->nvme,
+                                   .scsi = r->scsi,
                                    .iodepth = r->depth,
                                    .buffers = s.buffers,
                                    .buffer_stride = r->block,

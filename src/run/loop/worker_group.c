@@ -118,6 +118,7 @@ static int init_worker(struct group *g, const struct group_setup *setup, unsigne
     w->setup.direct = setup->direct;
     w->setup.block_device = setup->block_device;
     w->setup.nvme = setup->nvme;
+    w->setup.scsi = setup->scsi;
     w->setup.peer = setup->peer;
     w->setup.script = plan->script[0] ? plan->script : NULL;
     w->setup.seed = plan->seed + number;

@@ -220,6 +220,7 @@ struct group_setup {
     bool direct;
     bool block_device;                   /* the descriptors are of block devices */
     const struct nvme_namespace *nvme;   /* the namespace of the target, or NULL */
+    const struct scsi_unit *scsi;        /* the target's SCSI disk, or NULL */
     const struct net_peer *peer;         /* the far end of the connection, or NULL */
     uint64_t region;                     /* bytes from plan->offset on */
     struct zones *zones;                 /* zones of the region; NULL: it is not used by zones */

@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 #include "io/device/block_device.h"
-#include "io/nvme/nvme_io.h"
+#include "io/scsi/scsi_io.h"
 #include "run/session/running.h"
 
 /* If more than this share of the trims finds nothing to free, or of the allocations nothing to
@@ -98,16 +98,21 @@ static int check_blocks(const struct session *s, struct err *e)
 
 static int check_target(const struct session *s, struct err *e)
 {
+    const uint64_t most = scsi_length_max(&s->target.scsi, REQUEST_TRIM);
+    char size[UNITS_BUFFER];
     if (!s->ops->trims)
         return err_set(e, ERR_USAGE, "%s: --ioengine %s has no trims", s->target.path,
                        s->ops->name);
-    if (s->ops->needs_namespace)
-        return nvme_has_command(&s->target.nvme, REQUEST_TRIM)
-                   ? 0
-                   : err_set(e, ERR_MACHINE,
-                             "%s: its controller has no Dataset Management command (ONCS), which "
-                             "trims need",
-                             s->target.path);
+    if (s->ops->bypasses_block_layer && !session_has_command(s, REQUEST_TRIM))
+        return err_set(e, ERR_MACHINE, "%s: %s, which trims need", s->target.path,
+                       s->ops->needs_scsi
+                           ? "it does not report that it has UNMAP"
+                           : "its controller has no Dataset Management command (ONCS)");
+    if (s->ops->needs_scsi && most < s->contents.plan.block_size)
+        return err_set(e, ERR_MACHINE, "%s: one UNMAP may cover at most %s: choose a smaller --bs",
+                       s->target.path, format_size(size, sizeof size, (double)most));
+    if (s->ops->bypasses_block_layer)
+        return 0;
     return s->target.kind == TARGET_BLOCK_DEVICE ? check_device(s, e) : check_file(s, e);
 }
 
@@ -210,7 +215,7 @@ static void ask_backend(const struct session *s, struct io_setup *setup)
 {
     uint64_t granularity;
     const bool refuses = s->target.kind == TARGET_BLOCK_DEVICE &&
-                         !(s->ops && s->ops->needs_namespace) &&
+                         !(s->ops && s->ops->bypasses_block_layer) &&
                          !device_discards("", s->target.device, &granularity);
     setup->trims = s->contents.plan.trims != TRIMS_NONE && !refuses;
 }

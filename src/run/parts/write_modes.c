@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands that are sent as writes (--write_mode): whether the namespace supports them, and their
+/* Commands that are sent as writes (--write_mode): whether the target supports them, and their
    effects. */
-#include "io/nvme/nvme_io.h"
 #include "run/session/running.h"
 
 static int check(struct session *s, struct err *e)
@@ -9,10 +8,11 @@ static int check(struct session *s, struct err *e)
     const struct plan *plan = &s->contents.plan;
     const struct request_kinds kinds = plan_request_kinds(plan);
     for (unsigned i = 0; i < kinds.count && kinds.by_command; i++)
-        if (!nvme_has_command(&s->target.nvme, kinds.kind[i].command))
-            return err_set(
-                e, ERR_MACHINE, "%s: --write_mode %s: its controller has no command %s (ONCS)",
-                s->target.path, plan->write_modes, request_row_of(kinds.kind[i].command)->title);
+        if (!session_has_command(s, kinds.kind[i].command))
+            return err_set(e, ERR_MACHINE, "%s: --write_mode %s: it has no command %s%s",
+                           s->target.path, plan->write_modes,
+                           request_row_of(kinds.kind[i].command)->title,
+                           s->ops->needs_namespace ? " (ONCS)" : "");
     return 0;
 }
 

@@ -74,7 +74,8 @@ const struct option_row plan_fields_engine[] = {
      .value = "auto", .choices = OPTION_CHOICES({"auto", 0} IO_BACKEND_ROWS(ENGINE_CHOICE)),
      .help = "sync has one I/O at a time (pread, pwrite), as have readwrite (read, write, lseek) and "
              "stdio (fread, fwrite: --direct 0 only); uring is io_uring; nvme and nvme-uring "
-             "send NVMe commands past the block layer, one at a time and many; tcp is that of --net; "
+             "send NVMe commands past the block layer, one at a time and many; sg sends SCSI commands, through "
+             "/dev/sgN where several are in flight; tcp is that of --net; "
              "filecreate, filestat, filedelete, dircreate, dirstat and dirdelete make, look at and remove "
              "--files in a scratch folder in TARGET, which is removed at the end; "
              "falloc allocates what it would read or write and punches holes where it would trim, ftruncate sets the "

@@ -63,9 +63,10 @@ int plan_check_trims(const struct plan *p, struct err *e)
     if (!(p->write_share >= 1) || plan_is_replay(p) || p->profile[0] || p->filament)
         return err_set(e, ERR_USAGE, "trims are those of --rw trim, trimwrite and the like alone");
     if (ops && !ops->trims)
-        return err_set(e, ERR_USAGE,
-                       "--rw %s: --ioengine %s has no trims: use sync, uring, nvme or nvme-uring",
-                       name, p->engine);
+        return err_set(
+            e, ERR_USAGE,
+            "--rw %s: --ioengine %s has no trims: use sync, uring, nvme, nvme-uring or sg", name,
+            p->engine);
     return check_ranges(p, ops, e);
 }
 

@@ -7,8 +7,8 @@
 /* clang-format off */
 const struct option_row plan_fields_write_modes[] = {
     {FIELD(TEXT, write_modes), OPTION(WORKLOAD, "write_mode", "LIST"), .value_words = "write",
-     .help = "What the NVMe engines send as writes: write, zeroes (Write Zeroes), uncor (Write Uncorrectable: reads of "
-             "these blocks fail until they are written again), verify (the device reads its medium), or shares of them: "
+     .help = "What the NVMe engines and sg send as writes: write, zeroes (Write Zeroes, WRITE SAME), uncor (Write Uncorrectable: reads of "
+             "these blocks fail until they are written again; NVMe only), verify (the device reads its medium), or shares of them: "
              "write/60:zeroes/40. The latencies of each stand apart in the report."},
     {0},
 };
@@ -32,10 +32,10 @@ int plan_check_write_modes(const struct plan *p, struct err *e)
         return 0;
     if (write_modes_parse(p->write_modes, &stream, e))
         return err_context(e, "--write_mode %s", p->write_modes);
-    if (!ops || !ops->needs_namespace)
+    if (!ops || !ops->bypasses_block_layer)
         return err_set(e, ERR_USAGE,
-                       "--write_mode %s: these are commands of NVMe: name one of its engines, "
-                       "nvme-uring or nvme",
+                       "--write_mode %s: these are commands of NVMe and SCSI: name an engine that "
+                       "sends them, nvme-uring, nvme or sg",
                        p->write_modes);
     for (unsigned i = 0; i < stream.split_count; i++)
         sends_data |= request_sends_data(stream.splits[i].kind.command);

@@ -249,6 +249,10 @@ double session_next_round(const struct session *s, double measured);
    what went wrong. */
 void session_measure(struct session *s);
 
+/* session_backend.c: does the target have the command for such requests? For backends past the
+   block layer. */
+bool session_has_command(const struct session *s, unsigned command);
+
 /* device_status.c: reports the failures that the device reported, as notes and as settings of the
    node "errors", and whether it flushed its writes. Called once the workers have ended. */
 void session_note_statuses(struct session *s);

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/units.h"
+#include "io/nvme/nvme_io.h"
+#include "io/scsi/scsi_io.h"
 #include "run/loop/placement.h"
 #include "run/session/running.h"
 
@@ -36,6 +38,19 @@ static int check_resize(const struct session *s, struct err *e)
         t->path, s->ops->name, format_size(size, sizeof size, (double)(t->size - end)));
 }
 
+/* A request to a SCSI disk is one command: what one may not move is refused here. */
+static int check_lengths(const struct session *s, struct err *e)
+{
+    const struct plan *plan = &s->contents.plan;
+    char most[UNITS_BUFFER];
+    const uint32_t length = s->target.scsi.transfer_max;
+    if (!s->ops->needs_scsi || plan->trims == TRIMS_ALONE || plan->block_size <= length)
+        return 0;
+    return err_set(e, ERR_MACHINE,
+                   "%s: --bs %u: one SCSI command to it may move at most %s: choose a smaller --bs",
+                   s->target.path, plan->block_size, format_size(most, sizeof most, length));
+}
+
 /* Chooses the requested backend, unless it cannot use the target. */
 int session_choose_backend(struct session *s, struct err *e)
 {
@@ -57,12 +72,14 @@ int session_choose_backend(struct session *s, struct err *e)
             return -1;
         if (s->ops->needs_namespace && nvme_namespace_check(&t->nvme, e))
             return err_context(e, "%s: --ioengine %s", t->path, name);
+        if (s->ops->needs_scsi && scsi_unit_check(&t->scsi, e))
+            return err_context(e, "%s: --ioengine %s", t->path, name);
         if (s->ops->needs_target && !s->ops->bypasses_block_layer && t->kind == TARGET_GENERIC)
             return err_set(e, ERR_USAGE,
                            "%s: --ioengine %s goes through the block layer, and this device past "
-                           "it; name its block device, or use nvme-uring",
+                           "it; name its block device, or leave --ioengine out",
                            t->path, name);
-        return 0;
+        return check_lengths(s, e);
     }
     /* auto: probe with a setup like a worker's, on one page of memory */
     size_t mark = arena_mark(&s->arena);
@@ -81,6 +98,7 @@ int session_choose_backend(struct session *s, struct err *e)
                              .block_device = s->target.kind == TARGET_BLOCK_DEVICE,
                              /* --sync applies to opened files and block devices only. */
                              .nvme = plan->sync == SYNC_NONE ? &s->target.nvme : NULL,
+                             .scsi = &s->target.scsi,
                              .iodepth = plan->iodepth,
                              .priorities = kinds.count ? values : NULL,
                              .block_layer = kinds.count || plan_priority(plan),
@@ -96,7 +114,7 @@ int session_choose_backend(struct session *s, struct err *e)
     s->sqpoll = setup.sqpoll;
     s->iopoll = setup.iopoll;
     arena_reset(&s->arena, mark);
-    return s->ops ? 0 : err_set(e, ERR_MACHINE, "%s: %s", s->target.path, chosen);
+    return s->ops ? check_lengths(s, e) : err_set(e, ERR_MACHINE, "%s: %s", s->target.path, chosen);
 }
 
 /* Records everything that shapes the commands to a namespace that is measured without the block
@@ -130,10 +148,31 @@ static void settings_of_namespace(struct session *s)
                     n->poll_queues ? "there are some" : "none");
 }
 
+static void settings_of_disk(struct session *s)
+{
+    const struct scsi_unit *u = &s->target.scsi;
+    char size[UNITS_BUFFER];
+    session_setting(s, "namespace", "SCSI disk", "%s%s%s", u->block_name,
+                    *u->generic_name ? ", " : "", u->generic_name);
+    session_setting(s, "namespace", "LBA", "%u bytes", u->block_size);
+    session_setting(s, "namespace", "largest transfer", "%s",
+                    format_size(size, sizeof size, u->transfer_max));
+    session_setting(s, "namespace", "time for a command", "%u s", u->timeout_ms / 1000);
+    session_setting(s, "namespace", "volatile write cache", "%s", u->write_cache ? "on" : "off");
+}
+
+bool session_has_command(const struct session *s, unsigned command)
+{
+    return s->ops->needs_scsi ? scsi_has_command(&s->target.scsi, command)
+                              : nvme_has_command(&s->target.nvme, command);
+}
+
 static void settings_of_backend(struct session *s)
 {
-    if (s->ops->bypasses_block_layer)
+    if (s->ops->needs_namespace)
         settings_of_namespace(s);
+    if (s->ops->needs_scsi)
+        settings_of_disk(s);
     session_setting(s, "backend", "backend", "%s", s->ops->name);
     session_setting(s, "backend", "backend uses", "%s", s->group.workers->backend.description);
     session_setting(s, "backend", "backend chosen", "%s",

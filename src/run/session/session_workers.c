@@ -376,6 +376,7 @@ static int start_group(struct session *s, struct err *e)
                                 .direct = s->target.direct,
                                 .block_device = s->target.kind == TARGET_BLOCK_DEVICE,
                                 .nvme = &s->target.nvme,
+                                .scsi = &s->target.scsi,
                                 .heartbeat = &s->heartbeat,
                                 .carriers = s->carried ? s->meeting->carriers : NULL,
                                 .region = s->region,

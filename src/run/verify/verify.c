@@ -49,8 +49,8 @@ static int check_blocks(const struct verify *s, uint32_t block, struct err *e)
                        "%s: --verify reads back whole sectors of %u bytes, and its requests are "
                        "multiples of %u bytes: choose other sizes or offsets",
                        t->path, least, block);
-    if (t->kind == TARGET_GENERIC && !s->ops->needs_namespace)
-        return err_set(e, ERR_USAGE, "%s: --verify reads it back with NVMe commands", t->path);
+    if (t->kind == TARGET_GENERIC && !s->ops->bypasses_block_layer)
+        return err_set(e, ERR_USAGE, "%s: --verify reads it back past the block layer", t->path);
     return 0;
 }
 
@@ -290,12 +290,13 @@ static int read_back(struct verification *v, struct err *e)
         return -1;
     /* If io_uring is not allowed, the session did not use it either. */
     const bool own =
-        passes || (s->ops->serial && !s->ops->buffers_itself && !s->ops->needs_namespace);
+        passes || (s->ops->serial && !s->ops->buffers_itself && !s->ops->bypasses_block_layer);
     const struct io_ops *ops = own ? s->ops : io_backend_by_name(IO_MANY_IN_FLIGHT);
     const struct sector_read r = {.ops = ops,
                                   .fd = fd,
                                   .buffered = buffered,
                                   .nvme = passes ? &s->target->nvme : NULL,
+                                  .scsi = passes ? &s->target->scsi : NULL,
                                   .path = s->target->path,
                                   .block = v->piece,
                                   .depth = ops->serial ? 1 : READ_DEPTH,
@@ -455,8 +456,10 @@ void verify_read_back(struct verify *s, bool stuck)
     }
     v->s = s;
     v->piece = READ_BYTES;
-    if (s->target->kind == TARGET_GENERIC && s->target->nvme.transfer_max < READ_BYTES)
-        v->piece = s->target->nvme.transfer_max;
+    const struct target *t = s->target;
+    const uint32_t most = t->scsi.usable ? t->scsi.transfer_max : t->nvme.transfer_max;
+    if (t->kind == TARGET_GENERIC && most < READ_BYTES)
+        v->piece = most;
     verify(v);
     free(v);
 }
