@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The screen of watched hosts, for a terminal of 80 columns and 24 lines. */
+/* Watched hosts: an interval as one line, for logs and pipes, and the screen of all, for a terminal
+   of 80 columns and 24 lines. */
 #include "report/follow/follow.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 
-#include "report/follow/internal.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
@@ -13,7 +14,93 @@
 enum { NAME_WIDTH = 14, VALUE_WIDTH = 11, PLOT_ROWS = 5 };
 #define CLAUSES_SHOWN 4
 
-/* ---- the first lines ---- */
+/* ---- words of both ---- */
+
+/* Writes an instant: "2026-11-23T16:00:05Z". */
+static char *write_instant(char *to, size_t size, uint64_t ns)
+{
+    time_t seconds = (time_t)(ns / 1000000000u);
+    unsigned milliseconds = (unsigned)(ns / 1000000u % 1000);
+    struct tm utc;
+    char date[24] = "", fraction[8] = "";
+    if (gmtime_r(&seconds, &utc))
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
+    if (milliseconds)
+        snprintf(fraction, sizeof fraction, ".%03u", milliseconds);
+    snprintf(to, size, "%s%sZ", date, fraction);
+    return to;
+}
+
+/* Adds "4 hosts: 2 running, 1 silent, 1 ended", or "8 records of 4 hosts: ..." */
+static void add_hosts(const struct followed *f, struct text *out)
+{
+    static const struct {
+        enum followed_state state;
+        const char *words;
+    } counts[] = {{FOLLOWED_STARTING, "starting"},
+                  {FOLLOWED_SILENT, "silent"},
+                  {FOLLOWED_REFUSED, "refused"},
+                  {FOLLOWED_ENDED, "ended"}};
+    if (f->records != f->hosts)
+        text_addf(out, "%zu records of ", f->records);
+    text_addf(out, "%zu host%s: %zu running", f->hosts, f->hosts == 1 ? "" : "s",
+              f->in_state[FOLLOWED_RUNNING]);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (f->in_state[counts[i].state])
+            text_addf(out, ", %zu %s", f->in_state[counts[i].state], counts[i].words);
+}
+
+/* Adds "node7 for 14 s, node9 (its record cannot be read) and 3 more" */
+static void add_silent(const struct followed *f, struct text *out)
+{
+    char number[NUMBER_BUFFER];
+    const size_t all = f->in_state[FOLLOWED_SILENT] + f->in_state[FOLLOWED_REFUSED];
+    for (size_t i = 0; i < f->silent_count; i++) {
+        const struct followed_host *h = &f->silent[i];
+        text_addf(out, "%s%s", i ? ", " : "", h->name);
+        if (h->state == FOLLOWED_SILENT)
+            text_addf(out, " for %s", number_seconds(number, sizeof number, h->silent_seconds));
+        else
+            text_add(out, " (its record cannot be read)");
+    }
+    if (all > f->silent_count)
+        text_addf(out, " and %zu more", all - f->silent_count);
+}
+
+/* ---- the line ---- */
+
+static void add_value(struct text *out, const char *name, enum metric_kind kind, double value)
+{
+    char number[NUMBER_BUFFER];
+    text_addf(out, "  %s %s", name, number_value(number, sizeof number, kind, value));
+}
+
+void follow_line(const struct followed *f, const struct followed_interval *i, struct text *out)
+{
+    char instant[40];
+    text_addf(out, "%s", write_instant(instant, sizeof instant, i->begin_ns));
+    add_value(out, "IOPS", METRIC_KIND_COUNT_RATE, i->io_rate);
+    add_value(out, "bandwidth", METRIC_KIND_BYTE_RATE, i->byte_rate);
+    add_value(out, "p50", METRIC_KIND_TIME, i->p50);
+    add_value(out, "p90", METRIC_KIND_TIME, i->p90);
+    add_value(out, "p99", METRIC_KIND_TIME, i->p99);
+    add_value(out, "p99.9", METRIC_KIND_TIME, i->p999);
+    add_value(out, "max", METRIC_KIND_TIME, i->max);
+    if (i->errors)
+        text_addf(out, "  errors %llu", (unsigned long long)i->errors);
+    text_add(out, "  ");
+    add_hosts(f, out);
+    if (f->silent_count) {
+        text_add(out, "; silent: ");
+        add_silent(f, out);
+    }
+    for (size_t k = 0; f->limits && k < f->limits->count; k++)
+        if (f->of_limit[k].broken)
+            text_addf(out, "; broken now: %s", f->limits->clause[k].text);
+    text_add(out, "\n");
+}
+
+/* ---- the screen: the first lines ---- */
 
 static void print_verdict(const struct followed *f, const struct report_style *style,
                           struct text *out)
@@ -32,7 +119,7 @@ static void print_verdict(const struct followed *f, const struct report_style *s
         now = f->of_limit[broken++].broken ? &f->of_limit[broken - 1] : NULL;
     if (now)
         text_addf(&words, "%s is broken now, since %s", f->limits->clause[broken - 1].text,
-                  follow_instant(instant, sizeof instant, now->since_ns) + 11);
+                  write_instant(instant, sizeof instant, now->since_ns) + 11);
     else if (failed)
         text_addf(&words, "%s does not hold", failed->text);
     else if (open)
@@ -56,12 +143,12 @@ static void print_hosts(const struct followed *f, const struct report_style *sty
                         struct text *out)
 {
     struct text words = {0};
-    follow_add_hosts(f, &words);
+    add_hosts(f, &words);
     layout_paragraph(out, style, "", TONE_PLAIN, layout_string(&words));
     text_free(&words);
     if (!f->silent_count)
         return;
-    follow_add_silent(f, &words);
+    add_silent(f, &words);
     layout_paragraph(out, style, "silent: ", TONE_YELLOW, layout_string(&words));
     text_free(&words);
 }
@@ -93,7 +180,7 @@ static void print_table(const struct followed *f, struct text *out)
     char instant[40];
     layout_titles(out, titles, sizeof titles / sizeof *titles);
     /* the time of day of "2026-11-23T16:00:05Z" */
-    print_figures(follow_instant(instant, sizeof instant, f->last.begin_ns) + 11, &f->last, out);
+    print_figures(write_instant(instant, sizeof instant, f->last.begin_ns) + 11, &f->last, out);
     print_figures("the whole", &f->whole, out);
 }
 
