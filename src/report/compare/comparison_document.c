@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/compare/comparison.h"
+#include "report/html/chart.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
@@ -16,7 +17,9 @@ enum {
     ARM_WIDTH = 10,
     COUNT_WIDTH = 9,
     INTERVAL_WIDTH = 20,
-    P_WIDTH = 9
+    P_WIDTH = 9,
+    RATIOS_MAX = 48, /* in the figure of a page */
+    CHART_NAME = 96
 };
 
 /* Names a side in a sentence; a side whose name is long, like a plan's, is named by its letter. */
@@ -282,6 +285,33 @@ static void draw_boxes(const void *what, size_t quantity, const struct report_st
     plot_boxes(boxes, q->side_count, q->has_unit ? &q->kind : NULL, style, out);
 }
 
+/* The figure of a page: the readings of each alternative as boxes. */
+static void chart_boxes(const void *what, size_t quantity, struct text *out)
+{
+    const struct comparison *c = what;
+    const struct comparison_quantity *q = &c->quantities[quantity];
+    struct chart_row rows[COMPARISON_ALTERNATIVES];
+    char names[COMPARISON_ALTERNATIVES][CHART_NAME];
+    for (size_t i = 0; i < q->side_count; i++) {
+        const struct comparison_side *s = &q->sides[q->ranking[i]];
+        snprintf(names[i], CHART_NAME, "%c %.80s", (char)('A' + s->alternative),
+                 c->names[s->alternative]);
+        rows[i] = (struct chart_row){.name = names[i],
+                                     .low = s->min,
+                                     .value = s->median,
+                                     .high = s->max,
+                                     .quartile1 = s->quartile1,
+                                     .quartile3 = s->quartile3};
+    }
+    chart_rows_add(out, &(struct chart_rows){.title = "Readings",
+                                             .words = "from the lowest to the highest; the box "
+                                                      "holds the middle half, the mark is the "
+                                                      "median",
+                                             .kind = q->has_unit ? q->kind : METRIC_KIND_NUMBER,
+                                             .rows = rows,
+                                             .count = q->side_count});
+}
+
 /* Does every alternative have readings of its own? */
 static bool has_readings(const struct comparison_quantity *q)
 {
@@ -309,10 +339,9 @@ static void print_quantity(const struct comparison *c, size_t number, struct doc
     if (!has_readings(q))
         return;
     document_end_row(out);
-    document_figure(out, (struct figure){.text = draw_boxes,
-                                         .page = comparison_chart_boxes,
-                                         .context = c,
-                                         .number = number});
+    document_figure(
+        out,
+        (struct figure){.text = draw_boxes, .page = chart_boxes, .context = c, .number = number});
 }
 
 /* Explains the letters that stand for names too long for the tables. */
@@ -367,6 +396,41 @@ static void print_method(const struct comparison *c, struct document *out)
     document_labels(out, &c->labels);
 }
 
+/* The figure of a page: every ratio with its interval on one axis. */
+static void chart_ratios(const void *what, size_t number, struct text *out)
+{
+    const struct comparison *c = what;
+    (void)number;
+    struct chart_row rows[RATIOS_MAX];
+    char names[RATIOS_MAX][CHART_NAME], words[RATIOS_MAX][32];
+    size_t count = 0;
+    for (size_t i = 0; i < c->quantity_count; i++)
+        for (size_t k = 0; k < c->quantities[i].pair_count && count < RATIOS_MAX; k++) {
+            const struct comparison_quantity *q = &c->quantities[i];
+            const struct comparison_pair *p = &q->pairs[k];
+            snprintf(names[count], CHART_NAME, "%c/%c %.40s%s%.40s",
+                     (char)('A' + q->sides[p->first].alternative),
+                     (char)('A' + q->sides[p->second].alternative), q->group,
+                     q->group[0] ? " " : "", q->metric);
+            snprintf(words[count], sizeof *words, "%.4g  %s", p->ratio,
+                     comparison_verdict_name(p->verdict));
+            rows[count] = (struct chart_row){.name = names[count],
+                                             .words = words[count],
+                                             .low = p->low > 0 ? p->low : -INFINITY,
+                                             .value = p->ratio,
+                                             .high = p->high,
+                                             .odd = p->verdict == COMPARISON_UNDECIDED};
+            count++;
+        }
+    chart_rows_add(out, &(struct chart_rows){.title = "Ratios",
+                                             .words = "with their intervals; 1: no difference; "
+                                                      "red: not decided",
+                                             .kind = METRIC_KIND_NUMBER,
+                                             .reference = 1,
+                                             .rows = rows,
+                                             .count = count});
+}
+
 void comparison_document(const void *what, struct document *out)
 {
     const struct comparison *c = what;
@@ -383,5 +447,5 @@ void comparison_document(const void *what, struct document *out)
         print_quantity(c, i, out);
     print_method(c, out);
     document_part(out);
-    document_figure(out, (struct figure){.page = comparison_chart_ratios, .context = c});
+    document_figure(out, (struct figure){.page = chart_ratios, .context = c});
 }

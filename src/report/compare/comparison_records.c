@@ -10,11 +10,6 @@
 #include "report/layout/labels_shown.h"
 #include "report/run/formats.h"
 
-const struct report_kind comparison_report = {comparison_document, comparison_csv, comparison_json,
-                                              NULL};
-const struct report_kind correlations_report = {correlations_document, correlations_csv,
-                                                correlations_json, NULL};
-
 /* The values of a pair in a line of CSV or an object, without the names. */
 struct pair_record {
     char pair[760];
@@ -77,7 +72,7 @@ static const struct field side_fields[] = {
     FIELD_LAST,
 };
 
-void comparison_csv(const void *what, struct text *out)
+static void comparison_csv(const void *what, struct text *out)
 {
     const struct comparison *c = what;
     csv_add_names(out, pair_fields);
@@ -118,7 +113,7 @@ static void json_quantity(struct json *j, const struct comparison *c,
     json_end_object(j);
 }
 
-void comparison_json(const void *what, struct text *out)
+static void comparison_json(const void *what, struct text *out)
 {
     const struct comparison *c = what;
     struct json j = json_report(out, "compare");
@@ -149,3 +144,6 @@ void comparison_json(const void *what, struct text *out)
     json_records(&j, "notes", note_fields, c->notes, c->note_count, sizeof *c->notes);
     json_end_object(&j);
 }
+
+const struct report_kind comparison_report = {comparison_document, comparison_csv, comparison_json,
+                                              NULL};

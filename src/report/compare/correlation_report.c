@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Correlations with execution time: text, CSV and JSON. */
+/* Correlations with execution time: text and figure, CSV and JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "report/compare/comparison.h"
+#include "report/html/chart.h"
 #include "report/layout/fields.h"
 #include "report/run/formats.h"
 
@@ -30,13 +31,13 @@ static const struct field correlation_fields[] = {
     FIELD_LAST,
 };
 
-void correlations_csv(const void *what, struct text *out)
+static void correlations_csv(const void *what, struct text *out)
 {
     const struct comparison_correlations *c = what;
     csv_add_lines(out, NULL, correlation_fields, c->rows, c->count, sizeof *c->rows);
 }
 
-void correlations_json(const void *what, struct text *out)
+static void correlations_json(const void *what, struct text *out)
 {
     const struct comparison_correlations *c = what;
     struct json j = json_report(out, "correlations");
@@ -47,7 +48,25 @@ void correlations_json(const void *what, struct text *out)
     json_end_object(&j);
 }
 
-void correlations_document(const void *what, struct document *out)
+static void draw_chart(const void *what, size_t number, struct text *out)
+{
+    const struct comparison_correlations *c = what;
+    (void)number;
+    struct chart_row rows[COMPARISON_CORRELATIONS];
+    for (size_t i = 0; i < c->count; i++)
+        rows[i] = (struct chart_row){.name = c->rows[i].metric,
+                                     .words = comparison_correlation_verdict(&c->rows[i]),
+                                     .low = c->rows[i].low,
+                                     .value = c->rows[i].value,
+                                     .high = c->rows[i].high};
+    chart_rows_add(out, &(struct chart_rows){.title = "Coefficients",
+                                             .words = "with their intervals",
+                                             .kind = METRIC_KIND_NUMBER,
+                                             .rows = rows,
+                                             .count = c->count});
+}
+
+static void correlations_document(const void *what, struct document *out)
 {
     const struct comparison_correlations *c = what;
     document_title(out, "Correlation with execution time");
@@ -89,5 +108,8 @@ void correlations_document(const void *what, struct document *out)
         "A metric that says how fast a system is for its users falls (-) or rises (+) "
         "with execution time; opposite: it misleads here. He, Sun, Yin, BPS (2013).");
     document_part(out);
-    document_figure(out, (struct figure){.page = correlations_chart, .context = c});
+    document_figure(out, (struct figure){.page = draw_chart, .context = c});
 }
+
+const struct report_kind correlations_report = {correlations_document, correlations_csv,
+                                                correlations_json, NULL};
