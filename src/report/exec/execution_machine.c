@@ -6,7 +6,6 @@
 #include "report/document/document.h"
 #include "report/exec/internal.h"
 #include "report/layout/number.h"
-#include "report/run/formats.h"
 #include "report/run/sections.h"
 
 enum { PARTS_SHOWN = 10, NAME_WIDTH = 24 };
@@ -78,31 +77,4 @@ void execution_parts_text(const struct execution *x, struct document *out)
     }
     if (count > PARTS_SHOWN)
         document_line(out, "  and %zu more that were less in use", count - PARTS_SHOWN);
-}
-
-static const char *part_kind(const void *part)
-{
-    return node_kind_name(((const struct result_part *)part)->kind);
-}
-
-static const struct field part_fields[] = {
-    FIELD(result_part, name, "part", "name"),
-    FIELD_WORDS(part_kind, "kind", "kind"),
-    FIELD_BOTH(result_part, on_path),
-    FIELD_BOTH(result_part, bottleneck),
-    FIELD_BOTH(result_part, utilisation),
-    FIELD_BOTH(result_part, peak),
-    FIELD_BOTH(result_part, saturated),
-    FIELD_BOTH(result_part, measure),
-    FIELD_LAST,
-};
-
-void execution_parts_csv(const struct execution *x, struct text *out)
-{
-    csv_add_lines(out, NULL, part_fields, x->parts, x->part_count, sizeof *x->parts);
-}
-
-void execution_parts_json(const struct execution *x, struct json *j)
-{
-    json_records(j, "parts", part_fields, x->parts, x->part_count, sizeof *x->parts);
 }

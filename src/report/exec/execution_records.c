@@ -223,6 +223,28 @@ static void render_units(const struct execution *x, struct text *out)
     }
 }
 
+static const char *part_kind(const void *part)
+{
+    return node_kind_name(((const struct result_part *)part)->kind);
+}
+
+static const struct field part_fields[] = {
+    FIELD(result_part, name, "part", "name"),
+    FIELD_WORDS(part_kind, "kind", "kind"),
+    FIELD_BOTH(result_part, on_path),
+    FIELD_BOTH(result_part, bottleneck),
+    FIELD_BOTH(result_part, utilisation),
+    FIELD_BOTH(result_part, peak),
+    FIELD_BOTH(result_part, saturated),
+    FIELD_BOTH(result_part, measure),
+    FIELD_LAST,
+};
+
+static void render_machine(const struct execution *x, struct text *out)
+{
+    csv_add_lines(out, NULL, part_fields, x->parts, x->part_count, sizeof *x->parts);
+}
+
 static const struct report_style plain = {0};
 
 static void render_page(const struct execution *x, struct text *out)
@@ -241,10 +263,10 @@ static void render_text(const struct execution *x, struct text *out)
 }
 
 const struct execution_file execution_files[] = {
-    {"report.txt", render_text},          {"report.html", render_page},
-    {"summary.csv", render_summary},      {"rounds.csv", render_rounds},
-    {"readings.csv", render_readings},    {"unit_readings.csv", render_units},
-    {"machine.csv", execution_parts_csv}, {NULL, NULL},
+    {"report.txt", render_text},       {"report.html", render_page},
+    {"summary.csv", render_summary},   {"rounds.csv", render_rounds},
+    {"readings.csv", render_readings}, {"unit_readings.csv", render_units},
+    {"machine.csv", render_machine},   {NULL, NULL},
 };
 
 /* ---- JSON ---- */
@@ -334,7 +356,7 @@ void execution_json(const void *what, struct text *out)
     json_units(x, &j);
     json_records(&j, "rounds", execution_round_fields, x->rounds, x->round_count,
                  sizeof *x->rounds);
-    execution_parts_json(x, &j);
+    json_records(&j, "parts", part_fields, x->parts, x->part_count, sizeof *x->parts);
     json_records(&j, "notes", note_fields, x->notes, x->note_count, sizeof *x->notes);
     json_settings(&j, &x->settings);
     json_end_object(&j);

@@ -19,8 +19,6 @@ void execution_json(const void *what, struct text *out);
 void execution_limits_text(const struct execution *x, struct document *out);
 /* Prints the use of each part, as a section. */
 void execution_parts_text(const struct execution *x, struct document *out);
-void execution_parts_csv(const struct execution *x, struct text *out);
-void execution_parts_json(const struct execution *x, struct json *j);
 
 /* ---- execution_value.c: values as they are written, and what rounds used ---- */
 
