@@ -135,14 +135,8 @@ void figures_of_latency(const void *what, size_t number, struct text *out)
 
 /* ---- distribution functions ---- */
 
-struct distribution {
-    const char *name;
-    const struct result_histogram *histograms;
-    size_t count;
-};
-
-static void add_distributions(const char *title, const char *label, const struct distribution d[],
-                              size_t count, struct text *out)
+void distributions_chart(const char *title, const char *label, const struct distribution d[],
+                         size_t count, struct text *out)
 {
     struct range range = {INFINITY, 0};
     double x[COLUMNS + 1], y[2][COLUMNS + 1];
@@ -175,80 +169,4 @@ static void add_distributions(const char *title, const char *label, const struct
             (struct chart_line){.name = d[i].name, .y = y[i], .colour = (unsigned)i};
     }
     chart_add(out, &chart);
-}
-
-void figure_of_lateness(const void *context, size_t number, struct text *out)
-{
-    const struct result *r = context;
-    const struct distribution d = {"requests", &r->issue_error, 1};
-    (void)number;
-    add_distributions("Issue error", "lateness of the issue", &d, 1, out);
-}
-
-/* ---- a trace and its replay ---- */
-
-static void add_overlay(const struct result_series *original, const struct result_series *replay,
-                        struct text *out)
-{
-    enum { POINTS_MAX = CHART_DATA_MAX / 2 };
-    static const char *const titles[][2] = {{"issued", "Requests issued per second"},
-                                            {"queue_length", "Queue length"}};
-    double x[POINTS_MAX], y[2][POINTS_MAX];
-    const char *title = original->name;
-    size_t count = original->count > replay->count ? original->count : replay->count;
-    size_t together = (count + POINTS_MAX - 1) / POINTS_MAX, points = 0;
-    for (size_t t = 0; t < sizeof titles / sizeof *titles; t++)
-        title = strcmp(title, titles[t][0]) ? title : titles[t][1];
-    for (size_t begin = 0; begin < count; begin += together, points++) {
-        const struct result_series *const both[] = {original, replay};
-        x[points] = ((double)begin + (double)together / 2) * original->slice_seconds;
-        for (size_t s = 0; s < 2; s++) {
-            double sum = 0;
-            size_t n = 0;
-            for (size_t i = begin; i < begin + together && i < both[s]->count; i++)
-                if (isfinite(both[s]->values[i])) {
-                    sum += both[s]->values[i];
-                    n++;
-                }
-            y[s][points] = n ? sum / (double)n : NAN;
-        }
-    }
-    struct chart chart = {
-        .title = title,
-
-        .x_label = "time",
-        .x_kind = METRIC_KIND_SECONDS,
-        .y_kind = original->kind,
-        .x = x,
-        .count = points,
-        .x_end = (double)count * original->slice_seconds,
-        .lines = {{.name = "trace", .y = y[0]}, {.name = "replayed", .y = y[1], .colour = 1}},
-        .line_count = 2};
-    chart_add(out, &chart);
-}
-
-/* The figures: one for each series that both have, in the order of section_fidelity, then the one
-   of times. */
-const struct result_series *fidelity_replay_of(const struct result *r, size_t original)
-{
-    for (size_t s = 0; s < r->series_count; s++)
-        if (!strcmp(r->series[s].name, r->original[original].name) && r->series[s].count > 0)
-            return &r->series[s];
-    return NULL;
-}
-
-void figure_of_series(const void *what, size_t original, struct text *out)
-{
-    const struct result *r = what;
-    add_overlay(&r->original[original], fidelity_replay_of(r, original), out);
-}
-
-void figure_of_responses(const void *what, size_t number, struct text *out)
-{
-    const struct result *r = what;
-    const struct distribution both[] = {
-        {"trace", r->original_histograms, r->original_histogram_count},
-        {"replayed", r->histograms, r->histogram_count}};
-    (void)number;
-    add_distributions("Response time", "response time", both, 2, out);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/document/document.h"
+#include "report/html/chart.h"
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 #include "report/run/formats.h"
@@ -109,11 +110,30 @@ static void fidelity_print_table(const struct result *r, struct document *out)
             document_paragraph(out, "  ", TONE_PLAIN, legend[i]);
 }
 
+static const char *title_of(const struct result_series *original)
+{
+    static const char *const titles[][2] = {{"issued", "Requests issued per second"},
+                                            {"queue_length", "Queue length"}};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (!strcmp(original->name, titles[i][0]))
+            return titles[i][1];
+    return original->name;
+}
+
+/* Returns the replay's series with the name of that series of the trace, or NULL. */
+static const struct result_series *replay_of(const struct result *r, size_t original)
+{
+    for (size_t s = 0; s < r->series_count; s++)
+        if (!strcmp(r->series[s].name, r->original[original].name) && r->series[s].count > 0)
+            return &r->series[s];
+    return NULL;
+}
+
 static void draw_overlay(const void *what, size_t number, const struct report_style *style,
                          struct text *out)
 {
     const struct result *r = what;
-    plot_overlay(&r->original[number], fidelity_replay_of(r, number), style, out);
+    plot_overlay(&r->original[number], replay_of(r, number), style, out);
 }
 
 static void draw_distributions(const void *what, size_t number, const struct report_style *style,
@@ -125,32 +145,74 @@ static void draw_distributions(const void *what, size_t number, const struct rep
              &(struct plot_distribution){r->histograms, r->histogram_count}, style, out);
 }
 
+/* ---- the figures of a page ---- */
+
+static void chart_overlay(const void *what, size_t number, struct text *out)
+{
+    enum { POINTS_MAX = CHART_DATA_MAX / 2 };
+    const struct result *r = what;
+    const struct result_series *original = &r->original[number], *replay = replay_of(r, number);
+    double x[POINTS_MAX], y[2][POINTS_MAX];
+    size_t count = original->count > replay->count ? original->count : replay->count;
+    size_t together = (count + POINTS_MAX - 1) / POINTS_MAX, points = 0;
+    for (size_t begin = 0; begin < count; begin += together, points++) {
+        const struct result_series *const both[] = {original, replay};
+        x[points] = ((double)begin + (double)together / 2) * original->slice_seconds;
+        for (size_t s = 0; s < 2; s++) {
+            double sum = 0;
+            size_t n = 0;
+            for (size_t i = begin; i < begin + together && i < both[s]->count; i++)
+                if (isfinite(both[s]->values[i])) {
+                    sum += both[s]->values[i];
+                    n++;
+                }
+            y[s][points] = n ? sum / (double)n : NAN;
+        }
+    }
+    struct chart chart = {
+        .title = title_of(original),
+        .x_label = "time",
+        .x_kind = METRIC_KIND_SECONDS,
+        .y_kind = original->kind,
+        .x = x,
+        .count = points,
+        .x_end = (double)count * original->slice_seconds,
+        .lines = {{.name = "trace", .y = y[0]}, {.name = "replayed", .y = y[1], .colour = 1}},
+        .line_count = 2};
+    chart_add(out, &chart);
+}
+
+static void chart_distributions(const void *what, size_t number, struct text *out)
+{
+    const struct result *r = what;
+    const struct distribution both[] = {
+        {"trace", r->original_histograms, r->original_histogram_count},
+        {"replayed", r->histograms, r->histogram_count}};
+    (void)number;
+    distributions_chart("Response time", "response time", both, 2, out);
+}
+
 void section_fidelity(const struct result *r, struct document *out)
 {
     if (r->fidelity_count == 0)
         return;
     document_heading(out, "Fidelity: the trace beside its replay");
     fidelity_print_table(r, out);
-    static const char *const titles[][2] = {{"issued", "Requests issued per second"},
-                                            {"queue_length", "Queue length"}};
     for (size_t i = 0; i < r->original_count; i++) {
-        const char *title = r->original[i].name;
-        if (!fidelity_replay_of(r, i))
+        if (!replay_of(r, i))
             continue;
-        for (size_t t = 0; t < sizeof titles / sizeof *titles; t++)
-            if (!strcmp(title, titles[t][0]))
-                title = titles[t][1];
         char heading[96];
-        snprintf(heading, sizeof heading, "%s, of the trace and its replay", title);
+        snprintf(heading, sizeof heading, "%s, of the trace and its replay",
+                 title_of(&r->original[i]));
         document_heading(out, heading);
         document_figure(
             out, (struct figure){
-                     .text = draw_overlay, .page = figure_of_series, .context = r, .number = i});
+                     .text = draw_overlay, .page = chart_overlay, .context = r, .number = i});
     }
     if (r->original_histogram_count == 0 || r->histogram_count == 0)
         return;
     document_heading(out, "Response time: requests completed within, of the trace and its replay");
     document_figure(
         out,
-        (struct figure){.text = draw_distributions, .page = figure_of_responses, .context = r});
+        (struct figure){.text = draw_distributions, .page = chart_distributions, .context = r});
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The formats of a report, and the files of `-o DIR` that are made from a result: a row for
-   each. */
+/* The files of `-o DIR` that are made from a result: a row for each. */
 #include <math.h>
 #include <string.h>
 
+#include "facts/merged.h"
 #include "report/inventory/inventory.h"
 #include "report/layout/number.h"
 #include "report/run/formats.h"
 #include "report/run/sections.h"
-
-const struct report_kind result_report = {result_document, result_csv, result_json,
-                                          result_fio_json};
-const struct report_kind analysis_report = {analysis_document, analysis_csv, analysis_json, NULL};
 
 /* ---- files ---- */
 
@@ -30,6 +26,14 @@ static void render_page(const struct result *r, struct text *out)
 static void render_summary(const struct result *r, struct text *out)
 {
     result_csv(r, out);
+}
+
+/* Every probe of a search for a rate. */
+static void render_rates(const struct result *r, struct text *out)
+{
+    if (r->rates)
+        csv_add_lines(out, NULL, probe_fields, r->rates->probes, r->rates->count,
+                      sizeof *r->rates->probes);
 }
 
 static void render_rounds(const struct result *r, struct text *out)
@@ -125,6 +129,19 @@ static void render_fidelity(const struct result *r, struct text *out)
     if (r->fidelity_count > 0)
         csv_add_lines(out, NULL, fidelity_fields, r->fidelity, r->fidelity_count,
                       sizeof *r->fidelity);
+}
+
+static void render_groups(const struct result *r, struct text *out)
+{
+    if (r->merged)
+        csv_add_lines(out, NULL, group_fields, r->merged->groups, r->merged->group_count,
+                      sizeof *r->merged->groups);
+}
+
+static void render_percentiles(const struct result *r, struct text *out)
+{
+    if (r->period_count > 0)
+        csv_add_lines(out, NULL, period_fields, r->periods, r->period_count, sizeof *r->periods);
 }
 
 static void render_priorities(const struct result *r, struct text *out)
@@ -226,7 +243,7 @@ const struct report_file report_files[] = {
     {"report.txt", render_report, false},
     {"report.html", render_page, false},
     {"summary.csv", render_summary, false},
-    {"rates.csv", csv_render_rates, false},
+    {"rates.csv", render_rates, false},
     {"sessions.csv", csv_render_sessions, false},
     {"rounds.csv", render_rounds, true},
     {"readings.csv", render_readings, true},
@@ -242,8 +259,8 @@ const struct report_file report_files[] = {
     {"phases.csv", render_phases, true},
     {"fidelity.csv", render_fidelity, true},
     {"clauses.csv", render_clauses, true},
-    {"percentiles.csv", csv_render_percentiles, true},
-    {"groups.csv", csv_render_groups, true},
+    {"percentiles.csv", render_percentiles, true},
+    {"groups.csv", render_groups, true},
     {"priorities.csv", render_priorities, true},
     {NULL, NULL, false},
 };

@@ -7,45 +7,29 @@
 #include "report/document/document.h"
 #include "report/layout/fields.h"
 
-/* result_document.c, records.c, fio_json.c: a result; its whole text in any style. */
-void result_document(const void *what, struct document *out);
+/* result_document.c, records.c, fio_json.c: a result's whole text in any style; its forms. */
 void result_sections(const struct result *r, struct document *out);
 void result_csv(const void *what, struct text *out);
 void result_json(const void *what, struct text *out);
 void result_fio_json(const void *what, struct text *out);
 
-/* analysis_document.c, records.c */
-void analysis_document(const void *what, struct document *out);
-void analysis_csv(const void *what, struct text *out);
-void analysis_json(const void *what, struct text *out);
-
 /* Prints a job for each of one or more results. */
 void fio_json_print_results(const struct result *const results[], size_t count, struct text *out);
 
-/* "metrics": the rows of a result, in JSON. */
 /* What other users of the machine used, and its words, in JSON. */
 void json_others(struct json *j, const struct result_others *others, const char *words);
 
 /* "level": what may be claimed of a level beyond its readings, in JSON. */
 void json_level_claim(struct json *j, const struct level_claim *claim);
 
-/* history.c: "prediction_check", what became of predictions; nothing without a history. */
-void json_prediction_check(struct json *j, const struct result_history *h);
-
+/* "metrics": the rows of a result, in JSON. */
 void json_rows(struct json *j, const struct result_row rows[], size_t count);
 
 /* sessions.csv: every metric of each session; nothing for a single session. */
 void csv_render_sessions(const struct result *r, struct text *out);
 
-/* percentiles.csv: percentiles over time. */
-void csv_render_percentiles(const struct result *r, struct text *out);
-
-/* rates.csv: every probe of a search for a rate; nothing without a search. */
-void csv_render_rates(const struct result *r, struct text *out);
-void json_rates(struct json *j, const struct result_rates *rates);
-
-/* merged.c: groups.csv; JSON; the rows with the group and the interval they belong to. */
-void csv_render_groups(const struct result *r, struct text *out);
+/* merged.c: a sum of many sources in JSON; in CSV, the rows with the group and the interval they
+ * belong to. */
 void merged_add_json(const struct result *r, struct json *j);
 void merged_add_csv(const struct result *r, const struct field row_fields[], struct text *out);
 

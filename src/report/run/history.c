@@ -67,18 +67,3 @@ void section_prediction_check(const struct result *r, struct document *out)
     const enum tone tone = r->history.check == PREDICTION_MISSED ? TONE_YELLOW : TONE_PLAIN;
     document_paragraph_from(out, "Repeated: ", tone, &words);
 }
-
-void json_prediction_check(struct json *j, const struct result_history *h)
-{
-    if (h->check == PREDICTION_NONE && !h->count.checked && !h->differing)
-        return;
-    json_begin_object(j, "prediction_check");
-    json_string(j, "check", prediction_check_name(h->check));
-    json_string(j, "predicted_by", h->date);
-    json_number(j, "low", h->low);
-    json_number(j, "high", h->high);
-    json_unsigned(j, "checked", h->count.checked);
-    json_unsigned(j, "held", h->count.held);
-    json_unsigned(j, "widened_by", h->differing);
-    json_end_object(j);
-}

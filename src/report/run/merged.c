@@ -138,7 +138,7 @@ void section_averages(const struct result *r, struct document *out)
 /* ---- the table ---- */
 
 /* clang-format off */
-static const struct field group_fields[] = {
+const struct field group_fields[] = {
     FIELD_ALL(result_group, name, "", -20, NUMBER),
     FIELD_BOTH(result_group, sources),
     FIELD_BOTH(result_group, n),
@@ -255,13 +255,6 @@ static void add_interval_sums(struct json *j, const struct result_period periods
 {
     if (count)
         json_records(j, "intervals", interval_fields, periods, count, sizeof *periods);
-}
-
-void csv_render_groups(const struct result *r, struct text *out)
-{
-    if (r->merged)
-        csv_add_lines(out, NULL, group_fields, r->merged->groups, r->merged->group_count,
-                      sizeof *r->merged->groups);
 }
 
 void merged_add_json(const struct result *r, struct json *j)

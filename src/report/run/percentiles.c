@@ -38,12 +38,6 @@ const struct field period_fields[] = {
     FIELD_LAST,
 };
 
-void csv_render_percentiles(const struct result *r, struct text *out)
-{
-    if (r->period_count > 0)
-        csv_add_lines(out, NULL, period_fields, r->periods, r->period_count, sizeof *r->periods);
-}
-
 /* Returns the end of the periods of the operation and job that begin there. */
 static size_t end_of(const struct result *r, size_t begin)
 {

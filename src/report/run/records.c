@@ -123,74 +123,54 @@ static const struct field repeat_fields[] = {
     FIELD_LAST,
 };
 
-/* The change points are written between these and the next fields. */
-static const struct field analysis_fields[] = {
-    FIELD_JSON(analysis, source),
-    FIELD_JSON(analysis, column),
-    FIELD_BOTH(analysis, n),
-    FIELD_BOTH(analysis, mean),
-    FIELD(analysis, low, "ci_low", "ci_low"),
-    FIELD(analysis, high, "ci_high", "ci_high"),
-    FIELD_BOTH(analysis, confidence),
-    FIELD_BOTH(analysis, next_low),
-    FIELD_BOTH(analysis, next_high),
-    FIELD_BOTH(analysis, stable_begin),
-    FIELD_BOTH(analysis, stable_end),
-    FIELD_LAST,
-};
-
-static const char *analysis_level(const void *analysis)
+static const char *probe_verdict(const void *probe)
 {
-    return level_name(((const struct analysis *)analysis)->claim.state);
+    return rate_verdict_name(((const struct result_probe *)probe)->verdict);
 }
 
-static const struct field analysis_more_fields[] = {
-    FIELD_BOTH(analysis, phase),
-    FIELD_BOTH(analysis, autocorrelation),
-    FIELD_BOTH(analysis, subsession_size),
-    FIELD_BOTH(analysis, effective_n),
-    FIELD_BOTH(analysis, sd),
-    FIELD_BOTH(analysis, min),
-    FIELD_BOTH(analysis, median),
-    FIELD_BOTH(analysis, max),
-    FIELD_BOTH(analysis, harmonic_mean),
-    FIELD_BOTH(analysis, required_n),
-    FIELD_BOTH(analysis, target_width),
-    FIELD_BOTH(analysis, enough),
-    FIELD_BOTH(analysis, mean_method),
-    FIELD(analysis, interval_method, "method", "method"),
-    FIELD_BOTH(analysis, changepoint_method),
-    FIELD(analysis, search_name, "changepoint_search", "changepoint_search"),
-    FIELD(analysis, shift_found, "slow_shift", "slow_shift"),
-    FIELD(analysis, shift, "slow_shift_per_reading", "slow_shift_per_reading"),
-    FIELD(analysis, shift_low, "slow_shift_ci_low", "slow_shift_ci_low"),
-    FIELD(analysis, shift_high, "slow_shift_ci_high", "slow_shift_ci_high"),
-    FIELD(analysis, shift_change, "slow_shift_change", "slow_shift_change"),
-    FIELD_WORDS(analysis_level, "level", NULL),
-    FIELD(analysis, claim.memory, "memory", NULL),
+static const char *probe_ended(const void *probe)
+{
+    return verdict_name(((const struct result_probe *)probe)->ended);
+}
+
+static const char *probe_unit(const void *probe)
+{
+    return clause_unit(&((const struct result_probe *)probe)->clause);
+}
+
+const struct field probe_fields[] = {
+    FIELD(result_probe, number, "probe", "probe"),
+    FIELD_BOTH(result_probe, rate),
+    FIELD_WORDS(probe_verdict, "verdict", "verdict"),
+    FIELD(result_probe, clause.text, "clause", "clause"),
+    FIELD_WORDS(probe_unit, "unit", "unit"),
+    FIELD(result_probe, clause.value, "value", "value"),
+    FIELD(result_probe, low, "ci_low", "ci_low"),
+    FIELD(result_probe, high, "ci_high", "ci_high"),
+    FIELD(result_probe, clause.limit, "limit", "limit"),
+    FIELD_BOTH(result_probe, confidence),
+    FIELD_BOTH(result_probe, iops),
+    FIELD_BOTH(result_probe, response_ns),
+    FIELD_BOTH(result_probe, backlog),
+    FIELD_BOTH(result_probe, backlog_growth),
+    FIELD(result_probe, seconds, "seconds", "seconds"),
+    FIELD_WORDS(probe_ended, "ended", "ended"),
     FIELD_LAST,
 };
 
-/* In CSV each percentile is a row of its own, named after the percentile or the number of the
-   clause. */
-static const struct field percentile_fields[] = {
-    FIELD(analysis_percentile, name, NULL, "name"),
-    FIELD(analysis_percentile, share, NULL, "share"),
-    FIELD(analysis_percentile, value, "", "value"),
-    FIELD(analysis_percentile, low, "_ci_low", "ci_low"),
-    FIELD(analysis_percentile, high, "_ci_high", "ci_high"),
-    FIELD(analysis_percentile, effective_n, "_effective_n", "effective_n"),
-    FIELD(analysis_percentile, note, "_note", "note"),
-    FIELD_LAST,
-};
-
-static const struct field analysis_clause_fields[] = {
-    FIELD(result_clause, text, "", "clause"),
-    FIELD_WORDS(clause_verdict_words, "_verdict", "verdict"),
-    FIELD(result_clause, value, "_value", "value"),
-    FIELD(result_clause, limit, "_limit", "limit"),
-    FIELD(result_clause, more_readings, "_more_readings", "more_readings"),
-    FIELD(result_clause, note, "_note", "note"),
+static const struct field rates_fields[] = {
+    FIELD_JSON(result_rates, clauses),
+    FIELD_JSON(result_rates, holds),
+    FIELD_JSON(result_rates, fails),
+    FIELD_JSON(result_rates, ceiling),
+    FIELD_JSON(result_rates, estimate),
+    FIELD_JSON(result_rates, width),
+    FIELD_JSON(result_rates, asked),
+    FIELD_JSON(result_rates, confidence),
+    FIELD_JSON(result_rates, saturation),
+    FIELD_JSON(result_rates, narrow),
+    FIELD_JSON(result_rates, none),
+    FIELD_JSON(result_rates, machine),
     FIELD_LAST,
 };
 
@@ -244,25 +224,6 @@ void csv_render_sessions(const struct result *r, struct text *out)
     }
 }
 
-void analysis_csv(const void *what, struct text *out)
-{
-    const struct analysis *a = what;
-    text_add(out, "quantity,value\n");
-    csv_add_pairs(out, "", analysis_fields, a);
-    text_add(out, "changepoints,");
-    for (size_t i = 0; i < a->changepoint_count; i++)
-        text_addf(out, "%s%zu", i > 0 ? ";" : "", a->changepoints[i]);
-    text_add(out, "\n");
-    csv_add_pairs(out, "", analysis_more_fields, a);
-    for (size_t i = 0; i < a->percentile_count; i++)
-        csv_add_pairs(out, a->percentiles[i].name, percentile_fields, &a->percentiles[i]);
-    for (size_t i = 0; i < a->clause_count; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "clause_%zu", i + 1);
-        csv_add_pairs(out, name, analysis_clause_fields, &a->clauses[i]);
-    }
-}
-
 /* ---- JSON ---- */
 
 void json_others(struct json *j, const struct result_others *others, const char *words)
@@ -278,6 +239,22 @@ void json_others(struct json *j, const struct result_others *others, const char 
 void json_rows(struct json *j, const struct result_row rows[], size_t count)
 {
     json_records(j, "metrics", row_fields, rows, count, sizeof *rows);
+}
+
+/* Adds what became of predictions; nothing without a history. */
+static void json_prediction_check(struct json *j, const struct result_history *h)
+{
+    if (h->check == PREDICTION_NONE && !h->count.checked && !h->differing)
+        return;
+    json_begin_object(j, "prediction_check");
+    json_string(j, "check", prediction_check_name(h->check));
+    json_string(j, "predicted_by", h->date);
+    json_number(j, "low", h->low);
+    json_number(j, "high", h->high);
+    json_unsigned(j, "checked", h->count.checked);
+    json_unsigned(j, "held", h->count.held);
+    json_unsigned(j, "widened_by", h->differing);
+    json_end_object(j);
 }
 
 static void json_repeat(struct json *j, const struct result_repeat *repeat)
@@ -296,6 +273,14 @@ static void json_repeat(struct json *j, const struct result_repeat *repeat)
         json_end_object(j);
     }
     json_end_array(j);
+}
+
+static void json_rates(struct json *j, const struct result_rates *rates)
+{
+    json_begin_object(j, "highest_rate");
+    json_fields(j, rates_fields, rates);
+    json_records(j, "probes", probe_fields, rates->probes, rates->count, sizeof *rates->probes);
+    json_end_object(j);
 }
 
 static void json_series(struct json *j, const char *key, const struct result_series series[],
@@ -444,22 +429,5 @@ void result_json(const void *what, struct text *out)
     }
     json_settings(&j, &r->settings);
     inventory_add_json(r->hardware, "hardware", &j);
-    json_end_object(&j);
-}
-
-void analysis_json(const void *what, struct text *out)
-{
-    const struct analysis *a = what;
-    struct json j = json_report(out, "analyze");
-    json_labels(&j, &a->labels);
-    json_fields(&j, analysis_fields, a);
-    json_sizes(&j, "changepoints", a->changepoints, a->changepoint_count);
-    json_fields(&j, analysis_more_fields, a);
-    json_level_claim(&j, &a->claim);
-    json_records(&j, "percentiles", percentile_fields, a->percentiles, a->percentile_count,
-                 sizeof *a->percentiles);
-    if (a->clause_count > 0)
-        json_records(&j, "clauses", analysis_clause_fields, a->clauses, a->clause_count,
-                     sizeof *a->clauses);
     json_end_object(&j);
 }

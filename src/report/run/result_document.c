@@ -103,7 +103,7 @@ void result_sections(const struct result *r, struct document *out)
     add_sections(r, whole, out);
 }
 
-void result_document(const void *what, struct document *out)
+static void result_document(const void *what, struct document *out)
 {
     const struct result *r = what;
     document_title(out, r->target);
@@ -125,3 +125,6 @@ void result_document(const void *what, struct document *out)
     add_sections(r, page_numbers, out);
     add_sections(r, page_machine, out);
 }
+
+const struct report_kind result_report = {result_document, result_csv, result_json,
+                                          result_fio_json};

@@ -31,13 +31,13 @@ void limits_add(const struct result *r, const char *op, struct chart *chart);
 /* Latency histograms. */
 void figures_of_latency(const void *what, size_t number, struct text *out);
 
-/* Figures of sections: the distribution of how late requests were issued; a series of a trace and
-   that of its replay over each other; and their response times. */
-void figure_of_lateness(const void *context, size_t number, struct text *out);
-void figure_of_series(const void *what, size_t original, struct text *out);
-void figure_of_responses(const void *what, size_t number, struct text *out);
-
-/* Returns the replay's series with the name of that series of the trace, or NULL. */
-const struct result_series *fidelity_replay_of(const struct result *r, size_t original);
+/* Adds the distribution functions of at most two, over one axis of time named `label`. */
+struct distribution {
+    const char *name;
+    const struct result_histogram *histograms; /* taken together */
+    size_t count;
+};
+void distributions_chart(const char *title, const char *label, const struct distribution d[],
+                         size_t count, struct text *out);
 
 #endif

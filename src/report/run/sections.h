@@ -162,5 +162,7 @@ extern const struct field slow_fields[];
 extern const struct field kernel_line_fields[];
 extern const struct field period_fields[];
 extern const struct field priority_fields[];
+extern const struct field probe_fields[];
+extern const struct field group_fields[];
 
 #endif

@@ -249,6 +249,14 @@ static void draw_issue_error(const void *what, size_t number, const struct repor
              out);
 }
 
+static void chart_lateness(const void *context, size_t number, struct text *out)
+{
+    const struct result *r = context;
+    const struct distribution d = {"requests", &r->issue_error, 1};
+    (void)number;
+    distributions_chart("Issue error", "lateness of the issue", &d, 1, out);
+}
+
 void section_issue_error(const struct result *r, struct document *out)
 {
     char share[NUMBER_BUFFER];
@@ -270,7 +278,7 @@ void section_issue_error(const struct result *r, struct document *out)
     out->failed = out->failed || words.failed;
     text_free(&words);
     document_figure(
-        out, (struct figure){.text = draw_issue_error, .page = figure_of_lateness, .context = r});
+        out, (struct figure){.text = draw_issue_error, .page = chart_lateness, .context = r});
 }
 
 /* ---- phases ---- */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report of `cupel analyze`: the verdict, a plot, then the numbers. */
+/* The report of `cupel analyze`: the verdict, a plot, then the numbers; CSV and JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "report/document/document.h"
 #include "report/html/chart.h"
+#include "report/layout/labels_shown.h"
 #include "report/layout/number.h"
 #include "report/layout/phase.h"
 #include "report/plot/plot.h"
@@ -247,7 +249,7 @@ static void chart_readings(const void *what, size_t number, struct text *out)
     chart_series(out, &plot, "The readings in their order", "readings", 0, CHART_WHOLE, NULL, 0);
 }
 
-void analysis_document(const void *what, struct document *out)
+static void analysis_document(const void *what, struct document *out)
 {
     const struct analysis *a = what;
     document_title(out, strcmp(a->source, "-") ? a->source : "standard input");
@@ -290,3 +292,114 @@ void analysis_document(const void *what, struct document *out)
     document_line(out, "  change points by %s, interval by %s", a->changepoint_method,
                   a->interval_method);
 }
+
+/* ---- for programs ---- */
+
+/* The change points are written between these and the next fields. */
+static const struct field analysis_fields[] = {
+    FIELD_JSON(analysis, source),
+    FIELD_JSON(analysis, column),
+    FIELD_BOTH(analysis, n),
+    FIELD_BOTH(analysis, mean),
+    FIELD(analysis, low, "ci_low", "ci_low"),
+    FIELD(analysis, high, "ci_high", "ci_high"),
+    FIELD_BOTH(analysis, confidence),
+    FIELD_BOTH(analysis, next_low),
+    FIELD_BOTH(analysis, next_high),
+    FIELD_BOTH(analysis, stable_begin),
+    FIELD_BOTH(analysis, stable_end),
+    FIELD_LAST,
+};
+
+static const char *analysis_level(const void *analysis)
+{
+    return level_name(((const struct analysis *)analysis)->claim.state);
+}
+
+static const struct field analysis_more_fields[] = {
+    FIELD_BOTH(analysis, phase),
+    FIELD_BOTH(analysis, autocorrelation),
+    FIELD_BOTH(analysis, subsession_size),
+    FIELD_BOTH(analysis, effective_n),
+    FIELD_BOTH(analysis, sd),
+    FIELD_BOTH(analysis, min),
+    FIELD_BOTH(analysis, median),
+    FIELD_BOTH(analysis, max),
+    FIELD_BOTH(analysis, harmonic_mean),
+    FIELD_BOTH(analysis, required_n),
+    FIELD_BOTH(analysis, target_width),
+    FIELD_BOTH(analysis, enough),
+    FIELD_BOTH(analysis, mean_method),
+    FIELD(analysis, interval_method, "method", "method"),
+    FIELD_BOTH(analysis, changepoint_method),
+    FIELD(analysis, search_name, "changepoint_search", "changepoint_search"),
+    FIELD(analysis, shift_found, "slow_shift", "slow_shift"),
+    FIELD(analysis, shift, "slow_shift_per_reading", "slow_shift_per_reading"),
+    FIELD(analysis, shift_low, "slow_shift_ci_low", "slow_shift_ci_low"),
+    FIELD(analysis, shift_high, "slow_shift_ci_high", "slow_shift_ci_high"),
+    FIELD(analysis, shift_change, "slow_shift_change", "slow_shift_change"),
+    FIELD_WORDS(analysis_level, "level", NULL),
+    FIELD(analysis, claim.memory, "memory", NULL),
+    FIELD_LAST,
+};
+
+/* In CSV each percentile is a row of its own, named after the percentile or the number of the
+   clause. */
+static const struct field percentile_fields[] = {
+    FIELD(analysis_percentile, name, NULL, "name"),
+    FIELD(analysis_percentile, share, NULL, "share"),
+    FIELD(analysis_percentile, value, "", "value"),
+    FIELD(analysis_percentile, low, "_ci_low", "ci_low"),
+    FIELD(analysis_percentile, high, "_ci_high", "ci_high"),
+    FIELD(analysis_percentile, effective_n, "_effective_n", "effective_n"),
+    FIELD(analysis_percentile, note, "_note", "note"),
+    FIELD_LAST,
+};
+
+static const struct field analysis_clause_fields[] = {
+    FIELD(result_clause, text, "", "clause"),
+    FIELD_WORDS(clause_verdict_words, "_verdict", "verdict"),
+    FIELD(result_clause, value, "_value", "value"),
+    FIELD(result_clause, limit, "_limit", "limit"),
+    FIELD(result_clause, more_readings, "_more_readings", "more_readings"),
+    FIELD(result_clause, note, "_note", "note"),
+    FIELD_LAST,
+};
+
+static void analysis_csv(const void *what, struct text *out)
+{
+    const struct analysis *a = what;
+    text_add(out, "quantity,value\n");
+    csv_add_pairs(out, "", analysis_fields, a);
+    text_add(out, "changepoints,");
+    for (size_t i = 0; i < a->changepoint_count; i++)
+        text_addf(out, "%s%zu", i > 0 ? ";" : "", a->changepoints[i]);
+    text_add(out, "\n");
+    csv_add_pairs(out, "", analysis_more_fields, a);
+    for (size_t i = 0; i < a->percentile_count; i++)
+        csv_add_pairs(out, a->percentiles[i].name, percentile_fields, &a->percentiles[i]);
+    for (size_t i = 0; i < a->clause_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "clause_%zu", i + 1);
+        csv_add_pairs(out, name, analysis_clause_fields, &a->clauses[i]);
+    }
+}
+
+static void analysis_json(const void *what, struct text *out)
+{
+    const struct analysis *a = what;
+    struct json j = json_report(out, "analyze");
+    json_labels(&j, &a->labels);
+    json_fields(&j, analysis_fields, a);
+    json_sizes(&j, "changepoints", a->changepoints, a->changepoint_count);
+    json_fields(&j, analysis_more_fields, a);
+    json_level_claim(&j, &a->claim);
+    json_records(&j, "percentiles", percentile_fields, a->percentiles, a->percentile_count,
+                 sizeof *a->percentiles);
+    if (a->clause_count > 0)
+        json_records(&j, "clauses", analysis_clause_fields, a->clauses, a->clause_count,
+                     sizeof *a->clauses);
+    json_end_object(&j);
+}
+
+const struct report_kind analysis_report = {analysis_document, analysis_csv, analysis_json, NULL};
