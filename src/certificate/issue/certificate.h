@@ -23,10 +23,8 @@
 int certificate_files(struct certificate_file **files, size_t *count, const char *path,
                       struct err *e);
 
-/* Writes the hash of the list of these files, and returns where the list begins in the text of a
-   certificate, of which it is the end: "" when the certificate names no file. The file
-   CERTIFICATE_LIST consists of this list. */
-void certificate_hash_list(char to[65], const struct certificate_file files[], size_t count);
+/* Returns where the list of its files begins in the text of a certificate, of which it is the end:
+   "" when the certificate names no file. The file CERTIFICATE_LIST consists of this list. */
 const char *certificate_list(const char *text);
 
 /* Checks for pipes and links to devices in a folder that was received: reading them would not end.

@@ -16,17 +16,6 @@ static bool has_interval(const struct result_row *row)
     return isfinite(row->low) && isfinite(row->high);
 }
 
-void certificate_add_interval(const struct result_row *row, struct text *to)
-{
-    const enum metric_kind kind = metric_of(row->metric)->kind;
-    struct number_scale scale = number_scale_of(kind, row->value, row->low, row->high);
-    char low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
-    text_addf(to, "%s%.4g %% interval %s to %s (%s)", to->length ? ", " : "", 100 * row->confidence,
-              number_scaled(low, sizeof low, &scale, row->low),
-              number_scaled(high, sizeof high, &scale, row->high),
-              number_plus_minus(arm, sizeof arm, row->value, row->low, row->high));
-}
-
 static void write_figure(const struct result_row *row, struct document *out)
 {
     const struct metric *metric = metric_of(row->metric);

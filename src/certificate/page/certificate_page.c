@@ -8,8 +8,14 @@
 
 #include "certificate/page/internal.h"
 #include "facts/merged.h"
+#include "report/inventory/inventory_sections.h"
+#include "report/layout/fact_words.h"
 #include "report/layout/number.h"
 #include "report/run/sections.h"
+
+/* A line of a command, without the backslash that continues it: paper that is copied has an end of
+   line wherever a browser broke one. */
+enum { COMMAND_WIDTH = 56, PAGE_COMMAND_WIDTH = 78 };
 
 /* ---- the verdict ---- */
 
@@ -40,23 +46,28 @@ static bool all_pass(const struct result *r)
     return true;
 }
 
+static void add_verdict(struct document *out, const char *word, enum tone tone, const char *words)
+{
+    struct text lead = {0};
+    text_addf(&lead, "%s: ", word);
+    document_paragraph(out, layout_string(&lead), tone, words);
+    out->failed |= lead.failed;
+    text_free(&lead);
+}
+
 /* Writes the verdict for exit status 0. */
 static void write_done(const struct certificate *c, struct document *out)
 {
     const struct result *r = c->result;
     if (r && !all_pass(r))
-        certificate_add_verdict(out, "UNDECIDED, NOT PASSED", TONE_YELLOW,
-                                "not every limit is decided");
+        add_verdict(out, "UNDECIDED, NOT PASSED", TONE_YELLOW, "not every limit is decided");
     else if (r && r->rates)
-        certificate_add_verdict(out, "MEASURED", TONE_PLAIN,
-                                "the rate up to which the limits hold");
+        add_verdict(out, "MEASURED", TONE_PLAIN, "the rate up to which the limits hold");
     else if (r && !count_limits(r))
-        certificate_add_verdict(
-            out, "MEASURED", TONE_PLAIN,
-            "no limit was asked for: these are figures, and no verdict on them");
+        add_verdict(out, "MEASURED", TONE_PLAIN,
+                    "no limit was asked for: these are figures, and no verdict on them");
     else
-        certificate_add_verdict(out, "PASSED", TONE_GREEN,
-                                "every limit that was asked for is kept");
+        add_verdict(out, "PASSED", TONE_GREEN, "every limit that was asked for is kept");
 }
 
 /* Writes the verdict; its word follows from the exit status, so that only one place judges. */
@@ -75,13 +86,13 @@ static void write_verdict(const struct certificate *c, struct document *out)
         write_done(c, out);
         break;
     case ERR_FAILED:
-        certificate_add_verdict(out, "NOT PASSED", TONE_RED, words);
+        add_verdict(out, "NOT PASSED", TONE_RED, words);
         break;
     case ERR_UNDECIDED:
-        certificate_add_verdict(out, "UNDECIDED, NOT PASSED", TONE_YELLOW, words);
+        add_verdict(out, "UNDECIDED, NOT PASSED", TONE_YELLOW, words);
         break;
     default:
-        certificate_add_verdict(out, "NO RESULT, NOT PASSED", TONE_RED, words);
+        add_verdict(out, "NO RESULT, NOT PASSED", TONE_RED, words);
         break;
     }
 }
@@ -208,6 +219,89 @@ static void write_rates(const struct result *r, struct document *out)
     certificate_row(out, "confidence", "%.4g %% that both are right", 100 * rates->confidence);
 }
 
+/* ---- the disks and the machine: what distinguishes them from others of the same model ---- */
+
+/* Returns the fact of the node, or of the node that carries the disk. */
+static const struct inventory_fact *find_fact(const struct inventory *v, int node, const char *key)
+{
+    const struct inventory_fact *fact = inventory_fact(v, node, key);
+    for (int above = v->nodes[node].parent;
+         (!fact || fact->status != FACT_OK) && above != INVENTORY_NONE &&
+         node_kind_is(v->nodes[above].kind, KIND_CARRIES_DISK);
+         above = v->nodes[above].parent) {
+        const struct inventory_fact *other = inventory_fact(v, above, key);
+        fact = other ? other : fact;
+    }
+    return fact;
+}
+
+static void add_identity(struct text *to, const struct inventory *v, int node)
+{
+    static const struct {
+        const char *key, *words;
+    } shown[] = {{"model", "model"}, {"serial", "serial number"}, {"firmware", "firmware"}};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        const struct inventory_fact *fact = find_fact(v, node, shown[i].key);
+        text_addf(to, "%s%s ", to->length ? ", " : "", shown[i].words);
+        if (fact && fact->status == FACT_OK)
+            fact_add_value(to, fact->value, fact->unit);
+        else
+            text_add(to, fact && fact->status == FACT_DENIED ? "not permitted to be read"
+                                                             : "not known");
+    }
+}
+
+/* Adds the nearest link that only this disk uses. */
+static void add_link(struct text *to, const struct inventory *v, int node)
+{
+    for (int at = node; at != INVENTORY_NONE; at = v->nodes[at].parent)
+        if (at != node && node_kind_is(v->nodes[at].kind, KIND_LINKS_DISK) &&
+            inventory_fact(v, at, "negotiated")) {
+            text_add(to, ", link ");
+            fact_add_part(to, v, at);
+            return;
+        }
+}
+
+static void write_disks(const struct result *r, struct document *out)
+{
+    const struct inventory *v = r->hardware;
+    size_t disks = 0;
+    for (size_t i = 0; v && i < r->part_count; i++) {
+        const struct result_part *part = &r->parts[i];
+        int node = part->under_test ? inventory_find(v, part->name) : INVENTORY_NONE;
+        if (node == INVENTORY_NONE || v->nodes[node].kind == NODE_FILESYSTEM ||
+            v->nodes[node].kind == NODE_PARTITION)
+            continue;
+        struct text words = {0};
+        add_identity(&words, v, node);
+        add_link(&words, v, node);
+        certificate_add_row(out, part->name, layout_string(&words));
+        out->failed |= words.failed;
+        text_free(&words);
+        disks++;
+    }
+    if (!disks)
+        certificate_add_row(out, "disk",
+                            "not known: no disk's model or serial number is part of the result");
+}
+
+static void write_machine(const struct inventory *v, struct document *out)
+{
+    struct text words = {0};
+    const char *serial = NULL;
+    if (v)
+        inventory_add_summary(v, &words);
+    for (int node = 0; v && node < v->node_count; node++)
+        if (!serial && (v->nodes[node].kind == NODE_MACHINE || v->nodes[node].kind == NODE_BOARD))
+            serial = inventory_value(v, node, "serial");
+    text_addf(&words, "%sserial number %s", words.length ? ", " : "",
+              serial ? serial : "not known");
+    certificate_add_row(out, "machine", layout_string(&words));
+    out->failed |= words.failed;
+    text_free(&words);
+}
+
 /* ---- who, what, when ---- */
 
 /* Writes a row of the values of these settings, each after its key, or alone as the first one. */
@@ -275,10 +369,42 @@ static void write_origin(const struct result *r, struct document *out)
     if (r->merged)
         certificate_row(out, "hosts", "%llu, in %llu sources", (unsigned long long)r->merged->hosts,
                         (unsigned long long)r->merged->sources);
-    certificate_write_machine(r->hardware, out);
+    write_machine(r->hardware, out);
 }
 
 /* ---- the parts ---- */
+
+/* Returns where the next words of a command begin that have a line of their own: after at most
+   `width` bytes, if a blank between two words allows that. */
+static const char *command_rest(const char *words, size_t width)
+{
+    const char *end = words, *at = words;
+    for (bool quoted = false; *at && ((size_t)(at - words) <= width || end == words); at++) {
+        quoted ^= *at == '\'';
+        if (!quoted && *at == '\\' && at[1])
+            at++;
+        else if (!quoted && *at == ' ')
+            end = at + 1;
+    }
+    return *at ? end : at;
+}
+
+static void add_command(struct document *out, const char *words)
+{
+    const char *name = "command";
+    for (const char *rest; *words; words = rest) {
+        struct text line = {0};
+        rest = command_rest(words, out->style.page ? PAGE_COMMAND_WIDTH : COMMAND_WIDTH);
+        text_addf(&line, "%.*s%s", (int)(rest - words), words, *rest ? "\\" : "");
+        if (out->style.page)
+            certificate_add_row(out, name, layout_string(&line));
+        else
+            document_line(out, "  %-*s %s", CERTIFICATE_NAME_WIDTH - 1, name, layout_string(&line));
+        out->failed |= line.failed;
+        text_free(&line);
+        name = out->style.page ? "continued" : "";
+    }
+}
 
 /* Records keep a long command in pieces. */
 static void write_command(const struct result *r, struct document *out)
@@ -289,7 +415,7 @@ static void write_command(const struct result *r, struct document *out)
             !strncmp(r->settings.rows[i].key, "command", strlen("command")))
             text_add(&words, r->settings.rows[i].value);
     if (words.length)
-        certificate_add_command(out, words.data);
+        add_command(out, words.data);
     out->failed |= words.failed;
     text_free(&words);
 }
@@ -304,7 +430,7 @@ static void write_result(const struct result *r, struct document *out)
     document_heading(out, "What was measured");
     write_settings(r, "target", path ? path : r->target, target, out);
     certificate_add_row(out, "workload", r->workload);
-    certificate_write_disks(r, out);
+    write_disks(r, out);
     write_origin(r, out);
     certificate_write_figures(r, out);
     document_heading(out, "How it was measured");
@@ -318,23 +444,32 @@ static void write_result(const struct result *r, struct document *out)
 /* The page has the checksum of the list where the list would not fit on one sheet. */
 enum { PAGE_FILES_MAX = 6 };
 
+static void add_file(struct document *out, const struct certificate_file *file)
+{
+    if (out->style.page)
+        certificate_add_row(out, file->name, file->sha256);
+    else
+        document_line(out, "%s  %s", file->sha256, file->name);
+}
+
 static void write_files(const struct certificate *c, struct document *out)
 {
     document_heading(out, "Computed from");
     if (!c->file_count)
-        certificate_add_sentence(out,
-                                 "nothing that was kept: this page cannot be computed again, and "
-                                 "proves nothing (-o DIR keeps the record)");
+        document_paragraph(out, "  ", TONE_PLAIN,
+                           "nothing that was kept: this page cannot be computed again, and "
+                           "proves nothing (-o DIR keeps the record)");
     else
-        certificate_add_sentence(out, "these files, with their SHA-256 (sha256sum -c " //
-                                 CERTIFICATE_LIST "):");
+        document_paragraph(out, "  ", TONE_PLAIN,
+                           "these files, with their SHA-256 (sha256sum -c " //
+                           CERTIFICATE_LIST "):");
     if (out->style.page && c->file_count > PAGE_FILES_MAX) {
         certificate_row(out, CERTIFICATE_LIST, "%s, a list of %zu files", c->list_sha256,
                         c->file_count);
         return;
     }
     for (size_t i = 0; i < c->file_count; i++)
-        certificate_add_file(out, &c->files[i]);
+        add_file(out, &c->files[i]);
 }
 
 void certificate_write(const struct certificate *c, struct document *out)

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of a certificate whose words are formatted before a writer gets them. */
+/* How the rows of a certificate are written. */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/units.h"
 #include "certificate/page/internal.h"
 #include "facts/labels.h"
+#include "report/layout/number.h"
+
+void certificate_add_row(struct document *out, const char *name, const char *words)
+{
+    document_add(out, "  ");
+    document_left(out, name, CERTIFICATE_NAME_WIDTH - 1);
+    document_add(out, " ");
+    document_end_row_hanging(out, words);
+}
 
 void certificate_row(struct document *out, const char *name, const char *format, ...)
 {
@@ -36,4 +45,15 @@ void certificate_write_labels(const struct labels *labels, struct document *out)
     do
         certificate_add_row(out, label.key, label.value);
     while (labels_next(labels, &at, &label));
+}
+
+void certificate_add_interval(const struct result_row *row, struct text *to)
+{
+    const enum metric_kind kind = metric_of(row->metric)->kind;
+    struct number_scale scale = number_scale_of(kind, row->value, row->low, row->high);
+    char low[NUMBER_BUFFER], high[NUMBER_BUFFER], arm[NUMBER_BUFFER];
+    text_addf(to, "%s%.4g %% interval %s to %s (%s)", to->length ? ", " : "", 100 * row->confidence,
+              number_scaled(low, sizeof low, &scale, row->low),
+              number_scaled(high, sizeof high, &scale, row->high),
+              number_plus_minus(arm, sizeof arm, row->value, row->low, row->high));
 }

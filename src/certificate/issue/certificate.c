@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the files that a certificate covers, and their checksums. */
+/* Makes certificates: finds the files that one covers, and their checksums. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "base/file/file.h"
 #include "base/file/record_file.h"
 #include "base/span.h"
+#include "base/version.h"
 #include "certificate/issue/certificate.h"
 #include "certificate/signature/ed25519.h"
 
@@ -60,7 +61,8 @@ static int hash_file(char to[2 * SHA256_BYTES + 1], const char *path, struct err
     return 0;
 }
 
-void certificate_hash_list(char to[65], const struct certificate_file files[], size_t count)
+/* Writes the hash of the list of these files. */
+static void hash_list(char to[65], const struct certificate_file files[], size_t count)
 {
     struct text list = {0};
     for (size_t i = 0; i < count; i++)
@@ -234,4 +236,28 @@ int certificate_path(char to[PATH_MAX], const char *path, struct err *e)
                 : usual          ? file_path(to, "%.*s" CERTIFICATE_NAME, (int)(base - path), path)
                                  : file_path(to, "%s." CERTIFICATE_NAME, path);
     return fits ? 0 : err_set(e, ERR_USAGE, "%.100s: the name is too long", path);
+}
+
+int certificate_make(const struct certificate_request *request, struct text *out, struct text *html,
+                     struct err *e)
+{
+    struct certificate_file *files = NULL;
+    size_t count = 0;
+    if (request->path && certificate_files(&files, &count, request->path, e))
+        return -1;
+    struct certificate certificate = {
+        .result = request->result,
+        .qualification = request->qualification,
+        .status = request->status->code,
+        .missing = request->status->msg,
+        .version = request->version ? request->version : cupel_version,
+        .files = files,
+        .file_count = count,
+    };
+    hash_list(certificate.list_sha256, files, count);
+    certificate_print_text(&certificate, out);
+    if (html)
+        certificate_print_html(&certificate, html);
+    free(files);
+    return out->failed || (html && html->failed) ? err_no_memory(e, "a certificate") : 0;
 }
