@@ -95,14 +95,4 @@ struct find_rate {
     struct result_rates view;
 };
 
-/* find_rate_result.c */
-struct find_rate *find_rate_new(const struct plan *plan, struct err *e);
-void find_rate_take_trial(struct find_rate *found, struct session *session);
-void find_rate_take(struct find_rate *found, struct session *session);
-double find_rate_round(double rate);
-#define FIND_RATE_TRIAL "saturation"
-#define FIND_RATE_NAME  16
-void find_rate_name(char to[FIND_RATE_NAME], size_t index);
-void find_rate_path(char to[REPEAT_PATH], const char *folder, const char *name, const char *rest);
-
 #endif
