@@ -89,16 +89,9 @@ void sweep_schedule_take(struct sweep_schedule *s, const struct sweep_pick *pick
 /* Returns the number of regular runs of this shard; the minimum, when the number of repeats is
    open. */
 uint64_t sweep_schedule_total(const struct sweep_schedule *s);
-
-/* ---- spread.c ---- */
-
 /* Is the interval of an SD as narrow as the plan asks? */
-bool sweep_deviation_is_narrow(const struct sweep_plan *plan, const struct deviation *d, size_t n);
-/* The SD's interval of the first response of a configuration's regular runs is as narrow as asked.
- */
-bool sweep_is_narrow(const struct sweep_plan *plan, const struct sweep_runs *all,
-                     uint32_t configuration);
 #define SWEEP_CONFIDENCE 0.95
+bool sweep_deviation_is_narrow(const struct sweep_plan *plan, const struct deviation *d, size_t n);
 
 /* ---- level_command.c: levels that a user's command sets ---- */
 

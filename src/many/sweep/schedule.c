@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Picks the next run, which follows from the plan and from the runs already done. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/random.h"
@@ -41,6 +42,38 @@ uint64_t sweep_schedule_total(const struct sweep_schedule *s)
     for (uint32_t i = 0; i < s->list->count; i++)
         total += due_until(s, i, s->plan->repeats);
     return total;
+}
+
+/* ---- is the spread of a configuration known precisely enough? ---- */
+
+_Static_assert(SWEEP_INTERVAL_RUNS == DEVIATION_MIN, "the report says what the statistics need");
+
+bool sweep_deviation_is_narrow(const struct sweep_plan *plan, const struct deviation *d, size_t n)
+{
+    if (n < DEVIATION_MIN)
+        return false;
+    if (d->sd <= 0) /* all runs are equal */
+        return true;
+    return d->high - d->sd <= plan->sd_width * d->sd && d->sd - d->low <= plan->sd_width * d->sd;
+}
+
+/* The SD's interval of the first response of a configuration's regular runs is as narrow as asked.
+ */
+static bool is_narrow(const struct sweep_plan *plan, const struct sweep_runs *all,
+                      uint32_t configuration)
+{
+    double *x = calloc(all->count + 1, sizeof *x);
+    size_t n = 0;
+    if (!x)
+        return false;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct sweep_run *run = &all->runs[i];
+        if (run->configuration == configuration && !run->control && isfinite(run->values[0]))
+            x[n++] = run->values[0];
+    }
+    struct deviation d = deviation_of(x, n, SWEEP_CONFIDENCE);
+    free(x);
+    return sweep_deviation_is_narrow(plan, &d, n);
 }
 
 /* ---- passes ---- */
@@ -112,7 +145,7 @@ void sweep_schedule_take(struct sweep_schedule *s, const struct sweep_pick *pick
     s->regular++;
     uint32_t done = ++s->done[pick->configuration];
     if (is_open(s) && done >= s->plan->repeats)
-        s->narrow[pick->configuration] = sweep_is_narrow(s->plan, s->all, pick->configuration);
+        s->narrow[pick->configuration] = is_narrow(s->plan, s->all, pick->configuration);
 }
 
 /* ---- begin and end ---- */
@@ -134,7 +167,7 @@ int sweep_schedule_make(struct sweep_schedule *s, struct err *e)
         s->done[run->configuration] += !run->control;
     }
     for (uint32_t i = 0; i < s->list->count && is_open(s); i++)
-        s->narrow[i] = s->done[i] >= s->plan->repeats && sweep_is_narrow(s->plan, s->all, i);
+        s->narrow[i] = s->done[i] >= s->plan->repeats && is_narrow(s->plan, s->all, i);
     begin_pass(s, 1);
     return 0;
 }
