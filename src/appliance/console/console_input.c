@@ -1,11 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keys of all consoles, and whole lines of input. */
 #include "appliance/console/internal.h"
-#include "appliance/process/milliseconds.h"
+
+#include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+#include "appliance/process/milliseconds.h"
+
+/* Reads the bytes that are there. Returns false if there were none. */
+static bool terminal_read(struct terminal *t)
+{
+    if (t->input_ended || t->taken < t->have)
+        return false;
+    ssize_t got = read(t->in, t->input, sizeof t->input);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return false;
+    if (got <= 0) {
+        t->input_ended = true;
+        return false;
+    }
+    t->have = (size_t)got;
+    t->taken = 0;
+    t->last_input_ms = now_ms();
+    return true;
+}
+
+/* Returns the next key from the bytes that were read, or CONSOLE_NONE. */
+static int terminal_key(struct terminal *t)
+{
+    size_t used;
+    int key = key_decode(&t->decoder, t->input + t->taken, t->have - t->taken, &used);
+    t->taken += used;
+    return key;
+}
 
 /* Returns a single escape after nothing has followed it for long enough. *wait_ms is reduced so
    that the next one is noticed in time. */

@@ -1,55 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws pages on each console for its own size and font, and filters what may reach it. */
-#include <linux/kd.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "appliance/console/console.h"
 #include "appliance/console/internal.h"
 
-#define ROWS_DEFAULT 24
-/* Limits of a plausible screen: a larger size is not believed; a smaller screen can show nothing
-   whole. */
-#define COLUMNS_MIN        20
-#define ROWS_MIN           5
-#define SIZE_MAX_OF_SCREEN 1000
-
-#define FULL_BLOCK      0x2588
 #define FULL_BLOCK_UTF8 "\xe2\x96\x88"
-#define FONT_CHARACTERS 8192
 /* ISO 2022: characters are UTF-8 from here on. */
 #define SELECT_UTF8 "\033%G"
 #define COLOUR_MAX  16 /* bytes of "ESC [ 1 ; 3 2 m" */
-
-/* ---- the screen ---- */
-
-/* Returns whether the font has the full block. Only the kernel's own console answers this query. */
-static bool has_blocks(int fd)
-{
-    struct unipair *pairs = calloc(FONT_CHARACTERS, sizeof *pairs);
-    struct unimapdesc font = {.entry_ct = FONT_CHARACTERS, .entries = pairs};
-    bool found = false;
-    if (pairs && ioctl(fd, GIO_UNIMAP, &font) == 0)
-        for (size_t i = 0; i < font.entry_ct && i < FONT_CHARACTERS; i++)
-            found = found || pairs[i].unicode == FULL_BLOCK;
-    free(pairs);
-    return found;
-}
-
-struct console_screen terminal_screen(const struct terminal *t)
-{
-    struct console_screen screen = {CONSOLE_COLUMNS, ROWS_DEFAULT, false};
-    struct winsize window;
-    if (ioctl(t->out, TIOCGWINSZ, &window) == 0) {
-        if (window.ws_col > 0 && window.ws_col <= SIZE_MAX_OF_SCREEN)
-            screen.columns = window.ws_col < COLUMNS_MIN ? COLUMNS_MIN : window.ws_col;
-        if (window.ws_row > 0 && window.ws_row <= SIZE_MAX_OF_SCREEN)
-            screen.rows = window.ws_row < ROWS_MIN ? ROWS_MIN : window.ws_row;
-    }
-    screen.blocks = has_blocks(t->out);
-    return screen;
-}
 
 unsigned console_count(const struct console *c)
 {

@@ -63,8 +63,8 @@ size_t log_copy(const struct log_ring *log, char *to, size_t size);
 
 /*
  * One terminal of the consoles: its settings, its input, and output that never blocks. It may also
- * be a pipe or a file, which have no settings. Owner: terminal_close, which restores the settings.
- * One thread.
+ * be a pipe or a file, which have no settings. console.c opens it, and closing it restores the
+ * settings. One thread.
  */
 
 #define TERMINAL_PATIENCE_MS 2000 /* nothing taken for this time: no more waiting */
@@ -84,23 +84,8 @@ struct terminal {
     unsigned char input[128];
 };
 
-/* Opens the terminal at `path`. Returns false if it cannot be opened. */
-bool terminal_open(struct terminal *t, const char *path);
-void terminal_attach(struct terminal *t, int in, int out);
-void terminal_close(struct terminal *t);
-
-/* Reads the bytes that are there. Returns false if there were none. */
-bool terminal_read(struct terminal *t);
-/* Returns the next key from the bytes that were read, or CONSOLE_NONE. */
-int terminal_key(struct terminal *t);
-
 /* Writes to all terminals in parallel, so that a slow one does not hold up the others. */
 void terminals_write(struct terminal *all, unsigned count, const char *bytes, size_t length);
-/* Writes as much as the terminal takes at once; nothing if earlier output is still waiting. */
-void terminal_write_if_idle(struct terminal *t, const char *bytes, size_t length);
-/* Waits until all output is out, at most TERMINAL_PATIENCE_MS. */
-void terminals_drain(const struct terminal *all, unsigned count);
-
 /* Returns its present size and font, according to the kernel. */
 struct console_screen terminal_screen(const struct terminal *t);
 
