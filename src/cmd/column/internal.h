@@ -42,7 +42,7 @@ int filling_add(struct filling *f, const struct reading *r, struct span text, st
 /* Reads a text that must be a number. ERR_USAGE. */
 int filling_read(const struct filling *f, struct span text, struct reading *r, struct err *e);
 
-/* ---- formula.c: what is read of a row, and which rows ---- */
+/* ---- fields of rows and records ---- */
 
 #define FORMULA_OPERANDS  8
 #define COLUMN_NAME_SHOWN 58 /* bytes of the name of a column, before its unit */
@@ -59,33 +59,6 @@ typedef bool find_field(const void *context, struct span name, struct operand *t
 
 /* Returns the field's text in the current row; empty: the row does not have it. */
 typedef struct span get_field(const void *context, const struct operand *field);
-
-/* A field, or quotients and differences of fields. */
-struct formula {
-    struct operand operands[FORMULA_OPERANDS];
-    size_t count;
-    char program[2 * FORMULA_OPERANDS]; /* postfix: digits are operands, then '/' or '-' */
-};
-
-/* False: the text is not made of fields. */
-bool formula_parse(struct formula *f, struct span text, find_field *find, const void *context);
-double formula_value(const struct formula *f, const double values[FORMULA_OPERANDS]);
-
-struct filter {
-    struct operand field;
-    char relation[3];        /* = != < <= > >= */
-    char value[COLUMN_NAME]; /* for = and != a pattern as in shells, in lower case */
-};
-
-struct filters {
-    struct filter rows[FILTERS_MAX];
-    size_t count;
-};
-
-/* Adds the conditions of `text`, joined by commas. ERR_USAGE, with `file`. */
-int filters_add(struct filters *f, const char *text, find_field *find, const void *context,
-                const char *file, struct err *e);
-bool filters_hold(const struct filters *f, get_field *get, const void *context);
 
 /* ---- formats.c: files of other programs ---- */
 
@@ -110,6 +83,27 @@ struct column_format {
 const struct column_format *column_format_of(bool json, find_field *has, const void *context);
 
 /* ---- selection.c: which rows of one file count, and what is read of them ---- */
+
+/* A field, or quotients and differences of fields. */
+struct formula {
+    struct operand operands[FORMULA_OPERANDS];
+    size_t count;
+    char program[2 * FORMULA_OPERANDS]; /* postfix: digits are operands, then '/' or '-' */
+};
+
+/* False: the text is not made of fields. */
+bool formula_parse(struct formula *f, struct span text, find_field *find, const void *context);
+
+struct filter {
+    struct operand field;
+    char relation[3];        /* = != < <= > >= */
+    char value[COLUMN_NAME]; /* for = and != a pattern as in shells, in lower case */
+};
+
+struct filters {
+    struct filter rows[FILTERS_MAX];
+    size_t count;
+};
 
 struct selection {
     const struct column_format *format; /* NULL: not known */
