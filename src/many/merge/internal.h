@@ -276,11 +276,8 @@ const struct merge_source *source_of_identity(const struct merge *m, const uint6
 
 /* Gives the labels of the merge itself to a source. */
 void source_take_labels(struct merge *m, struct merge_source *s);
-/* Collects what all sources share: labels besides those of the merge, and their options. */
+/* Collects the labels that all sources share, besides those of the merge. */
 void merge_common_labels(const struct merge *m, struct labels *to);
-void merge_common_key(const struct merge *m, struct result_key *to);
-/* Collects the options of the merge itself. */
-void merge_options_shown(const struct merge *m, struct option_values *to);
 
 /* ---- sources.c ---- */
 
@@ -323,19 +320,12 @@ void groups_free(struct merge_groups *groups);
 int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,
                   struct err *e);
 
-/* ---- silent_intervals.c ---- */
-
-/* Finds, after the result is made, intervals without I/O between its periods. first_ns: begin of
-   the first interval. */
-int find_silent(const struct merge *m, const struct result *r, uint64_t first_ns,
-                struct result_merged *to, struct err *e);
-
 /* ---- merge_rows.c: what no session has ---- */
 
 int merge_add_rows(const struct merge *m, const struct result_merged *merged, struct result *r,
                    struct err *e);
 
-/* ---- edge_slice.c ---- */
+/* ---- merge_contents.c ---- */
 
 /* The time in which sources measured, from the first to the last. */
 struct span_ns {
@@ -343,18 +333,12 @@ struct span_ns {
     bool has_stretches; /* every source states when it had I/O in flight */
 };
 
-/*
- * Makes a reading of slice `i` of the timeline that is judged. A slice at an edge counts as a whole
- * one when half of it, or half of the whole measured time, was measured; otherwise it joins its
- * neighbour and is not a reading: false.
- */
-bool reading_of_slice(const struct merge *m, const struct timeline_interval *from, unsigned i,
-                      const struct span_ns *span, struct slice *to);
+struct contents;
 
-/* ---- completeness.c ---- */
-
-/* Makes kept clauses undecided when sources are known to lack something. */
-void leave_open_what_is_missing(const struct merge *m, struct result *r);
+/* Fills the contents of the session that would have measured the timeline; memory is of `arena`,
+   which is made here. ERR_MACHINE. */
+int merge_fill_contents(const struct merge *m, const struct span_ns *span, struct contents *c,
+                        struct arena *arena, struct err *e);
 
 /* ---- merge.c ---- */
 

@@ -4,7 +4,6 @@
  * fifth of an interval; time in which no source measured is left out. Intervals that were asked for
  * are shown, not judged: their length changes no verdict.
  */
-#include "base/units.h"
 #include "many/merge/internal.h"
 
 #include <math.h>
@@ -12,9 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/units.h"
+#include "run/plan/plan_values.h"
 #include "run/result/session_judgement.h"
 
 #define BLOCK_BYTES 512.0
+/* A longer table of empty intervals helps nobody. */
+#define SILENT_MAX 100000
 
 struct merge_view {
     struct arena arena;
@@ -36,15 +40,7 @@ void merge_view_free(struct merge_view *view)
     free(view);
 }
 
-static uint64_t ios_of(const struct merge *m, int op)
-{
-    uint64_t ios = 0;
-    for (size_t i = 0; i < m->source_count; i++)
-        ios += m->sources[i].op[op].sum.ios + m->sources[i].op[op].sum.errors;
-    return ios;
-}
-
-/* ---- the timeline as a session's readings ---- */
+/* ---- the time that was measured ---- */
 
 /* The union, and so BPS, needs every source's time in flight. */
 static bool has_stretches(const struct merge *m)
@@ -68,229 +64,6 @@ static struct span_ns measured_span(const struct merge *m)
     if (m->until_ns && span.end > m->until_ns)
         span.end = m->until_ns;
     return span.end > span.begin ? span : (struct span_ns){0, 0, false};
-}
-
-/* Did a source measure during all the time between two intervals, so that nothing completed
-   there? */
-static bool is_measured(const struct merge *m, uint64_t begin_ns, uint64_t end_ns)
-{
-    for (size_t i = 0; i < m->source_count; i++)
-        if (m->sources[i].begin_ns <= begin_ns && m->sources[i].end_ns >= end_ns)
-            return true;
-    return false;
-}
-
-static void take_latency(const struct timeline_interval *from, int op,
-                         struct interval_histogram *to)
-{
-    const struct timeline_op *of = &from->op[op];
-    to->min = of->min;
-    to->max = of->max;
-    to->over = of->over;
-    for (size_t group = 0; group < HISTOGRAM_GROUPS; group++)
-        for (size_t i = 0; of->group[group] && i < HISTOGRAM_SUBBUCKETS; i++)
-            to->count[group * HISTOGRAM_SUBBUCKETS + i] = of->group[group][i];
-}
-
-struct filling {
-    const struct merge *m;
-    struct contents *c;
-    struct span_ns span;
-    struct batch *batch;
-};
-
-/* Fills the batch with the latencies of an interval. */
-static void take_interval(const struct filling *f, const struct timeline *t,
-                          const struct timeline_interval *from)
-{
-    batch_clear(f->batch);
-    /* 1 for times since a log's start; 0 would mean that no time is known */
-    f->batch->wall_ns = from->number ? from->number * t->length_ns : 1;
-    for (int op = 0; op < OPERATIONS; op++)
-        take_latency(from, op, &f->batch->latency[op]);
-}
-
-/* Adds an interval to what is judged. */
-static void add_reading(const struct filling *f, const struct timeline_interval *at)
-{
-    struct batch *batch = f->batch;
-    take_interval(f, judged_timeline(f->m), at);
-    for (unsigned i = 0; i < TIMELINE_SLICES; i++)
-        if (reading_of_slice(f->m, at, i, &f->span, &batch->slices[batch->slice_count]))
-            batch->slice_count++;
-    measurement_add(&f->c->measurement, batch);
-}
-
-/* Adds an interval to what is shown over time. */
-static void add_period(const struct filling *f, const struct timeline_interval *at)
-{
-    take_interval(f, &f->m->timeline, at);
-    latency_history_add(&f->c->measurement.history, f->batch->wall_ns, f->m->timeline.length_ns,
-                        f->batch->latency);
-}
-
-/* Calls `add` for each interval, and for those without I/O in which a source measured. */
-static void each_interval(const struct filling *f, const struct timeline *t,
-                          void (*add)(const struct filling *f, const struct timeline_interval *at))
-{
-    const uint64_t length = t->length_ns;
-    for (size_t i = 0; i < t->count; i++) {
-        const struct timeline_interval *at = t->intervals[i];
-        uint64_t before = i ? t->intervals[i - 1]->number + 1 : at->number;
-        if (at->number * length >= f->span.end)
-            return;
-        if (before < at->number && is_measured(f->m, before * length, at->number * length))
-            for (; before < at->number; before++) {
-                struct timeline_interval silent = {.number = before};
-                for (int op = 0; op < OPERATIONS; op++)
-                    silent.op[op].min = UINT64_MAX;
-                add(f, &silent);
-            }
-        add(f, at);
-    }
-}
-
-/* Adds the whole run as one reading: how it was distributed over time is not known. */
-static void take_whole(const struct merge *m, const struct span_ns *span, const struct slice *total,
-                       struct batch *batch)
-{
-    batch_clear(batch);
-    batch->wall_ns = span->begin;
-    batch->slices[batch->slice_count++] = *total;
-    for (int op = 0; op < OPERATIONS; op++) {
-        struct interval_histogram *to = &batch->latency[op];
-        to->min = UINT64_MAX;
-        for (size_t i = 0; i < m->source_count; i++) {
-            const struct latency_buckets *l = &m->sources[i].op[op].latency;
-            to->min = l->n && l->min < to->min ? l->min : to->min;
-            to->max = l->n && l->max > to->max ? l->max : to->max;
-            to->over += l->over;
-            for (size_t k = 0; k < l->used; k++)
-                to->count[l->bucket[k]] += l->count[k];
-        }
-    }
-}
-
-static struct slice total_of(const struct merge *m)
-{
-    struct slice total = {0};
-    for (size_t i = 0; i < m->source_count; i++)
-        for (int op = 0; op < OPERATIONS; op++)
-            slice_op_add(&total.op[op], &m->sources[i].op[op].sum);
-    return total;
-}
-
-static int fill_measurement(const struct merge *m, struct merge_view *v, struct err *e)
-{
-    struct contents *c = &v->contents;
-    const struct span_ns span = measured_span(m);
-    struct batch *batch = calloc(1, sizeof *batch);
-    const struct slice total = total_of(m);
-    if (!batch || measurement_begin_round(&c->measurement, false, 0, e)) {
-        free(batch);
-        return batch ? -1 : err_no_memory(e, "intervals");
-    }
-    const struct filling filling = {m, c, span, batch};
-    const bool whole = whole_run(m);
-    if (whole) {
-        take_whole(m, &span, &total, batch);
-        measurement_add(&c->measurement, batch);
-    } else {
-        each_interval(&filling, judged_timeline(m), add_reading);
-    }
-    measurement_end_round(&c->measurement,
-                          m->plan->pass_seconds > 0 ? m->plan->pass_seconds
-                                                    : (double)(span.end - span.begin) * 1e-9,
-                          &total);
-    /* The periods that are shown replace those that are judged. */
-    int status = whole ? 0 : contents_keep_periods(c, m->timeline.count + 1, &v->arena, e);
-    c->measurement.history.asked_ns = m->plan->interval_ns;
-    if (!status && !whole)
-        each_interval(&filling, &m->timeline, add_period);
-    free(batch);
-    return status;
-}
-
-/* Returns the plan of a session that would have measured this. */
-static struct plan plan_of(const struct merge *m)
-{
-    struct plan plan = m->plan->statistics;
-    uint64_t reads = ios_of(m, OPERATION_READ), writes = ios_of(m, OPERATION_WRITE);
-    const uint64_t trims = ios_of(m, OPERATION_TRIM), changes = writes + trims;
-    plan.write_share = !changes ? 0 : !reads ? 1 : (double)changes / (double)(reads + changes);
-    plan.trims = !trims ? TRIMS_NONE : writes ? TRIMS_BEFORE_WRITES : TRIMS_ALONE;
-    plan.fdatasync = ios_of(m, OPERATION_SYNC) > 0;
-    plan.statistics.period_seconds = m->plan->interval_ns ? (double)m->plan->interval_ns * 1e-9 : 0;
-    plan.statistics.target_width = 0;
-    return plan;
-}
-
-static int by_begin(const void *a, const void *b)
-{
-    const struct stretch_ns *x = a, *y = b;
-    return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
-
-/* Computes the time in which at least one source measured. */
-static int measured_time(const struct merge *m, uint64_t *ns, struct err *e)
-{
-    struct stretch_ns *at = malloc((m->source_count + 1) * sizeof *at);
-    size_t n = 0;
-    *ns = 0;
-    if (!at)
-        return err_no_memory(e, "the time of sources");
-    for (size_t i = 0; i < m->source_count; i++)
-        if (m->sources[i].end_ns > m->sources[i].begin_ns)
-            at[n++] = (struct stretch_ns){m->sources[i].begin_ns, m->sources[i].end_ns};
-    if (n)
-        qsort(at, n, sizeof *at, by_begin);
-    n = stretches_unite(at, n);
-    for (size_t i = 0; i < n; i++)
-        *ns += at[i].end - at[i].begin;
-    free(at);
-    return 0;
-}
-
-/* Finds the slice length; sums of whole runs have a single slice, the whole time. */
-static int find_slice_length(const struct merge *m, double *seconds, struct err *e)
-{
-    uint64_t ns;
-    *seconds = (double)judged_timeline(m)->length_ns * 1e-9 / TIMELINE_SLICES;
-    if (!whole_run(m))
-        return 0;
-    if (measured_time(m, &ns, e))
-        return -1;
-    if (ns)
-        *seconds = (double)ns * 1e-9;
-    return 0;
-}
-
-static int fill_contents(const struct merge *m, struct merge_view *v, struct err *e)
-{
-    const struct plan plan = plan_of(m);
-    struct contents *c = &v->contents;
-    size_t periods = m->timeline.count + 1;
-    if (arena_init_untouched(&v->arena,
-                             contents_bytes(OPERATION_SET_ALL, false) +
-                                 contents_periods_bytes(periods) + (1 << 16),
-                             e))
-        return err_no_memory(e, "%zu intervals of %g s: give a longer --interval",
-                             m->timeline.count, (double)m->timeline.length_ns * 1e-9);
-    if (contents_init(c, OPERATION_SET_ALL, false, &v->arena, e))
-        return -1;
-    contents_set_plan(c, &plan);
-    if (find_slice_length(m, &c->measurement.slice_seconds, e))
-        return -1;
-    c->verdict = VERDICT_MERGED;
-    for (size_t i = 0; i < m->source_count; i++) {
-        const struct merge_source *s = &m->sources[i];
-        c->timing.saturated |= s->saturated;
-        c->timing.never_issued += s->never_issued;
-        c->timing.never_issued_at_least |= s->never_issued_at_least;
-    }
-    c->one_pass = m->plan->pass_seconds > 0;
-    c->ended = true;
-    return fill_measurement(m, v, e);
 }
 
 /* ---- what stands beside the rows ---- */
@@ -389,7 +162,8 @@ static enum merge_by shown_by(const struct merge *m, size_t hosts)
                                            : MERGE_BY_SOURCE;
 }
 
-static int fill_merged(struct merge *m, struct merge_view *v, struct err *e)
+static int fill_merged(struct merge *m, const struct span_ns *span, struct merge_view *v,
+                       struct err *e)
 {
     static const char *const names[] = {[MERGE_BY_HOST] = "host",
                                         [MERGE_BY_JOB] = "job",
@@ -397,7 +171,6 @@ static int fill_merged(struct merge *m, struct merge_view *v, struct err *e)
                                         [MERGE_BY_DEVICE] = "device",
                                         [MERGE_BY_SOURCE] = "source"};
     struct result_merged *to = &v->merged;
-    const struct span_ns span = measured_span(m);
     if (groups_find(m, MERGE_BY_HOST, &v->hosts, e))
         return -1;
     const enum merge_by by = shown_by(m, v->hosts.count);
@@ -417,9 +190,9 @@ static int fill_merged(struct merge *m, struct merge_view *v, struct err *e)
     to->intervals_asked = m->plan->interval_ns > 0;
     to->groups = shown->groups;
     to->group_count = shown->count;
-    if (m->source_count && m->sources[0].time != TIME_RELATIVE && span.begin) {
-        format_instant(to->begin, sizeof to->begin, span.begin);
-        format_instant(to->end, sizeof to->end, span.end);
+    if (m->source_count && m->sources[0].time != TIME_RELATIVE && span->begin) {
+        format_instant(to->begin, sizeof to->begin, span->begin);
+        format_instant(to->end, sizeof to->end, span->end);
     }
     find_busy(m, to);
     return 0;
@@ -432,9 +205,8 @@ struct merge_groups *shown_groups(struct merge *m, enum merge_by *by)
 }
 
 /* Shortens the first and the last interval, which were not measured for their whole time. */
-static void cut_periods(const struct merge *m, struct contents *c, const struct result *r)
+static void cut_periods(const struct span_ns *span, struct contents *c, const struct result *r)
 {
-    const struct span_ns span = measured_span(m);
     const double first = c->measurement.history.count
                              ? (double)c->measurement.history.periods[0].number *
                                    (double)c->measurement.history.length_ns
@@ -442,7 +214,8 @@ static void cut_periods(const struct merge *m, struct contents *c, const struct 
     for (size_t i = 0; i < r->period_count; i++) {
         struct result_period *p = &c->periods[i];
         double begin = first + p->begin_seconds * 1e9, end = begin + p->covered * 1e9;
-        p->covered = fmax(0, fmin(end, (double)span.end) - fmax(begin, (double)span.begin)) * 1e-9;
+        p->covered =
+            fmax(0, fmin(end, (double)span->end) - fmax(begin, (double)span->begin)) * 1e-9;
     }
 }
 
@@ -471,6 +244,136 @@ static void add_period_sums(const struct merge *m, struct contents *c, const str
     }
 }
 
+/* ---- intervals in which sources measured but no I/O was under way: a stall, or idleness ---- */
+
+static bool was_measured(const struct merge *m, uint64_t begin_ns, uint64_t end_ns)
+{
+    for (size_t i = 0; i < m->source_count; i++)
+        if (m->sources[i].begin_ns < end_ns && m->sources[i].end_ns > begin_ns)
+            return true;
+    return false;
+}
+
+static struct result_period *add_silent(struct result_merged *to, size_t *room)
+{
+    return array_grow(&to->silent, sizeof *to->silent, to->silent_count, room)
+               ? &to->silent[to->silent_count++]
+               : NULL;
+}
+
+/* Finds the silent intervals between one period of an operation and its next. first_ns: begin of
+   the first interval. */
+static int find_silent(const struct merge *m, const struct result *r, uint64_t first_ns,
+                       struct result_merged *to, struct err *e)
+{
+    size_t room = 0;
+    for (size_t i = 0; i + 1 < r->period_count; i++) {
+        const struct result_period *a = &r->periods[i], *b = a + 1;
+        const uint64_t length_ns = (uint64_t)(a->seconds * 1e9 + 0.5);
+        if (strcmp(a->op, b->op) != 0 || strcmp(a->job, b->job) != 0 || !length_ns)
+            continue;
+        uint64_t at_ns = first_ns + (uint64_t)(a->begin_seconds * 1e9 + 0.5) + length_ns;
+        uint64_t end_ns = first_ns + (uint64_t)(b->begin_seconds * 1e9 + 0.5);
+        for (; at_ns + length_ns / 2 < end_ns && to->silent_count < SILENT_MAX;
+             at_ns += length_ns) {
+            if (!was_measured(m, at_ns, at_ns + length_ns))
+                continue;
+            struct result_period *silent = add_silent(to, &room);
+            if (!silent)
+                return err_no_memory(e, "intervals");
+            *silent = (struct result_period){.begin_seconds = (double)(at_ns - first_ns) * 1e-9,
+                                             .seconds = a->seconds,
+                                             .covered = a->seconds};
+            snprintf(silent->op, sizeof silent->op, "%s", a->op);
+            snprintf(silent->job, sizeof silent->job, "%s", a->job);
+            format_instant(silent->begin, sizeof silent->begin, at_ns);
+        }
+    }
+    return 0;
+}
+
+/* ---- verdicts that something missing leaves open ---- */
+
+/* Returns why a source may be incomplete or inexact; NULL when it is not. */
+static const char *lack_of(const struct merge_source *s)
+{
+    return s->failed            ? "failed"
+           : s->cut_short       ? "breaks off"
+           : s->damaged         ? "is damaged"
+           : !s->end_ns         ? "holds no I/O"
+           : s->values_averaged ? "holds means"
+                                : NULL;
+}
+
+/* A limit that is broken stays broken, even if something is missing; a limit that is kept may be
+   broken by the missing part. */
+static void leave_open_what_is_missing(const struct merge *m, struct result *r)
+{
+    const struct merge_source *first = NULL;
+    size_t count = 0;
+    char words[sizeof r->clauses->note] = "";
+    for (size_t i = 0; i < m->source_count; i++)
+        if (lack_of(&m->sources[i])) {
+            first = first ? first : &m->sources[i];
+            count++;
+        }
+    if (first)
+        snprintf(words, sizeof words, "kept by what is there, but %.40s %s%s",
+                 first->host[0] ? first->host : first->name, lack_of(first),
+                 count > 1 ? ", and others lack something" : "");
+    else if (m->unread_records)
+        snprintf(words, sizeof words, "kept by what is there, but %zu record%s could not be read",
+                 m->unread_records, m->unread_records == 1 ? "" : "s");
+    else if (m->missing_ranks)
+        snprintf(words, sizeof words, "kept by what is there, but %zu rank%s left no record",
+                 m->missing_ranks, m->missing_ranks == 1 ? "" : "s");
+    for (size_t i = 0; i < r->clause_count && words[0]; i++) {
+        struct result_clause *clause = &r->clauses[i];
+        if (clause->verdict != CLAUSE_PASSED)
+            continue;
+        clause->verdict = CLAUSE_UNDECIDED;
+        clause->more_seconds = INFINITY;
+        snprintf(clause->note, sizeof clause->note, "%s", words);
+    }
+}
+
+/* ---- the whole ---- */
+
+/* Collects what all sources share of the key of a result. */
+static void common_key(const struct merge *m, struct result_key *to)
+{
+    const struct merge_source *first = m->source_count ? &m->sources[0] : NULL;
+    *to = (struct result_key){.rw = ""};
+    if (!first)
+        return;
+    snprintf(to->rw, sizeof to->rw, "%s", first->rw);
+    to->block_size = first->block_size;
+    to->iodepth = first->iodepth;
+    to->jobs = first->jobs;
+    for (size_t i = 1; i < m->source_count; i++) {
+        const struct merge_source *s = &m->sources[i];
+        if (strcmp(to->rw, s->rw) != 0)
+            to->rw[0] = '\0';
+        to->block_size = to->block_size == s->block_size ? s->block_size : 0;
+        to->iodepth = to->iodepth == s->iodepth ? s->iodepth : 0;
+        to->jobs = to->jobs == s->jobs ? s->jobs : 0;
+    }
+}
+
+/* Collects the options of the merge itself. */
+static void options_shown(const struct merge *m, struct option_values *to)
+{
+    static const char *const shown[] = {"confidence", "changepoint", "sla"};
+    *to = (struct option_values){.count = 0};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        plan_value_add(to, plan_field(shown[i]), &m->plan->statistics);
+    struct option_value *interval = option_values_add(to, "interval", "_seconds");
+    if (m->plan->interval_ns) {
+        interval->kind = OPTION_VALUE_NUMBER;
+        interval->is.number = (double)m->plan->interval_ns * 1e-9;
+    }
+}
+
 int merge_result(struct merge *m, struct result *r, struct err *e)
 {
     struct merge_view *v = calloc(1, sizeof *v);
@@ -478,7 +381,8 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
         return err_no_memory(e, "a result");
     merge_view_free(m->view);
     m->view = v;
-    if (fill_contents(m, v, e) || fill_merged(m, v, e))
+    const struct span_ns span = measured_span(m);
+    if (merge_fill_contents(m, &span, &v->contents, &v->arena, e) || fill_merged(m, &span, v, e))
         return -1;
     summary_of_contents(&v->contents, &v->judged, &v->arena, r);
     leave_open_what_is_missing(m, r);
@@ -486,10 +390,10 @@ int merge_result(struct merge *m, struct result *r, struct err *e)
     r->merged = &v->merged;
     r->judged_afterwards = true;
     merge_common_labels(m, &r->labels);
-    merge_common_key(m, &r->key);
+    common_key(m, &r->key);
     snprintf(r->key.date, sizeof r->key.date, "%.31s", v->merged.begin);
-    merge_options_shown(m, &r->options);
-    cut_periods(m, &v->contents, r);
+    options_shown(m, &r->options);
+    cut_periods(&span, &v->contents, r);
     add_period_sums(m, &v->contents, r);
     const struct latency_history *h = &v->contents.measurement.history;
     if (m->plan->interval_ns && h->count &&

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels and options of sources, and which of them all sources share. */
+/* Labels of sources, and which of them all sources share. */
 #include <stdio.h>
 #include <string.h>
 
 #include "many/merge/internal.h"
-#include "run/plan/plan_values.h"
 
 /* Returns the labels of a source; empty for sources and merges without labels, and for text that
    cupel did not write. */
@@ -38,37 +37,4 @@ void merge_common_labels(const struct merge *m, struct labels *to)
             labels_keep_common(&common, &labels);
     }
     labels_add_missing(to, &common);
-}
-
-void merge_common_key(const struct merge *m, struct result_key *to)
-{
-    const struct merge_source *first = m->source_count ? &m->sources[0] : NULL;
-    *to = (struct result_key){.rw = ""};
-    if (!first)
-        return;
-    snprintf(to->rw, sizeof to->rw, "%s", first->rw);
-    to->block_size = first->block_size;
-    to->iodepth = first->iodepth;
-    to->jobs = first->jobs;
-    for (size_t i = 1; i < m->source_count; i++) {
-        const struct merge_source *s = &m->sources[i];
-        if (strcmp(to->rw, s->rw) != 0)
-            to->rw[0] = '\0';
-        to->block_size = to->block_size == s->block_size ? s->block_size : 0;
-        to->iodepth = to->iodepth == s->iodepth ? s->iodepth : 0;
-        to->jobs = to->jobs == s->jobs ? s->jobs : 0;
-    }
-}
-
-void merge_options_shown(const struct merge *m, struct option_values *to)
-{
-    static const char *const shown[] = {"confidence", "changepoint", "sla"};
-    *to = (struct option_values){.count = 0};
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-        plan_value_add(to, plan_field(shown[i]), &m->plan->statistics);
-    struct option_value *interval = option_values_add(to, "interval", "_seconds");
-    if (m->plan->interval_ns) {
-        interval->kind = OPTION_VALUE_NUMBER;
-        interval->is.number = (double)m->plan->interval_ns * 1e-9;
-    }
 }
