@@ -124,11 +124,16 @@ static enum head read_head(const char *path, uint64_t identity[2])
     return HEAD_OF_RECORD;
 }
 
+static void close_reading(struct growing_record *g)
+{
+    record_scan_close(g->reading.scan);
+    g->reading.scan = NULL;
+}
+
 static int refuse(struct follow *f, struct growing_record *g, const struct err *why, struct err *e)
 {
     g->state = FOLLOWED_REFUSED;
-    reading_close(g->reading);
-    g->reading = NULL;
+    close_reading(g);
     if (g->has_source)
         f->m->sources[g->source].damaged = true;
     if (g->named && !g->has_source) {
@@ -167,7 +172,7 @@ static int begin_record(struct follow *f, struct growing_record *g, struct err *
     const size_t source = f->m->source_count;
     if (source_begin(f->m, &is, e))
         return -1;
-    if (reading_open(&g->reading, f->m, g->path, &why))
+    if (record_reading_open(&g->reading, f->m, g->path, true, &why))
         return why.code == ERR_MACHINE ? (*e = why, -1) : 0;
     g->source = source;
     g->has_source = true;
@@ -210,9 +215,10 @@ static void add_totals(struct follow *f, struct growing_record *g)
 static int read_on(struct follow *f, struct growing_record *g, struct err *e)
 {
     struct err why;
-    const uint64_t before = reading_bytes(g->reading);
+    const uint64_t before = record_scan_bytes(g->reading.scan);
     source_resume(f->m, g->source);
-    const enum record_scan_state state = reading_go_on(g->reading, &why);
+    const enum record_scan_state state = record_reading_go_on(&g->reading, &why);
+    record_scan_rest(g->reading.scan);
     add_totals(f, g);
     if (source_pause(f->m, e))
         return -1;
@@ -222,14 +228,13 @@ static int read_on(struct follow *f, struct growing_record *g, struct err *e)
         *e = why;
         return -1;
     }
-    if (reading_bytes(g->reading) > before) {
+    if (record_scan_bytes(g->reading.scan) > before) {
         g->grew_ns = f->now_ns;
         g->state = f->m->sources[g->source].end_ns ? FOLLOWED_RUNNING : FOLLOWED_STARTING;
     }
     if (state == RECORD_SCAN_END) {
         g->state = FOLLOWED_ENDED;
-        reading_close(g->reading);
-        g->reading = NULL;
+        close_reading(g);
     }
     return 0;
 }
@@ -238,9 +243,9 @@ static int look_at(struct follow *f, struct growing_record *g, struct err *e)
 {
     if (g->state == FOLLOWED_ENDED || g->state == FOLLOWED_REFUSED || g->state == FOLLOWED_REPEATED)
         return 0;
-    if (!g->reading && begin_record(f, g, e))
+    if (!g->reading.scan && begin_record(f, g, e))
         return -1;
-    if (g->reading && read_on(f, g, e))
+    if (g->reading.scan && read_on(f, g, e))
         return -1;
     if ((g->state == FOLLOWED_RUNNING || g->state == FOLLOWED_STARTING) &&
         f->now_ns - g->grew_ns >= f->stale_ns)
@@ -325,9 +330,9 @@ static void count_unread(struct follow *f, const struct growing_record *g)
 static int end_record(struct follow *f, struct growing_record *g, struct err *e)
 {
     const bool grows = g->state == FOLLOWED_RUNNING || g->state == FOLLOWED_STARTING;
-    if (!g->reading)
+    if (!g->reading.scan)
         return 0;
-    reading_stop_waiting(g->reading);
+    record_scan_stop_waiting(g->reading.scan);
     if (read_on(f, g, e))
         return -1;
     if (grows && g->state == FOLLOWED_ENDED)
@@ -340,7 +345,7 @@ int follow_end(struct follow *f, struct merge **m, struct err *e)
     size_t growing = 0;
     for (size_t i = 0; i < f->count; i++) {
         struct growing_record *g = &f->records[i];
-        growing += g->reading && g->state <= FOLLOWED_STARTING;
+        growing += g->reading.scan && g->state <= FOLLOWED_STARTING;
         if (end_record(f, g, e))
             return -1;
         count_unread(f, g);
@@ -361,7 +366,7 @@ void follow_free(struct follow *f)
     if (!f)
         return;
     for (size_t i = 0; i < f->count; i++)
-        reading_close(f->records[i].reading);
+        close_reading(&f->records[i]);
     merge_free(f->m);
     free(f->records);
     free(f->known);

@@ -346,25 +346,30 @@ int merge_fill_contents(const struct merge *m, const struct span_ns *span, struc
 int merge_open(struct merge **merge, const struct merge_plan *plan, struct err *e);
 int merge_conclude(struct merge *m, struct err *e);
 
-/* ---- record_source.c: a record that grows ---- */
+/* ---- record_source.c: a record, also one that grows ---- */
 
-struct reading;
+struct record_reading {
+    struct merge *m;
+    struct record_scan *scan; /* NULL: it is not open; the owner closes it */
+    const char *path;
+    uint64_t until_ns;           /* end of the last batch */
+    uint64_t errors[OPERATIONS]; /* of whole rounds, not all of which need to be in a slice */
+    bool trial;                  /* the current round */
+    bool first_of_round;         /* the next batch is the round's first */
+};
 
-/* Opens a growing record whose source has begun. `path` must outlive it. ERR_USAGE, ERR_MACHINE. */
-int reading_open(struct reading **to, struct merge *m, const char *path, struct err *e);
-/* Adds what the record has gained to the current source; then pauses. */
-enum record_scan_state reading_go_on(struct reading *r, struct err *e);
-/* Returns how many bytes were read; and marks that the record no longer grows. */
-uint64_t reading_bytes(const struct reading *r);
-void reading_stop_waiting(struct reading *r);
-void reading_close(struct reading *r); /* or NULL */
+/* Opens a record whose source has begun. `path` must outlive it. ERR_USAGE, ERR_MACHINE. */
+int record_reading_open(struct record_reading *r, struct merge *m, const char *path, bool grows,
+                        struct err *e);
+/* Adds what is there to the current source, up to the end or the place where more is awaited. */
+enum record_scan_state record_reading_go_on(struct record_reading *r, struct err *e);
 
 /* ---- follow.c, followed_interval.c: many of them ---- */
 
 struct growing_record {
     const char *path;
-    struct reading *reading; /* NULL before its head exists, and after its end */
-    size_t source;           /* valid once there is, or was, a reading */
+    struct record_reading reading; /* open after its head exists, until its end */
+    size_t source;                 /* valid once there is, or was, a reading */
     bool has_source;
     bool named; /* named by the user, not found in a folder */
     enum followed_state state;

@@ -31,17 +31,6 @@ static bool identify_record(const char *head, size_t length, uint64_t identity[2
     return true;
 }
 
-struct reading {
-    struct merge *m;
-    struct record_scan *scan;
-    const char *path;
-    uint64_t until_ns; /* end of the last batch */
-    uint64_t
-        errors[OPERATIONS];     /* errors of whole rounds, not all of which need to be in a slice */
-    bool trial, first_of_round; /* trial: of the current round; first_of_round: the next batch is
-                                   the round's first */
-};
-
 static struct latency_buckets buckets_of(const struct sparse_histogram *h)
 {
     return (struct latency_buckets){.n = h->n,
@@ -54,7 +43,7 @@ static struct latency_buckets buckets_of(const struct sparse_histogram *h)
 }
 
 /* Adds the busy time of each slice, all that older records have. */
-static int take_busy_slices(struct reading *r, const struct record_batch *b, uint64_t begin,
+static int take_busy_slices(struct record_reading *r, const struct record_batch *b, uint64_t begin,
                             struct err *e)
 {
     struct merge_stretch stretches[INTERVAL_SLICES];
@@ -67,7 +56,7 @@ static int take_busy_slices(struct reading *r, const struct record_batch *b, uin
     return merge_add_stretches(r->m, stretches, n, e);
 }
 
-static int take_stretches(struct reading *r, const struct record_batch *b, uint64_t begin,
+static int take_stretches(struct record_reading *r, const struct record_batch *b, uint64_t begin,
                           struct err *e)
 {
     static struct merge_stretch stretches[BATCH_STRETCHES];
@@ -95,7 +84,7 @@ static void merge_add_timing(struct merge *m, int sum, const struct latency_buck
     m->current->op[sum].sum.latency_ns += sum_ns;
 }
 
-static void take_timing(struct reading *r, const struct record_timing *t)
+static void take_timing(struct record_reading *r, const struct record_timing *t)
 {
     const struct latency_buckets error = buckets_of(&t->issue_error);
     merge_add_timing(r->m, MERGE_ISSUE_ERROR, &error, 0);
@@ -108,7 +97,7 @@ static void take_timing(struct reading *r, const struct record_timing *t)
     }
 }
 
-static int take_batch(struct reading *r, const struct record_batch *b, struct err *e)
+static int take_batch(struct record_reading *r, const struct record_batch *b, struct err *e)
 {
     struct merge_source *s = merge_current(r->m);
     if (!b->begin_ns)
@@ -146,12 +135,12 @@ static int take_batch(struct reading *r, const struct record_batch *b, struct er
     return 0;
 }
 
-static const char *keep(struct reading *r, const char *text)
+static const char *keep(struct record_reading *r, const char *text)
 {
     return merge_string(r->m, text, strlen(text));
 }
 
-static void take_plan(struct reading *r, const struct plan *plan)
+static void take_plan(struct record_reading *r, const struct plan *plan)
 {
     struct merge_source *s = merge_current(r->m);
     char words[200];
@@ -169,7 +158,7 @@ static void take_plan(struct reading *r, const struct plan *plan)
         s->path = s->device; /* a number does not identify anything */
 }
 
-static void take_host(struct reading *r, const struct host_identity *host)
+static void take_host(struct record_reading *r, const struct host_identity *host)
 {
     struct merge_source *s = merge_current(r->m);
     s->host = keep(r, host->name);
@@ -178,7 +167,7 @@ static void take_host(struct reading *r, const struct host_identity *host)
 }
 
 /* The error bound grows until the clock is set again; the largest bound of a session is used. */
-static void take_clock(struct reading *r, const struct clock_error *clock)
+static void take_clock(struct record_reading *r, const struct clock_error *clock)
 {
     struct merge_source *s = merge_current(r->m);
     if (clock->error_ns > s->clock_error_ns)
@@ -186,7 +175,7 @@ static void take_clock(struct reading *r, const struct clock_error *clock)
 }
 
 /* Takes a fact that a launcher stated (run/session/session_settings.c). */
-static void take_fact(struct reading *r, const struct record_fact *fact)
+static void take_fact(struct record_reading *r, const struct record_fact *fact)
 {
     struct merge_source *s = merge_current(r->m);
     if (fact->hardware || strcmp(fact->node, "launch") != 0)
@@ -202,7 +191,7 @@ static void take_fact(struct reading *r, const struct record_fact *fact)
 }
 
 /* Names the job after the folder that holds the record. */
-static void name_job(struct reading *r)
+static void name_job(struct record_reading *r)
 {
     const char *end = strrchr(r->path, '/'), *begin = end;
     while (begin && begin > r->path && begin[-1] != '/')
@@ -211,7 +200,7 @@ static void name_job(struct reading *r)
         merge_current(r->m)->job = merge_string(r->m, begin, (size_t)(end - begin));
 }
 
-static int take_item(struct reading *r, const struct record_item *item, struct err *e)
+static int take_item(struct record_reading *r, const struct record_item *item, struct err *e)
 {
     struct merge_source *s = merge_current(r->m);
     switch (item->kind) {
@@ -252,7 +241,7 @@ static int take_item(struct reading *r, const struct record_item *item, struct e
     return 0;
 }
 
-static void take_end(struct reading *r)
+static void take_end(struct record_reading *r)
 {
     struct merge_source *s = merge_current(r->m);
     const struct record_damage damage = record_scan_damage(r->scan);
@@ -263,8 +252,17 @@ static void take_end(struct reading *r)
             s->op[op].sum.errors = r->errors[op];
 }
 
-/* Reads the available items, up to the end or the place where more is awaited. */
-static enum record_scan_state take_items(struct reading *r, struct err *e)
+int record_reading_open(struct record_reading *r, struct merge *m, const char *path, bool grows,
+                        struct err *e)
+{
+    *r = (struct record_reading){.m = m, .path = path};
+    if (record_scan_open(&r->scan, path, grows, e))
+        return -1;
+    name_job(r);
+    return 0;
+}
+
+enum record_scan_state record_reading_go_on(struct record_reading *r, struct err *e)
 {
     struct record_item item;
     enum record_scan_state state;
@@ -278,55 +276,12 @@ static enum record_scan_state take_items(struct reading *r, struct err *e)
 
 static int read_record(struct merge *m, const char *path, struct err *e)
 {
-    struct reading r = {.m = m, .path = path};
-    if (record_scan_open(&r.scan, path, false, e))
+    struct record_reading r;
+    if (record_reading_open(&r, m, path, false, e))
         return -1;
-    name_job(&r);
-    int status = take_items(&r, e) == RECORD_SCAN_FAILED ? -1 : 0;
+    int status = record_reading_go_on(&r, e) == RECORD_SCAN_FAILED ? -1 : 0;
     record_scan_close(r.scan);
     return status;
-}
-
-/* ---- one that grows ---- */
-
-int reading_open(struct reading **to, struct merge *m, const char *path, struct err *e)
-{
-    struct reading *r = *to = calloc(1, sizeof *r);
-    if (!r)
-        return err_no_memory(e, "reading %s", path);
-    *r = (struct reading){.m = m, .path = path};
-    if (!record_scan_open(&r->scan, path, true, e)) {
-        name_job(r);
-        return 0;
-    }
-    free(r);
-    *to = NULL;
-    return -1;
-}
-
-enum record_scan_state reading_go_on(struct reading *r, struct err *e)
-{
-    enum record_scan_state state = take_items(r, e);
-    record_scan_rest(r->scan);
-    return state;
-}
-
-uint64_t reading_bytes(const struct reading *r)
-{
-    return record_scan_bytes(r->scan);
-}
-
-void reading_stop_waiting(struct reading *r)
-{
-    record_scan_stop_waiting(r->scan);
-}
-
-void reading_close(struct reading *r)
-{
-    if (!r)
-        return;
-    record_scan_close(r->scan);
-    free(r);
 }
 
 const struct merge_format merge_format_record = {.name = "record",
