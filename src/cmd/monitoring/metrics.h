@@ -12,9 +12,6 @@
 /* Does the folder for the file exist? ERR_USAGE. */
 int metrics_check(const char *path, struct err *e);
 
-/* Writes or replaces the file; does nothing for "". ERR_TARGET, ERR_MACHINE. */
-int metrics_write(const struct exposition *x, const char *path, struct err *e);
-
 /* Writes the figures of a merge, while it is followed or with its result; either may be NULL. */
 int metrics_write_merge(const struct merge *m, enum merge_by by, const struct followed *followed,
                         const struct result *r, const char *path, struct err *e);
