@@ -21,14 +21,10 @@ enum tone qualification_tone(enum grade grade);
 void qualification_add_counts(const struct qualification *q, const size_t counts[],
                               struct text *out);
 
-/* sharing_table.c: adds what disks share and how much they lose by it, in at most `max_lines`
+/* sharing_report.c: adds what disks share and how much they lose by it, in at most `max_lines`
    lines; and in words. */
 void qualification_add_sharing(const struct sharing *s, size_t max_lines, struct document *out);
 void qualification_add_sharing_details(const struct sharing *s, struct document *out);
-
-/* sharing_graph.c: returns the graph of the disks and what they share in sequential reads. The
-   caller frees it; NULL: there is no memory. */
-struct shared_graph *qualification_sharing_graph(const struct sharing *s);
 
 /* component_records.c: adds the memory and the processors, as far as they were measured. */
 struct json;
