@@ -424,9 +424,9 @@ int section_make(struct section_reader *s, struct err *e)
     s->stream.jobs = 1;
     section_gather(s);
     if (read_base(s, e) || section_read_number(s, FIO_KEY_JOBS, UINT32_MAX, &s->stream.jobs, e) ||
-        make_pattern(s, e) || section_make_sizes(s, e) || section_make_align(s, e) ||
-        make_engine(s, e) || make_read_only(s, e) || section_make_files(s, e) || make_batch(s, e) ||
-        make_timing(s, e) || make_flush(s, e) || make_sync(s, e) || section_make_address(s, e) ||
+        make_pattern(s, e) || section_make_sizes(s, e) || make_engine(s, e) ||
+        make_read_only(s, e) || section_make_files(s, e) || make_batch(s, e) || make_timing(s, e) ||
+        make_flush(s, e) || make_sync(s, e) || section_make_address(s, e) ||
         section_make_data(s, e) || section_make_verify(s, e) || section_make_priorities(s, e) ||
         section_make_write_modes(s, e) || make_machine(s, e) || section_make_target(s, e))
         return -1;

@@ -176,7 +176,7 @@ static int make_block(struct section_reader *s, const struct fio_setting *at, st
     return 0;
 }
 
-int section_make_sizes(struct section_reader *s, struct err *e)
+static int make_sizes(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_BS];
     s->stream.block = BLOCK_BYTES;
@@ -188,7 +188,7 @@ int section_make_sizes(struct section_reader *s, struct err *e)
 }
 
 /* Sets the alignment of random requests; sequential ones follow each other in fio as well. */
-int section_make_align(struct section_reader *s, struct err *e)
+static int make_align(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_ALIGN];
     char text[64];
@@ -204,4 +204,9 @@ int section_make_align(struct section_reader *s, struct err *e)
     else if (s->stream.random && (*s->stream.sizes || align != s->stream.block))
         s->stream.align = align;
     return 0;
+}
+
+int section_make_sizes(struct section_reader *s, struct err *e)
+{
+    return make_sizes(s, e) || make_align(s, e) ? -1 : 0;
 }

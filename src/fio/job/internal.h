@@ -138,7 +138,6 @@ int section_make_address(struct section_reader *s, struct err *e);
 int section_make_region(struct section_reader *s, struct err *e);
 /* How large its requests are, and where they begin. */
 int section_make_sizes(struct section_reader *s, struct err *e);
-int section_make_align(struct section_reader *s, struct err *e);
 /* The priorities of its requests; sizes and the engine are known. */
 int section_make_priorities(struct section_reader *s, struct err *e);
 
