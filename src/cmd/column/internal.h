@@ -22,26 +22,6 @@ enum number_status reading_of_text(struct span text, struct reading *r);
 bool reading_is(struct span text);
 bool reading_is_missing(struct span text);
 
-/* A column while it is filled, and the place in the file for messages. */
-struct filling {
-    struct column *column;
-    size_t capacity;  /* number of values that there is memory for */
-    const char *file; /* for messages */
-    const char *part; /* "line" or "record" */
-    size_t place;     /* number of the current one, from 1 */
-    char name[64];    /* the name in the first reading, truncated; all have the same */
-};
-
-/* Appends a number. ERR_MACHINE. */
-int filling_add_number(struct filling *f, double value, struct err *e);
-
-/* Appends a reading, in the unit of the first one. `text` is named in messages. ERR_USAGE: it has
-   another name or unit than the readings before; ERR_MACHINE. */
-int filling_add(struct filling *f, const struct reading *r, struct span text, struct err *e);
-
-/* Reads a text that must be a number. ERR_USAGE. */
-int filling_read(const struct filling *f, struct span text, struct reading *r, struct err *e);
-
 /* ---- fields of rows and records ---- */
 
 #define FORMULA_OPERANDS  8
@@ -83,6 +63,19 @@ struct column_format {
 const struct column_format *column_format_of(bool json, find_field *has, const void *context);
 
 /* ---- selection.c: which rows of one file count, and what is read of them ---- */
+
+/* A column while it is filled, and the place in the file for messages. */
+struct filling {
+    struct column *column;
+    size_t capacity;  /* number of values that there is memory for */
+    const char *file; /* for messages */
+    const char *part; /* "line" or "record" */
+    size_t place;     /* number of the current one, from 1 */
+    char name[64];    /* the name in the first reading, truncated; all have the same */
+};
+
+/* Appends a number. ERR_MACHINE. */
+int filling_add_number(struct filling *f, double value, struct err *e);
 
 /* A field, or quotients and differences of fields. */
 struct formula {

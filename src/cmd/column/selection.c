@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which rows of a file count, and what is read of them: the user's request, and what is known of
- * the program that wrote it. The same for tables and for JSON.
+ * the program that wrote it; and the column that becomes of it. The same for tables and for JSON.
  *
  * Read are a field, or quotients and differences of fields. Names of fields may hold '/' and '-'
  * themselves: the whole text is tried first, then the parts at each sign.
@@ -11,9 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/glob.h"
 #include "base/invariant.h"
 #include "cmd/column/internal.h"
+
+#define QUOTED 44 /* room for text of the input in a message */
 
 /* ---- formulas ---- */
 
@@ -191,6 +194,93 @@ static bool filters_hold(const struct filters *f, get_field *get, const void *co
         if (!filter_holds(&f->rows[i], get(context, &f->rows[i].field)))
             return false;
     return true;
+}
+
+/* ---- a column of readings ---- */
+
+static int wrong_text(const struct filling *f, struct span s, const char *what, struct err *e)
+{
+    char text[QUOTED];
+    return err_set(e, ERR_USAGE, "%s, %s %zu: \"%s\" %s", f->file, f->part, f->place,
+                   span_printable(text, sizeof text, s), what);
+}
+
+int filling_add_number(struct filling *f, double value, struct err *e)
+{
+    struct column *column = f->column;
+    if (!array_grow(&column->values, sizeof *column->values, column->count, &f->capacity))
+        return err_no_memory(e, "more than %zu numbers of %s", column->count, f->file);
+    column->values[column->count++] = value;
+    return 0;
+}
+
+/* Reads a text that must be a number. ERR_USAGE. */
+static int filling_read(const struct filling *f, struct span text, struct reading *r, struct err *e)
+{
+    enum number_status status = reading_of_text(text, r);
+    if (status == NUMBER_TOO_LARGE)
+        return wrong_text(f, text, "is too large: readings are of at most 1e60", e);
+    if (status == NUMBER_NONE)
+        return wrong_text(f, text,
+                          reading_is_missing(text)
+                              ? "is no finite number: remove or replace such lines"
+                              : "is not a number",
+                          e);
+    return 0;
+}
+
+/* Adds the name in the first reading, and its unit, to the name of the column. */
+static void name_column(struct column *column, const char *name)
+{
+    if (*name)
+        snprintf(column->name, sizeof column->name, "%.50s", name);
+    if (column->unit)
+        snprintf(column->name + strlen(column->name), sizeof column->name - strlen(column->name),
+                 "%s%s%s", *column->name ? " (" : "", column->unit->name, *column->name ? ")" : "");
+}
+
+static bool all_are_zero(const struct column *column)
+{
+    size_t i = 0;
+    while (i < column->count && column->values[i] == 0)
+        i++;
+    return i == column->count;
+}
+
+/* Appends a reading, in the unit of the first one. `text` is named in messages. ERR_USAGE: it has
+   another name or unit than the readings before; ERR_MACHINE. */
+static int filling_add(struct filling *f, const struct reading *r, struct span text, struct err *e)
+{
+    struct column *column = f->column;
+    const struct column_unit *unit = r->unit;
+    double value = r->value;
+    char name[sizeof f->name] = "";
+    if (r->name.length)
+        span_printable(name, sizeof name, r->name);
+    if (!column->count) {
+        column->unit = unit;
+        snprintf(f->name, sizeof f->name, "%s", name);
+        name_column(column, name);
+    }
+    if (strcmp(name, f->name) != 0)
+        return wrong_text(f, text, "has another name than the readings before", e);
+    /* Programs that abbreviate amounts write 0 without a unit. */
+    if (!unit && column->unit && value == 0)
+        unit = column->unit;
+    if (unit && !column->unit && all_are_zero(column)) {
+        column->unit = unit;
+        name_column(column, "");
+    }
+    if (!unit != !column->unit || (unit && unit->quantity != column->unit->quantity))
+        return wrong_text(f, text,
+                          column->unit ? "has not the unit of the readings before"
+                                       : "has a unit, and the readings before have none",
+                          e);
+    if (unit && unit != column->unit)
+        value *= unit->scale / column->unit->scale;
+    if (!reading_fits(value))
+        return wrong_text(f, text, "is too large in the unit of the readings before", e);
+    return filling_add_number(f, value, e);
 }
 
 /* ---- the request, and what is known of the format ---- */
