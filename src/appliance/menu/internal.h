@@ -97,8 +97,8 @@ enum menu_end menu_run(struct menu *m);
 /* Lists the disks again; known disks keep their mark. */
 void menu_refresh_disks(struct menu *m);
 
-/* Waits for the next key. Returns CONSOLE_ESCAPE when nobody pressed a key for too long, which ends
-   every page except one where a line is typed. */
+/* menu_keys.c: waits for the next key. Returns CONSOLE_ESCAPE when nobody pressed a key for too
+   long, which ends every page except one where a line is typed. */
 int menu_key(struct menu *m);
 /* Waits for at most that time, and then returns CONSOLE_NONE. */
 int menu_key_within(struct menu *m, int milliseconds);

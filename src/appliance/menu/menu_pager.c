@@ -1,52 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions that all pages of the menu share: keys, waiting for a key, and the pager, which shows a
-   text of any length on screens of any size. */
+/* The pager, which shows a text of any length on screens of any size; and the page of a verdict. */
 #include "appliance/menu/internal.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "appliance/process/milliseconds.h"
-
-enum menu_end menu_end_of_key(int key)
-{
-    if (key == CONSOLE_RESTART)
-        return MENU_REBOOT;
-    return key == CONSOLE_END_OF_INPUT ? MENU_END_OF_INPUT : MENU_GO_ON;
-}
-
-/* ---- keys, and inactivity ---- */
-
-int menu_key_within(struct menu *m, int milliseconds)
-{
-    int key = console_key(m->console, milliseconds);
-    if (key != CONSOLE_NONE || m->key_seconds == 0)
-        m->key_seconds = boot_seconds();
-    return key;
-}
-
-bool menu_is_left_alone(const struct menu *m)
-{
-    return m->idle_seconds > 0 && boot_seconds() - m->key_seconds >= m->idle_seconds;
-}
-
-int menu_key(struct menu *m)
-{
-    int key = CONSOLE_NONE;
-    while (key == CONSOLE_NONE && !menu_is_left_alone(m))
-        key = menu_key_within(m, MENU_LOOK_MS);
-    return key == CONSOLE_NONE ? CONSOLE_ESCAPE : key;
-}
-
-enum menu_end menu_wait(struct menu *m)
-{
-    console_print(m->console, "\nPress a key for the menu.");
-    int key = menu_key(m);
-    console_print(m->console, "\n");
-    return menu_end_of_key(key);
-}
-
-/* ---- the pager ---- */
 
 /* Rows of the screen for the position and the keys. */
 enum { STATUS_ROWS = 2, TAB = 8 };
