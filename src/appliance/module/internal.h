@@ -25,14 +25,14 @@
 void device_modaliases(const char *sys, void (*found)(void *context, const char *modalias),
                        void *context);
 
-/* ---- modules.alias ---- */
+/* ---- modules.alias (module_index.c) ---- */
 
 /*
  * modules.alias: finds the modules for a device by its modalias.
  *
- * A pattern is filed under its literal beginning, cut to one of a few lengths (module_aliases.c). A
+ * A pattern is filed under its literal beginning, cut to one of a few lengths. A
  * lookup tries only the patterns under the beginnings of the modalias: a hundred instead of 26,000.
- * Owner: module_aliases_free. One thread; lookups change nothing.
+ * The index owns them. One thread; lookups change nothing.
  */
 
 struct module_alias {
@@ -47,11 +47,6 @@ struct module_aliases {
     struct string_table beginnings;
     uint32_t *first; /* by beginning: the number of its first alias + 1 */
 };
-
-/* Files the lines of `text` (from malloc, or NULL), which it owns from now on, even on failure.
-   Lines other than "alias PATTERN MODULE" are skipped. ERR_MACHINE without memory. */
-int module_aliases_file(struct module_aliases *a, char *text, struct err *e);
-void module_aliases_free(struct module_aliases *a);
 
 /* Finds the modules of all patterns that match the modalias (normalised), in the order of the file;
    returns their number, at most `max`. A module may be there twice. */
@@ -108,10 +103,6 @@ uint32_t module_index_find(const struct module_index *index, struct span name_or
 #define MODULES_OF_ALIAS 64
 size_t module_index_named(const struct module_index *index, struct span name,
                           uint32_t modules[MODULES_OF_ALIAS]);
-
-/* Returns an upper bound of the number of lines in a file's text (NULL: no lines); at most one too
-   large. */
-size_t module_lines(const char *text);
 
 /* Gets the next word at *text, and moves *text past it. Returns false at the end. */
 bool module_index_word(const char **text, struct span *word);
@@ -182,7 +173,7 @@ unsigned module_loader_take(struct module_loader *l, bool wait);
 /* Adds "mpt3sas: still loading" lines. */
 void module_loader_add_busy(const struct module_loader *l, struct text *to);
 
-/* ---- patterns (module_aliases.c) ---- */
+/* ---- patterns (module_patterns.c) ---- */
 
 /*
  * The patterns of modules.alias, which name the devices that a module is for:

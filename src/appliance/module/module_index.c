@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads depmod's files into an index of modules by name. */
+/* Reads depmod's files into an index of modules by name, and by the devices that they are for. */
 #include "appliance/module/internal.h"
 
 #include <errno.h>
@@ -12,6 +12,12 @@
 #include "base/file/file.h"
 
 #define MAX_BYTES ((size_t)64 << 20)
+#define BLANKS    " \t\r"
+
+/* Lengths of beginnings: "pci:v", "usb:v", "cpu:t" have 5; "pci:v00008086d" and "usb:v0781p5567" 14
+   (vendor; vendor and product); "pci:v00008086d00002922" 22 (vendor and device). */
+static const size_t lengths[] = {22, 14, 5, 3, 0};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 static bool is_blank(char c)
 {
@@ -208,6 +214,133 @@ static int index_lines(struct module_index *index, char *text, take_line *take, 
     }
     return 0;
 }
+
+/* ---- modules.alias, filed by the literal beginnings of its patterns ---- */
+
+/* Returns an upper bound of the number of lines in a file's text (NULL: no lines); at most one too
+   large. */
+static size_t module_lines(const char *text)
+{
+    size_t lines = text != NULL;
+    while (text != NULL && (text = strchr(text, '\n')) != NULL) {
+        text++;
+        lines++;
+    }
+    return lines;
+}
+
+static bool is_blank_of_line(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Splits the line "alias PATTERN MODULE" in place. The module is the last word, because a pattern
+   may have blanks. */
+static bool alias_parse(char *line, struct module_alias *alias)
+{
+    static const char keyword[] = "alias ";
+    size_t length = strlen(line);
+    while (length > 0 && is_blank_of_line(line[length - 1]))
+        line[--length] = '\0';
+    if (strncmp(line, keyword, sizeof keyword - 1) != 0)
+        return false;
+    char *pattern = line + sizeof keyword - 1;
+    pattern += strspn(pattern, BLANKS);
+    char *module = line + length;
+    while (module > pattern && !is_blank_of_line(module[-1]))
+        module--;
+    char *end = module;
+    while (end > pattern && is_blank_of_line(end[-1]))
+        end--;
+    if (end == pattern) /* one word only */
+        return false;
+    *end = '\0';
+    module_pattern_normalise(pattern);
+    module_pattern_normalise(module);
+    *alias = (struct module_alias){.pattern = pattern, .module = module};
+    return true;
+}
+
+static void module_aliases_free(struct module_aliases *a)
+{
+    string_table_free(&a->beginnings);
+    free(a->first);
+    free(a->all);
+    free(a->text);
+    *a = (struct module_aliases){0};
+}
+
+/* Files the lines of `text` (from malloc, or NULL), which it owns from now on, even on failure.
+   Lines other than "alias PATTERN MODULE" are skipped. ERR_MACHINE without memory. */
+static int module_aliases_file(struct module_aliases *a, char *text, struct err *e)
+{
+    size_t max = module_lines(text) + 1;
+    *a = (struct module_aliases){.text = text};
+    a->all = malloc(max * sizeof *a->all);
+    a->first = calloc(max, sizeof *a->first);
+    bool room = a->all != NULL && a->first != NULL;
+    for (char *line = text; room && line != NULL && *line != '\0';) {
+        struct module_alias alias;
+        char *end = strchr(line, '\n');
+        if (end != NULL)
+            *end++ = '\0';
+        if (alias_parse(line, &alias)) {
+            size_t literal = module_pattern_literal(alias.pattern), i = 0;
+            while (lengths[i] > literal)
+                i++;
+            uint32_t beginning =
+                string_table_add(&a->beginnings, (struct span){alias.pattern, lengths[i]});
+            room = beginning != STRING_TABLE_NONE;
+            if (room) {
+                alias.next = a->first[beginning];
+                a->all[a->count] = alias;
+                a->first[beginning] = ++a->count;
+            }
+        }
+        line = end;
+    }
+    if (!room) {
+        module_aliases_free(a);
+        return err_no_memory(e, "the index of modules.alias");
+    }
+    return 0;
+}
+
+/* Puts `number` into the sorted array. When it is full the last entry is dropped. */
+static size_t insert_sorted(uint32_t numbers[], size_t count, size_t max, uint32_t number)
+{
+    if (count == max && (max == 0 || numbers[max - 1] < number))
+        return count;
+    size_t i = count < max ? count++ : count - 1;
+    for (; i > 0 && numbers[i - 1] > number; i--)
+        numbers[i] = numbers[i - 1];
+    numbers[i] = number;
+    return count;
+}
+
+size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
+                           const char *modules[], size_t max)
+{
+    enum { COUNT_MAX = 128 };
+    uint32_t numbers[COUNT_MAX];
+    size_t count = 0, length = strlen(modalias);
+    max = max < COUNT_MAX ? max : COUNT_MAX;
+    for (size_t i = 0; i < LENGTHS; i++) {
+        if (lengths[i] > length)
+            continue;
+        uint32_t beginning = string_table_find(&a->beginnings, (struct span){modalias, lengths[i]});
+        if (beginning == STRING_TABLE_NONE)
+            continue;
+        for (uint32_t n = a->first[beginning]; n != 0; n = a->all[n - 1].next)
+            if (module_pattern_matches(a->all[n - 1].pattern, modalias))
+                count = insert_sorted(numbers, count, max, n - 1);
+    }
+    for (size_t i = 0; i < count; i++)
+        modules[i] = a->all[numbers[i]].module;
+    return count;
+}
+
+/* ---- all files ---- */
 
 /* The aliases of a module are consecutive, so most lines have the same module as the line
    before. */
