@@ -88,12 +88,18 @@ static bool find_in_row(const void *context, struct span name, struct operand *t
     return to->index != SIZE_MAX;
 }
 
+static bool is_reading(struct span text)
+{
+    struct reading r;
+    return reading_of_text(text, &r) != NUMBER_NONE;
+}
+
 static bool any_field_is_number(struct span row, char delimiter)
 {
     struct span field;
     bool more = true;
     while (row_next_field(&row, delimiter, &more, &field))
-        if (reading_is(field))
+        if (is_reading(field))
             return true;
     return false;
 }
@@ -142,7 +148,7 @@ static int choose_column(struct reader *r, const struct column_request *request,
         wanted = s->format->column;
     if (!wanted && !s->list) {
         r->whole_line = !request->where;
-        if (fields > 1 && !reading_is(r->row)) {
+        if (fields > 1 && !is_reading(r->row)) {
             char text[QUOTED];
             return err_set(e, ERR_USAGE,
                            "%s has %zu columns (line %zu is \"%s\"): choose one with --column NAME "
@@ -181,10 +187,10 @@ static int read_layout(struct reader *r, const struct column_request *request, b
         return -1;
     if (r->whole_line || !field_at(r, r->selection.formula.operands[0].index, &field))
         field = span_unquoted(span_trimmed(r->row)); /* like every later row */
-    if (*is_header && !r->selection.format && reading_is(field))
+    if (*is_header && !r->selection.format && is_reading(field))
         *is_header = false; /* the first row is a reading that contains its name */
     else if (!*is_header) {
-        bool text = field.length && !reading_is(field) && !reading_is_missing(field);
+        bool text = field.length && !is_reading(field) && !reading_is_missing(field);
         bool alone = row_count_fields(r->row, r->delimiter) == 1;
         bool numeric = alone ? text && (isdigit((unsigned char)field.text[0]) ||
                                         strchr("+-.", field.text[0]) != NULL)

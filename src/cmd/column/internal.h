@@ -18,8 +18,7 @@ struct reading {
 /* Parses the whole of `text`: 1.42, 1.5 ms, time=1.42, 00:02:15. NUMBER_NONE: it is no reading. */
 enum number_status reading_of_text(struct span text, struct reading *r);
 
-/* Is the text a reading? Is it NaN, infinite, or a word for a missing value? */
-bool reading_is(struct span text);
+/* Is the text NaN, infinite, or a word for a missing value? */
 bool reading_is_missing(struct span text);
 
 /* ---- fields of rows and records ---- */

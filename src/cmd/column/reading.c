@@ -97,12 +97,6 @@ enum number_status reading_of_text(struct span text, struct reading *r)
     return reading_parse(text.text, digits, &r->value);
 }
 
-bool reading_is(struct span text)
-{
-    struct reading r;
-    return reading_of_text(text, &r) != NUMBER_NONE;
-}
-
 bool reading_is_missing(struct span s)
 {
     if (s.length && (s.text[0] == '-' || s.text[0] == '+')) {
