@@ -12,17 +12,7 @@
 #include "many/sweep/sweep.h"
 #include "stat/shape/shape.h"
 
-/* ---- sweep_log.c: what was run, on the disk ---- */
-
-/*
- * Lines of text, each with its CRC-32C. Only the last line can be cut short by an interruption: it
- * is removed, and its run is done again. The file is locked while a sweep is under way.
- */
-struct sweep_log {
-    struct line_journal lines;
-    char target[TARGET_IDENTITY_BYTES]; /* identity of the target of the runs
-                                           (io/target/identity.h), or "" */
-};
+/* ---- sweep_runs.c ---- */
 
 /* All runs in memory. `runs` have their values in `values`, response by response. */
 struct sweep_runs {
@@ -39,6 +29,18 @@ struct sweep_runs {
 
 int sweep_runs_add(struct sweep_runs *all, const struct sweep_run *run, struct err *e);
 const char *sweep_host_name(struct sweep_runs *all, const char *name); /* NULL: no memory */
+
+/* ---- sweep_log.c: what was run, on the disk ---- */
+
+/*
+ * Lines of text, each with its CRC-32C. Only the last line can be cut short by an interruption: it
+ * is removed, and its run is done again. The file is locked while a sweep is under way.
+ */
+struct sweep_log {
+    struct line_journal lines;
+    char target[TARGET_IDENTITY_BYTES]; /* identity of the target of the runs
+                                           (io/target/identity.h), or "" */
+};
 
 /* Creates a folder with the plan and an empty log; or, with `resume`, opens an existing log, whose
    runs go into `all`. Errors as sweep_run; ERR_TARGET: it cannot be written. */
@@ -156,15 +158,16 @@ const char *plan_reader_word(struct plan_reader *r, const char **at);
 /* Returns the factor with that name, or -1. */
 int plan_factor_of(const struct sweep_plan *plan, const char *name);
 
-/* ---- plan_factor.c ---- */
-
-int plan_read_factor(struct plan_reader *r);
 /* Returns the option with that name or alias; NULL: there is none. */
 const struct option_row *plan_option_of(const struct plan_reader *r, const char *name);
 /* -1: it is no option of the runs of a sweep, or a permission, which no file gives. */
 int plan_refuse_option(struct plan_reader *r, const struct option_row *option, const char *at);
 /* The value of a level in the unit of runs.csv, as the row reads it; NaN: it is text. */
 double plan_level_number(const struct option_row *option, const char *text);
+
+/* ---- plan_factor.c ---- */
+
+int plan_read_factor(struct plan_reader *r);
 
 /* ---- plan_constraint.c ---- */
 
