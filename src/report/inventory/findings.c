@@ -474,13 +474,3 @@ bool findings_of_link(const struct inventory *v, int node)
             return true;
     return false;
 }
-
-bool findings_judge_links(const struct inventory *v)
-{
-    for (int node = 0; node < v->node_count; node++) {
-        const char *degraded = inventory_value(v, node, "degraded");
-        if (degraded && strcmp(degraded, "unknown") != 0)
-            return true;
-    }
-    return false;
-}

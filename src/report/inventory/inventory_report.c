@@ -239,12 +239,23 @@ static void print_unseen(const struct inventory_view *view, struct document *out
     document_paragraph_from(out, "NOT SEEN: ", TONE_YELLOW, &words);
 }
 
+/* Is there a link of which both ends are known, so that "nothing degraded" means something? */
+static bool has_judged_link(const struct inventory *v)
+{
+    for (int node = 0; node < v->node_count; node++) {
+        const char *degraded = inventory_value(v, node, "degraded");
+        if (degraded && strcmp(degraded, "unknown") != 0)
+            return true;
+    }
+    return false;
+}
+
 static const char *words_without_findings(const struct inventory *v)
 {
     if (unseen(v, UNSEEN_DEVICES))
         return "whether anything is degraded is not known";
-    return findings_judge_links(v) ? "nothing degraded"
-                                   : "nothing degraded, but no link can be judged here";
+    return has_judged_link(v) ? "nothing degraded"
+                              : "nothing degraded, but no link can be judged here";
 }
 
 /* ---- the whole ---- */

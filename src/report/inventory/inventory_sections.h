@@ -31,9 +31,6 @@ size_t findings_print(const struct findings_view *w, struct document *out);
 /* Is the node's link slower than both ends, or than the card, could be? */
 bool findings_of_link(const struct inventory *v, int node);
 
-/* Is there a link of which both ends are known, so that "nothing degraded" means something? */
-bool findings_judge_links(const struct inventory *v);
-
 /* inventory_report.c: adds "Dell Inc. PowerEdge R7625, AMD EPYC 9354, 503 GiB, Linux 6.1.0": one
    line without its end. */
 void inventory_add_summary(const struct inventory *v, struct text *out);
