@@ -36,6 +36,24 @@ static void render_rates(const struct result *r, struct text *out)
                       sizeof *r->rates->probes);
 }
 
+/* Every metric of each session. */
+static void render_sessions(const struct result *r, struct text *out)
+{
+    if (!r->repeat)
+        return;
+    csv_add_names(out, session_fields);
+    csv_add_names(out, metric_row_fields);
+    text_add(out, "\n");
+    for (size_t i = 0; i < r->repeat->session_count; i++) {
+        const struct result_session *s = &r->repeat->sessions[i];
+        for (size_t k = 0; k < s->row_count; k++) {
+            csv_add_fields(out, session_fields, s);
+            csv_add_fields(out, metric_row_fields, &s->rows[k]);
+            text_add(out, "\n");
+        }
+    }
+}
+
 static void render_rounds(const struct result *r, struct text *out)
 {
     csv_add_lines(out, "round", round_fields, r->rounds, r->round_count, sizeof *r->rounds);
@@ -244,7 +262,7 @@ const struct report_file report_files[] = {
     {"report.html", render_page, false},
     {"summary.csv", render_summary, false},
     {"rates.csv", render_rates, false},
-    {"sessions.csv", csv_render_sessions, false},
+    {"sessions.csv", render_sessions, false},
     {"rounds.csv", render_rounds, true},
     {"readings.csv", render_readings, true},
     {"unit_readings.csv", render_unit_readings, true},

@@ -25,9 +25,6 @@ void json_level_claim(struct json *j, const struct level_claim *claim);
 /* "metrics": the rows of a result, in JSON. */
 void json_rows(struct json *j, const struct result_row rows[], size_t count);
 
-/* sessions.csv: every metric of each session; nothing for a single session. */
-void csv_render_sessions(const struct result *r, struct text *out);
-
 /* merged.c: a sum of many sources in JSON; in CSV, the rows with the group and the interval they
  * belong to. */
 void merged_add_json(const struct result *r, struct json *j);

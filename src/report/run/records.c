@@ -27,7 +27,7 @@ static const char *row_unit(const void *row)
     return metric_of(((const struct result_row *)row)->metric)->unit;
 }
 
-static const struct field row_fields[] = {
+const struct field metric_row_fields[] = {
     FIELDS_OF_METRIC(result_row, FIELD_WORDS(row_metric, "metric", "metric"),
                      FIELD_WORDS(row_unit, "unit", "unit"))};
 
@@ -89,7 +89,7 @@ static const char *session_verdict(const void *session)
     return verdict_name(((const struct result_session *)session)->verdict);
 }
 
-static const struct field session_fields[] = {
+const struct field session_fields[] = {
     FIELD(result_session, number, "session", "session"),
     FIELD(result_session, begin_seconds, "begin_s", "begin_seconds"),
     FIELD_BOTH(result_session, date),
@@ -181,13 +181,13 @@ void result_csv(const void *what, struct text *out)
 {
     const struct result *r = what;
     if (r->merged) {
-        merged_add_csv(r, row_fields, out);
+        merged_add_csv(r, metric_row_fields, out);
         return;
     }
-    csv_add_names(out, row_fields);
+    csv_add_names(out, metric_row_fields);
     csv_end_header(out);
     for (size_t i = 0; i < r->row_count; i++) {
-        csv_add_fields(out, row_fields, &r->rows[i]);
+        csv_add_fields(out, metric_row_fields, &r->rows[i]);
         csv_end_row(out, r->target, &r->key, &r->labels);
     }
     for (size_t i = 0; r->repeat && i < r->repeat->session_count; i++) {
@@ -202,25 +202,8 @@ void result_csv(const void *what, struct text *out)
                  row_metric(row), s->date, verdict_name(s->verdict),
                  s->counted ? "" : ", not counted");
         text_addf(out, "session_%zu", s->number);
-        csv_add_fields(out, row_fields + 1, &shown);
+        csv_add_fields(out, metric_row_fields + 1, &shown);
         csv_end_row(out, r->target, &key, &r->labels);
-    }
-}
-
-void csv_render_sessions(const struct result *r, struct text *out)
-{
-    if (!r->repeat)
-        return;
-    csv_add_names(out, session_fields);
-    csv_add_names(out, row_fields);
-    text_add(out, "\n");
-    for (size_t i = 0; i < r->repeat->session_count; i++) {
-        const struct result_session *s = &r->repeat->sessions[i];
-        for (size_t k = 0; k < s->row_count; k++) {
-            csv_add_fields(out, session_fields, s);
-            csv_add_fields(out, row_fields, &s->rows[k]);
-            text_add(out, "\n");
-        }
     }
 }
 
@@ -238,7 +221,7 @@ void json_others(struct json *j, const struct result_others *others, const char 
 
 void json_rows(struct json *j, const struct result_row rows[], size_t count)
 {
-    json_records(j, "metrics", row_fields, rows, count, sizeof *rows);
+    json_records(j, "metrics", metric_row_fields, rows, count, sizeof *rows);
 }
 
 /* Adds what became of predictions; nothing without a history. */

@@ -16,9 +16,6 @@ void figures_of_sessions(const void *what, size_t number, struct text *out);
 /* Percentiles over time; throughput and latency over time, with the counted part marked. */
 void figures_over_time(const void *what, size_t number, struct text *out);
 
-/* Returns where figures over time end: s since the measurement began. */
-double measured_end(const struct result *r);
-
 /* The watched state: a strip for each kind of thing, all over the same time. */
 void figures_of_state(const void *what, size_t number, struct text *out);
 

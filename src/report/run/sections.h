@@ -155,6 +155,8 @@ void level_add_reason(const struct result *r, struct text *out);
 void level_add_advice(const struct result *r, struct text *out);
 
 /* The fields of the tables of the sections, for CSV and JSON. */
+extern const struct field metric_row_fields[];
+extern const struct field session_fields[];
 extern const struct field round_fields[];
 extern const struct field phase_fields[];
 extern const struct field fidelity_fields[];
