@@ -24,8 +24,9 @@ const char *targets_verdict_words(const struct result *r);
 enum tone targets_verdict_tone(const struct result *r);
 bool targets_is_bad(const struct result *r); /* failed or damaged */
 
-/* Adds paragraphs: the worst verdict and what to do; warnings, each with its target's name; the
-   parts that several targets share. */
+/* targets_verdict.c: adds paragraphs: the worst verdict and what to do; warnings, each with its
+   target's name; the parts that several targets share. */
+enum { TARGETS_WARNINGS_SHOWN = 2 }; /* on one screen */
 void targets_add_verdict(const struct result_targets *t, struct document *out);
 void targets_add_warnings(const struct result_targets *t, struct document *out);
 void targets_add_shared(const struct result_targets *t, struct document *out);

@@ -14,7 +14,7 @@
 
 /* Lines around the table's rows: an empty line, the titles, the sum. */
 enum { TABLE_FRAME = 3 };
-enum { NAME_WIDTH = 18, WARNINGS_SHOWN = 2, ROWS_MIN = 4, SHARED_SHOWN = 8 };
+enum { NAME_WIDTH = 18, ROWS_MIN = 4 };
 
 static double iops_of(const struct result *r)
 {
@@ -108,94 +108,6 @@ static void print_table(const struct result_targets *t, size_t rows, struct docu
     add_line("all", t->all, "", out);
 }
 
-static void add_use(const char *op, double used, double limit, struct text *out)
-{
-    char rate[NUMBER_BUFFER], most[NUMBER_BUFFER], share[NUMBER_BUFFER];
-    if (!(used > 0) || !(limit > 0))
-        return;
-    text_addf(out, ", %s %s of %s (%s)", op,
-              number_value(rate, sizeof rate, METRIC_KIND_BYTE_RATE, used),
-              number_value(most, sizeof most, METRIC_KIND_BYTE_RATE, limit),
-              number_percent(share, sizeof share, used / limit));
-}
-
-void targets_add_shared(const struct result_targets *t, struct document *out)
-{
-    const size_t shown = out->style.full ? SHARED_SHOWN : 2;
-    for (size_t i = 0; i < t->shared_count && i < shown; i++) {
-        const struct result_shared *s = &t->shared[i];
-        const bool limits = s->limits;
-        struct text words = {0};
-        text_addf(&words, "%s (%s), %zu targets", s->name, node_kind_name(s->kind), s->targets);
-        add_use("read", s->used_read, s->limit_read, &words);
-        add_use("write", s->used_write, s->limit_write, &words);
-        if (limits)
-            text_add(&words, ": it limits them");
-        document_paragraph_from(out, "Shared: ", limits ? TONE_YELLOW : TONE_PLAIN, &words);
-    }
-    const size_t all = t->shared_count + t->shared_left_out;
-    if (all > shown)
-        document_line(out, "        and %zu more shared part%s, in use less", all - shown,
-                      all == shown + 1 ? "" : "s");
-}
-
-/* The warnings already shown, and the number of those without room. */
-struct warnings {
-    size_t shown, more;
-};
-
-static bool has_warning(const struct result *r, const char *words)
-{
-    for (size_t i = 0; i < r->note_count; i++)
-        if (r->notes[i].warning && !strcmp(r->notes[i].text, words))
-            return true;
-    return false;
-}
-
-/* Do all targets have this warning? Then it is shown once. */
-static bool is_of_all(const struct result_targets *t, const char *words)
-{
-    for (size_t i = 0; i < t->count; i++)
-        if (!has_warning(t->targets[i].result, words))
-            return false;
-    return t->count > 1;
-}
-
-static void add_warning(struct warnings *w, const char *name, bool failure, const char *text,
-                        struct document *out)
-{
-    struct text words = {0};
-    if (w->shown == WARNINGS_SHOWN && !out->style.full) {
-        w->more++;
-        return;
-    }
-    w->shown++;
-    text_addf(&words, "%s: %s", name, text);
-    document_paragraph_from(
-        out, failure ? "Failed: " : "Warning: ", failure ? TONE_RED : TONE_YELLOW, &words);
-    document_limit_lines(out, out->style.full ? 0 : 2);
-}
-
-/* Adds warnings, failures first; each names its target. */
-void targets_add_warnings(const struct result_targets *t, struct document *out)
-{
-    struct warnings w = {0};
-    for (size_t i = 0; i < t->count; i++)
-        if (targets_is_bad(t->targets[i].result))
-            add_warning(&w, t->targets[i].name, true, t->targets[i].result->failure, out);
-    for (size_t i = 0; i < t->count; i++) {
-        const struct result *r = t->targets[i].result;
-        for (size_t k = 0; k < r->note_count; k++) {
-            const char *words = r->notes[k].text;
-            const bool of_all = r->notes[k].warning && is_of_all(t, words);
-            if (r->notes[k].warning && (!of_all || i == 0))
-                add_warning(&w, of_all ? "all" : t->targets[i].name, false, words, out);
-        }
-    }
-    if (w.more)
-        document_line(out, "         and %zu more warnings", w.more);
-}
-
 /* Says whether the data of each target were read back as written (--verify); a failed target is
    left to its failure message. */
 static void add_read_back(const struct result_targets *t, struct document *out)
@@ -207,7 +119,7 @@ static void add_read_back(const struct result_targets *t, struct document *out)
         struct text line = {0};
         if (!words || targets_is_bad(r))
             continue;
-        if (shown == WARNINGS_SHOWN && !out->style.full) {
+        if (shown == TARGETS_WARNINGS_SHOWN && !out->style.full) {
             more++;
             continue;
         }
