@@ -29,6 +29,16 @@ struct prediction_point {
     double low, high; /* infinite: the interval is not known */
     const char *method;
     bool extrapolated;
+    double measured; /* of a test: the measured response, and (value - measured) / |measured| */
+    double error;    /* NaN where nothing was measured, or 0 */
+};
+
+/* The errors of a map on a table of other measurements. */
+struct map_test {
+    const char *path;    /* NULL: there is no such table */
+    double mean, median; /* of |error|; NaN: every measured response is 0 */
+    double coverage;     /* share of measured responses within their intervals; NaN: no intervals */
+    size_t repeated;     /* configurations that the map was fitted to as well */
 };
 
 struct prediction {
@@ -48,7 +58,8 @@ struct prediction {
     size_t score_count;
     double widening;      /* factor of the method's own intervals, by cross-validation; 0: none */
     double noise_percent; /* mean relative error of a measured response; NaN: not known */
-    const char *notes;    /* sentences, one on each line; "" */
+    struct map_test test;
+    const char *notes; /* sentences, one on each line; "" */
 };
 
 struct map_validation {

@@ -161,6 +161,7 @@ valid run=run.json run=open.json run=repeated.json run=searched.json run=file.js
 awk 'BEGIN { print "bs,rw,mode,sd,mean,n"; for (a = 1; a <= 8; a *= 2) for (b = 1; b <= 4; b++) print a "," b "," (a > 2 ? "x" : "y") "," 3 * a + b "," 50 * a ",10" }' >points.csv
 printf 'bs,rw\n3,2\n' >query.csv
 keep predict predict --data points.csv --factors bs,rw --response sd --query query.csv --method auto --format json
+keep predict_test predict --data points.csv --factors bs,rw --response sd --test points.csv --method lr --format json
 keep validation predict --data points.csv --factors bs,rw --response sd --validate --splits 2 --format json
 awk 'BEGIN { srand(1); print "bs,iodepth,iops,seconds,block"
     for (block = 1; block <= 4; block++) for (a = 1; a <= 3; a++) for (b = 1; b <= 3; b++)
@@ -171,7 +172,7 @@ for kind in --anova '--heatmap bs,iodepth' '--rank bs' '--drift block' --plot; d
 done
 keep predict--plan predict --data runs.csv --factors bs,iodepth --value iops --plan --run-time 1s --format json
 keep predict--convergence predict --data runs.csv --factors bs,iodepth --value iops --convergence --format json
-valid predict=predict.json predict_validation=validation.json predict_variance=predict--anova.json predict_heat_map=predict--heatmap.json \
+valid predict=predict.json predict=predict_test.json predict_validation=validation.json predict_variance=predict--anova.json predict_heat_map=predict--heatmap.json \
     predict_ranking=predict--rank.json predict_drift=predict--drift.json predict_scatter=predict--plot.json \
     predict_run_plan=predict--plan.json predict_convergence=predict--convergence.json
 

@@ -40,6 +40,38 @@ holds out '"schema": 1'
 holds out '"extrapolated": true'
 no_nan
 
+# Another table: the errors of each of its configurations, of their statistics where it has runs; what the map was fitted to as well.
+printf 'b,a,y\n1,9,25\n2,9,19\n1,2,6\n3,10,0\n' >test.csv
+status 0 predict --data plane.csv --factors a,b --response y --test test.csv --method lr --scale raw --format csv
+[ "$(head -n 1 out)" = a,b,predicted,ci_low,ci_high,method,extrapolated,measured,relative_error ] || fault "the header is $(head -n 1 out)"
+near "$(awk -F, '$1 == 9 && $2 == 1 { print $9 }' out)" -0.2 1e-9
+near "$(awk -F, '$1 == 2 { print $9 + 1 }' out)" 1 1e-9
+[ -z "$(awk -F, '$1 == 10 { print $9 }' out)" ] || fault 'a relative error of 0'
+status 0 predict --data plane.csv --factors a,b --response y --test test.csv --method lr --scale raw --format json
+holds out '"mean_error": 0.066666'
+holds out '"fitted_too": 1'
+no_nan
+status 0 predict --data plane.csv --factors a,b --response y --test test.csv --method lr --scale raw
+holds out 'TESTED: 4 configurations of test.csv: mean relative error 6.7 %, median'
+holds out 'the map was fitted to 1 of these configurations as well'
+no_nan
+printf 'a,b,y\n9,1,10\n9,1,30\n9,2,\n' >test.csv
+status 0 predict --data plane.csv --factors a,b --response mean --value y --test test.csv --method lr --scale raw
+holds out 'TESTED: 1 configuration of test.csv: mean relative error'
+grep -q '^9  1  .* 20.00 ' out || fault "the mean of its runs: $(cat out)"
+holds out 'test.csv: 1 rows have no y'
+printf 'a,b,y\n9,x,10\n' >test.csv
+refused 2 'is not a number, as its levels are' predict --data plane.csv --factors a,b --response y --test test.csv
+refused 2 '--query' predict --data plane.csv --factors a,b --response y --test test.csv --query query.csv
+
+# Text has every factor, in lines of their own where they do not fit beside the prediction.
+awk 'BEGIN { print "scheduler,vm_scheduler,mode,file_kb,rec_kb,threads,y"; for (a = 1; a <= 4; a++) for (b = 1; b <= 4; b++)
+    print "deadline_" a % 2 ",noop,randomread," 64 * a "," 4 * b ",128," a + b / 7 }' >wide.csv
+status 0 predict --data wide.csv --factors scheduler,file_kb,rec_kb,threads --maps-by vm_scheduler,mode --response y --method lr
+tr -s '\n ' '  ' <out >flat
+holds flat 'vm_scheduler noop, mode randomread, scheduler deadline_1, file_kb 128, rec_kb 4, threads 128'
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fault 'text wider than 80 columns'
+
 # Without a query: the combinations that were not measured, and no other.
 grep -v -e '^2,2,' -e '^4,1,' plane.csv >holes.csv
 status 0 predict --data holes.csv --factors a,b --response y --method lr --scale raw --format csv

@@ -13,7 +13,7 @@ struct predict_options {
     char data[1024];
     char factors[1024], maps_by[512];
     char response[64], value[64], runs[64];
-    char query[1024];
+    char query[1024], test[1024];
     char method[128];
     int scale; /* enum map_scale */
     uint32_t degree;

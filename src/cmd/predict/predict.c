@@ -12,8 +12,8 @@
 
 /* clang-format off */
 static const struct option_rule predict_rules[] = {
-    ONE_OF("query validate anova heatmap plot rank drift convergence", KINDS),
-    EXCLUDES("plan", "validate anova heatmap plot rank drift convergence", KINDS),
+    ONE_OF("query test validate anova heatmap plot rank drift convergence", KINDS),
+    EXCLUDES("plan", "test validate anova heatmap plot rank drift convergence", KINDS),
     NEEDS("svg", "heatmap plot", "it is the file of the picture"),
     NEEDS("at change", "heatmap", "it is about the map"),
     {0},
@@ -74,6 +74,13 @@ static const struct option_row predict_options[] = {
      .help =
          "A table with the configurations to predict; it may have other columns, too, which the "
          "result repeats."},
+    {.name = "test",
+     .argument = "FILE",
+     .kind = OPTION_TEXT,
+     FIELD_OF(test),
+     .value_words = "none",
+     .help = "Predict the configurations of another table of measurements, with the columns of "
+             "--data, and report the relative error of each, with their mean and median."},
     {.name = "method",
      .argument = "NAMES",
      .words = WORDS_METHODS,

@@ -67,31 +67,65 @@ static int parse_shares(const char *text, struct validation_request *r, struct e
     return 0;
 }
 
-static int print_prediction(const struct predict_options *o, struct predict_work *w, struct err *e)
+/* Reads a table like that of --data. */
+static int read_table(const struct predict_options *o, struct predict_work *w, const char *path,
+                      struct configurations *c, struct err *e)
+{
+    bool drift = o->drift[0] != '\0';
+    const char *campaign[] = {o->drift, NULL};
+    struct configurations_request request = {.factors = w->factors,
+                                             .maps_by = drift ? campaign : w->maps_by,
+                                             .response = o->plan ? "mean" : o->response,
+                                             .value = o->value[0] ? o->value : NULL,
+                                             .runs = o->runs[0] ? o->runs : NULL,
+                                             .seed = o->seed,
+                                             .with_controls = drift};
+    return configurations_read(c, path, &request, e);
+}
+
+/* Finds the places that are predicted. */
+static int find_places(const struct predict_options *o, struct predict_work *w,
+                       struct configurations *test, struct places *places, struct err *e)
 {
     struct configurations *c = &w->configurations;
-    struct places places;
+    if (o->query[0])
+        return places_of_query(places, c, o->query, e);
+    if (!o->test[0])
+        return places_unmeasured(places, c, e);
+    if (read_table(o, w, o->test, test, e))
+        return -1;
+    for (const char *note = test->notes.data; note && *note; note = strchr(note, '\n') + 1)
+        text_addf(&c->notes, "%s: %.*s\n", o->test, (int)strcspn(note, "\n"), note);
+    return places_of_test(places, c, test, o->test, e);
+}
+
+static int print_prediction(const struct predict_options *o, struct predict_work *w, struct err *e)
+{
+    struct configurations *c = &w->configurations, test = {0};
+    struct places places = {0};
     struct prediction p;
     struct prediction_request request = {o->confidence, o->seed, &w->observer};
     if (w->candidates.count > 1 && !w->candidates.choose)
         return err_set(e, ERR_USAGE,
                        "--method %s: a prediction uses one method; several need --validate",
                        o->method);
-    if (o->query[0] ? places_of_query(&places, c, o->query, e) : places_unmeasured(&places, c, e))
-        return -1;
-    if (o->query[0] && places.query.last_line_open)
-        text_addf(&c->notes, "The last line of %s has no line end: was the file cut?\n", o->query);
-    if (prediction_make(&p, c, &places, &w->candidates, &request, e)) {
-        places_free(&places);
+    if (find_places(o, w, &test, &places, e)) {
+        configurations_free(&test);
         return -1;
     }
+    if (o->query[0] && places.query.last_line_open)
+        text_addf(&c->notes, "The last line of %s has no line end: was the file cut?\n", o->query);
+    int status = prediction_make(&p, c, &places, &w->candidates, &request, e);
     struct report_style style = output_style();
     struct text out = {0};
     progress_end(&w->progress);
-    report_print(&prediction_report, &p, o->format, &style, &out);
-    prediction_free(&p);
+    if (!status) {
+        report_print(&prediction_report, &p, o->format, &style, &out);
+        prediction_free(&p);
+    }
     places_free(&places);
-    return output_text(&out, e);
+    configurations_free(&test);
+    return status ? -1 : output_text(&out, e);
 }
 
 static int print_validation(const struct predict_options *o, struct predict_work *w, struct err *e)
@@ -286,27 +320,11 @@ static int print_convergence(const struct predict_options *o, struct predict_wor
 
 /* ---- the whole command ---- */
 
-static int read_table(const struct predict_options *o, struct predict_work *w, struct err *e)
-{
-    bool drift = o->drift[0] != '\0';
-    const char *campaign[] = {o->drift, NULL};
-    struct configurations_request request = {.factors = w->factors,
-                                             .maps_by = drift ? campaign : w->maps_by,
-                                             .response = o->plan ? "mean" : o->response,
-                                             .value = o->value[0] ? o->value : NULL,
-                                             .runs = o->runs[0] ? o->runs : NULL,
-                                             .seed = o->seed,
-                                             .with_controls = drift};
-    if (split_names(w, o->factors, "factors", w->factors, e) ||
-        split_names(w, o->maps_by, "maps-by", w->maps_by, e))
-        return -1;
-    return configurations_read(&w->configurations, o->data, &request, e);
-}
-
 static int predict(const struct predict_options *o, struct predict_work *w, struct err *e)
 {
     struct configurations *c = &w->configurations;
-    if (read_table(o, w, e))
+    if (split_names(w, o->factors, "factors", w->factors, e) ||
+        split_names(w, o->maps_by, "maps-by", w->maps_by, e) || read_table(o, w, o->data, c, e))
         return -1;
     if (o->anova)
         return print_variance(o, w, e);

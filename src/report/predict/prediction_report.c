@@ -12,7 +12,15 @@
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
-enum { ROWS_SHOWN = 14, CELL_MAX = 14, VALUE_WIDTH = 11, INTERVAL_WIDTH = 26, GAP = 2 };
+enum {
+    ROWS_SHOWN = 14,
+    ROWS_APART = 7,
+    CELL_MAX = 14,
+    VALUE_WIDTH = 11,
+    INTERVAL_WIDTH = 26,
+    ERROR_WIDTH = 9,
+    GAP = 2
+};
 
 static void add_percent(struct text *out, double percent)
 {
@@ -31,8 +39,8 @@ static void print_verdict(const struct prediction *p, struct document *out)
         return;
     }
     text_addf(&words, "%s of %s %sconfiguration%s, from %s measured ones", p->response,
-              number_count(count, sizeof count, (double)p->count), p->of_query ? "" : "unmeasured ",
-              p->count == 1 ? "" : "s",
+              number_count(count, sizeof count, (double)p->count),
+              p->of_query || p->test.path ? "" : "unmeasured ", p->count == 1 ? "" : "s",
               number_count(measured, sizeof measured, (double)p->measured));
     if (p->map_count > 1)
         text_addf(&words, " in %zu maps", p->map_count);
@@ -50,6 +58,36 @@ static void print_verdict(const struct prediction *p, struct document *out)
     document_paragraph_from(out, "PREDICTED: ", TONE_GREEN, &words);
 }
 
+/* The errors on a test's table, first. */
+static void print_test(const struct prediction *p, struct document *out)
+{
+    const struct map_test *t = &p->test;
+    struct text words = {0};
+    if (!t->path)
+        return;
+    text_addf(&words, "%zu configuration%s of %s: ", p->count, p->count == 1 ? "" : "s", t->path);
+    if (isnan(t->mean)) {
+        text_add(&words, "every measured response is 0, so there are no relative errors");
+    } else {
+        text_add(&words, "mean relative error ");
+        add_percent(&words, 100 * t->mean);
+        text_add(&words, ", median ");
+        add_percent(&words, 100 * t->median);
+    }
+    if (!isnan(t->coverage)) {
+        text_addf(&words, "; intervals of %.4g %% hold ", 100 * p->confidence);
+        add_percent(&words, 100 * t->coverage);
+    }
+    document_paragraph_from(out, "TESTED: ", TONE_GREEN, &words);
+    if (!t->repeated)
+        return;
+    text_addf(&words,
+              "the map was fitted to %zu of these configurations as well: their errors are smaller "
+              "than those of a prediction",
+              t->repeated);
+    document_paragraph_from(out, "Warning: ", TONE_YELLOW, &words);
+}
+
 static size_t points_shown(const struct document *out, const struct prediction *p)
 {
     size_t max = rows_shown(out, ROWS_SHOWN);
@@ -61,7 +99,9 @@ static size_t points_shown(const struct document *out, const struct prediction *
 static size_t column_widths(const struct prediction *p, size_t rows,
                             const struct report_style *style, size_t widths[], size_t max)
 {
-    size_t left = layout_width(style) - VALUE_WIDTH - INTERVAL_WIDTH - 2, count = 0;
+    size_t left = layout_width(style) - VALUE_WIDTH - INTERVAL_WIDTH - 2 -
+                  (p->test.path ? VALUE_WIDTH + ERROR_WIDTH : 0),
+           count = 0;
     for (; count < p->column_count && count < max; count++) {
         size_t width = layout_length(p->columns[count]);
         for (size_t row = 0; row < rows; row++) {
@@ -95,13 +135,37 @@ static void add_interval(struct document *out, const struct prediction_point *po
     document_right(out, interval, INTERVAL_WIDTH);
 }
 
+static void add_error(struct document *out, const struct prediction_point *point)
+{
+    char number[NUMBER_BUFFER];
+    document_right(out, number_plain(number, sizeof number, point->measured), VALUE_WIDTH);
+    document_right(out,
+                   isnan(point->error) ? "-" : number_percent(number, sizeof number, point->error),
+                   ERROR_WIDTH);
+}
+
+/* Prints the configuration in lines of its own: its columns do not fit beside the prediction. */
+static void print_place(struct document *out, const struct prediction *p, size_t row)
+{
+    struct text words = {0};
+    for (size_t i = 0; i < p->column_count; i++)
+        text_addf(&words, "%s%s %s", i ? ", " : "", p->columns[i],
+                  p->cells[row * p->column_count + i]);
+    document_paragraph_from(out, "", TONE_PLAIN, &words);
+}
+
 static void print_points(const struct prediction *p, struct document *out)
 {
     enum { COLUMNS = 16 };
-    const size_t rows = points_shown(out, p);
+    size_t rows = points_shown(out, p);
     size_t widths[COLUMNS], columns = column_widths(p, rows, &out->style, widths, COLUMNS);
+    const bool apart = columns < p->column_count && !out->style.page;
+    if (apart) {
+        columns = 0;
+        rows = rows > ROWS_APART ? ROWS_APART : rows;
+    }
     char title[40], names[COLUMNS][4 * CELL_MAX + 8];
-    struct layout_column titles[COLUMNS + 2];
+    struct layout_column titles[COLUMNS + 4];
     for (size_t i = 0; i < columns; i++)
         titles[i] = (struct layout_column){
             layout_shorten(names[i], sizeof names[i], p->columns[i], widths[i] - GAP),
@@ -109,14 +173,20 @@ static void print_points(const struct prediction *p, struct document *out)
     snprintf(title, sizeof title, "%.4g %% interval", 100 * p->confidence);
     titles[columns] = (struct layout_column){"predicted", VALUE_WIDTH};
     titles[columns + 1] = (struct layout_column){title, INTERVAL_WIDTH};
+    titles[columns + 2] = (struct layout_column){"measured", VALUE_WIDTH};
+    titles[columns + 3] = (struct layout_column){"error", ERROR_WIDTH};
     document_end_row(out);
-    document_titles(out, titles, columns + 2);
+    document_titles(out, titles, columns + (p->test.path ? 4 : 2));
     bool extrapolated = false;
     for (size_t row = 0; row < rows; row++) {
         const struct prediction_point *point = &p->points[row];
+        if (apart)
+            print_place(out, p, row);
         for (size_t i = 0; i < columns; i++)
             add_cell(out, p->cells[row * p->column_count + i], widths[i]);
         add_interval(out, point);
+        if (p->test.path)
+            add_error(out, point);
         document_add(out, point->extrapolated ? " *" : "");
         extrapolated = extrapolated || point->extrapolated;
         document_end_row(out);
@@ -180,6 +250,7 @@ static void prediction_document(const void *what, struct document *out)
 {
     const struct prediction *p = what;
     predict_title(out, p->response);
+    print_test(p, out);
     print_verdict(p, out);
     print_notes(p->notes, out);
     if (p->count)
@@ -233,6 +304,17 @@ static const struct field point_fields[] = {
     FIELD_LAST,
 };
 
+static const struct field tested_fields[] = {
+    FIELD(prediction_point, value, "predicted", "predicted"),
+    FIELD(prediction_point, low, "ci_low", "ci_low"),
+    FIELD(prediction_point, high, "ci_high", "ci_high"),
+    FIELD_BOTH(prediction_point, method),
+    FIELD_BOTH(prediction_point, extrapolated),
+    FIELD_BOTH(prediction_point, measured),
+    FIELD(prediction_point, error, "relative_error", "relative_error"),
+    FIELD_LAST,
+};
+
 static const struct field score_fields[] = {
     FIELD_BOTH(map_score, method),      FIELD_BOTH(map_score, scale),
     FIELD_BOTH(map_score, scheme),      FIELD_BOTH(map_score, share),
@@ -242,8 +324,9 @@ static const struct field score_fields[] = {
 
 static struct place_table table_of(const struct prediction *p)
 {
-    return (const struct place_table){p->columns, p->cells, p->column_count,  point_fields,
-                                      p->points,  p->count, sizeof *p->points};
+    return (const struct place_table){
+        p->columns, p->cells, p->column_count,  p->test.path ? tested_fields : point_fields,
+        p->points,  p->count, sizeof *p->points};
 }
 
 static void prediction_csv(const void *what, struct text *out)
@@ -264,6 +347,15 @@ static void prediction_json(const void *what, struct text *out)
     json_unsigned(&j, "maps", p->map_count);
     json_number(&j, "widening", p->widening > 1 ? p->widening : 1);
     json_number(&j, "noise_percent", p->noise_percent);
+    if (p->test.path) {
+        json_begin_object(&j, "test");
+        json_string(&j, "file", p->test.path);
+        json_number(&j, "mean_error", p->test.mean);
+        json_number(&j, "median_error", p->test.median);
+        json_number(&j, "coverage", p->test.coverage);
+        json_unsigned(&j, "fitted_too", p->test.repeated);
+        json_end_object(&j);
+    }
     json_notes(&j, p->notes);
     json_records(&j, "candidates", score_fields, p->scores, p->score_count, sizeof *p->scores);
     const struct place_table table = table_of(p);

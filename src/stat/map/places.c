@@ -137,6 +137,66 @@ int places_of_query(struct places *p, const struct configurations *c, const char
     return -1;
 }
 
+/* ---- a table of other measurements ---- */
+
+static void name_columns(struct places *p, const struct configurations *c)
+{
+    for (size_t k = 0; k < c->stride; k++)
+        p->columns[k] = k < c->map_factor_count ? c->factors[c->factor_count + k].name
+                                                : c->factors[k - c->map_factor_count].name;
+}
+
+/* Takes configuration i of the test to the levels of the map. */
+static int take_test(struct places *p, const struct configurations *c,
+                     const struct configurations *test, size_t i, struct err *e)
+{
+    struct design_place *place = &p->place[i];
+    size_t map_level[FACTORS_MAX] = {0};
+    for (size_t f = 0; f < c->stride; f++) {
+        const struct factor *mine = &c->factors[f], *other = &test->factors[f];
+        const uint32_t at = test->level[i * test->stride + f];
+        const bool is_map = f >= c->factor_count;
+        const size_t level =
+            mine->is_text || is_map ? factor_level_of(mine, other->words[at]) : SIZE_MAX;
+        p->cells[i * p->column_count + (is_map ? f - c->factor_count : c->map_factor_count + f)] =
+            other->words[at];
+        if (level == SIZE_MAX && (mine->is_text || is_map))
+            return err_set(e, ERR_USAGE, "%s: %.60s = \"%.60s\" was never measured", p->path,
+                           mine->name, other->words[at]);
+        if (!mine->is_text && other->is_text)
+            return err_set(e, ERR_USAGE, "%s: %.60s = \"%.60s\" is not a number, as its levels are",
+                           p->path, mine->name, other->words[at]);
+        if (is_map) {
+            map_level[f - c->factor_count] = level;
+            continue;
+        }
+        place->level[f] = level == SIZE_MAX ? 0 : level;
+        place->number[f] = mine->is_text ? (double)level : other->number[at];
+    }
+    const size_t map = map_with_levels(c, map_level);
+    if (map == SIZE_MAX)
+        return err_set(e, ERR_USAGE,
+                       "%s: no configuration of the map of %.60s = \"%.60s\" was measured", p->path,
+                       p->columns[0], p->cells[i * p->column_count]);
+    p->map[i] = (uint32_t)map;
+    return 0;
+}
+
+int places_of_test(struct places *p, const struct configurations *c,
+                   const struct configurations *test, const char *path, struct err *e)
+{
+    int status;
+    *p = (struct places){.measured = test->value, .path = path};
+    status = allocate(p, test->n, c->stride, false, e);
+    if (!status)
+        name_columns(p, c);
+    for (size_t i = 0; i < test->n && !status; i++)
+        status = take_test(p, c, test, i, e);
+    if (status)
+        places_free(p);
+    return status;
+}
+
 /* ---- combinations that were not measured ---- */
 
 /* Returns levels as one number, in which the last factor counts fastest. */
@@ -172,9 +232,7 @@ static int collect_unmeasured(struct places *p, const struct configurations *c, 
         return -1;
     for (size_t i = 0; i < c->n; i++)
         measured[c->map[i] * combinations + combination_of(c, c->level + i * c->stride)] = true;
-    for (size_t k = 0; k < c->stride; k++)
-        p->columns[k] = k < c->map_factor_count ? c->factors[c->factor_count + k].name
-                                                : c->factors[k - c->map_factor_count].name;
+    name_columns(p, c);
     for (size_t map = 0; map < c->map_count; map++) {
         size_t first = 0;
         while (c->map[first] != map)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chooses a method, fits the maps, and predicts. */
 #include "stat/map/prediction.h"
+#include "stat/basic/sort.h"
 #include "stat/map/map_model.h"
 
 #include <math.h>
@@ -110,6 +111,58 @@ static int predict_maps(struct prediction *p, struct configurations *c, const st
     return status;
 }
 
+/* ---- a test ---- */
+
+/* Was the map fitted to a configuration at this place? */
+static bool is_fitted(const struct configurations *c, const struct places *places, size_t at)
+{
+    const struct design_place *place = &places->place[at];
+    for (size_t i = 0; i < c->n; i++) {
+        const uint32_t *level = c->level + i * c->stride;
+        size_t f = c->map[i] == places->map[at] ? 0 : SIZE_MAX;
+        while (f < c->factor_count && c->factors[f].number[level[f]] == place->number[f])
+            f++;
+        if (f == c->factor_count)
+            return true;
+    }
+    return false;
+}
+
+static int test(struct prediction *p, const struct configurations *c, const struct places *places,
+                struct err *e)
+{
+    double *errors = calloc(2 * p->count + 1, sizeof *errors), sum = 0;
+    size_t n = 0, covered = 0, intervals = 0;
+    if (!errors)
+        return err_no_memory(e, "%zu errors", p->count);
+    p->test = (struct map_test){.path = places->path, .mean = NAN, .median = NAN, .coverage = NAN};
+    for (size_t i = 0; i < p->count; i++) {
+        struct prediction_point *point = &p->points[i];
+        point->measured = places->measured[i];
+        point->error = point->measured != 0
+                           ? (point->value - point->measured) / fabs(point->measured)
+                           : (double)NAN;
+        p->test.repeated += is_fitted(c, places, i);
+        if (isfinite(point->high)) {
+            intervals++;
+            covered += point->low <= point->measured && point->measured <= point->high;
+        }
+        if (isnan(point->error))
+            continue;
+        errors[n++] = fabs(point->error);
+        sum += fabs(point->error);
+    }
+    if (n) {
+        sort_values(errors, n, errors + p->count);
+        p->test.mean = sum / (double)n;
+        p->test.median = (errors[(n - 1) / 2] + errors[n / 2]) / 2;
+    }
+    if (intervals)
+        p->test.coverage = (double)covered / (double)intervals;
+    free(errors);
+    return 0;
+}
+
 int prediction_make(struct prediction *p, struct configurations *c, const struct places *places,
                     const struct candidates *candidates, const struct prediction_request *request,
                     struct err *e)
@@ -129,7 +182,8 @@ int prediction_make(struct prediction *p, struct configurations *c, const struct
     if (!p->points)
         return err_no_memory(e, "%zu predictions", places->count);
     if (choose_method(p, &method, c, candidates, request, e) ||
-        predict_maps(p, c, places, &method, request, e)) {
+        predict_maps(p, c, places, &method, request, e) ||
+        (places->measured && test(p, c, places, e))) {
         prediction_free(p);
         return -1;
     }

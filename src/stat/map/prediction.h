@@ -16,6 +16,8 @@ struct places {
     size_t column_count;
     const char **columns, **cells; /* as in struct prediction */
     struct table query;
+    const double *measured; /* [count], of a test; or NULL */
+    const char *path;       /* of the test's table */
 };
 
 /* Reads the rows of a file, in which every factor and every column of maps_by has a level.
@@ -26,6 +28,11 @@ int places_of_query(struct places *p, const struct configurations *c, const char
 /* Makes all combinations of levels, in each map, that are not configurations. ERR_USAGE: there are
    more than UNMEASURED_MAX. */
 int places_unmeasured(struct places *p, const struct configurations *c, struct err *e);
+
+/* Takes the configurations of another table, read by the same request, and their responses. It must
+   outlive `p`. ERR_USAGE: a level is none of the map's; ERR_MACHINE. */
+int places_of_test(struct places *p, const struct configurations *c,
+                   const struct configurations *test, const char *path, struct err *e);
 
 void places_free(struct places *p);
 
