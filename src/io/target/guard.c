@@ -95,20 +95,6 @@ static int check_related(const struct guard_search *s)
 
 /* ---- programs that write ---- */
 
-int guard_cannot_see(const char *path, struct guard_sight *sight, struct err *e)
-{
-    if (sight)
-        sight->unseen = true;
-    return sight && sight->allow_unseen
-               ? 0
-               : err_set(e, ERR_UNSAFE,
-                         "%s: whether a program has it open for writing cannot be seen here (%s); "
-                         "--allow-unseen says that you know of none",
-                         path,
-                         geteuid() ? "that takes root"
-                                   : "a container, or /proc does not show all processes");
-}
-
 static const struct guard_related *find_backing(const struct guard_search *s, const struct stat *st)
 {
     for (unsigned i = 0; i < s->count; i++) {
@@ -199,24 +185,6 @@ int guard_unused(const char *root, dev_t device, const char *path, struct guard_
     loops_free(&s->loops);
     free(s);
     return status;
-}
-
-struct guard_search *guard_search_around(const char *root, dev_t device, struct err *e)
-{
-    struct guard_search *s = calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
-    s->root = root;
-    s->path = "";
-    s->e = e;
-    guard_relate(s, device);
-    return s;
-}
-
-void guard_search_end(struct guard_search *s)
-{
-    loops_free(&s->loops);
-    free(s);
 }
 
 bool guard_overlap(const char *root, dev_t device, dev_t other, char words[128])

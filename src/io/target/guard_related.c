@@ -322,3 +322,21 @@ int guard_relate(struct guard_search *s, dev_t device)
     }
     return 0;
 }
+
+struct guard_search *guard_search_around(const char *root, dev_t device, struct err *e)
+{
+    struct guard_search *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->root = root;
+    s->path = "";
+    s->e = e;
+    guard_relate(s, device);
+    return s;
+}
+
+void guard_search_end(struct guard_search *s)
+{
+    loops_free(&s->loops);
+    free(s);
+}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's tables of mounts and swap, line by line, and the refusal where one cannot be read.
- */
+/* The kernel's tables of mounts and swap, line by line, and the refusals where one cannot be read,
+   or programs cannot be seen. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/span.h"
 #include "io/target/internal.h"
@@ -15,6 +16,20 @@ int guard_cannot_look(const char *path, const char *what, struct err *e)
     return err_set(e, ERR_UNSAFE,
                    "%s: %s cannot be read, so it cannot be shown that nothing uses the target",
                    path, what);
+}
+
+int guard_cannot_see(const char *path, struct guard_sight *sight, struct err *e)
+{
+    if (sight)
+        sight->unseen = true;
+    return sight && sight->allow_unseen
+               ? 0
+               : err_set(e, ERR_UNSAFE,
+                         "%s: whether a program has it open for writing cannot be seen here (%s); "
+                         "--allow-unseen says that you know of none",
+                         path,
+                         geteuid() ? "that takes root"
+                                   : "a container, or /proc does not show all processes");
 }
 
 int guard_check_table(const char *root, const char *table, bool required, const char *path,

@@ -427,3 +427,15 @@ double accept_disk_celsius(const struct accept_disk *d)
     double value = strtod(line, &end);
     return end == line ? (double)NAN : value / 1000;
 }
+
+const char *accept_drive_state(int fd, int error)
+{
+    int read_only = 0;
+    uint64_t size = 0;
+    if (error == ENODEV || error == ENXIO || error == ENOMEDIUM ||
+        (!syscall(SYS_ioctl, fd, BLKGETSIZE64, &size) && !size))
+        return "; the drive is gone";
+    return !syscall(SYS_ioctl, fd, BLKROGET, &read_only) && read_only
+               ? "; the drive has become read-only"
+               : "";
+}

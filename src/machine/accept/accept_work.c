@@ -152,51 +152,6 @@ static void joint_progress_stage(struct joint_progress *p, size_t disk, const ch
     pthread_mutex_unlock(&p->lock);
 }
 
-/* ---- remaining stages ---- */
-
-bool accept_stage_is_done(const struct accept_disk *d, const struct accept_stage *stage)
-{
-    const struct accept_line *line;
-    bool done = false;
-    for (size_t i = 0; (line = accept_journal_line(d->journal, i)); i++) {
-        char name[24], status[16];
-        if (line->disk != d->number)
-            continue;
-        /* after a later write, the data that were read back are no longer on the drive */
-        done &= strcmp(line->event, "written") != 0 || strcmp(stage->name, ACCEPT_VERIFY) != 0;
-        if (strcmp(line->event, "end") != 0)
-            continue;
-        accept_line_text(line, "stage", name, sizeof name);
-        accept_line_text(line, "status", status, sizeof status);
-        if (!strcmp(name, stage->name))
-            done = !strcmp(status, "done");
-    }
-    return done;
-}
-
-/* Returns whether the stage measures; disks take turns at such stages. */
-static bool accept_stage_measures(const struct accept_stage *stage)
-{
-    return !strncmp(stage->name, "pts-", 4);
-}
-
-void accept_stages_left(const struct accept_disk *d, const struct accept_stage *current,
-                        double *writes, double *measures)
-{
-    bool later = !current;
-    *writes = *measures = 0;
-    for (size_t i = 0; accept_stages[i]; i++) {
-        const struct accept_stage *s = accept_stages[i];
-        if (later && accept_stage_asked(d->request->stages, s->name) &&
-            !(d->journal && accept_stage_is_done(d, s)) && s->estimate_seconds) {
-            double seconds = s->estimate_seconds(d);
-            double *sum = accept_stage_measures(s) ? measures : writes;
-            *sum += isnan(seconds) ? 0 : seconds;
-        }
-        later |= s == current;
-    }
-}
-
 /* ---- one stage ---- */
 
 enum { STAGE_IS_LOST = -2 }; /* the end of the stage is not in the journal */
@@ -297,11 +252,6 @@ static void *run_disk(void *context)
 }
 
 /* ---- all disks ---- */
-
-unsigned accept_workers_of(const struct accept_request *r)
-{
-    return r->client ? 2 : 4; /* the largest number of threads of a test */
-}
 
 static int give_view(struct work *w, struct accept_disk *d, struct err *e)
 {

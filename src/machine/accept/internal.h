@@ -94,6 +94,10 @@ void accept_disk_release(struct accept_disk *d);
    gone. */
 int accept_disk_check(const struct accept_disk *d, struct err *e);
 
+/* Returns what happened to an open drive whose write or flush failed with this error number: "; the
+   drive is gone", "; the drive has become read-only", or "". */
+const char *accept_drive_state(int fd, int error);
+
 /* Returns its temperature in degrees Celsius, NaN without a thermometer. Reads one file. */
 double accept_disk_celsius(const struct accept_disk *d);
 
@@ -159,23 +163,31 @@ static inline bool accept_stage_asked(const char *names, const char *name)
     return false;
 }
 
-/* ---- accept_work.c: the stages of all disks ---- */
+/* Returns whether the stage measures; disks take turns at such stages. */
+static inline bool accept_stage_measures(const struct accept_stage *stage)
+{
+    return !strncmp(stage->name, "pts-", 4);
+}
+
+/* ---- stages.c ---- */
 
 /* Returns whether this stage has ended and no later write makes it necessary again. */
 bool accept_stage_is_done(const struct accept_disk *d, const struct accept_stage *stage);
-
-/* Runs the remaining stages on disks that are held, each disk in its thread. A disk that failed is
-   a result. -1: the journal could not be kept, or there is no memory. */
-int accept_work(struct accept_disk disks[], size_t count, struct accept_journal *journal,
-                const struct accept_request *request, struct err *e);
-
-/* Returns the largest number of threads of a test. */
-unsigned accept_workers_of(const struct accept_request *r);
 
 /* Computes the seconds of all requested, unfinished stages of the disk, after `current` if it is
    not NULL, separately for those that write and those that measure. Unknown times are left out. */
 void accept_stages_left(const struct accept_disk *d, const struct accept_stage *current,
                         double *writes, double *measures);
+
+/* Returns the largest number of threads of a test. */
+unsigned accept_workers_of(const struct accept_request *r);
+
+/* ---- accept_work.c: the stages of all disks ---- */
+
+/* Runs the remaining stages on disks that are held, each disk in its thread. A disk that failed is
+   a result. -1: the journal could not be kept, or there is no memory. */
+int accept_work(struct accept_disk disks[], size_t count, struct accept_journal *journal,
+                const struct accept_request *request, struct err *e);
 
 /* Adds a finding to the journal: the report shows it, and GRADE_FAIL refuses the drive. Words of up
    to 239 bytes. Returns the result of accept_journal_add. */
@@ -362,9 +374,5 @@ struct sequential_write {
    stopped; ERR_MACHINE; or the error of `reached` or `watch`. Everything that was flushed has been
    reported by then. */
 int sequential_write(const struct sequential_write *w, struct err *e);
-
-/* Returns what happened to an open drive whose write or flush failed with this error number: "; the
-   drive is gone", "; the drive has become read-only", or "". */
-const char *accept_drive_state(int fd, int error);
 
 #endif

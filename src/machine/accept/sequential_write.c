@@ -97,18 +97,6 @@ static void ask_flush(struct writer *s, uint64_t now)
     s->waiting++;
 }
 
-const char *accept_drive_state(int fd, int error)
-{
-    int read_only = 0;
-    uint64_t size = 0;
-    if (error == ENODEV || error == ENXIO || error == ENOMEDIUM ||
-        (!syscall(SYS_ioctl, fd, BLKGETSIZE64, &size) && !size))
-        return "; the drive is gone";
-    return !syscall(SYS_ioctl, fd, BLKROGET, &read_only) && read_only
-               ? "; the drive has become read-only"
-               : "";
-}
-
 static int failed(const struct writer *s, const char *what, uint64_t offset, int error,
                   struct err *e)
 {
