@@ -248,8 +248,8 @@ int exec_record_units(struct exec_record *r, const struct execution_units *units
     return end_line(r, e);
 }
 
-int exec_record_machine(struct exec_record *r, const struct program_watch_result *machine,
-                        struct err *e)
+static int put_machine(struct exec_record *r, const struct program_watch_result *machine,
+                       struct err *e)
 {
     int status = 0;
     if (!isnan(machine->others.processors)) {
@@ -289,11 +289,13 @@ int exec_record_cost(struct exec_record *r, const struct execution_cost *cost, s
     return end_line(r, e);
 }
 
-int exec_record_end(struct exec_record *r, enum verdict verdict, const char *failure, struct err *e)
+int exec_record_end(struct exec_record *r, const struct program_watch_result *machine,
+                    enum verdict verdict, const char *failure, struct err *e)
 {
     int status = 0;
     if (!r)
         return 0;
+    const int lost = machine ? put_machine(r, machine, e) : 0;
     if (r->lines.fd >= 0) {
         field_text(r, "end");
         field_number(r, (double)verdict);
@@ -305,5 +307,5 @@ int exec_record_end(struct exec_record *r, enum verdict verdict, const char *fai
     line_journal_close(&r->lines);
     text_free(&r->line);
     free(r);
-    return status;
+    return lost ? lost : status;
 }

@@ -73,6 +73,51 @@ static void add_left_out(const struct exec_session *s, struct execution *x)
                        (unsigned long long)round->number, round->why);
 }
 
+/* Notes what the speed is based on. */
+static void note_speed(const struct exec_session *s, struct execution *x)
+{
+    const struct work_session *w = &s->work;
+    const struct work_plan *p = &w->plan;
+    if (w->count == 0)
+        return;
+    execution_note(x, false,
+                   "%zu of %zu rounds count for the speed: those of a work amount of %.10g or more"
+                   "%s",
+                   w->rate.rounds, w->count, fmax(w->rate.bend, p->trial ? 0 : p->low),
+                   p->too_short ? "" : " that were not too short");
+    if (w->rate.bend > 0)
+        execution_note(
+            x, false, "below a work amount of %.10g a unit takes another time (a cache, a warm-up)",
+            w->rate.bend);
+    if (!w->rate.bounded)
+        execution_note(x, true,
+                       "the rounds do not show that more work takes longer, so that the speed is "
+                       "unbounded: a larger MAX of -w shows more");
+    if (w->rate.heavy_tailed)
+        execution_note(x, false,
+                       "a few rounds take much longer or shorter than the others, and the speed "
+                       "includes them");
+    if (w->rate.memory > 0)
+        execution_note(x, false,
+                       "the speed has long memory (d = %.2f): its interval narrows slowly, however "
+                       "many rounds there are",
+                       w->rate.memory);
+    if (p->too_short)
+        execution_note(x, true,
+                       "few of the work amounts take %.3g s or longer (--shortest-round), so that "
+                       "all rounds count: a larger MAX of -w makes them longer",
+                       p->limits.shortest);
+    if (w->rate.setup.high < 0)
+        execution_note(x, false,
+                       "wps_setup is below 0: smaller amounts take less time a unit (a cache that "
+                       "takes the first of them), or work that is twice as much always takes more "
+                       "than twice as long, and then there is no one speed");
+    if (p->setup_dominates)
+        execution_note(x, true,
+                       "set-up takes longer than the work of half the range: a larger MAX of -w "
+                       "shows the speed better");
+}
+
 static void add_notes(const struct exec_session *s, struct execution *x)
 {
     const struct execution_index *duration = &s->judged[s->index_count - 1];
@@ -91,7 +136,7 @@ static void add_notes(const struct exec_session *s, struct execution *x)
                        "a round is so short that starting the process is a good part of it: let "
                        "the program repeat its work (%%WORK_AMOUNT%%)");
     if (exec_session_varies_work(s))
-        work_indices_notes(s, x);
+        note_speed(s, x);
     unit_session_notes(&s->units, x);
     if (!exec_session_varies_work(s) && s->verdict == VERDICT_PRECISE &&
         s->series.count < FEW_ROUNDS)

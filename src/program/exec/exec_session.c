@@ -418,8 +418,8 @@ static int end_session(struct run *r, int status, struct err *e)
     if (!status && s->verdict == VERDICT_LIMIT && exec_session_is_precise(s))
         s->verdict = VERDICT_PRECISE; /* it was not judged after the last rounds */
     /* A record that could not be ended must not lose the measured rounds. */
-    bool lost = !status && r->record && exec_record_machine(r->record, &s->machine, &after);
-    lost = exec_record_end(r->record, s->verdict, s->failure, &after) || lost;
+    bool lost =
+        exec_record_end(r->record, status ? NULL : &s->machine, s->verdict, s->failure, &after);
     if (lost && !status && s->verdict != VERDICT_FAILED) {
         s->verdict = VERDICT_FAILED;
         snprintf(s->failure, sizeof s->failure, "%.230s", after.msg);

@@ -118,3 +118,16 @@ bool index_can_have(const struct exec_index *index, double value, char *why, siz
         return true;
     return false;
 }
+
+double index_mean_domain(enum index_type type, double value)
+{
+    return type == INDEX_RATIO ? 1 / value : value;
+}
+
+double index_mean_of(enum index_type type, const double values[], size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += index_mean_domain(type, values[i]);
+    return index_mean_domain(type, sum / (double)n);
+}

@@ -220,11 +220,6 @@ void unit_reader_drain(struct unit_reader *r, int fd); /* reads the rest of a pi
 const char *unit_reader_end(struct unit_reader *r);    /* returns why it has no readings; NULL: it
                                                           has some */
 
-/* Converts a value to the domain in which the mean is taken, and back: rates over equal work have a
-   harmonic mean. */
-double unit_mean_domain(enum index_type type, double value);
-double unit_mean_of(enum index_type type, const double values[], size_t n);
-
 /* ---- unit_reader.c: the source of units ---- */
 
 struct unit_source {
@@ -252,6 +247,11 @@ size_t count_columns(struct span line);
 
 /* Finds the column with that index, from 0. False: the line has fewer. */
 bool column_at(struct span line, size_t index, struct span *column);
+
+/* Converts a value to the domain in which the mean is taken, and back: rates over equal work have a
+   harmonic mean. */
+double index_mean_domain(enum index_type type, double value);
+double index_mean_of(enum index_type type, const double values[], size_t n);
 
 /* Is the value possible for its type of mean? False, and why not. */
 bool index_can_have(const struct exec_index *index, double value, char *why, size_t size);
@@ -384,13 +384,10 @@ int exec_record_round(struct exec_record *record, const struct execution_round *
 /* Writes the unit readings of a round, after the round. */
 int exec_record_units(struct exec_record *record, const struct execution_units *units,
                       struct err *e);
-/* Writes what was watched. */
-int exec_record_machine(struct exec_record *record, const struct program_watch_result *machine,
-                        struct err *e);
 int exec_record_cost(struct exec_record *record, const struct execution_cost *cost, struct err *e);
-/* Writes the end, and closes; NULL is allowed. */
-int exec_record_end(struct exec_record *record, enum verdict verdict, const char *failure,
-                    struct err *e);
+/* Writes what was watched (NULL: nothing) and the end, and closes; NULL is allowed. */
+int exec_record_end(struct exec_record *record, const struct program_watch_result *machine,
+                    enum verdict verdict, const char *failure, struct err *e);
 
 /* The indices that --wps judges instead of printed ones. */
 enum { WORK_SPEED, WORK_SETUP, WORK_INDICES };
@@ -431,7 +428,6 @@ int exec_session_add(struct exec_session *s, const struct execution_round *round
 /* Begins and judges the session of speed and set-up (work_indices.c). */
 void work_indices_begin(struct exec_session *s);
 void work_indices_judge(struct exec_session *s);
-void work_indices_notes(const struct exec_session *s, struct execution *x);
 
 /* Judges all indices over the present readings. */
 int exec_session_judge(struct exec_session *s, struct err *e);

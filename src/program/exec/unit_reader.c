@@ -58,24 +58,11 @@ void unit_reader_begin(struct unit_reader *r)
 
 /* ---- merging ---- */
 
-double unit_mean_domain(enum index_type type, double value)
-{
-    return type == INDEX_RATIO ? 1 / value : value;
-}
-
-double unit_mean_of(enum index_type type, const double values[], size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += unit_mean_domain(type, values[i]);
-    return unit_mean_domain(type, sum / (double)n);
-}
-
 static void merge_pairs(struct unit_reader *r)
 {
     for (size_t i = 0; i < r->count; i++)
         for (size_t k = 0; k < r->kept_count / 2; k++)
-            r->kept[i][k] = unit_mean_of(r->indices[i].type, r->kept[i] + 2 * k, 2);
+            r->kept[i][k] = index_mean_of(r->indices[i].type, r->kept[i] + 2 * k, 2);
     r->kept_count /= 2;
     r->merged *= 2;
 }
@@ -83,12 +70,12 @@ static void merge_pairs(struct unit_reader *r)
 static void keep(struct unit_reader *r, const double values[])
 {
     for (size_t i = 0; i < r->count; i++)
-        r->sums[i] += unit_mean_domain(r->indices[i].type, values[i]);
+        r->sums[i] += index_mean_domain(r->indices[i].type, values[i]);
     if (++r->pending < r->merged)
         return;
     for (size_t i = 0; i < r->count; i++) {
         double mean = r->sums[i] / (double)r->pending;
-        r->kept[i][r->kept_count] = unit_mean_domain(r->indices[i].type, mean);
+        r->kept[i][r->kept_count] = index_mean_domain(r->indices[i].type, mean);
         r->sums[i] = 0;
     }
     r->pending = 0;

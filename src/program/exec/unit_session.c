@@ -61,7 +61,7 @@ int unit_session_add(struct unit_session *u, const struct judge_config *common,
     units.values = copy;
     for (; u->total + units.n > TOTAL_MAX && units.n > FEW; units.n /= 2, units.merged *= 2)
         for (size_t i = 0; i < units.n / 2; i++)
-            copy[i] = unit_mean_of(index->type, copy + 2 * i, 2);
+            copy[i] = index_mean_of(index->type, copy + 2 * i, 2);
     config.higher_is_better = index->better == METRIC_BETTER_HIGHER;
     config.changepoints = NULL;
     if (config.changepoint == CHANGEPOINT_EDM && units.n > EDM_MAX)
@@ -123,8 +123,8 @@ static void fill_pool(const struct unit_session *u, size_t index, size_t merge, 
             continue;
         size_t group = merge / r->merged, groups = (r->stable_end - r->stable_begin) / group;
         for (size_t k = 0; k < groups; k++)
-            *to++ = unit_mean_of(u->indices[index].type, r->values + r->stable_begin + k * group,
-                                 group);
+            *to++ = index_mean_of(u->indices[index].type, r->values + r->stable_begin + k * group,
+                                  group);
     }
 }
 
@@ -148,7 +148,7 @@ static struct between between_rounds(const struct unit_session *u, size_t index,
             size_t n = r->stable_end - r->stable_begin;
             double w = (double)(n * r->merged);
             double mean =
-                unit_mean_domain(type, unit_mean_of(type, r->values + r->stable_begin, n));
+                index_mean_domain(type, index_mean_of(type, r->values + r->stable_begin, n));
             if (pass == 0) {
                 sum += w * mean;
                 weight += w;

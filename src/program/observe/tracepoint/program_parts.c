@@ -6,6 +6,21 @@
 #include <string.h>
 #include <sys/uio.h>
 
+/* Places of a system call's arguments and number in struct pt_regs (asm/ptrace.h), and the bit that
+   marks a 32-bit program, in the member of struct task_struct that io_call.c names. */
+#if defined(__x86_64__)
+/* rdi, rsi, rdx, r10, r8 */
+const int program_argument_places[IO_CALL_ARGUMENTS] = {14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8};
+const int program_number_place = 15 * 8; /* orig_rax */
+static const int status_mask = 2;        /* TS_COMPAT */
+#elif defined(__aarch64__)
+const int program_argument_places[IO_CALL_ARGUMENTS] = {0, 8, 16, 24, 32}; /* x0 to x4 */
+const int program_number_place = 36 * 8; /* syscallno, after orig_x0 */
+static const int status_mask = 1 << 22;  /* TIF_32BIT */
+#else
+#error "where are the arguments of a system call?"
+#endif
+
 /* For a file whose path was written before, the record ends before the path. */
 enum { SHORT_BYTES = offsetof(struct io_call_begin, path) };
 
@@ -47,6 +62,50 @@ void program_read_members(struct bpf_assembler *a, unsigned from,
         bpf_load(a, size, BPF_REG_1, BPF_REG_10, scratch + (int)(members[i].offset - begin));
         bpf_store(a, size, BPF_REG_10, members[i].place, BPF_REG_1);
     }
+}
+
+void program_mark_compat(struct bpf_assembler *a, const struct program_places *p)
+{
+    if (p->task_status >= 0) {
+        bpf_read(a, STACK_COUNT, 4, BPF_REG_9, p->task_status);
+        bpf_load(a, BPF_W, BPF_REG_1, BPF_REG_10, STACK_COUNT);
+        bpf_emit(a, (struct bpf_insn){.code = BPF_ALU64 | BPF_AND | BPF_K,
+                                      .dst_reg = BPF_REG_1,
+                                      .imm = status_mask});
+        bpf_jump_if(a, BPF_JEQ, BPF_REG_1, 0, LABEL_NATIVE);
+        program_store(a, BPF_H, STACK_IN_RECORD(compat), 1);
+    }
+    bpf_label(a, LABEL_NATIVE);
+}
+
+void program_find_table(struct bpf_assembler *a, const struct program_places *p)
+{
+    program_follow(a, BPF_REG_9, BPF_REG_9, p->task_files);
+    program_follow(a, BPF_REG_9, BPF_REG_9, p->files_table);
+    const struct program_member table[] = {
+        {p->table_count, 4, STACK_COUNT},
+        {p->table_files, 8, STACK_TABLE},
+    };
+    program_read_members(a, BPF_REG_9, table, 2);
+}
+
+void program_find_file(struct bpf_assembler *a)
+{
+    bpf_emit(a, (struct bpf_insn){.code = BPF_ALU | BPF_MOV | BPF_X, /* keeps the lower 32 bits of
+                                                                        the descriptor */
+                                  .dst_reg = BPF_REG_8,
+                                  .src_reg = BPF_REG_8});
+    bpf_set(a, BPF_REG_9, 0);
+    bpf_load(a, BPF_W, BPF_REG_1, BPF_REG_10, STACK_COUNT);
+    bpf_jump_if_register(a, BPF_JGE, BPF_REG_8, BPF_REG_1, LABEL_NO_FILE);
+    bpf_emit(
+        a, (struct bpf_insn){.code = BPF_ALU64 | BPF_LSH | BPF_K, .dst_reg = BPF_REG_8, .imm = 3});
+    bpf_load(a, BPF_DW, BPF_REG_9, BPF_REG_10, STACK_TABLE);
+    bpf_emit(a, (struct bpf_insn){.code = BPF_ALU64 | BPF_ADD | BPF_X,
+                                  .dst_reg = BPF_REG_9,
+                                  .src_reg = BPF_REG_8});
+    program_follow(a, BPF_REG_9, BPF_REG_9, 0);
+    bpf_label(a, LABEL_NO_FILE);
 }
 
 /* Continues only in the scope, for any process: 0 stands for all of them. */
