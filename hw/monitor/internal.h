@@ -96,10 +96,12 @@ void monitor_component_take(struct monitor_component *state,
                             const struct component_sources *sources, size_t component,
                             struct gauge *gauge, double now);
 
-/* Minimum time between two readings of that kind. */
-double monitor_source_min_seconds(enum monitor_source_kind kind);
-/* Do several sources of that kind share one gauge? Then only their `value` is set. */
-bool monitor_source_shares(enum monitor_source_kind kind);
+/* Facts about a kind of source, by enum monitor_source_kind. */
+struct monitor_source_row {
+    double min_seconds; /* least time between two readings */
+    bool shares;        /* several sources share one gauge: only their `value` is set */
+};
+extern const struct monitor_source_row monitor_source_rows[];
 
 /* Interprets the text of a source at that time: sets its gauge and those after it, or its value. */
 void monitor_source_take(struct monitor_source *source, struct gauge *gauge, const char *text,

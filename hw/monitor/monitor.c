@@ -465,7 +465,7 @@ void monitor_sample(struct monitor *m, double seconds)
 {
     for (size_t i = 0; i < m->source_count; i++) {
         struct monitor_source *s = &m->sources[i];
-        if (seconds - s->taken_seconds < monitor_source_min_seconds(s->kind))
+        if (seconds - s->taken_seconds < monitor_source_rows[s->kind].min_seconds)
             continue;
         if (s->kind == SOURCE_COMPONENT) {
             monitor_component_take(&m->components[s->fd], m->component_sources, (size_t)s->fd,
@@ -481,12 +481,12 @@ void monitor_sample(struct monitor *m, double seconds)
         if (got >= 0) {
             m->text[got] = '\0';
             monitor_source_take(s, &m->gauges[s->gauge], m->text, seconds, m->cores);
-        } else if (monitor_source_shares(s->kind)) {
+        } else if (monitor_source_rows[s->kind].shares) {
             s->value = NAN;
         } else {
             forget(m, s); /* the device is gone */
         }
-        if (monitor_source_shares(s->kind))
+        if (monitor_source_rows[s->kind].shares)
             sum_up(m, s->gauge);
     }
 }

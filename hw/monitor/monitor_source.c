@@ -151,25 +151,12 @@ static double parse_level(const char *text, double scale)
 
 /* /proc/stat counts in units of 10 ms and io_ticks in jiffies: over a shorter time their shares are
    mostly rounding. Reading a core's frequency interrupts that core. */
-static const struct {
-    double min_seconds;
-    bool shares;
-} kinds[] = {
+const struct monitor_source_row monitor_source_rows[] = {
     [SOURCE_PROCESSORS] = {0.25, false}, [SOURCE_BLOCK] = {0.1, false},
     [SOURCE_BYTES] = {0, false},         [SOURCE_PRESSURE] = {0, false},
     [SOURCE_FREQUENCY] = {0.25, true},   [SOURCE_TEMPERATURE] = {0, false},
     [SOURCE_EVENTS] = {1, true},         [SOURCE_COMPONENT] = {0, false},
 };
-
-double monitor_source_min_seconds(enum monitor_source_kind kind)
-{
-    return kinds[kind].min_seconds;
-}
-
-bool monitor_source_shares(enum monitor_source_kind kind)
-{
-    return kinds[kind].shares;
-}
 
 void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *text, double now,
                          struct monitor_cores *cores)

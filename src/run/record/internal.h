@@ -145,8 +145,6 @@ void timeline_read_batch(struct record_timeline *t, struct payload *p, struct re
 void timeline_read_job(const struct record_timeline *t, struct payload *p, struct record_job *job);
 
 void payload_histogram(struct payload *p, struct sparse_histogram *h);
-/* Copies all values. Buckets that are not in use become 0. */
-void sparse_histogram_spread(const struct sparse_histogram *h, struct interval_histogram *to);
 
 /* ---- record_read.c, record_payload.c: all other kinds ---- */
 

@@ -158,16 +158,6 @@ void payload_histogram(struct payload *p, struct sparse_histogram *h)
         payload_refuse(p, "a histogram does not go with its shortest and longest time");
 }
 
-void sparse_histogram_spread(const struct sparse_histogram *h, struct interval_histogram *to)
-{
-    interval_histogram_clear(to);
-    to->min = h->min;
-    to->max = h->max;
-    to->over = h->over;
-    for (unsigned i = 0; i < h->used; i++)
-        to->count[h->bucket[i]] = h->count[i];
-}
-
 /* Returns the number of operations in each list of the record. */
 static int ops_of(const struct payload *p)
 {

@@ -119,6 +119,17 @@ static void read_slice_length(struct contents *c, struct payload *p)
         c->measurement.slice_seconds = (double)c->timeline.slice_ns * 1e-9;
 }
 
+/* Copies all values. Buckets that are not in use become 0. */
+static void sparse_histogram_spread(const struct sparse_histogram *h, struct interval_histogram *to)
+{
+    interval_histogram_clear(to);
+    to->min = h->min;
+    to->max = h->max;
+    to->over = h->over;
+    for (unsigned i = 0; i < h->used; i++)
+        to->count[h->bucket[i]] = h->count[i];
+}
+
 static void read_timing(struct contents *c, struct record_pieces *pieces, struct payload *p)
 {
     struct interval_timing *to = c->batch_timing;

@@ -183,16 +183,16 @@ int session_arrange(struct session *s, struct err *e);
  * reason.
  */
 bool session_await_start(struct session *s);
-/* Waits until the instant at which the round must be ordered. Returns the begin for round_request.
- */
-uint64_t session_await_instant(struct session *s);
 /*
- * With --interval: waits up to a second, but less than one batch, so that the batches of a round of
- * requests with due times begin at multiples of their length on the wall clock: intervals of
- * several machines then cover the same times. Other rounds do not need to wait (see lead_ticks of
- * round_order). A common start has its own instant.
+ * Waits until the instant of a common start at which the round must be ordered. Returns the begin
+ * for round_request.
+ *
+ * Without one, with --interval: waits up to a second, but less than one batch, so that the batches
+ * of a round of requests with due times begin at multiples of their length on the wall clock:
+ * intervals of several machines then cover the same times. Other rounds do not need to wait (see
+ * lead_ticks of round_order).
  */
-void session_await_batch(struct session *s, double batch_seconds);
+uint64_t session_await_round(struct session *s, double batch_seconds);
 /* Called in the round, once it has begun: gives this thread ordinary priority again. */
 void session_end_punctuality(struct session *s);
 /* Notes the instant at which the first measured round began. */

@@ -182,8 +182,7 @@ static bool run_round(struct session *s, bool trial, double seconds, double slic
                                     .context = s};
     if (!trial) {
         SESSION_PARTS_CALL(s, begin_round, s);
-        request.begin_ticks = session_await_instant(s);
-        session_await_batch(s, INTERVAL_SLICES * request.slice_seconds);
+        request.begin_ticks = session_await_round(s, INTERVAL_SLICES * request.slice_seconds);
     }
     int failed = group_run_round(&s->group, &request, outcome, &error);
     if (!trial) {

@@ -246,7 +246,9 @@ static void await(const struct session *s, int64_t instant_ns)
         continue;
 }
 
-uint64_t session_await_instant(struct session *s)
+/* Waits until the instant at which the round must be ordered. Returns its begin in ticks, or 0: at
+   once. */
+static uint64_t await_instant(struct session *s)
 {
     if (!s->begin.awaited || s->begin.late)
         return 0;
@@ -259,7 +261,8 @@ uint64_t session_await_instant(struct session *s)
     return left > 0 ? now + clock_ticks_of_ns(&s->clock, (uint64_t)left) : 0;
 }
 
-void session_await_batch(struct session *s, double batch_seconds)
+/* Waits up to a second, but less than one batch. */
+static void await_batch(struct session *s, double batch_seconds)
 {
     const struct plan *plan = &s->contents.plan;
     const int64_t batch_ns = llround(batch_seconds * 1e9);
@@ -277,6 +280,13 @@ void session_await_batch(struct session *s, double batch_seconds)
             session_stopped(s))
             return;
     }
+}
+
+uint64_t session_await_round(struct session *s, double batch_seconds)
+{
+    const uint64_t begin = await_instant(s);
+    await_batch(s, batch_seconds);
+    return begin;
 }
 
 void session_note_begin(struct session *s, uint64_t begin_ticks)
