@@ -295,6 +295,34 @@ static void block_add_bcache(const struct block_device *d)
     add_members(d, NULL);
 }
 
+/* ---- disks whose driver is not the one of a PCI device or SCSI host above them ---- */
+
+static void block_add_driver(const struct block_device *d)
+{
+    char path[BLOCK_FILE], driver[64];
+    if (sysroot_link(d->probe->root, block_file(d, path, "device/driver"), driver, sizeof driver) ==
+        FACT_OK)
+        inventory_add(d->probe->inventory, d->node, "driver", driver, "", path, FACT_OK);
+}
+
+static const struct attribute numa_row = {
+    "numa_node", ATTRIBUTE_NUMBER, {"device/numa_node"}, 1, NULL, true};
+
+/* Persistent memory is a part of a NUMA node, and of nothing between. -1: its node is not known. */
+static void block_add_persistent(const struct block_device *d)
+{
+    uint64_t number;
+    char name[32];
+    block_add_driver(d);
+    if (!attribute_number(d->probe->root, d->path, numa_row.files[0], &number))
+        return;
+    block_add_rows(d, &numa_row, 1);
+    snprintf(name, sizeof name, "node%llu", (unsigned long long)number);
+    int node = inventory_find(d->probe->inventory, name);
+    if (node != INVENTORY_NONE)
+        inventory_move(d->probe->inventory, d->node, node);
+}
+
 /* ---- the families of devices, by the names that the kernel's drivers give them ---- */
 
 static const struct attribute scsi_rows[] = {
@@ -352,8 +380,8 @@ static const struct block_family families[] = {
     {"nvme", NODE_DISK, "nvme", NULL, NULL, 0, NULL},
     {"sd", NODE_DISK, "scsi", NULL, ROWS(scsi_rows), NULL},
     {"sr", NODE_DISK, "scsi", NULL, ROWS(scsi_rows), NULL},
-    {"vd", NODE_DISK, "virtio", NULL, NULL, 0, NULL},
-    {"xvd", NODE_DISK, "xen", NULL, NULL, 0, NULL},
+    {"vd", NODE_DISK, "virtio", NULL, NULL, 0, block_add_driver},
+    {"xvd", NODE_DISK, "xen", NULL, NULL, 0, block_add_driver},
     {"mmcblk", NODE_DISK, "mmc", NULL, NULL, 0, NULL},
     {"dasd", NODE_DISK, "ccw", NULL, NULL, 0, NULL},
     {"rbd", NODE_DISK, "rbd", NULL, ROWS(rbd_rows), NULL},
@@ -368,7 +396,7 @@ static const struct block_family families[] = {
     {"loop", NODE_LOOP, NULL, "loop/backing_file", ROWS(loop_rows), NULL},
     {"zram", NODE_MEMORY_DISK, NULL, NULL, ROWS(zram_rows), NULL},
     {"ram", NODE_MEMORY_DISK, NULL, NULL, NULL, 0, NULL},
-    {"pmem", NODE_MEMORY_DISK, NULL, NULL, ROWS(pmem_rows), NULL},
+    {"pmem", NODE_MEMORY_DISK, NULL, NULL, ROWS(pmem_rows), block_add_persistent},
 };
 
 static const struct block_family plain = {"", NODE_DISK, NULL, NULL, NULL, 0, NULL};

@@ -150,6 +150,9 @@ static void other_disks(void)
     static struct machine m;
     machine_begin(&m);
     machine_device(&m, MACHINE_PCI "/virtio1/block", "vda", 254, 0);
+    tree_link(&m.tree, MACHINE_PCI "/virtio1/block/vda/device", "../..");
+    tree_link(&m.tree, MACHINE_PCI "/virtio1/driver",
+              "../../../../../bus/virtio/drivers/virtio_blk");
     machine_device(&m, "/sys/devices/vbd-51712/block", "xvda", 202, 0);
     machine_device(&m, MACHINE_PCI "/mmc_host/mmc0/mmc0:0001/block", "mmcblk0", 179, 0);
     tree_link(&m.tree, MACHINE_PCI "/mmc_host/mmc0/mmc0:0001/block/mmcblk0/device", "../..");
@@ -187,6 +190,8 @@ static void other_disks(void)
     machine_value_is(&m, "dasda", "model", "3390/0c", "");
     machine_value_is(&m, "rbd0", "model", "vm-disk-7", "");
     machine_value_is(&m, "rbd0", "pool", "fast", "");
+    machine_value_is(&m, "vda", "driver", "virtio_blk", "");
+    CHECK(!machine_tells(&m, "xvda", "driver"));
     machine_status_is(&m, "vda", "model", FACT_ABSENT);
     machine_status_is(&m, "vda", "scheduler", FACT_ABSENT);
     machine_status_is(&m, "vda", "size", FACT_ABSENT);

@@ -155,6 +155,14 @@ static void loops_and_memory(void)
     machine_queue(&m, MACHINE_VIRTUAL "/ram0", NULL);
     machine_device(&m, "/sys/devices/ndbus0/region0/namespace0.0/block", "pmem0", 259, 5);
     tree_file(&m.tree, "/sys/devices/ndbus0/region0/namespace0.0/block/pmem0/queue/dax", "1\n");
+    tree_link(&m.tree, "/sys/devices/ndbus0/region0/namespace0.0/block/pmem0/device", "../..");
+    tree_link(&m.tree, "/sys/devices/ndbus0/region0/namespace0.0/driver",
+              "../../../../bus/nd/drivers/nd_pmem");
+    tree_file(&m.tree, "/sys/devices/ndbus0/region0/namespace0.0/numa_node", "1\n");
+    inventory_add_node(&m.inventory, NODE_NUMA, "node1", NULL, INVENTORY_NONE);
+    machine_device(&m, "/sys/devices/ndbus0/region1/namespace1.0/block", "pmem1", 259, 6);
+    tree_link(&m.tree, "/sys/devices/ndbus0/region1/namespace1.0/block/pmem1/device", "../..");
+    tree_file(&m.tree, "/sys/devices/ndbus0/region1/namespace1.0/numa_node", "-1\n");
     machine_device(&m, MACHINE_VIRTUAL, "bcache0", 251, 0);
     machine_queue(&m, MACHINE_VIRTUAL "/bcache0", NULL);
     machine_put(&m, MACHINE_VIRTUAL "/bcache0", "bcache/cache_mode",
@@ -179,6 +187,11 @@ static void loops_and_memory(void)
     machine_node(&m, "ram0", NODE_MEMORY_DISK);
     machine_node(&m, "pmem0", NODE_MEMORY_DISK);
     machine_value_is(&m, "pmem0", "dax", "yes", "");
+    machine_value_is(&m, "pmem0", "driver", "nd_pmem", "");
+    machine_value_is(&m, "pmem0", "numa_node", "1", "");
+    machine_parent_is(&m, "pmem0", "node1");
+    CHECK(!machine_tells(&m, "pmem1", "numa_node"));
+    machine_parent_is(&m, "pmem1", "machine");
     machine_node(&m, "bcache0", NODE_MAPPER);
     machine_value_is(&m, "bcache0", "type", "bcache", "");
     machine_value_is(&m, "bcache0", "cache_mode", "writeback", "");
