@@ -130,6 +130,9 @@ static void block_add_identity(const struct block_device *d, const struct block_
     if (d->probe->serials) {
         enum fact_status status = disk_serial_read(d->probe->root, d->path, serial, path);
         inventory_add(v, d->node, "serial", serial, "", path, status);
+        if (status == FACT_ABSENT &&
+            disk_usb_serial_read(d->probe->root, d->folder, serial, path) == FACT_OK && serial[0])
+            inventory_add(v, d->node, "usb_serial", serial, "", path, FACT_OK);
     }
     if (family->bus) {
         inventory_add(v, d->node, "bus", family->bus, "", d->path, FACT_OK);

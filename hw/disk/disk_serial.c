@@ -42,6 +42,27 @@ enum fact_status disk_serial_read(const struct sysroot *root, const char *folder
     return FACT_OK;
 }
 
+enum fact_status disk_usb_serial_read(const struct sysroot *root, const char *folder,
+                                      char to[DISK_SERIAL], char file[1024])
+{
+    char device[BLOCK_FILE], line[DISK_SERIAL];
+    to[0] = '\0';
+    snprintf(device, sizeof device, "%s", folder);
+    /* ".../usb2/2-1/2-1:1.0/host2/...": the interface has a colon, the device lies above it. */
+    char *host = strstr(device, "/usb") ? strstr(device, "/host") : NULL;
+    if (host)
+        *host = '\0';
+    char *interface = host ? strrchr(device, '/') : NULL;
+    if (!interface || !strchr(interface, ':'))
+        return FACT_ABSENT;
+    *interface = '\0';
+    enum fact_status status =
+        sysroot_line(root, sysroot_join(file, 1024, device, "serial"), line, sizeof line);
+    if (status == FACT_OK)
+        span_copy(to, span_trimmed(span_of(line)));
+    return status;
+}
+
 /* ---- comparing one with a device ---- */
 
 bool disk_is_boot_area(const char *name)
@@ -92,7 +113,13 @@ int disk_serial_check(const struct sysroot *root, dev_t device, const char *seri
     bool known = sysroot_folder(root, link, folder, BLOCK_FILE) == FACT_OK;
     if (known && sysroot_exists(root, sysroot_join(file, sizeof file, folder, "partition")))
         *strrchr(folder, '/') = '\0';
-    if (!known || disk_serial_read(root, folder, found, file) != FACT_OK || !found[0])
+    bool shown = known && disk_serial_read(root, folder, found, file) == FACT_OK && found[0];
+    if (!shown && known && disk_usb_serial_read(root, folder, found, file) == FACT_OK && found[0])
+        return err_set(e, ERR_UNSAFE,
+                       "%s: it shows no serial number of its own, and %.60s is that of its USB "
+                       "device, in which another disk may be by now; nothing was written",
+                       path, found);
+    if (!shown)
         return err_set(e, ERR_UNSAFE,
                        "%s: its serial number cannot be read, so it cannot be shown that it is the "
                        "disk %.60s; nothing was written",

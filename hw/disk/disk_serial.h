@@ -25,6 +25,14 @@ enum fact_status disk_serial_read(const struct sysroot *root, const char *folder
                                   char to[DISK_SERIAL], char file[1024]);
 
 /*
+ * The same of the USB device that the disk is behind; `folder` is the disk's real one, below
+ * /sys/devices. FACT_ABSENT when it is not behind one, or that has no number. It names a stick, and
+ * also a dock or an enclosure whose disk was exchanged: it permits nothing.
+ */
+enum fact_status disk_usb_serial_read(const struct sysroot *root, const char *folder,
+                                      char to[DISK_SERIAL], char file[1024]);
+
+/*
  * Returns 0 when the block device with this number is the disk with that serial number, or a
  * partition of it, and no other disk of the machine has the same. Otherwise ERR_UNSAFE, with both
  * numbers in the message; `path` is the device's name there.

@@ -96,6 +96,44 @@ static void unknown(void)
     machine_end(&m);
 }
 
+/* The number of a USB device is shown, and permits nothing. */
+static void behind_usb(void)
+{
+    static const char disk[] = MACHINE_PCI "/usb2/2-1/2-1:1.0/host2/target2:0:0/2:0:0:0";
+    char serial[DISK_SERIAL], file[1024], folder[TREE_PATH];
+    machine_begin(&m);
+    machine_path(folder, "%s/sdb", disk);
+    add_disk(disk, "sdb", 16);
+    CHECK_INT(disk_usb_serial_read(&m.tree.root, folder, serial, file), FACT_ABSENT);
+    is_not(16, "STICK-7", "its serial number cannot be read");
+    machine_put(&m, MACHINE_PCI "/usb2/2-1", "serial", " STICK-7\n");
+    CHECK_INT(disk_usb_serial_read(&m.tree.root, folder, serial, file), FACT_OK);
+    CHECK_STR(serial, "STICK-7");
+    CHECK_STR(file, MACHINE_PCI "/usb2/2-1/serial");
+    is_not(16, "STICK-7", "STICK-7 is that of its USB device");
+    is_not(16, "OTHER", "it shows no serial number of its own");
+    m.probe.serials = true;
+    machine_look(&m);
+    machine_value_is(&m, "sdb", "usb_serial", "STICK-7", "");
+    machine_end(&m);
+
+    machine_begin(&m); /* one that shows its own, as with UAS */
+    m.probe.serials = true;
+    add_disk(disk, "sdb", 16);
+    put_page(disk, "\0\200\0\003OWN", 7);
+    machine_put(&m, MACHINE_PCI "/usb2/2-1", "serial", "DOCK\n");
+    is_disk(16, "OWN");
+    is_not(16, "DOCK", "its serial number is OWN, not DOCK");
+    machine_look(&m);
+    machine_value_is(&m, "sdb", "serial", "OWN", "");
+    CHECK(!machine_tells(&m, "sdb", "usb_serial"));
+    machine_end(&m);
+
+    machine_begin(&m); /* not behind USB at all */
+    CHECK_INT(disk_usb_serial_read(&m.tree.root, SCSI "/sda", serial, file), FACT_ABSENT);
+    machine_end(&m);
+}
+
 /* One number of two disks tells neither. Ways of the kernel to one namespace, partitions and the
    boot areas of an eMMC are no disks of their own. */
 static void several(void)
@@ -125,6 +163,7 @@ int main(void)
 {
     buses();
     unknown();
+    behind_usb();
     several();
     return check_result();
 }

@@ -240,6 +240,9 @@ static void check_choice(void)
     qualified_add_disk(&f, "sda1", NODE_PARTITION, "1000", "");
     check_find("nvme0n1", "nvme0n1", "");
     check_find("S6EXAMPLE00000", "nvme0n1", "");
+    inventory_add(&f.hardware, qualified_add_disk(&f, "sde", NODE_DISK, "1000", "usb"),
+                  "usb_serial", "STICK-7", "", "/sys", FACT_OK);
+    check_find("STICK-7", "sde", "");
     check_find("loop0", "loop0", "");
     check_find("md0", "md0", "");
     check_find("sda1", NULL, "a partition");

@@ -34,14 +34,17 @@ bool disk_is_own(const struct inventory *v, int node)
 
 /* ---- by name ---- */
 
-/* Returns the first disk that has this serial number and is not called `other`. */
+/* Returns the first disk that has this serial number and is not called `other`. A disk that shows
+   none is known by that of its USB device. */
 static int find_serial(const struct inventory *v, const char *serial, const char *other)
 {
     for (int node = 0; node < v->node_count; node++) {
-        const struct inventory_fact *fact =
-            disk_is_own(v, node) ? disk_fact(v, node, "serial") : NULL;
-        if (fact && fact->status == FACT_OK && !strcmp(fact->value, serial) &&
-            strcmp(v->nodes[node].name, other) != 0)
+        if (!disk_is_own(v, node) || !strcmp(v->nodes[node].name, other))
+            continue;
+        const struct inventory_fact *own = disk_fact(v, node, "serial");
+        const char *value =
+            own && own->status == FACT_OK ? own->value : inventory_value(v, node, "usb_serial");
+        if (value && !strcmp(value, serial))
             return node;
     }
     return INVENTORY_NONE;
