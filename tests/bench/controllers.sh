@@ -5,7 +5,7 @@
 # the disk by what is written on it, so that a disk that cupel misses is seen. Controllers share a machine where they can.
 # A row is replaced as soon as its machine is off; a machine that does not get so far leaves its rows as they were.
 #
-#   tests/bench/controllers.sh [MACHINE...]      nvme scsi usb pc: all, or those; 2 minutes each
+#   tests/bench/controllers.sh [MACHINE...]      nvme scsi usb pc memory: all, or those; 2 minutes each
 # shellcheck disable=SC2317 # machine_NAME is called by its name
 set -uo pipefail
 # shellcheck source=tests/e2e/qemu/lib.sh
@@ -153,6 +153,25 @@ machine_pc() {
     add_modules sym53c8xx
 }
 
+# Two sockets, each with memory of its own, and what a machine has beside its memory: the bridge of the second socket has a drive.
+machine_memory() {
+    machine=q35,nvdimm=on,cxl=on memory=512M,slots=2,maxmem=2G
+    # shellcheck disable=SC2034 # of lib.sh
+    processors=2,sockets=2
+    local node
+    for node in 0 1; do
+        devices+=(-object "memory-backend-ram,id=memory$node,size=256M" -numa "node,nodeid=$node,cpus=$node,memdev=memory$node")
+    done
+    disk NVDIMM nvdimm "- a module cannot be pulled"
+    devices+=(-object "memory-backend-file,id=NVDIMM,mem-path=$FOLDER/NVDIMM.img,size=64M,share=on")
+    card nvdimm,id=NVDIMM-module,memdev=NVDIMM,node=0
+    card pxb-pcie,id=second,bus_nr=128,numa_node=1
+    slot slot1 second
+    disk NVME-SOCKET 'nvme at the second of two sockets' SOCKET
+    backend NVME-SOCKET
+    card nvme,id=SOCKET,serial=SOCKET,bus=slot1,drive=NVME-SOCKET
+}
+
 # ---------------------------------------------------------------- what the machine said
 
 # said FROM: the output of the command that began with FROM.
@@ -239,6 +258,7 @@ row_of() {
         return
     fi
     serial=$(fact_of "$name" serial)
+    [ -n "$serial" ] || serial=$(fact_of "$name" usb_serial | sed 's/$/ (of the USB device)/')
     seconds=$(sed -n "s/^guest: measured $mark in \([0-9]*\) ms/\1/p" console)
     printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' "${labels[$1]}" "$name" "${serial:-no}" \
         "$(nearest "$name" driver)" "$(path_of "$name")" "$(limit_of "$name")" "$(measured "$name")" \
@@ -301,7 +321,7 @@ boot() (
 )
 
 status=0
-for each in nvme scsi usb pc; do
+for each in nvme scsi usb pc memory; do
     [[ $wanted == '  ' || $wanted == *" $each "* ]] || continue
     boot "$each" || status=1
 done
