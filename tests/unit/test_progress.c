@@ -118,6 +118,11 @@ static void check_offer(void)
     CHECK(progress_offer(&now, words, sizeof words));
     CHECK_STR(words, "what is asked for would take about 25 min more; the limit of 10 min comes "
                      "first, with about +-12 %; Ctrl-C ends it now and keeps what is measured");
+    now.left_seconds = 1e30;
+    CHECK(progress_offer(&now, words, sizeof words));
+    CHECK_STR(words, "what is asked for would take a month or more; the limit of 10 min comes "
+                     "first, with about +-12 %; Ctrl-C ends it now and keeps what is measured");
+    now.left_seconds = 1500;
     now.limit_share = NAN; /* a clause has no width */
     CHECK(progress_offer(&now, words, sizeof words));
     CHECK_STR(words, "what is asked for would take about 25 min more; the limit of 10 min comes "

@@ -27,6 +27,9 @@ static const double first_line_seconds = 2.5;
 /* A line that nobody updates for this long after it was due goes on by itself. */
 static const double silent_seconds = 1, plain_silent_seconds = 0.5;
 
+/* nobody measures for longer than this */
+#define HOPELESS_SECONDS (30 * 86400.0)
+
 enum { COLUMNS_MAX = 79, LINE_MAX_BYTES = 320 };
 
 double progress_seconds(const struct progress *p)
@@ -111,13 +114,15 @@ bool progress_offer(const struct session_progress *now, char *to, size_t size)
                  limit);
         return true;
     }
+    const bool hopeless = now->left_seconds > HOPELESS_SECONDS;
     format_span(needed, sizeof needed, now->left_seconds);
     if (now->limit_share > 0)
         format_half(half, sizeof half, now->limit_share, 2);
     snprintf(to, size,
-             "what is asked for would take about %s more; the limit of %s comes first%s%s; Ctrl-C "
+             "what is asked for would take %s%s more; the limit of %s comes first%s%s; Ctrl-C "
              "ends it now and keeps what is measured",
-             needed, limit, *half ? ", with about " : "", half);
+             hopeless ? "a month or" : "about ", hopeless ? "" : needed, limit,
+             *half ? ", with about " : "", half);
     return true;
 }
 

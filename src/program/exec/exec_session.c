@@ -417,6 +417,8 @@ static int end_session(struct run *r, int status, struct err *e)
         status = exec_session_judge(s, e);
     if (!status && s->verdict == VERDICT_LIMIT && exec_session_is_precise(s))
         s->verdict = VERDICT_PRECISE; /* it was not judged after the last rounds */
+    else if (!status && s->verdict == VERDICT_LIMIT && exec_session_is_out_of_reach(s))
+        s->verdict = VERDICT_BEST_POSSIBLE;
     /* A record that could not be ended must not lose the measured rounds. */
     bool lost =
         exec_record_end(r->record, status ? NULL : &s->machine, s->verdict, s->failure, &after);
