@@ -165,6 +165,7 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     a->decided_width = relative_width(&decided);
     a->asked = w->asked;
     a->enough = j->enough;
+    a->held_back = j->held_back;
     a->required_n = j->required_n;
     a->minimum_n = o->plan.statistics.minimum_subsessions;
     struct stop_rule rule = judge_stop_rule(&config);
@@ -195,6 +196,9 @@ static int precision_status(const struct work *w, const struct analysis *a, stru
     char level[LEVEL_CLAIM_WORDS];
     if (*level_claim_words(level, sizeof level, &a->claim))
         return err_set(e, ERR_UNDECIDED, "%s", level);
+    if (a->held_back)
+        return err_set(e, ERR_UNDECIDED, "precise for these readings only: %s",
+                       level_doubt_words(level, sizeof level, &a->claim));
     char width[80] = "", worth[80] = "", seen[80] = "";
     size_t n = a->stable_end - a->stable_begin;
     if (!(a->decided_width <= a->target_width))

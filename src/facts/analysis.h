@@ -51,6 +51,7 @@ struct analysis {
     double decided_width;   /* width of the interval, with the allowance for stopping as soon as it
                                is narrow */
     bool enough;            /* decided_width is as narrow as requested, with enough readings */
+    bool held_back;         /* only the claim's doubt keeps it from being enough */
     double required_n;      /* readings the target is expected to take; NaN: unknown */
     size_t minimum_n;       /* minimum number of independent readings that counts as enough */
     size_t min_n;           /* minimum number of readings that counts as enough */

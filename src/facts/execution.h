@@ -53,6 +53,7 @@ struct execution_index {
     double required_n;        /* expected number of readings until the target is reached */
     struct level_claim claim; /* what may be claimed of its level; readings are rounds */
     bool enough;
+    bool held_back; /* only the claim's doubt keeps it from being enough */
 };
 
 /* One round: one execution of the program. */

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
+
 #define METRIC_ENTRY(identifier, name, unit, kind, better, title, meaning)                         \
     [identifier] = {identifier, name,   unit, METRIC_KIND_##kind, METRIC_BETTER_##better,          \
                     title,      meaning},
@@ -36,7 +38,8 @@ const char *verdict_name(enum verdict verdict)
                                         [VERDICT_BEST_POSSIBLE] = "best_possible",
                                         [VERDICT_NO_LEVEL] = "no_level",
                                         [VERDICT_MOVES] = "moves",
-                                        [VERDICT_CYCLES] = "cycles"};
+                                        [VERDICT_CYCLES] = "cycles",
+                                        [VERDICT_UNSETTLED] = "unsettled"};
     return names[verdict];
 }
 
@@ -48,7 +51,7 @@ bool verdict_is_of_level(enum verdict verdict)
 bool verdict_is_imprecise(enum verdict verdict)
 {
     return verdict == VERDICT_LIMIT || verdict == VERDICT_BEST_POSSIBLE ||
-           verdict_is_of_level(verdict);
+           verdict == VERDICT_UNSETTLED || verdict_is_of_level(verdict);
 }
 
 bool verdict_predicts_nothing(enum verdict verdict)
@@ -56,7 +59,7 @@ bool verdict_predicts_nothing(enum verdict verdict)
     return verdict == VERDICT_FAILED || verdict == VERDICT_DAMAGED || verdict == VERDICT_BOTTLENECK;
 }
 
-enum verdict verdict_of_level(enum verdict verdict, enum level_state level)
+enum verdict verdict_of_level(enum verdict verdict, enum level_state level, bool held_back)
 {
     if (!verdict_is_imprecise(verdict))
         return verdict;
@@ -71,7 +74,7 @@ enum verdict verdict_of_level(enum verdict verdict, enum level_state level)
     case LEVEL_STATES:
         break;
     }
-    return verdict;
+    return verdict == VERDICT_LIMIT && held_back ? VERDICT_UNSETTLED : verdict;
 }
 
 const char *unseen_by_name(enum unseen_by by)
@@ -236,17 +239,41 @@ const char *result_missed(const struct result *r)
     return words[r->goal];
 }
 
-enum result_lack result_lack(const struct result *r)
+const char *result_lack_words(const struct result *r, char *to, size_t size)
 {
-    const struct result_row *row = result_find(r, r->headline, r->headline_op);
-    const struct result_series *series = r->series_count ? &r->series[0] : NULL;
-    if (series && (double)series->count * series->slice_seconds < r->minimum_seconds)
-        return LACK_TIME;
-    if (row && row->n < r->minimum_readings)
-        return LACK_READINGS;
-    if (series && series->stable_end < series->count)
-        return LACK_LASTING_LEVEL;
-    return LACK_INDEPENDENT_READINGS;
+    const struct result_lack *lack = &r->lack;
+    char time[UNITS_BUFFER];
+    *to = '\0';
+    switch (lack->kind) {
+    case LACK_TIME:
+        snprintf(to, size, "the minimum measuring time of %s (--min-time) was not over",
+                 format_time(time, sizeof time, r->minimum_seconds * 1e9));
+        break;
+    case LACK_READINGS:
+        snprintf(to, size, "the minimum number of readings, %llu, was not reached",
+                 (unsigned long long)r->minimum_readings);
+        break;
+    case LACK_INDEPENDENT_READINGS:
+        snprintf(to, size, "%s rests on %.0f of %.0f independent readings (--min-samples)",
+                 *lack->of ? lack->of : "it", floor(lack->effective_n), lack->minimum_independent);
+        break;
+    case LACK_WIDTH:
+        if (*lack->of)
+            snprintf(to, size, "that of %s is +-%.3g %%", lack->of, 50 * lack->width);
+        else
+            snprintf(to, size, "with the allowance for stopping at a narrow one it is +-%.3g %%",
+                     50 * lack->width);
+        break;
+    case LACK_LASTING_LEVEL:
+        snprintf(to, size, "the target was at another level at the end");
+        break;
+    case LACK_SETTLED_LEVEL:
+        level_doubt_words(to, size, &r->claim);
+        break;
+    case LACK_NOTHING:
+        break;
+    }
+    return to;
 }
 
 const char *result_target_word(const struct result *r)

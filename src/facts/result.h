@@ -55,6 +55,25 @@ struct result_row {
     char note[120];
 };
 
+/* What a session lacks that would end it, beside the width of the headline's interval. */
+enum lack_kind {
+    LACK_NOTHING,
+    LACK_TIME,
+    LACK_READINGS,
+    LACK_INDEPENDENT_READINGS,
+    LACK_WIDTH,         /* of a response time, or with the allowance for stopping (stop_rule.h) */
+    LACK_LASTING_LEVEL, /* the slices end at a different level than the one that was judged */
+    LACK_SETTLED_LEVEL, /* the claim's doubt */
+};
+
+struct result_lack {
+    enum lack_kind kind;
+    /* LACK_INDEPENDENT_READINGS, LACK_WIDTH: */
+    char of[40];  /* "the read response time"; "": the headline */
+    double width; /* full width over the mean that the stop rule decides on */
+    double effective_n, minimum_independent;
+};
+
 enum verdict {
     VERDICT_PRECISE,     /* the interval is as narrow as requested */
     VERDICT_LIMIT,       /* the session limit came first */
@@ -66,17 +85,18 @@ enum verdict {
     VERDICT_SUSPENDED,   /* this program was suspended in the middle of its one pass */
     VERDICT_DECIDED,     /* every clause of --sla passed or failed */
     VERDICT_MEASURED,    /* it ran for the time of --runtime */
-    VERDICT_BEST_POSSIBLE, /* long memory puts the requested width far beyond the session limit: it
-                              ended before */
+    VERDICT_BEST_POSSIBLE, /* long memory puts the requested width far beyond the session limit */
     VERDICT_DAMAGED,       /* the record lacks, repeats or adds parts; notes say which */
     VERDICT_UNCONFIRMED,   /* the record says that the session was decided, but computing it again
                               does not confirm that */
     VERDICT_BOTTLENECK,    /* --strict-bottleneck: a part other than the target limited it */
     VERDICT_MERGED,        /* a result of sources that were measured before; no clause is open */
     /* Why a session that ended without its precision has no level to claim (level_state.h): */
-    VERDICT_NO_LEVEL, /* the level wanders */
-    VERDICT_MOVES,    /* it still rises or falls */
-    VERDICT_CYCLES,   /* it holds too few of its slowest cycles */
+    VERDICT_NO_LEVEL,  /* the level wanders */
+    VERDICT_MOVES,     /* it still rises or falls */
+    VERDICT_CYCLES,    /* it holds too few of its slowest cycles */
+    VERDICT_UNSETTLED, /* the session limit came when the interval was as narrow as requested: only
+                          whether the level holds was open (level_doubt) */
     VERDICTS,
 };
 
@@ -85,8 +105,8 @@ enum verdict {
 
 const char *verdict_name(enum verdict verdict); /* precise, limit, ..., cut_short */
 
-/* Did the session come to its end without the width asked for? Its numbers are whole, and never
-   count as precise. */
+/* Did the session come to its end without a precise level? Its numbers are whole, and never count
+   as precise. */
 bool verdict_is_imprecise(enum verdict verdict);
 
 /* Is the level why it has no interval to claim: NO_LEVEL, MOVES, CYCLES? */
@@ -97,8 +117,9 @@ bool verdict_is_of_level(enum verdict verdict);
 bool verdict_predicts_nothing(enum verdict verdict);
 
 /* The verdict of a session that ended with `verdict` while its level was in that state: one of the
-   level where that is why the width was not reached. */
-enum verdict verdict_of_level(enum verdict verdict, enum level_state level);
+   level where that is why the width was not reached, UNSETTLED where the limit came while only
+   whether the level holds was open (`held_back`). */
+enum verdict verdict_of_level(enum verdict verdict, enum level_state level, bool held_back);
 
 #define RESULT_PARTS_MAX  192
 #define RESULT_EDGES_MAX  256
@@ -409,6 +430,7 @@ struct result {
                                   requested */
     bool width_given;          /* --ci or --precise requested a width; otherwise a preset did */
     struct level_claim claim;  /* what may be claimed of the headline's level */
+    struct result_lack lack;   /* what the width that was asked for lacks */
     double limit_seconds;      /* requested limit of the session; 0: unknown */
     double minimum_seconds;    /* requested minimum measuring time; 0: unknown */
     uint64_t minimum_readings; /* minimum number of the headline's readings; 0: unknown */
@@ -527,15 +549,10 @@ void result_notes_add(struct result_note notes[], size_t max, size_t *count, siz
                       bool warning, const char *format, va_list arguments)
     __attribute__((format(printf, 6, 0)));
 
-/* What the headline lacks, apart from the width of its interval, so that the limit could come
-   first. */
-enum result_lack {
-    LACK_TIME,
-    LACK_READINGS,
-    LACK_LASTING_LEVEL, /* the slices end at a different level than the one that was judged */
-    LACK_INDEPENDENT_READINGS
-};
-enum result_lack result_lack(const struct result *r);
+/* What the session lacks, in words that continue "the interval is narrow enough, but": "the minimum
+   measuring time of 30 s (--min-time) was not over". "" where it lacks nothing. Returns `to`. */
+enum { RESULT_LACK_WORDS = 120 };
+const char *result_lack_words(const struct result *r, char *to, size_t size);
 
 /* The bottleneck that was saturated for the longest time; or, in that order, the next one after
    `last` (NULL: the first). NULL: there is no further one. */

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "facts/change/level_claim.h"
 #include "library/internal.h"
 
 /* Li et al., Pilot (2016), III-E: rounds below a length are not used, and work doubles. */
@@ -163,6 +164,15 @@ static int say_undecided(struct cupel_session *s, struct library_metric *m, bool
                        "the limit of %s came: \"%s\" has no level that holds for more than half of "
                        "%zu readings",
                        limit, m->name, m->count);
+    if (m->judgement.held_back) {
+        char words[LEVEL_CLAIM_WORDS];
+        struct level_claim claim = level_claim_unknown();
+        claim.doubt = m->judgement.doubt;
+        claim.readings_before = m->judgement.stable_begin;
+        claim.readings = m->judgement.stable_end - m->judgement.stable_begin;
+        return err_set(e, ERR_UNDECIDED, "the limit of %s came: \"%s\" is precise, but %s", limit,
+                       m->name, level_doubt_words(words, sizeof words, &claim));
+    }
     return err_set(e, ERR_UNDECIDED,
                    "the limit of %s came: the interval of \"%s\" is +-%.3g %% on "
                    "%zu readings, worth %.4g independent ones; +-%.3g %% and %u are asked for",

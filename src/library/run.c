@@ -247,6 +247,11 @@ static int judge_run(const struct cupel_run *r, struct err *e)
                              level_claim_span(words, sizeof words, &result->claim,
                                               result->claim.needed_readings))
                    : 0;
+    case VERDICT_UNSETTLED:
+        return result->width_given
+                   ? err_set(e, ERR_UNDECIDED, "%s: precise for this stretch of time only: %s",
+                             result->target, level_doubt_words(words, sizeof words, &result->claim))
+                   : 0;
     case VERDICT_NO_LEVEL:
     case VERDICT_MOVES:
     case VERDICT_CYCLES:

@@ -83,11 +83,13 @@ void judge_decide(struct judgement *j, const struct judge_config *config)
 {
     struct stop_rule rule = judge_stop_rule(config);
     j->required_n = stop_required_n(&j->estimate, &rule);
-    j->enough = j->phase != PHASE_NO_STEADY_STATE && j->level == LEVEL_HOLDS &&
-                !(config->stopping && j->unsettled) && stop_now(&j->estimate, &rule);
+    const bool reached = j->phase != PHASE_NO_STEADY_STATE && j->level == LEVEL_HOLDS &&
+                         stop_now(&j->estimate, &rule);
+    j->held_back = reached && config->stopping && j->doubt;
+    j->enough = reached && !j->held_back;
     if (!j->enough)
         j->required_n = fmax(j->required_n, (double)j->estimate.n + 1);
-    if (j->enough && config->stopping)
+    if (reached && config->stopping)
         j->estimate = stop_widened(&j->estimate, &rule);
 }
 
@@ -169,7 +171,9 @@ static void judge_level(struct judgement *j, const double x[], size_t n,
         j->level = LEVEL_CYCLES;
     const size_t late_share = j->approach.found ? LATE_SHARE : LATE_STEP_SHARE;
     const bool late = j->stable_begin > n / late_share && changes->count < LEVEL_CHANGES_MANY;
-    j->unsettled = late || slow_end_moves(x + j->stable_begin, e);
+    j->doubt = late                                     ? LEVEL_DOUBT_LATE
+               : slow_end_moves(x + j->stable_begin, e) ? LEVEL_DOUBT_SLOW_END
+                                                        : LEVEL_DOUBT_NONE;
 }
 
 struct judgement judge(const double x[], size_t n, const struct judge_config *config,

@@ -62,15 +62,16 @@ struct judgement {
     enum change_search search; /* for the change points; also shows what a short series was searched
                                   for */
     struct slow_shift shift;   /* slow shift of the unscaled readings, in their unit */
-    struct estimate estimate;  /* estimate for the stable segment; widened when `enough` and
-                                  `stopping` */
+    struct estimate estimate;  /* estimate for the stable segment; widened when `stopping`, and
+                                  `enough` or `held_back` */
     struct approach approach;  /* of the unscaled readings */
     size_t level_changes;      /* after the warm-up (level_changes.h) */
     struct period period;      /* of the stable segment */
-    bool unsettled;            /* a session goes on: the level may still move, by evidence that is
+    enum level_doubt doubt;    /* a session goes on: the level may still move, by evidence that is
                                   too weak for a verdict */
     bool enough;               /* the stop rule fires: the phase is settled, the level holds, and
                                   the series is precise and long enough */
+    bool held_back;            /* only the doubt keeps it from being enough */
     double required_n; /* readings of the stable segment that the target is expected to need: more
                           than it has while not `enough` */
 };
@@ -107,8 +108,8 @@ struct estimate judge_decided(const struct judgement *j, const struct judge_conf
    (long_memory.h), and the series did not leave it for another one. */
 bool judge_predicts(const struct judgement *j);
 
-/* The last step of judge: sets `enough` and `required_n` from the phase and the estimate, which it
-   widens. */
+/* The last step of judge: sets `enough`, `held_back` and `required_n` from the phase and the
+   estimate, which it widens. */
 void judge_decide(struct judgement *j, const struct judge_config *config);
 
 const char *phase_name(enum phase phase); /* flat, warmup, slowdown, no_steady_state */

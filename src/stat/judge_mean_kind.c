@@ -76,5 +76,6 @@ int judge_mean_kind(struct judgement *to, const double x[], size_t n, enum mean_
 struct estimate judge_decided(const struct judgement *j, const struct judge_config *config)
 {
     struct stop_rule rule = judge_stop_rule(config);
-    return j->enough && config->stopping ? j->estimate : stop_widened(&j->estimate, &rule);
+    const bool widened = config->stopping && (j->enough || j->held_back);
+    return widened ? j->estimate : stop_widened(&j->estimate, &rule);
 }

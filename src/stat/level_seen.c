@@ -33,6 +33,8 @@ struct level_claim level_seen(const double x[], const struct judgement *j,
     struct level_claim c = level_claim_unknown();
     const size_t n = j->stable_end - j->stable_begin;
     c.state = j->level;
+    c.doubt = j->doubt;
+    c.readings_before = j->stable_begin;
     c.memory = estimate->memory;
     c.reading_seconds = reading_seconds;
     c.readings = n;

@@ -384,11 +384,12 @@ static inline void fixture_fill(struct fixture *f)
 static inline void fixture_level(struct result *r, enum verdict verdict, enum level_state state)
 {
     r->verdict = verdict;
-    r->target_width = 0.005;
+    r->target_width = verdict == VERDICT_UNSETTLED ? 0.02 : 0.005;
     r->limit_seconds = 600;
     for (size_t i = 0; i < r->row_count && state != LEVEL_HOLDS; i++)
         r->rows[i].next_low = r->rows[i].next_high = NAN; /* no level, no prediction */
     r->claim = (struct level_claim){.state = state,
+                                    .doubt = LEVEL_DOUBT_SLOW_END,
                                     .memory = 0.3,
                                     .reading_seconds = 0.1,
                                     .readings = 570,

@@ -72,9 +72,9 @@ static struct exec_session *load(const char *path)
 
 enum { ROUNDS = 600 };
 
-/* Rounds of a second with long memory (fractional noise, d = .25), which ended before their limit.
- */
-static void write_rounds(const char *path, double limit_seconds, bool width_given)
+/* Rounds of a second with long memory (fractional noise, d = .25), which ended before their limit;
+   or independent ones under a slow swing, which the limit ended. */
+static void write_rounds(const char *path, double limit_seconds, bool width_given, bool swing)
 {
     static double weight[2 * ROUNDS], noise[3 * ROUNDS];
     char line[150];
@@ -104,11 +104,13 @@ static void write_rounds(const char *path, double limit_seconds, bool width_give
         double x = 0;
         for (int k = 0; k < 2 * ROUNDS; k++)
             x += weight[k] * noise[i + 2 * ROUNDS - k];
+        if (swing)
+            x = 0.5 * noise[i] + 0.2 * sin(i * 6.28318 / (ROUNDS / 2));
         snprintf(line, sizeof line, "round\t%d\t%d\t1\t0\t0\t0\t1\t0\t\t\t%.6f", i + 1, i,
                  100 + 10 * x);
         add_line(line);
     }
-    snprintf(line, sizeof line, "end\t%d\t", VERDICT_BEST_POSSIBLE);
+    snprintf(line, sizeof line, "end\t%d\t", swing ? VERDICT_LIMIT : VERDICT_BEST_POSSIBLE);
     add_line(line);
     CHECK_INT(fclose(file), 0);
 }
@@ -139,14 +141,21 @@ static void check_end(const char *path, enum verdict verdict, enum err_code stat
 
 static void check_levels(const char *path)
 {
-    write_rounds(path, 700, false);
+    write_rounds(path, 700, false, false);
     check_end(path, VERDICT_BEST_POSSIBLE, ERR_NONE, "AS PRECISE AS THIS MACHINE ALLOWS: speed ");
     check_end(path, VERDICT_BEST_POSSIBLE, ERR_NONE, "what was asked for would take ");
-    write_rounds(path, 700, true);
+    write_rounds(path, 700, true, false);
     check_end(path, VERDICT_BEST_POSSIBLE, ERR_UNDECIDED, "long memory, d = ");
     /* Within a longer limit it would not have given up. */
-    write_rounds(path, 1e9, false);
+    write_rounds(path, 1e9, false, false);
     check_end(path, VERDICT_UNCONFIRMED, ERR_UNDECIDED, "NOT CONFIRMED: ");
+    /* Narrow enough at its limit; whether the level holds is open. */
+    write_rounds(path, 600, false, true);
+    check_end(path, VERDICT_UNSETTLED, ERR_NONE, "FOR THESE ROUNDS ONLY: speed ");
+    check_end(path, VERDICT_UNSETTLED, ERR_NONE, "A repetition should give ");
+    write_rounds(path, 600, true, true);
+    check_end(path, VERDICT_UNSETTLED, ERR_UNDECIDED,
+              "A repetition may differ: its slow movements");
 }
 
 int main(void)

@@ -71,6 +71,30 @@ static void test_flat(void)
     CHECK_NEAR(j.estimate.high - j.estimate.low, plain.high - plain.low, 0);
 }
 
+/* A slow swing that is narrow enough, and too slow to be known: only a session that goes on waits
+   for it. */
+static void test_held_back(void)
+{
+    struct judge_config config = normal_config();
+    fill(0, 1000, 100, 5, 1);
+    for (size_t i = 0; i < 1000; i++)
+        x[i] += sin((double)i * 6.28318 / 500);
+    struct judgement j = judge(x, 1000, &config, &arena);
+    CHECK_INT(j.doubt, LEVEL_DOUBT_SLOW_END);
+    CHECK(j.held_back && !j.enough && j.required_n > 1000);
+    const struct estimate plain = estimate_mean(x, 1000, &config.estimate, &arena);
+    CHECK(j.estimate.high - j.estimate.low > plain.high - plain.low);
+    const struct estimate decided = judge_decided(&j, &config); /* widened once */
+    CHECK_NEAR(decided.high - decided.low, j.estimate.high - j.estimate.low, 0);
+    config.target_width = 1e-4; /* it lacks more than that */
+    j = judge(x, 1000, &config, &arena);
+    CHECK(!j.held_back && !j.enough);
+    config = normal_config();
+    config.stopping = false;
+    j = judge(x, 1000, &config, &arena);
+    CHECK(j.enough && !j.held_back);
+}
+
 /* Warm-up of 60 readings, 300 stable ones, 40 at the end that are slower. */
 static void test_phases(void)
 {
@@ -438,6 +462,7 @@ int main(void)
 {
     CHECK_INT(arena_init(&arena, judge_scratch_bytes(COUNT_MAX), NULL), 0);
     test_flat();
+    test_held_back();
     test_phases();
     test_no_steady_state();
     test_slow_movement();

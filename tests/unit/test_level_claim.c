@@ -28,7 +28,7 @@ static void check_states(void)
     c.readings = 60000;
     check_words(&c, "", "");
     c.state = LEVEL_WANDERS;
-    check_words(&c, "there is no steady level over 10 min", "NO STEADY LEVEL over 10 min");
+    check_words(&c, "its level wanders over 10 min", "LEVEL WANDERS over 10 min");
     c.state = LEVEL_MOVES;
     check_words(&c, "it still moves", "STILL MOVING");
     c.change = 0.04;
@@ -49,6 +49,26 @@ static void check_states(void)
     c.state = LEVEL_MOVES;
     check_words(&c, "it still falls by 12 % within 4000 readings",
                 "STILL FALLING by 12 % within 4000 readings");
+}
+
+/* What leaves open whether a level holds. */
+static void check_doubts(void)
+{
+    struct level_claim c = level_claim_unknown();
+    char text[LEVEL_CLAIM_WORDS];
+    c.reading_seconds = 0.01;
+    c.readings = 2900;
+    c.readings_before = 900;
+    CHECK_STR(level_doubt_words(text, sizeof text, &c), "");
+    c.doubt = LEVEL_DOUBT_LATE;
+    CHECK_STR(level_doubt_words(text, sizeof text, &c), "its level began only after 9 s of 38 s");
+    CHECK_STR(level_doubt_lead(text, sizeof text, &c), "FOR THESE 29 s ONLY");
+    c.doubt = LEVEL_DOUBT_SLOW_END;
+    CHECK_STR(level_doubt_words(text, sizeof text, &c),
+              "its slow movements in 29 s leave open whether its level holds");
+    c.reading_seconds = NAN;
+    CHECK_STR(level_doubt_lead(text, sizeof text, &c), "FOR THESE 2900 readings ONLY");
+    check_words(&c, "", ""); /* no verdict of the level */
 }
 
 static void check_spans(void)
@@ -76,20 +96,25 @@ static void check_verdicts(void)
             CHECK(strcmp(verdict_name((enum verdict)a), verdict_name((enum verdict)b)) != 0);
     CHECK(!verdict_is_imprecise(VERDICT_PRECISE));
     CHECK(verdict_is_imprecise(VERDICT_BEST_POSSIBLE));
+    CHECK(verdict_is_imprecise(VERDICT_UNSETTLED) && !verdict_is_of_level(VERDICT_UNSETTLED));
     for (int level = 0; level < LEVEL_STATES; level++) {
-        CHECK_INT(verdict_of_level(VERDICT_PRECISE, (enum level_state)level), VERDICT_PRECISE);
-        CHECK_INT(verdict_of_level(VERDICT_FAILED, (enum level_state)level), VERDICT_FAILED);
+        const enum level_state state = (enum level_state)level;
+        CHECK_INT(verdict_of_level(VERDICT_PRECISE, state, true), VERDICT_PRECISE);
+        CHECK_INT(verdict_of_level(VERDICT_FAILED, state, true), VERDICT_FAILED);
+        CHECK_INT(verdict_of_level(VERDICT_INTERRUPTED, state, true), VERDICT_INTERRUPTED);
     }
-    CHECK_INT(verdict_of_level(VERDICT_LIMIT, LEVEL_HOLDS), VERDICT_LIMIT);
-    CHECK_INT(verdict_of_level(VERDICT_LIMIT, LEVEL_MOVES), VERDICT_MOVES);
-    CHECK_INT(verdict_of_level(VERDICT_LIMIT, LEVEL_CYCLES), VERDICT_CYCLES);
-    CHECK_INT(verdict_of_level(VERDICT_BEST_POSSIBLE, LEVEL_WANDERS), VERDICT_NO_LEVEL);
-    CHECK_INT(verdict_of_level(VERDICT_BEST_POSSIBLE, LEVEL_HOLDS), VERDICT_BEST_POSSIBLE);
+    CHECK_INT(verdict_of_level(VERDICT_LIMIT, LEVEL_HOLDS, false), VERDICT_LIMIT);
+    CHECK_INT(verdict_of_level(VERDICT_LIMIT, LEVEL_HOLDS, true), VERDICT_UNSETTLED);
+    CHECK_INT(verdict_of_level(VERDICT_LIMIT, LEVEL_MOVES, true), VERDICT_MOVES);
+    CHECK_INT(verdict_of_level(VERDICT_LIMIT, LEVEL_CYCLES, false), VERDICT_CYCLES);
+    CHECK_INT(verdict_of_level(VERDICT_BEST_POSSIBLE, LEVEL_WANDERS, false), VERDICT_NO_LEVEL);
+    CHECK_INT(verdict_of_level(VERDICT_BEST_POSSIBLE, LEVEL_HOLDS, true), VERDICT_BEST_POSSIBLE);
 }
 
 int main(void)
 {
     check_states();
+    check_doubts();
     check_spans();
     check_verdicts();
     return check_result();

@@ -62,6 +62,8 @@ static void check_pages(void)
     f.base.result.part_count = 0;
     fixture_level(r, VERDICT_BEST_POSSIBLE, LEVEL_HOLDS);
     check_screen("report/screen_best_possible.txt");
+    fixture_level(r, VERDICT_UNSETTLED, LEVEL_HOLDS);
+    check_screen("report/screen_unsettled.txt");
     fixture_level(r, VERDICT_MOVES, LEVEL_MOVES);
     check_screen("report/screen_moves.txt");
     timing_fill(&f);

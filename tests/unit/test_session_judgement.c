@@ -5,6 +5,7 @@
 
 #include "run/result/internal.h"
 #include "run/result/session_judgement.h"
+#include "simulated.h"
 
 static struct arena arena;
 static struct contents contents;
@@ -20,20 +21,28 @@ static void begin(double write_share)
     CHECK_INT(measurement_begin_round(&contents.measurement, false, 0, &e), 0);
 }
 
-/* One batch of slices that hold `ios` operations each, give or take one, with one latency. */
-static void add(enum request_command op, unsigned ios, uint64_t ns, struct random *random)
+/* One batch of slices that hold so many operations each, with one latency. */
+static void add_slices(enum request_command op, const unsigned ios[INTERVAL_SLICES], uint64_t ns)
 {
     struct batch b = {.timing = NULL};
     batch_clear(&b);
     b.slice_count = INTERVAL_SLICES;
     for (int i = 0; i < INTERVAL_SLICES; i++) {
-        unsigned n = ios + (unsigned)random_below(random, 3) - 1;
-        for (unsigned k = 0; k < n; k++)
+        for (unsigned k = 0; k < ios[i]; k++)
             count_io(&b.slices[i], &b.latency[op], op, ns, 8192);
-        b.slices[i].asked_bytes = n * 8192;
-        b.slices[i].busy_ns = n * ns;
+        b.slices[i].asked_bytes = ios[i] * 8192;
+        b.slices[i].busy_ns = ios[i] * ns;
     }
     measurement_add(&contents.measurement, &b);
+}
+
+/* One batch of slices that hold `ios` operations each, give or take one, with one latency. */
+static void add(enum request_command op, unsigned ios, uint64_t ns, struct random *random)
+{
+    unsigned each[INTERVAL_SLICES];
+    for (int i = 0; i < INTERVAL_SLICES; i++)
+        each[i] = ios + (unsigned)random_below(random, 3) - 1;
+    add_slices(op, each, ns);
 }
 
 /* The plain mean of a field over [from, to) of the slices, per second. */
@@ -151,6 +160,49 @@ static void check_warm_up(void)
     CHECK(result_find(&r, METRIC_LATENCY_P50, "write") == NULL);
 }
 
+/* The limit ends a session: what it lacked, and the verdict that follows. */
+static void check_lack(void)
+{
+    static struct judged j;
+    static struct result r;
+    uint64_t seed = 7;
+    begin(0);
+    contents.verdict = VERDICT_LIMIT;
+    for (unsigned i = 0; i < 1000; i += INTERVAL_SLICES) {
+        unsigned each[INTERVAL_SLICES];
+        for (unsigned k = 0; k < INTERVAL_SLICES; k++)
+            each[k] =
+                (unsigned)lround(100 + 5 * simulated_normal(&seed) + sin((i + k) * 6.28318 / 500));
+        add_slices(REQUEST_READ, each, 1000000);
+    }
+    contents.plan.ending.minimum_seconds = 10;
+    summary_of_contents(&contents, &j, &arena, &r);
+    CHECK(j.held_back && !j.enough);
+    CHECK_INT(r.lack.kind, LACK_SETTLED_LEVEL);
+    CHECK_INT(r.claim.doubt, LEVEL_DOUBT_SLOW_END);
+    CHECK_STR(verdict_name(r.verdict), "unsettled");
+    const struct result_row *iops = result_find(&r, METRIC_IOPS, "read");
+    CHECK(iops && strstr(iops->note, "leave open whether its level holds") != NULL);
+    CHECK(iops && result_is_predicted(iops));
+
+    contents.plan.ending.minimum_seconds = 600;
+    summary_of_contents(&contents, &j, &arena, &r);
+    CHECK_INT(r.lack.kind, LACK_TIME);
+    CHECK_STR(verdict_name(r.verdict), "limit");
+
+    contents.plan.ending.minimum_seconds = 10;
+    contents.plan.statistics.minimum_subsessions = 1000;
+    summary_of_contents(&contents, &j, &arena, &r);
+    CHECK_INT(r.lack.kind, LACK_READINGS);
+    CHECK_STR(verdict_name(r.verdict), "limit");
+
+    /* a clause has its own verdict */
+    contents.plan.statistics.minimum_subsessions = 30;
+    snprintf(contents.plan.ending.sla, sizeof contents.plan.ending.sla, "p99<2ms");
+    summary_of_contents(&contents, &j, &arena, &r);
+    CHECK_STR(verdict_name(r.verdict), "limit");
+}
+
 /* 1,000 a second fall to 950 within 50 s, bit by bit: 5 %, and not what an hour of it would come
  * to. */
 static void check_slow_shift(void)
@@ -237,6 +289,7 @@ int main(void)
     check_still();
     check_warm_up();
     check_slow_shift();
+    check_lack();
     check_mix();
     check_folded();
     arena_free(&arena);

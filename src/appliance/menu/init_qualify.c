@@ -67,6 +67,7 @@ static int keep_measurement(void *context, const char *folder, const struct resu
                format_count(count, sizeof count, iops->value),
                result->verdict == VERDICT_LIMIT           ? "the limit came before the precision"
                : result->verdict == VERDICT_BEST_POSSIBLE ? "as precise as this disk allows"
+               : result->verdict == VERDICT_UNSETTLED     ? "precise for this stretch of time only"
                : verdict_is_imprecise(result->verdict)    ? level
                                                           : verdict_name(result->verdict));
     else

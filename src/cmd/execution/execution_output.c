@@ -102,6 +102,8 @@ static void describe_reached(const struct execution *x, char *to, size_t size)
                  index->target_width * 50);
     else if (!strcmp(index->phase, "no_steady_state"))
         snprintf(to, size, "%s has no steady state", index->name);
+    else if (index->held_back)
+        level_doubt_words(to, size, &index->claim);
     else
         snprintf(to, size, "%zu rounds, and %llu rounds and %g s are the minimum (--min-samples)",
                  x->good_count, (unsigned long long)x->minimum_rounds, x->minimum_seconds);
@@ -123,6 +125,11 @@ int execution_status(const struct execution *x, struct err *e)
             e, ERR_UNDECIDED,
             "as precise as this machine allows: %s, and would take %s (see --limit, --ci)", reached,
             level_claim_span(words, sizeof words, claim, claim->needed_readings));
+    case VERDICT_UNSETTLED:
+        if (!x->width_given)
+            return ERR_NONE;
+        return err_set(e, ERR_UNDECIDED, "precise for these rounds only: %s (see --limit)",
+                       level_doubt_words(words, sizeof words, claim));
     case VERDICT_NO_LEVEL:
     case VERDICT_MOVES:
     case VERDICT_CYCLES:

@@ -277,7 +277,6 @@ int output_folder(const struct result *result, const char *folder, struct err *e
 /* Describes how far the session came, and what was missing. */
 static void describe_reached(const struct result *r, char *to, size_t size)
 {
-    char seconds[UNITS_BUFFER];
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
     double asked = r->target_width * 50; /* half the width, as everywhere */
@@ -297,22 +296,9 @@ static void describe_reached(const struct result *r, char *to, size_t size)
         snprintf(to, size, "there was no steady state");
         return;
     }
-    switch (result_lack(r)) { /* the interval is narrow enough: something beside it was missing */
-    case LACK_TIME:
-        snprintf(to, size, "the minimum measuring time of %s (--min-time) was not over",
-                 format_time(seconds, sizeof seconds, r->minimum_seconds * 1e9));
-        break;
-    case LACK_READINGS:
-        snprintf(to, size, "the minimum number of readings, %llu, was not reached",
-                 (unsigned long long)r->minimum_readings);
-        break;
-    case LACK_LASTING_LEVEL:
-        snprintf(to, size, "the target was at another level at the end");
-        break;
-    case LACK_INDEPENDENT_READINGS:
-        snprintf(to, size, "there were too few independent readings (--min-samples)");
-        break;
-    }
+    /* the interval is narrow enough: something beside it was missing */
+    if (!*result_lack_words(r, to, size))
+        snprintf(to, size, "%s", result_missed(r));
 }
 
 /* The status over several sessions: what was missing, and what would suffice. */
@@ -436,6 +422,12 @@ int output_status(const struct result *r, struct err *e)
                        "as precise as the %s allows: %s, and would take %s (see --limit, --ci)",
                        result_target_word(r), reached,
                        level_claim_span(words, sizeof words, &r->claim, r->claim.needed_readings));
+    case VERDICT_UNSETTLED:
+        if (!r->width_given)
+            return ERR_NONE;
+        return err_set(e, ERR_UNDECIDED,
+                       "precise for this stretch of time only: %s (see --limit, --repeat)",
+                       level_doubt_words(words, sizeof words, &r->claim));
     case VERDICT_NO_LEVEL:
     case VERDICT_MOVES:
     case VERDICT_CYCLES:

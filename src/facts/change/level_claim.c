@@ -122,7 +122,7 @@ const char *level_claim_words(char *to, size_t size, const struct level_claim *c
     switch (c->state) {
     case LEVEL_WANDERS:
         span_of(words, sizeof words, c, (double)c->readings);
-        snprintf(to, size, "there is no steady level over %s", words);
+        snprintf(to, size, "its level wanders over %s", words);
         break;
     case LEVEL_MOVES:
         rate_words(words, sizeof words, c);
@@ -149,7 +149,7 @@ const char *level_claim_lead(char *to, size_t size, const struct level_claim *c)
     switch (c->state) {
     case LEVEL_WANDERS:
         span_of(words, sizeof words, c, (double)c->readings);
-        snprintf(to, size, "NO STEADY LEVEL over %s", words);
+        snprintf(to, size, "LEVEL WANDERS over %s", words);
         break;
     case LEVEL_MOVES:
         rate_words(words, sizeof words, c);
@@ -170,5 +170,33 @@ const char *level_claim_lead(char *to, size_t size, const struct level_claim *c)
     case LEVEL_STATES:
         break;
     }
+    return to;
+}
+
+const char *level_doubt_words(char *to, size_t size, const struct level_claim *c)
+{
+    char before[24], stretch[24], whole[24];
+    span_of(before, sizeof before, c, (double)c->readings_before);
+    span_of(stretch, sizeof stretch, c, (double)c->readings);
+    span_of(whole, sizeof whole, c, (double)(c->readings_before + c->readings));
+    *to = '\0';
+    switch (c->doubt) {
+    case LEVEL_DOUBT_LATE:
+        snprintf(to, size, "its level began only after %s of %s", before, whole);
+        break;
+    case LEVEL_DOUBT_SLOW_END:
+        snprintf(to, size, "its slow movements in %s leave open whether its level holds", stretch);
+        break;
+    case LEVEL_DOUBT_NONE:
+        break;
+    }
+    return to;
+}
+
+const char *level_doubt_lead(char *to, size_t size, const struct level_claim *c)
+{
+    char stretch[24];
+    span_of(stretch, sizeof stretch, c, (double)c->readings);
+    snprintf(to, size, "FOR THESE %s ONLY", stretch);
     return to;
 }

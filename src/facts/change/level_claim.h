@@ -14,6 +14,8 @@
 
 struct level_claim {
     enum level_state state;
+    enum level_doubt doubt;
+    size_t readings_before; /* number of readings before the stretch that was judged */
     double memory;          /* parameter d of long memory, 0 to 1/2; 0: no long memory */
     double reading_seconds; /* time of a reading; NaN: readings have no time */
     size_t readings;        /* number of readings in the stretch that was judged */
@@ -38,13 +40,21 @@ enum { LEVEL_CLAIM_WORDS = 96 };
 const char *level_claim_span(char *to, size_t size, const struct level_claim *c, double readings);
 
 /*
- * Why the level does not hold: "there is no steady level over 10 min", "it still rises by 2 % a
+ * Why the level does not hold: "its level wanders over 10 min", "it still rises by 2 % a
  * minute", "its slowest cycle of 10 s was seen 3 times"; "" where it holds. A rate is given only
  * over times that were seen. Returns `to`.
  */
 const char *level_claim_words(char *to, size_t size, const struct level_claim *c);
 
-/* The same as the first words of a report: "NO STEADY LEVEL over 10 min", "STILL RISING by 2 % a
+/* Why it is not known whether the level holds: "its level began only after 9 s of 38 s"; "" where
+   nothing leaves it open. Returns `to`. */
+const char *level_doubt_words(char *to, size_t size, const struct level_claim *c);
+
+/* The same as the first words of a report on a precise mean: "FOR THESE 38 s ONLY". Returns
+   `to`. */
+const char *level_doubt_lead(char *to, size_t size, const struct level_claim *c);
+
+/* The same as the first words of a report: "LEVEL WANDERS over 10 min", "STILL RISING by 2 % a
    minute", "TOO FEW CYCLES", "NO LEVEL YET over 10 min"; "" where it holds. Returns `to`. */
 const char *level_claim_lead(char *to, size_t size, const struct level_claim *c);
 

@@ -15,6 +15,13 @@ enum level_state {
     LEVEL_STATES,
 };
 
+/* What keeps a session from claiming that its level holds, though nothing speaks against it. */
+enum level_doubt {
+    LEVEL_DOUBT_NONE,
+    LEVEL_DOUBT_LATE,     /* the level began late: it may not be the one that lasts */
+    LEVEL_DOUBT_SLOW_END, /* it may move more slowly than was measured (slow_end.h) */
+};
+
 const char *level_name(enum level_state level); /* holds, moves, wanders, cycles */
 
 #endif

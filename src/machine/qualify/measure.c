@@ -249,12 +249,6 @@ static double width_of(const struct result_row *row)
    width that was requested. */
 static const char *lack_of(const struct result *r, double asked, char *to, size_t size)
 {
-    static const char *const words[] = {
-        [LACK_TIME] = "measured for too short a time",
-        [LACK_READINGS] = "too few readings",
-        [LACK_LASTING_LEVEL] = "at another level at the end",
-        [LACK_INDEPENDENT_READINGS] = "too few independent readings",
-    };
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = width_of(row);
     if (*level_claim_words(to, size, &r->claim) && r->verdict != VERDICT_LIMIT)
@@ -267,7 +261,7 @@ static const char *lack_of(const struct result *r, double asked, char *to, size_
         return "too few readings for an interval";
     if (row->low <= 0)
         return "its interval goes down to 0";
-    return width <= asked ? words[result_lack(r)] : "not as precise as asked";
+    return width <= asked && *result_lack_words(r, to, size) ? to : "not as precise as asked";
 }
 
 /*
@@ -283,9 +277,10 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
     bool reached = false; /* only a clause's verdict was missing, which has its own check */
     for (size_t i = 0; i < r->clause_count; i++)
         reached |= r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_PASSED;
-    bool stands = (r->verdict == VERDICT_LIMIT || r->verdict == VERDICT_BEST_POSSIBLE) &&
+    bool stands = (r->verdict == VERDICT_LIMIT || r->verdict == VERDICT_BEST_POSSIBLE ||
+                   r->verdict == VERDICT_UNSETTLED) &&
                   isfinite(width) && row->low > 0 && strcmp(r->phase, "no_steady_state") != 0;
-    char words[NOTE_MAX + 80], wide[80] = "", level[LEVEL_CLAIM_WORDS];
+    char words[NOTE_MAX + 80], wide[80] = "", level[RESULT_LACK_WORDS];
     if (isfinite(width))
         snprintf(wide, sizeof wide, ": the %g %% interval is +-%.3g %%, +-%.3g %% was asked",
                  100 * row->confidence, 50 * width, 50 * plan->statistics.target_width);
@@ -294,7 +289,8 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
              plan->ending.limit_seconds, wide, beside);
     if (stands && reached)
         snprintf(words, sizeof words, "%s", *beside ? beside + 2 : "");
-    const enum grade grade = !reached && r->verdict == VERDICT_LIMIT ? GRADE_WARN : GRADE_PASS;
+    const enum grade grade =
+        reached || r->verdict == VERDICT_BEST_POSSIBLE ? GRADE_PASS : GRADE_WARN;
     note_result(m->q, device, stands ? grade : GRADE_UNDECIDED, test->name, found, words, r);
 }
 

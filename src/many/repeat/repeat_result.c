@@ -151,7 +151,8 @@ static void view_sessions(struct repeat *repeat)
         if (!view->counted++)
             begin = s->begin_seconds;
         view->decided += s->verdict == VERDICT_PRECISE || s->verdict == VERDICT_COMPLETE ||
-                         s->verdict == VERDICT_MEASURED || s->verdict == VERDICT_BEST_POSSIBLE;
+                         s->verdict == VERDICT_MEASURED || s->verdict == VERDICT_BEST_POSSIBLE ||
+                         s->verdict == VERDICT_UNSETTLED;
         view->busy += s->busy[0] != '\0';
         view->invalid += s->verdict == VERDICT_BOTTLENECK;
         view->spread_seconds = s->begin_seconds + s->seconds - begin;

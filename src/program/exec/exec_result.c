@@ -194,10 +194,15 @@ static void take_claims(const struct exec_session *s, struct execution *x)
 {
     x->width_given = s->plan.width_given;
     x->limit_seconds = s->plan.limit_seconds;
-    for (size_t i = 0; i < x->index_count; i++)
-        x->indices[i].claim.reading_seconds = x->elapsed_seconds / (double)x->round_count;
+    bool held_back = x->elapsed_seconds >= x->minimum_seconds;
+    for (size_t i = 0; i < x->index_count; i++) {
+        struct execution_index *index = &x->indices[i];
+        index->claim.reading_seconds = x->elapsed_seconds / (double)x->round_count;
+        held_back &= !(index->target_width > 0) || index->enough || index->held_back;
+    }
     if (x->index_count && !s->plan.rounds)
-        x->verdict = verdict_of_level(x->verdict, execution_slowest(x)->claim.state);
+        x->verdict = verdict_of_level(x->verdict, execution_slowest(x)->claim.state,
+                                      held_back && execution_slowest(x)->held_back);
 }
 
 void exec_session_result(const struct exec_session *s, struct execution *x)

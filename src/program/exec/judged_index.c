@@ -58,6 +58,7 @@ static void decide_proportion(struct judgement *j, const struct judge_config *co
     double width = p.high - p.low, excess = width / config->target_width;
     j->enough = j->phase != PHASE_NO_STEADY_STATE && stop_long_enough(est, &rule) &&
                 stop_independent_enough(est, &rule) && width <= config->target_width;
+    j->held_back = false; /* the doubt is about means */
     double n = (double)est->n;
     j->required_n =
         j->enough ? n : fmax(fmax(n + 1, (double)stop_min_n(&rule)), n * excess * excess);
@@ -157,7 +158,8 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
                                    .autocorrelation = est->autocorrelation,
                                    .required_n = judged.required_n + (double)judged.stable_begin,
                                    .claim = level_claim_unknown(),
-                                   .enough = judged.enough};
+                                   .enough = judged.enough,
+                                   .held_back = judged.held_back};
     if (index->type == INDEX_ORDINARY || index->type == INDEX_DURATION) {
         struct stop_rule rule = judge_stop_rule(&config);
         to->claim = level_seen(values, &judged, est, to->required_n, &rule, NAN, 0);

@@ -48,7 +48,8 @@ static const struct verdict_words *verdict_words_of(const struct execution *x)
         [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_RED},
         [VERDICT_BOTTLENECK] = {"NOT DECIDED: ", TONE_YELLOW},
         [VERDICT_BEST_POSSIBLE] = {"AS PRECISE AS THIS MACHINE ALLOWS: ", TONE_YELLOW},
-        [VERDICT_NO_LEVEL] = {"NO STEADY LEVEL: ", TONE_YELLOW},
+        [VERDICT_UNSETTLED] = {"FOR THESE ROUNDS ONLY: ", TONE_YELLOW},
+        [VERDICT_NO_LEVEL] = {"LEVEL WANDERS: ", TONE_YELLOW},
         [VERDICT_MOVES] = {"STILL MOVING: ", TONE_YELLOW},
         [VERDICT_CYCLES] = {"TOO FEW CYCLES: ", TONE_YELLOW},
     };
@@ -97,6 +98,11 @@ static void add_claim(const struct execution *x, struct text *out)
             "what was asked for would take %s, so it ended before --limit. ",
             index->claim.memory,
             level_claim_span(words, sizeof words, &index->claim, index->claim.needed_readings));
+    else if (x->verdict == VERDICT_UNSETTLED)
+        text_addf(out,
+                  "A repetition may differ: %s. A longer --limit shows whether it does, the same "
+                  "at other times by how much they differ. ",
+                  level_doubt_words(words, sizeof words, &index->claim));
     else if (verdict_is_of_level(x->verdict))
         text_add(out, "The number is the mean of these rounds and no more: it says nothing about "
                       "other times. ");
@@ -193,7 +199,8 @@ static void add_precision(const struct execution *x, struct text *out)
     if (!(index->target_width > 0))
         return;
     if (x->verdict != VERDICT_MEASURED)
-        text_add(out, index->enough ? "As precise as asked: " : "Not as precise as asked: ");
+        text_add(out, index->enough || index->held_back ? "As precise as asked: "
+                                                        : "Not as precise as asked: ");
     if (isfinite(shown))
         text_addf(out, "the interval of %s is %s%s; %s %s. ",
                   index_title(index, title, sizeof title),
@@ -210,8 +217,8 @@ static void add_precision(const struct execution *x, struct text *out)
                   index_title(index, title, sizeof title));
     else
         text_addf(out, "%s has no interval yet. ", index_title(index, title, sizeof title));
-    if (index->enough || x->verdict == VERDICT_MEASURED || verdict_is_of_level(x->verdict) ||
-        x->verdict == VERDICT_BEST_POSSIBLE)
+    if (index->enough || index->held_back || x->verdict == VERDICT_MEASURED ||
+        verdict_is_of_level(x->verdict) || x->verdict == VERDICT_BEST_POSSIBLE)
         return;
     if (narrow && !index->of_units && index->n < x->minimum_rounds)
         text_addf(out, "It takes %llu rounds at least. ", (unsigned long long)x->minimum_rounds);

@@ -55,6 +55,8 @@ static struct row index_row(const struct execution_index *index)
                                 : "no steady state: all rounds count";
     else if (*level && index->target_width > 0)
         words = level;
+    else if (index->target_width > 0 && index->held_back)
+        words = level_doubt_words(level, sizeof level, &index->claim);
     else if (index->target_width > 0 && !index->enough)
         words = index->width <= index->target_width ? "too few rounds to be called precise"
                                                     : "wider than --ci";

@@ -8,11 +8,12 @@
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 
-/* The factor on the time that makes an interval narrow enough (its width falls with the root of the
-   time), as a reserve for chance. */
+/* The factor on the time that makes an interval narrow enough, as a reserve for chance. */
 #define TIME_RESERVE 1.2
 /* The factor by which a repeated measurement must be longer to be worthwhile. */
 #define LONGER 4
+/* Nobody measures for longer than this. */
+#define HOPELESS_SECONDS (30 * 86400.0)
 
 /* Round values for --limit. */
 struct limit_choice {
@@ -35,20 +36,32 @@ static double relative_width(const struct result_row *row)
     return row && row->value != 0 ? (row->high - row->low) / fabs(row->value) : NAN;
 }
 
+/* Returns the time that a session needs until its interval has the requested width. */
+static double needed_seconds(const struct result *r, double width, double elapsed)
+{
+    const struct level_claim *c = &r->claim;
+    const double judged = c->needed_readings * c->reading_seconds;
+    if (isfinite(judged) && judged > 0)
+        return TIME_RESERVE * fmax(judged, elapsed);
+    return TIME_RESERVE * elapsed * pow(width / r->target_width, 2);
+}
+
 /* "about 9 min would do (--limit 10m)", "--limit 10m would give about +-7 %" */
 static void add_longer(const struct result *r, double width, double elapsed, struct text *out)
 {
-    const double factor = width / r->target_width,
-                 needed = TIME_RESERVE * elapsed * factor * factor;
+    const double needed = needed_seconds(r, width, elapsed);
     const struct limit_choice *enough = limit_of(needed), *longer = limit_of(LONGER * elapsed);
     char words[NUMBER_BUFFER];
-    if (enough || !longer)
+    if (needed > HOPELESS_SECONDS)
+        text_add(out, ": more time would hardly narrow it");
+    else if (enough || !longer)
         text_addf(out, ": about %s would do (--limit%s%s)",
                   number_seconds(words, sizeof words, needed), enough ? " " : "",
                   enough ? enough->typed : "");
     else
         text_addf(out, ": --limit %s would give about %s", longer->typed,
-                  number_precision(words, sizeof words, width * sqrt(elapsed / longer->seconds)));
+                  number_precision(words, sizeof words,
+                                   width * pow(elapsed / longer->seconds, 0.5 - r->claim.memory)));
 }
 
 /* "+-18 %, +-5 % was asked for: about 9 min would do (--limit 10m)" */
@@ -96,10 +109,12 @@ static void add_missing(const struct result *r, const struct result_row *row, st
     else if (r->target_width > 0 && !(relative_width(row) <= r->target_width)) {
         add_precision(r, row, out);
         text_add(out, ".");
-    } else if (r->target_width > 0)
-        text_add(out, "Narrow enough, but not yet on enough readings: a longer --limit would "
-                      "decide it.");
-    else
+    } else if (r->target_width > 0) {
+        char lack[RESULT_LACK_WORDS];
+        result_lack_words(r, lack, sizeof lack);
+        text_addf(out, "Narrow enough%s%s: a longer --limit would decide it.",
+                  *lack ? ", but " : "", lack);
+    } else
         text_addf(out, "The time limit came first: %s (--limit).", result_missed(r));
 }
 
@@ -140,6 +155,19 @@ static void add_validity(const struct result *r, struct text *out)
               "It holds for these %s; what is true of the machine takes several sessions: "
               "--repeat 5 --every 10m.",
               number_seconds(seconds, sizeof seconds, elapsed->value));
+}
+
+/* Whether the level holds is open. */
+static void add_doubt(const struct result *r, struct text *out)
+{
+    const struct result_row *elapsed = elapsed_row(r);
+    const struct limit_choice *longer = elapsed ? limit_of(LONGER * elapsed->value) : NULL;
+    char words[LEVEL_CLAIM_WORDS];
+    text_addf(out,
+              "A repetition may differ: %s. Measure longer (--limit%s%s), or several times "
+              "(--repeat 5 --every 10m).",
+              level_doubt_words(words, sizeof words, &r->claim), longer ? " " : "",
+              longer ? longer->typed : "");
 }
 
 /* Did it come to the end that was asked for? */
@@ -198,6 +226,9 @@ static void advice_add(const struct result *r, const struct result_row *row, boo
         if (by_time && !result_bottleneck(r, NULL)) {
             text_add(out, " ");
             add_missing(r, row, out);
+        } else if (r->verdict == VERDICT_UNSETTLED) {
+            text_add(out, " ");
+            add_doubt(r, out);
         } else if (r->busy[0] && !result_bottleneck(r, NULL) && has_ended(r)) {
             text_add(out, " ");
             add_validity(r, out);
@@ -218,6 +249,8 @@ static void advice_add(const struct result *r, const struct result_row *row, boo
     else if (r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_COMPLETE ||
              r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_MEASURED)
         add_validity(r, out);
+    else if (r->verdict == VERDICT_UNSETTLED)
+        add_doubt(r, out);
     else if (r->verdict == VERDICT_BEST_POSSIBLE) {
         level_add_advice(r, out);
         add_validity(r, out);

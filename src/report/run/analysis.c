@@ -54,6 +54,8 @@ static void print_mean(const struct analysis *a, struct document *out)
     if (*level_claim_lead(level, sizeof level, &a->claim)) {
         snprintf(level_lead, sizeof level_lead, "%s: ", level);
         lead = level_lead;
+    } else if (a->held_back) {
+        lead = "FOR THESE READINGS ONLY: ";
     } else if (!a->asked) {
         lead = has_steady_state(a) ? "RESULT: " : "NO STEADY STATE: ";
     }
@@ -97,10 +99,14 @@ static void analysis_add_reason(const struct analysis *a, struct text *out)
         if (isfinite(interval_width(a)))
             text_addf(out, "The interval is %s. ",
                       number_precision(width, sizeof width, interval_width(a)));
-    } else if (a->enough) {
+    } else if (a->enough || a->held_back) {
+        char doubt[LEVEL_CLAIM_WORDS];
         text_add(out, "As precise as asked: ");
         analysis_add_width(a, out);
         text_add(out, ". ");
+        if (a->held_back)
+            text_addf(out, "A repetition may differ: %s. ",
+                      level_doubt_words(doubt, sizeof doubt, &a->claim));
     } else if (!narrow || has_steady_state(a)) {
         text_add(out, narrow ? "The interval is narrow enough." : "Not as precise as asked: ");
         if (!narrow) {

@@ -13,12 +13,19 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-/* "; +-5 % would take about 9 h" */
+/* The share of the limit up to which a session ended early. */
+#define EARLY_SHARE 0.8
+
+/* "; +-5 % would take about 9 h". A headline that looks narrow enough says first what is not. */
 void level_add_price(const struct result *r, struct text *out)
 {
-    char asked[NUMBER_BUFFER], span[LEVEL_CLAIM_WORDS];
+    char asked[NUMBER_BUFFER], span[LEVEL_CLAIM_WORDS], lack[RESULT_LACK_WORDS];
+    const struct result_row *row = result_find(r, r->headline, r->headline_op);
     if (isnan(r->claim.needed_readings))
         return;
+    if (row && (row->high - row->low) / fabs(row->value) <= r->target_width &&
+        *result_lack_words(r, lack, sizeof lack))
+        text_addf(out, "; %s", lack);
     text_add(out, "; ");
     if (r->target_width > 0)
         text_add(out, number_precision(asked, sizeof asked, r->target_width));
@@ -47,6 +54,15 @@ void level_add_stretch(const struct result *r, const struct result_row *row, str
         text_addf(out, "; %s", level_claim_words(words, sizeof words, c));
 }
 
+/* Did it end so early that more would have been won until its limit? */
+static bool is_limit_ahead(const struct result *r)
+{
+    const struct level_claim *c = &r->claim;
+    const double measured = (double)(c->readings_before + c->readings) * c->reading_seconds;
+    return r->limit_seconds > 0 && isfinite(c->limit_width) &&
+           measured < EARLY_SHARE * r->limit_seconds;
+}
+
 /* "Four times the time narrows it by 24 %": the width falls as n^(d - 1/2). */
 static void add_memory(const struct result *r, struct text *out)
 {
@@ -55,7 +71,7 @@ static void add_memory(const struct result *r, struct text *out)
               "Readings far apart in time still resemble each other (long memory, d = %.2f): four "
               "times the time narrows the interval by %.0f %%. ",
               r->claim.memory, 100 * (1 - pow(4, r->claim.memory - 0.5)));
-    if (r->limit_seconds > 0 && isfinite(r->claim.limit_width))
+    if (is_limit_ahead(r))
         text_addf(out, "The limit of %s would have given about %s. ",
                   format_time(limit, sizeof limit, r->limit_seconds * 1e9),
                   number_precision(reached, sizeof reached, r->claim.limit_width));
@@ -101,10 +117,24 @@ static void add_level(const struct result *r, struct text *out)
         text_add(out, "; a longer --limit would show where it ends.");
 }
 
+/* Says that the level was not seen to hold, though the interval is narrow enough. */
+static void add_doubt(const struct result *r, struct text *out)
+{
+    char words[LEVEL_CLAIM_WORDS];
+    text_addf(
+        out,
+        "The number is the mean of this stretch of time; a repetition may differ by more: %s. "
+        "A longer --limit shows whether it does, sessions over time (--repeat 5 --every 10m) "
+        "by how much they differ.",
+        level_doubt_words(words, sizeof words, &r->claim));
+}
+
 void level_add_reason(const struct result *r, struct text *out)
 {
     if (r->verdict == VERDICT_BEST_POSSIBLE)
         add_memory(r, out);
+    else if (r->verdict == VERDICT_UNSETTLED)
+        add_doubt(r, out);
     else
         add_level(r, out);
 }
@@ -153,7 +183,7 @@ void level_add_advice(const struct result *r, struct text *out)
         return;
     }
     text_addf(out, "Its speed wanders slowly, so more time adds little");
-    if (r->limit_seconds > 0 && isfinite(r->claim.limit_width))
+    if (is_limit_ahead(r))
         text_addf(out, ": the limit of %s would give about %s",
                   format_time(limit, sizeof limit, r->limit_seconds * 1e9),
                   number_precision(width, sizeof width, r->claim.limit_width));

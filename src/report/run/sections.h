@@ -149,7 +149,7 @@ bool headline_phase(const struct result *r, struct phase_view *view);
 void level_add_price(const struct result *r, struct text *out);
 /* The mean of a stretch of time without a level, and what was seen in it. */
 void level_add_stretch(const struct result *r, const struct result_row *row, struct text *out);
-/* Why BEST_POSSIBLE, or a verdict of the level. */
+/* Why BEST_POSSIBLE, UNSETTLED, or a verdict of the level. */
 void level_add_reason(const struct result *r, struct text *out);
 /* What to do about it. */
 void level_add_advice(const struct result *r, struct text *out);

@@ -35,7 +35,8 @@ static const struct verdict_words words_of[] = {
     [VERDICT_MERGED] = {"MERGED: ", TONE_GREEN, "", NULL},
     /* lead_of completes these: the target's word, the movement */
     [VERDICT_BEST_POSSIBLE] = {"AS PRECISE AS THIS", TONE_YELLOW, "", NULL},
-    [VERDICT_NO_LEVEL] = {"NO STEADY LEVEL", TONE_YELLOW, "", NULL},
+    [VERDICT_UNSETTLED] = {"FOR THIS TIME ONLY", TONE_YELLOW, "", NULL},
+    [VERDICT_NO_LEVEL] = {"LEVEL WANDERS", TONE_YELLOW, "", NULL},
     [VERDICT_MOVES] = {"STILL MOVING", TONE_YELLOW, "", NULL},
     [VERDICT_CYCLES] = {"TOO FEW CYCLES", TONE_YELLOW, "", NULL},
 };
@@ -185,13 +186,17 @@ static const char *lead_of(const struct result *r, char *to, size_t size)
     const struct verdict_words *words = &words_of[r->verdict];
     char level[LEVEL_CLAIM_WORDS];
     if (r->verdict == VERDICT_BEST_POSSIBLE) {
-        int used = snprintf(to, size, "%s %s ALLOWS: ", words->lead, result_target_word(r));
+        int used = snprintf(to, size, "%s %s ALLOWS: ", words->lead,
+                            r->busy[0] ? "busy machine" : result_target_word(r));
         for (int i = 0; i < used; i++)
             to[i] = (char)toupper((unsigned char)to[i]);
         return to;
     }
-    if (verdict_is_of_level(r->verdict)) {
-        level_claim_lead(level, sizeof level, &r->claim);
+    if (verdict_is_of_level(r->verdict) || r->verdict == VERDICT_UNSETTLED) {
+        if (r->verdict == VERDICT_UNSETTLED)
+            level_doubt_lead(level, sizeof level, &r->claim);
+        else
+            level_claim_lead(level, sizeof level, &r->claim);
         snprintf(to, size, "%s: ", *level ? level : words->lead);
         return to;
     }
@@ -234,24 +239,9 @@ static void add_width(const struct result *r, const struct result_row *row, stru
 /* The interval is narrow enough, so the limit ended the run before something else was reached. */
 static void add_lack(const struct result *r, struct text *out)
 {
-    char seconds[NUMBER_BUFFER];
-    text_add(out, "the interval is narrow enough, but ");
-    switch (result_lack(r)) {
-    case LACK_TIME:
-        text_addf(out, "the minimum measuring time is %s (--min-time).",
-                  number_seconds(seconds, sizeof seconds, r->minimum_seconds));
-        break;
-    case LACK_READINGS:
-        text_addf(out, "the minimum number of readings is %llu.",
-                  (unsigned long long)r->minimum_readings);
-        break;
-    case LACK_LASTING_LEVEL:
-        text_add(out, "the target was at another level at the end.");
-        break;
-    case LACK_INDEPENDENT_READINGS:
-        text_add(out, "it rests on too few independent readings.");
-        break;
-    }
+    char words[RESULT_LACK_WORDS];
+    result_lack_words(r, words, sizeof words);
+    text_addf(out, "the interval is narrow enough%s%s.", *words ? ", but " : "", words);
 }
 
 static void add_limit_reason(const struct result *r, const struct result_row *row, struct text *out)
@@ -404,6 +394,12 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         break;
     case VERDICT_MERGED:
         merged_add_sources(r, out);
+        break;
+    case VERDICT_UNSETTLED:
+        text_add(out, "As precise as asked");
+        add_width_asked(r, row, out);
+        text_add(out, " ");
+        level_add_reason(r, out);
         break;
     case VERDICT_BEST_POSSIBLE:
     case VERDICT_NO_LEVEL:

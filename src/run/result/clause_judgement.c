@@ -59,7 +59,7 @@ static struct estimate estimate_of(const struct clause_context *x, const struct 
                                : c->subject == CLAUSE_BANDWIDTH ? &j->bandwidth[op]
                                : c->subject == CLAUSE_MEAN      ? &j->response_time[op]
                                                                 : &j->bps;
-    if (j->enough) /* the estimate is already widened */
+    if (judged_is_widened(j))
         return *e;
     struct judge_config config = plan_judge_config(&x->c->plan, true);
     struct stop_rule rule = judge_stop_rule(&config);

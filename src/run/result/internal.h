@@ -85,7 +85,7 @@ void timing_rows(struct contents *c, const struct judged *j, struct result *r);
 
 /* Keeps what may be claimed of the level, and sets the verdict where the level is why the width was
    not reached. */
-void level_take_claim(struct result *r, struct judged *j);
+void level_take_claim(const struct contents *c, struct judged *j, struct result *r);
 /* Returns what keeps the headline from being precise, beside its limit, in `to`; "": nothing. */
 const char *level_note(const struct result *r, char *to, size_t size);
 /* Warns of a slow shift of the headline; notes a period of it. */

@@ -15,11 +15,53 @@ const char *level_note(const struct result *r, char *to, size_t size)
     level_claim_words(to, size, &r->claim);
     if (r->verdict == VERDICT_BEST_POSSIBLE)
         snprintf(to, size, "as precise as the %s allows", result_target_word(r));
+    else if (r->verdict == VERDICT_UNSETTLED)
+        level_doubt_words(to, size, &r->claim);
     return to;
 }
 
+/* Returns true if the stop rule does not fire for the estimate, and stores why not. */
+static bool take_shortfall(const struct estimate *e, const struct stop_rule *rule,
+                           struct result_lack *to)
+{
+    const struct estimate wide = stop_widened(e, rule);
+    if (stop_now(e, rule))
+        return false;
+    to->width = relative_width(&wide);
+    to->effective_n = e->effective_n;
+    to->minimum_independent = (double)rule->minimum_subsessions;
+    to->kind = !stop_long_enough(e, rule)          ? LACK_READINGS
+               : !stop_independent_enough(e, rule) ? LACK_INDEPENDENT_READINGS
+                                                   : LACK_WIDTH;
+    return true;
+}
+
+/* Returns what a session lacked that was to end with a precise headline (session_is_precise). */
+static struct result_lack lack_of(const struct contents *c, const struct judged *j)
+{
+    const struct plan *plan = &c->plan;
+    const struct measurement *m = &c->measurement;
+    const struct judge_config config = plan_judge_config(plan, true);
+    const struct stop_rule rule = judge_stop_rule(&config);
+    const bool several = operation_set_moving(plan_operations(plan)) > 1;
+    struct result_lack lack = {.kind = LACK_NOTHING};
+    if ((double)m->original_slices * m->slice_seconds < plan->ending.minimum_seconds)
+        lack.kind = LACK_TIME;
+    else if (!j->headline.enough && !j->headline.held_back)
+        take_shortfall(&j->headline.estimate, &rule, &lack);
+    for (int op = 0; op < OPERATIONS && !lack.kind && !judged_is_widened(j); op++)
+        if (judged_op_used(plan, op) && take_shortfall(&j->response_time[op], &rule, &lack))
+            snprintf(lack.of, sizeof lack.of, "the %s%sresponse time",
+                     several ? operation_names[op] : "", several ? " " : "");
+    if (!lack.kind && j->headline.stable_end != m->slice_count)
+        lack.kind = LACK_LASTING_LEVEL;
+    if (!lack.kind && j->held_back)
+        lack.kind = LACK_SETTLED_LEVEL;
+    return lack;
+}
+
 /* Keeps what may be claimed of the level, which may be why the width was not reached. */
-void level_take_claim(struct result *r, struct judged *j)
+void level_take_claim(const struct contents *c, struct judged *j, struct result *r)
 {
     r->claim = level_claim_unknown();
     if (!j->any)
@@ -27,8 +69,11 @@ void level_take_claim(struct result *r, struct judged *j)
     if (r->goal == GOAL_WIDTHS)
         judged_claim_widths(j, r->clauses, r->clause_count);
     r->claim = j->claim;
+    r->lack = lack_of(c, j);
     if (r->goal == GOAL_PRECISION || r->goal == GOAL_WIDTHS)
-        r->verdict = verdict_of_level(r->verdict, r->claim.state);
+        r->verdict =
+            verdict_of_level(r->verdict, r->claim.state,
+                             r->goal == GOAL_PRECISION && r->lack.kind == LACK_SETTLED_LEVEL);
 }
 
 /* Notes what repeats itself, by how much, and how often it was seen. */

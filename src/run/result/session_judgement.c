@@ -163,7 +163,7 @@ void judge_headline(struct contents *c, struct judged *out)
         out->headline.stable_end = m->slice_count;
     }
 
-    out->enough = out->headline.enough;
+    bool others = true;
     out->required_slices = out->headline.required_n;
     config = plan_judge_config(&c->plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
@@ -172,15 +172,22 @@ void judge_headline(struct contents *c, struct judged *out)
         if (!judged_op_used(&c->plan, op))
             continue;
         out->response_time[op] = response_time_of(c, out, op);
-        out->enough &= stop_now(&out->response_time[op], &rule);
+        others &= stop_now(&out->response_time[op], &rule);
         double required = stop_required_n(&out->response_time[op], &rule);
         if (required > out->required_slices) {
             out->required_slices = required;
             slowest = &out->response_time[op];
         }
     }
+    out->enough = out->headline.enough && others;
+    out->held_back = out->headline.held_back && others;
     out->claim = level_seen(series, &out->headline, slowest, out->required_slices, &rule,
                             out->slice_seconds, judged_limit_slices(c, out));
+}
+
+bool judged_is_widened(const struct judged *j)
+{
+    return j->enough || j->held_back;
 }
 
 double judged_limit_slices(const struct contents *c, const struct judged *j)
@@ -271,13 +278,14 @@ void judge_session(struct contents *c, struct judged *out)
         return;
     struct judge_config config = plan_judge_config(&c->plan, true);
     struct stop_rule rule = judge_stop_rule(&config);
+    const bool is_widened = judged_is_widened(out);
     for (int op = 0; op < JUDGED_OPS; op++) {
         if (!judged_op_used(&c->plan, op))
             continue;
         out->iops[op] = rate_of(c, out, op, SLICE_IOS);
         out->bandwidth[op] = rate_of(c, out, op, SLICE_BYTES);
         out->response_time[op] = response_time_of(c, out, op);
-        if (out->enough) { /* widened because the rule has fired: see stat/estimate/stop_rule.h */
+        if (is_widened) {
             out->iops[op] = stop_widened(&out->iops[op], &rule);
             out->bandwidth[op] = stop_widened(&out->bandwidth[op], &rule);
             out->response_time[op] = stop_widened(&out->response_time[op], &rule);
@@ -294,7 +302,7 @@ void judge_session(struct contents *c, struct judged *out)
     out->bps = estimate_ratio(blocks + begin, busy + begin, out->headline.stable_end - begin,
                               &config.estimate, &c->scratch);
     estimate_take_parts(&out->bps, blocks + begin, busy + begin, m->slice_count - begin);
-    if (out->enough && c->plan.statistics.interval == INTERVAL_SPECTRAL)
+    if (is_widened && c->plan.statistics.interval == INTERVAL_SPECTRAL)
         out->bps = stop_widened(&out->bps, &rule);
     if (contents_is_one_pass(c))
         take_whole(c, out);

@@ -30,9 +30,10 @@ struct judged {
     struct estimate response_time[JUDGED_OPS]; /* n = 0 if the operation did not occur */
     struct estimate bps;                       /* blocks per second of busy time */
     bool enough;                               /* all metrics that the user asked for are precise */
-    double required_slices;                    /* expected total, including existing slices */
-    size_t still_slices; /* length of a stretch in which nothing completed, which was not taken
-                            as stable: the stable segment is then the whole series */
+    bool held_back;         /* only the doubt about the level keeps them from being enough */
+    double required_slices; /* expected total, including existing slices */
+    size_t still_slices;    /* length of a stretch in which nothing completed, which was not taken
+                               as stable: the stable segment is then the whole series */
     double slice_seconds;
     struct level_claim claim; /* of the headline's level, with the estimate that needs the most
                                  slices */
@@ -43,6 +44,9 @@ void judge_session(struct contents *c, struct judged *out);
 
 /* Judges only the headline and `enough`, for progress and for the stop rule. */
 void judge_headline(struct contents *c, struct judged *out);
+
+/* Are its estimates the wider ones of a rule that has fired (stat/estimate/stop_rule.h)? */
+bool judged_is_widened(const struct judged *j);
 
 /* Returns the number of slices that the session's limit has room for. */
 double judged_limit_slices(const struct contents *c, const struct judged *j);

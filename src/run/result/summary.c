@@ -480,7 +480,7 @@ void summary_of_contents(struct contents *c, struct judged *j, struct arena *are
     judge_session(c, j);
     judge_clauses(c, j, r->clauses, &r->clause_count);
     r->clause_confidence = plan_sla_confidence(plan);
-    level_take_claim(r, j);
+    level_take_claim(c, j, r);
     if (plan->watch.strict_bottleneck)
         judge_strictly(r);
     if (j->any)

@@ -168,7 +168,7 @@ static struct lack longest_lack(const struct session *s)
     bool timed = plan_is_timed(plan);
     const struct judgement *headline = &s->judged.headline;
     struct lack longest = lack_of(s, &headline->estimate, index_of(s, timed));
-    if (headline->enough) { /* the width is already decided */
+    if (headline->enough || headline->held_back) { /* the width is already decided */
         longest.seconds = 0;
         longest.width = relative_width(&headline->estimate);
     }
@@ -290,6 +290,9 @@ void session_progress_judged(struct session *s, bool is_precise)
         more = INFINITY;
     } else if (headline->stable_end != c->measurement.slice_count && !(more > 0)) {
         snprintf(p->missing, sizeof p->missing, "the level has changed: does it last?");
+        more = INFINITY;
+    } else if (s->judged.held_back && plan_has_precision(plan) && least <= 0) {
+        snprintf(p->missing, sizeof p->missing, "precise; does its level hold?");
         more = INFINITY;
     } else if (least > more) {
         char words[UNITS_BUFFER];
