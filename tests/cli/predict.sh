@@ -64,6 +64,26 @@ printf 'a,b,y\n9,x,10\n' >test.csv
 refused 2 'is not a number, as its levels are' predict --data plane.csv --factors a,b --response y --test test.csv
 refused 2 '--query' predict --data plane.csv --factors a,b --response y --test test.csv --query query.csv
 
+# Levels that are nearly the same are one, for every method, and it is said; levels that are as far apart as the others are not.
+awk 'BEGIN { print "f,t,y"; for (f = 1; f <= 4; f++) for (t = 1; t <= 8; t *= 2) {
+    print f "," t "," 100 * f * sqrt(t); if (f == 3) print "3.001," t "," 330 * sqrt(t) } }' >nearly.csv
+sed 's/^3.001,\(.*\),.*/3,\1/' nearly.csv | awk -F, 'NR == 1 || NF == 3 { print; next } { print $0 "," 330 * sqrt($2) }' >joined.csv
+printf 'f,t\n2.7,2\n3.3,4\n3.0005,3\n' >beside.csv
+printf 'f\n9100\n' >f.csv
+for method in lr lsp mars delaunay gp auto; do
+    status 0 predict --data joined.csv --factors f,t --response y --query beside.csv --method $method --format csv
+    cp out expected
+    status 0 predict --data nearly.csv --factors f,t --response y --query beside.csv --method $method --format csv
+    cmp -s out expected || fault "$method: $(cat out), not $(cat expected)"
+done
+status 0 predict --data nearly.csv --factors f,t --response y --query beside.csv --method lr
+tr -s '\n ' '  ' <out >flat
+holds flat 'f: 2 levels from 3 to 3.001 are nearly the same, and are taken as one, 3.'
+awk 'BEGIN { print "f,y"; for (f = 9000; f < 9040; f++) print f "," f }' >apart.csv
+printf '1,1\n' >>apart.csv
+status 0 predict --data apart.csv --factors f --response y --query f.csv --method lr
+! grep -q 'nearly the same' out || fault 'levels that are as far apart as the others are one'
+
 # Text has every factor, in lines of their own where they do not fit beside the prediction.
 awk 'BEGIN { print "scheduler,vm_scheduler,mode,file_kb,rec_kb,threads,y"; for (a = 1; a <= 4; a++) for (b = 1; b <= 4; b++)
     print "deadline_" a % 2 ",noop,randomread," 64 * a "," 4 * b ",128," a + b / 7 }' >wide.csv

@@ -241,7 +241,7 @@ static int read_levels(struct configurations *c, struct grouping *g, struct err 
         return no_memory(g, e);
     for (size_t f = 0; f < c->stride; f++) {
         if (factor_levels(&c->factors[f], &g->table, g->column[f], g->used, g->level + f, c->stride,
-                          &c->pool, e))
+                          &c->pool, &c->notes, e))
             return -1;
         if (f < c->factor_count && c->factors[f].is_text)
             text_addf(&c->notes, "%s is text: each of its %zu levels has an indicator.\n",

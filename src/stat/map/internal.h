@@ -15,7 +15,8 @@ size_t configurations_factor(const struct configurations *c, struct span name, s
  * with used[row] false are skipped. ERR_USAGE: a cell is missing.
  */
 int factor_levels(struct factor *f, const struct table *t, size_t column, const bool used[],
-                  uint32_t level[], size_t stride, struct pool *pool, struct err *e);
+                  uint32_t level[], size_t stride, struct pool *pool, struct text *notes,
+                  struct err *e);
 void factor_free(struct factor *f);
 
 /* ---- response.c ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The levels of a factor. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +19,82 @@ static int no_memory(const struct table *t, struct err *e)
     return err_no_memory(e, "the levels of %s", t->file);
 }
 
+/* ---- levels that are nearly the same ---- */
+
+/* Neighbours are nearly the same when they differ by NEAR_SHARE at most, and all such differences
+   of the factor are NEAR_GAP or less of its least other one: 3 and 3.001 among 1, 2 and 4, but not
+   9999 and 10000 among 1, 2, 3 ... or 9000, 9001 ... 9039. A model would see a cliff between them
+   in what is noise. */
+#define NEAR_SHARE 0.001
+#define NEAR_GAP   0.01
+
+static bool is_near(double low, double high)
+{
+    return high - low <= NEAR_SHARE * fmax(fabs(low), fabs(high));
+}
+
+static bool has_near_levels(const struct factor *f)
+{
+    double near = 0, apart = INFINITY;
+    for (size_t i = 1, first = 0; i < f->level_count; i++) {
+        const double low = f->number[i - 1], high = f->number[i];
+        if (is_near(low, high) && !is_near(f->number[first], high))
+            return false; /* they are a grid of their own */
+        if (is_near(low, high)) {
+            near = fmax(near, high - low);
+        } else {
+            apart = fmin(apart, high - low);
+            first = i;
+        }
+    }
+    return near > 0 && isfinite(apart) && near <= NEAR_GAP * apart;
+}
+
+/* Makes one level of those that are nearly the same: the one with most rows, the least of several.
+   `rows`: number of rows of each level; `to` receives the new level of each. */
+static void join_near_levels(struct factor *f, const size_t rows[], uint32_t to[],
+                             struct text *notes)
+{
+    size_t kept = 0;
+    for (size_t begin = 0, end; begin < f->level_count; begin = end, kept++) {
+        size_t best = begin;
+        to[begin] = (uint32_t)kept;
+        for (end = begin + 1; end < f->level_count && is_near(f->number[end - 1], f->number[end]);
+             end++) {
+            best = rows[end] > rows[best] ? end : best;
+            to[end] = (uint32_t)kept;
+        }
+        if (end > begin + 1)
+            text_addf(notes,
+                      "%s: %zu levels from %.12g to %.12g are nearly the same, and are taken as "
+                      "one, %.12g.\n",
+                      f->name, end - begin, f->number[begin], f->number[end - 1], f->number[best]);
+        f->number[kept] = f->number[best];
+    }
+    f->level_count = kept;
+}
+
+static int join_levels(struct factor *f, const bool used[], uint32_t level[], size_t stride,
+                       const struct table *t, struct text *notes, struct err *e)
+{
+    if (!has_near_levels(f))
+        return 0;
+    size_t *rows = calloc(f->level_count, sizeof *rows);
+    uint32_t *to = calloc(f->level_count, sizeof *to);
+    int status = rows && to ? 0 : no_memory(t, e);
+    for (size_t i = 0; i < t->rows && !status; i++)
+        rows[level[i * stride]] += used[i];
+    if (!status)
+        join_near_levels(f, rows, to, notes);
+    for (size_t i = 0; i < t->rows && !status; i++)
+        level[i * stride] = to[level[i * stride]];
+    free(rows);
+    free(to);
+    return status;
+}
+
 static int number_levels(struct factor *f, const struct table *t, size_t column, const bool used[],
-                         uint32_t level[], size_t stride, struct err *e)
+                         uint32_t level[], size_t stride, struct text *notes, struct err *e)
 {
     const double *number = t->columns[column].number;
     double *room = calloc(t->rows + 1, sizeof *room);
@@ -40,7 +115,7 @@ static int number_levels(struct factor *f, const struct table *t, size_t column,
     for (size_t i = 0; i < t->rows; i++)
         if (used[i])
             level[i * stride] = (uint32_t)sorted_below(f->number, f->level_count, number[i]);
-    return 0;
+    return join_levels(f, used, level, stride, t, notes, e);
 }
 
 static int text_levels(struct factor *f, const struct table *t, size_t column, const bool used[],
@@ -93,7 +168,8 @@ static int other_form(struct factor *f, const struct table *t, struct pool *pool
 }
 
 int factor_levels(struct factor *f, const struct table *t, size_t column, const bool used[],
-                  uint32_t level[], size_t stride, struct pool *pool, struct err *e)
+                  uint32_t level[], size_t stride, struct pool *pool, struct text *notes,
+                  struct err *e)
 {
     const struct table_column *c = &t->columns[column];
     *f = (struct factor){.name = pool_copy(pool, c->name, strlen(c->name)),
@@ -104,7 +180,7 @@ int factor_levels(struct factor *f, const struct table *t, size_t column, const 
         if (used[i] && table_is_missing(t, column, i))
             return missing_cell(t, column, i, e);
     int status = f->is_text ? text_levels(f, t, column, used, level, stride, pool, e)
-                            : number_levels(f, t, column, used, level, stride, e);
+                            : number_levels(f, t, column, used, level, stride, notes, e);
     return status ? status : other_form(f, t, pool, e);
 }
 
