@@ -53,6 +53,9 @@ bool knob_value_offered(const char *offer, const char *value);
 #define KNOB_IGNORED (-1)
 int knob_value_write(const struct sysroot *root, const char *path, const char *value);
 
+/* The meaning of a result of knob_value_write, in words. */
+const char *knob_value_problem(int result);
+
 /* ---- knob_restore ---- */
 
 /*
@@ -84,6 +87,9 @@ struct knob_restored {
    as the run's own, because the kernel may have changed the written value. */
 struct knob_restored knobs_put_back(struct knobs *k, bool undo);
 
+/* Report the result of restoring as an error. */
+int knob_report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e);
+
 /* ---- knob_note.c, and left_notes.c, which reads ---- */
 
 #define KNOB_NOTES        "/run/cupel"
@@ -99,9 +105,6 @@ int knob_note_folder(const struct sysroot *root);
 void knob_note_write(struct knobs *k);
 void knob_note_remove(const struct knobs *k);
 void knob_note_close(struct knobs *k);
-
-/* Report the result of restoring as an error, for knobs_restore. */
-int knob_report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e);
 
 /* ---- knob_lock ---- */
 

@@ -248,12 +248,6 @@ static int keeper_finish(struct knobs *k, struct knob_restored *restored, struct
     return 0;
 }
 
-/* The meaning of a result of knob_value_write, in words. */
-static const char *value_problem(int result)
-{
-    return result == KNOB_IGNORED ? "the kernel took it and kept another value" : strerror(result);
-}
-
 static int set_everything(struct knobs *k, const struct knob_request *request, struct err *e)
 {
     if (gather(k, request, e))
@@ -268,7 +262,7 @@ static int set_everything(struct knobs *k, const struct knob_request *request, s
         int result = knob_value_write(&k->root, c->path, c->after);
         if (result)
             return err_set(e, ERR_MACHINE, "cannot set %s to %s: %s%s", c->path, c->after,
-                           value_problem(result), knob_remedy(result, remedy));
+                           knob_value_problem(result), knob_remedy(result, remedy));
     }
     return request->cpu_idle_off ? hold_latency(k, e) : 0;
 }
@@ -289,36 +283,6 @@ int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_req
 }
 
 /* ---- the result ---- */
-
-int knob_report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
-{
-    struct err failure = {0}, foreign = {0};
-    if (!r->failures && !r->foreign)
-        return 0;
-    if (r->failures) {
-        size_t i = (size_t)r->setting, changes = k->change_count;
-        const char *path = i < changes ? k->changes[i].path : k->dependents[i - changes].path;
-        const char *value = i < changes ? k->changes[i].before : k->dependents[i - changes].value;
-        char more[64] = "";
-        if (r->failures > 1)
-            snprintf(more, sizeof more, " (and %d other settings are not restored)",
-                     r->failures - 1);
-        err_set(&failure, ERR_MACHINE, "cannot restore %s: %s; write '%s' to it by hand%s", path,
-                value_problem(r->result), value, more);
-    }
-    if (r->foreign) {
-        const struct knob_change *c = &k->changes[r->foreign_change];
-        char more[64] = "";
-        if (r->foreign > 1)
-            snprintf(more, sizeof more, " (likewise %d more)", r->foreign - 1);
-        err_set(&foreign, ERR_MACHINE,
-                "%s was changed to %s by somebody else during the run: it was left so; before the "
-                "run it was %s%s",
-                c->path, r->foreign_value, c->before, more);
-    }
-    return err_set(e, ERR_MACHINE, "%s%s%s", failure.msg, r->failures && r->foreign ? "; and " : "",
-                   foreign.msg);
-}
 
 int knobs_restore(struct knobs *k, struct err *e)
 {

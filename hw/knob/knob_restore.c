@@ -105,3 +105,33 @@ struct knob_restored knobs_put_back(struct knobs *k, bool undo)
     knob_locks_open(k);
     return restored;
 }
+
+int knob_report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e)
+{
+    struct err failure = {0}, foreign = {0};
+    if (!r->failures && !r->foreign)
+        return 0;
+    if (r->failures) {
+        size_t i = (size_t)r->setting, changes = k->change_count;
+        const char *path = i < changes ? k->changes[i].path : k->dependents[i - changes].path;
+        const char *value = i < changes ? k->changes[i].before : k->dependents[i - changes].value;
+        char more[64] = "";
+        if (r->failures > 1)
+            snprintf(more, sizeof more, " (and %d other settings are not restored)",
+                     r->failures - 1);
+        err_set(&failure, ERR_MACHINE, "cannot restore %s: %s; write '%s' to it by hand%s", path,
+                knob_value_problem(r->result), value, more);
+    }
+    if (r->foreign) {
+        const struct knob_change *c = &k->changes[r->foreign_change];
+        char more[64] = "";
+        if (r->foreign > 1)
+            snprintf(more, sizeof more, " (likewise %d more)", r->foreign - 1);
+        err_set(&foreign, ERR_MACHINE,
+                "%s was changed to %s by somebody else during the run: it was left so; before the "
+                "run it was %s%s",
+                c->path, r->foreign_value, c->before, more);
+    }
+    return err_set(e, ERR_MACHINE, "%s%s%s", failure.msg, r->failures && r->foreign ? "; and " : "",
+                   foreign.msg);
+}

@@ -117,3 +117,8 @@ int knob_value_write(const struct sysroot *root, const char *path, const char *v
         return error;
     return knob_value_read(root, path, now) == FACT_OK && !strcmp(now, value) ? 0 : KNOB_IGNORED;
 }
+
+const char *knob_value_problem(int result)
+{
+    return result == KNOB_IGNORED ? "the kernel took it and kept another value" : strerror(result);
+}
