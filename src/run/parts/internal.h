@@ -48,10 +48,12 @@ struct cost_pairs session_cost_pairs(struct session *s, size_t count, struct lik
 
 /* watch.c: watches the machine during the measurement, at first as often as processor time
    permits. */
-double session_watch_hertz(const struct session *s); /* 0: the machine is not watched */
-void session_watch_rate(struct session *s, double hertz);
-#define WATCH_FOUND_BYTES 160
-char *session_watch_found(struct session *s); /* description: how the rate was determined */
+struct watch_rate {
+    double hertz;    /* samples per second; 0: the machine is not watched */
+    char found[160]; /* how that was determined */
+};
+struct watch_rate *session_watch_rate(const struct session *s);
+void session_watch_at(struct session *s, double hertz);
 void session_watch_sample(struct session *s, bool counts); /* takes a sample if it is due */
 
 #endif

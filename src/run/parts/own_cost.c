@@ -165,13 +165,13 @@ static void measure_recording_cost(struct session *s)
 static void compare_watching(struct session *s, bool more_rounds)
 {
     struct own_cost *own = s->own[SESSION_PART_OWN_COST];
-    char *found = session_watch_found(s);
+    struct watch_rate *rate = session_watch_rate(s);
     const struct plan *plan = &s->contents.plan;
     const double needed = WATCHING_COST_SECONDS;
     double threshold = plan->watch.cost;
     double time_left =
         fmin(WATCHING_SHARE_OF_LIMIT * plan->ending.limit_seconds, session_seconds_left(s));
-    if (!(session_watch_hertz(s) > 0) || own->watching_compared || plan->watch.rate)
+    if (!(rate->hertz > 0) || own->watching_compared || plan->watch.rate)
         return;
     own->watching_compared = true;
     int steps = (int)(fmax(time_left, 0) / needed);
@@ -184,7 +184,7 @@ static void compare_watching(struct session *s, bool more_rounds)
         if (!isfinite(p.loss_low) || !isfinite(p.loss_high) || session_stopped(s))
             return;
         bool too_much = p.loss_low > threshold;
-        snprintf(found, WATCH_FOUND_BYTES, "like rounds lose %+.2f %% with it, +-%.2f %%%s",
+        snprintf(rate->found, sizeof rate->found, "like rounds lose %+.2f %% with it, +-%.2f %%%s",
                  100 * p.loss, 100 * margin,
                  p.loss_high <= threshold ? ""
                  : too_much               ? ": too much"
@@ -196,11 +196,10 @@ static void compare_watching(struct session *s, bool more_rounds)
                 &s->contents, true,
                 "watching the machine %.3g times a second took %.1f %% of the rate in the "
                 "rounds until then (see --monitor-cost)",
-                session_watch_hertz(s), 100 * p.loss);
+                rate->hertz, 100 * p.loss);
         if (!more_rounds || step == WATCHING_STEPS)
             return;
-        double hertz = session_watch_hertz(s);
-        session_watch_rate(s, fmax(fmin(hertz * threshold / p.loss, hertz / 2), 1));
+        session_watch_at(s, fmax(fmin(rate->hertz * threshold / p.loss, rate->hertz / 2), 1));
     }
 }
 
@@ -223,7 +222,7 @@ static double compare_seconds(const struct session *s)
     const struct own_cost *own = s->own[SESSION_PART_OWN_COST];
     const struct plan *plan = &s->contents.plan;
     const bool watching =
-        session_watch_hertz(s) > 0 && !own->watching_compared && !plan->watch.rate;
+        session_watch_rate(s)->hertz > 0 && !own->watching_compared && !plan->watch.rate;
     return (plan->measure_overhead ? RECORDING_COST_SECONDS : 0) +
            (watching ? WATCHING_COST_SECONDS : 0);
 }

@@ -29,14 +29,14 @@ struct watching {
     bool in_round;                  /* samples are kept */
     uint64_t own_bytes[OPERATIONS]; /* bytes in batches since the last sample, for the monitor */
     double own_bytes_seconds;       /* length of these batches */
-    double every_seconds, next_seconds; /* next: since the session began */
-    double cpu_seconds;                 /* processor time of all samples */
+    double next_seconds;            /* since the session began */
+    double cpu_seconds;             /* processor time of all samples */
     uint64_t samples;
     double worker_cpu_seconds[PLAN_JOBS_MAX]; /* in measured rounds */
     double worker_seconds;                    /* length of the measured rounds */
-    char found[160];                          /* how the sampling rate was determined */
-    bool noted[MONITOR_GAUGES];               /* gauges whose change was noted */
-    float best[MONITOR_GAUGES];               /* the highest value so far */
+    struct watch_rate rate;
+    bool noted[MONITOR_GAUGES]; /* gauges whose change was noted */
+    float best[MONITOR_GAUGES]; /* the highest value so far */
 };
 
 static struct watching *watching_of(const struct session *s)
@@ -95,11 +95,11 @@ static double rate_of_record(const struct session *s)
     return plan->watch.rate || !(length > 0) ? INFINITY : SAMPLES_BYTES_MAX / (bytes * length);
 }
 
-void session_watch_rate(struct session *s, double hertz)
+void session_watch_at(struct session *s, double hertz)
 {
     struct watching *own = watching_of(s);
     hertz = fmin(hertz, rate_of_record(s));
-    own->every_seconds = 1 / hertz;
+    own->rate.hertz = hertz;
     own->next_seconds = session_seconds(s);
 }
 
@@ -140,10 +140,10 @@ static void begin(struct session *s)
         contents_note(&s->contents, true, "%s", left_out);
     record_watch(&s->record, &s->contents.watch);
     own->open = true;
-    session_watch_rate(s, plan->watch.rate
-                              ? plan->watch.rate
-                              : fmin(MONITOR_RATE_MAX, plan->watch.cost / cost_of_sample(s)));
-    snprintf(own->found, sizeof own->found, "%s",
+    session_watch_at(s, plan->watch.rate
+                            ? plan->watch.rate
+                            : fmin(MONITOR_RATE_MAX, plan->watch.cost / cost_of_sample(s)));
+    snprintf(own->rate.found, sizeof own->rate.found, "%s",
              plan->watch.rate ? "as asked for" : "by its processor time alone");
 }
 
@@ -178,9 +178,9 @@ void session_watch_sample(struct session *s, bool counts)
     double seconds = session_seconds(s), begin = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID);
     if (!own->open || seconds < own->next_seconds)
         return;
-    own->next_seconds += own->every_seconds;
+    own->next_seconds += 1 / own->rate.hertz;
     if (own->next_seconds < seconds) /* late samples are not made up for */
-        own->next_seconds = seconds + own->every_seconds;
+        own->next_seconds = seconds + 1 / own->rate.hertz;
     monitor_sample(&own->monitor, seconds);
     /* If the block layer is bypassed, the disk's statistics do not have our bytes. Batches may be
        rarer than samples: the last value stays until the next batch. */
@@ -233,14 +233,9 @@ static void end_round(struct session *s, const struct round_outcome *outcome)
     own->in_round = false;
 }
 
-double session_watch_hertz(const struct session *s)
+struct watch_rate *session_watch_rate(const struct session *s)
 {
-    return watching_of(s)->open ? 1 / watching_of(s)->every_seconds : 0;
-}
-
-char *session_watch_found(struct session *s)
-{
-    return watching_of(s)->found;
+    return &watching_of(s)->rate;
 }
 
 /* Facts that are compared before and after the session. */
@@ -343,15 +338,15 @@ static void report(struct session *s)
     double sample = own->samples ? own->cpu_seconds / (double)own->samples : 0;
     if (p->watch.cost <= 0)
         session_setting(s, "watching", "machine watched", "no");
-    else if (own->every_seconds > 0 && !monitor_sees(&own->monitor))
+    else if (own->rate.hertz > 0 && !monitor_sees(&own->monitor))
         session_setting(s, "watching", "machine watched", "nothing of it could be watched%s%s",
                         *unseen_words(&s->contents.hardware, NULL, words) ? ": " : "", words);
-    else if (own->every_seconds > 0)
+    else if (own->rate.hertz > 0)
         session_setting(s, "watching", "machine watched",
                         "%.3g times a second; %s a sample, %.2f %% of one processor; "
                         "%s",
-                        1 / own->every_seconds, format_time(cost, sizeof cost, sample * 1e9),
-                        100 * sample / own->every_seconds, own->found);
+                        own->rate.hertz, format_time(cost, sizeof cost, sample * 1e9),
+                        100 * sample * own->rate.hertz, own->rate.found);
     if (own->monitor.has_reported_disk)
         session_setting(
             s, "watching", "bytes of target",
