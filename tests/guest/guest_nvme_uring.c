@@ -191,7 +191,7 @@ static void check_refusals(const struct target *t)
     CHECK_INT(b.statuses.count, 1);
     CHECK_INT(b.statuses.rows[0].status, 0x4080); /* LBA Out of Range, do not retry */
     CHECK_INT(b.statuses.rows[0].count, nvme_parts(&t->nvme, REQUEST_READ, 64 << 10));
-    CHECK_STR(nvme_status_name(b.statuses.rows[0].status), "LBA Out of Range");
+    CHECK_STR(nvme_status_name((uint16_t)b.statuses.rows[0].status), "LBA Out of Range");
     /* Half of it is there. */
     request.offset = size - (32 << 10);
     done = complete_one(&b, &request);
