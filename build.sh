@@ -84,7 +84,7 @@ cmd_bench() {
         prepare_image qemu_
     fi
     # shellcheck disable=SC2086 # one target, or none
-    build_targets musl binary $guests bench build/tests/unit/test_{coverage,percentile_coverage,exec_coverage,repetition}
+    build_targets musl binary $guests bench build/tests/unit/test_{coverage,percentile_coverage,percentile_memory,exec_coverage,repetition}
     CUPEL=$root/build/cupel CUPEL_BENCH=$root/build/tests/bench exec tests/bench/run.sh "$@"
 }
 

@@ -81,7 +81,7 @@ bench 900 models
 bench 120 convergence
 # Of tests, with all their runs: what is below its limits is a failure.
 export CUPEL_SIMULATIONS=whole
-for name in test_coverage test_percentile_coverage test_exec_coverage test_repetition; do
+for name in test_coverage test_percentile_coverage test_percentile_memory test_exec_coverage test_repetition; do
     bench 300 "../unit/$name"
 done
 if [[ $wanted == *' controllers '* ]]; then

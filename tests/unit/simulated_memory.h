@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Series about 0 with memory of known kinds: a table of processes, for the unit test of comparisons
- * and for its bench. Fractional Gaussian noise is made by circulant embedding (R. B. Davies, D. S.
- * Harte, "Tests for Hurst effect", 1987), which is exact.
+ * Series about 0 with memory of known kinds: a table of processes, for the unit tests of
+ * comparisons and percentiles, and for their bench. Fractional Gaussian noise is made by circulant
+ * embedding (R. B. Davies, D. S. Harte, "Tests for Hurst effect", 1987), which is exact.
  */
 #ifndef TESTS_UNIT_SIMULATED_MEMORY_H
 #define TESTS_UNIT_SIMULATED_MEMORY_H
@@ -12,8 +12,9 @@
 
 #include "simulated.h"
 
-#define MEMORY_READINGS_MAX 4096
-#define MEMORY_CIRCLE       ((size_t)2 * MEMORY_READINGS_MAX)
+#define MEMORY_READINGS_MAX   4096
+#define MEMORY_FRACTIONAL_MAX 32768 /* of memory_fractional alone */
+#define MEMORY_CIRCLE         ((size_t)2 * MEMORY_FRACTIONAL_MAX)
 
 enum memory_kind {
     MEMORY_AUTOREGRESSIVE,

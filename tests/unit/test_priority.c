@@ -353,9 +353,11 @@ static void measure(unsigned batches, double factor, struct random *r)
     arena_reset(&arena, mark);
 }
 
-static void rows_of(struct result *r)
+/* `memory`: d of the long memory of all reads. */
+static void rows_of(struct result *r, double memory)
 {
     static struct judged j;
+    j.response_time[OPERATION_READ].memory = memory;
     *r = (struct result){.verdict = VERDICT_MEASURED};
     j.headline.stable_end = c.measurement.slice_count;
     priority_rows(&c, &j, r);
@@ -366,11 +368,15 @@ static void check_comparison(void)
     static struct result r;
     struct random random;
     unsigned covered = 0, covered_p99 = 0, runs = 25;
+    double width = 0, width_with_memory = 0;
     random_seed(&random, 21, 0);
     CHECK_INT(arena_init(&arena, contents_bytes(OPERATION_SET_ALL, true), &e), 0);
     for (unsigned i = 0; i < runs; i++) {
         measure(300, .5, &random); /* stretches fold */
-        rows_of(&r);
+        rows_of(&r, .3);
+        width_with_memory += r.priorities[1].p50.high - r.priorities[1].p50.low;
+        rows_of(&r, 0);
+        width += r.priorities[1].p50.high - r.priorities[1].p50.low;
         contents_free(&c);
         CHECK_INT(r.priority_count, 2);
         const struct result_percentile *mean = &r.priorities[0].mean_ratio;
@@ -379,6 +385,7 @@ static void check_comparison(void)
         covered_p99 += tail->low <= .5 && tail->high >= .5;
         CHECK(mean->high - mean->low < .2);
     }
+    CHECK(width_with_memory > 1.02 * width); /* memory that is plausible counts */
     CHECK(covered >= 21);
     CHECK(covered_p99 >= 22);
     const struct result_priority *high = &r.priorities[0], *rest = &r.priorities[1];
@@ -394,7 +401,7 @@ static void check_comparison(void)
     CHECK(isnan(rest->mean_ratio.value) && rest->bytes == 4096);
 
     measure(1, .5, &random); /* too little for an interval */
-    rows_of(&r);
+    rows_of(&r, 0);
     contents_free(&c);
     CHECK(r.priority_count == 2 && isfinite(r.priorities[0].mean_ratio.value));
     CHECK(isnan(r.priorities[0].mean_ratio.low) && isnan(r.priorities[0].mean.high));

@@ -20,6 +20,7 @@ struct kind_source {
     const struct measurement *measurement;
     size_t begin, end;
     unsigned kind;
+    bool remembers; /* the operation's response times have long memory (percentile.h) */
 };
 
 static uint64_t count_of(const struct interval_histogram *h)
@@ -72,7 +73,8 @@ static struct result_percentile percentile_at(struct contents *c, const struct k
     const struct percentile_intervals intervals = {.total = total,
                                                    .intervals = from->end - from->begin,
                                                    .counts = counts_above,
-                                                   .source = from};
+                                                   .source = from,
+                                                   .remembers = from->remembers};
     struct percentile p = percentile_of_intervals(&intervals, share, confidence, &c->scratch);
     return interval_of(p.value, p.low, p.high);
 }
@@ -248,6 +250,7 @@ void priority_rows(struct contents *c, const struct judged *j, struct result *r)
             continue;
         r->priority_count++;
         source.kind = i;
+        source.remembers = j->response_time[request_operation(kind->command)].memory > 0;
         *to = (struct result_priority){
             .bytes = kind->bytes, .n = n[i], .share = (double)n[i] / (double)of_size};
         snprintf(to->op, sizeof to->op, "%s", operation_names[request_operation(kind->command)]);
