@@ -73,6 +73,10 @@ static void check_robust(void)
     struct work_rate wide = work_rate_widened(&r);
     CHECK_NEAR(wide.slope.high - r.slope.value, sqrt(1 + 6.0 / 8) * t8 * hc3, 1e-9);
     CHECK_NEAR(wide.speed.low, 1 / wide.slope.high, 1e-12);
+    /* Rounds that are worth 3 independent ones: the wider correction counts. */
+    r.independent = 3;
+    wide = work_rate_widened(&r);
+    CHECK_NEAR(wide.slope.high - r.slope.value, sqrt(2) * t8 * hc3, 1e-9);
 }
 
 static void check_edges(void)

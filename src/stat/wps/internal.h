@@ -55,6 +55,7 @@ struct line_options {
     bool weighted; /* false: plain least squares, as R's lm, without the three steps above */
     double bend;   /* 0 for a straight line */
     double origin; /* work amount at which LINE_SETUP is the duration */
+    bool brief;    /* without the step for long memory, which takes most of the time */
 };
 
 size_t line_scratch_bytes(size_t n);

@@ -311,7 +311,8 @@ bool line_fit(const struct work_round round[], size_t n, const struct line_optio
     if (found && options->weighted) {
         for (size_t i = 0; i < n && !out->proportional; i++)
             p.scale[i] = 1;
-        allow_for_memory(&p, out);
+        if (!options->brief)
+            allow_for_memory(&p, out);
     }
     arena_reset(scratch, mark);
     double mean = 0;

@@ -10,10 +10,11 @@
 #include "stat/estimate/long_memory.h"
 #include "stat/wps/internal.h"
 
-#define BEND_CHANGE   0.05 /* a smaller change of the slope does no harm */
-#define BEND_PLACES   12
-#define MIN_SIDE      4 /* rounds on either side of a bend; above it a quarter of all, too */
-#define STOP_WIDENING 6.0
+#define BEND_CHANGE               0.05 /* a smaller change of the slope does no harm */
+#define BEND_PLACES               12
+#define MIN_SIDE                  4 /* rounds on either side of a bend; above it a quarter of all, too */
+#define STOP_WIDENING             6.0
+#define STOP_WIDENING_INDEPENDENT 3.0
 
 size_t work_rate_scratch_bytes(size_t n)
 {
@@ -75,6 +76,20 @@ static struct work_rate fit(const struct work_round round[], size_t n,
                               .confidence = confidence};
 }
 
+/* Gain of the deviance by a bend at a work amount; 0 when it does no harm. `brief`: as in struct
+   line_options. */
+static double bend_worth(const struct work_round round[], size_t n, double bend, bool brief,
+                         struct arena *scratch)
+{
+    struct line l;
+    struct line_options options = {.weighted = true, .bend = bend, .brief = brief};
+    if (!line_fit(round, n, &options, &l, scratch) || !(l.degrees > 0))
+        return 0;
+    double errors = l.value[LINE_EXTRA] / l.error[LINE_EXTRA];
+    bool matters = fabs(l.value[LINE_EXTRA]) > BEND_CHANGE * fabs(l.value[LINE_SLOPE]);
+    return matters ? (l.degrees + 1) * log1p(errors * errors / l.degrees) : 0;
+}
+
 /*
  * The work amount at which the slope changes, the most likely of a few; 0 when none does. A line
  * with a bend is fitted for each.
@@ -93,15 +108,13 @@ static double find_bend(const struct work_round round[], size_t n, struct arena 
     size_t max_below = n - (n / MIN_SIDE > MIN_SIDE ? n / MIN_SIDE : MIN_SIDE);
     for (size_t place = 0; place < BEND_PLACES; place++) {
         size_t i = MIN_SIDE + place * (max_below - MIN_SIDE) / BEND_PLACES;
-        struct line l;
-        struct line_options options = {.weighted = true, .bend = work[i]};
-        if (work[i] <= work[MIN_SIDE - 1] || !line_fit(round, n, &options, &l, scratch) ||
-            !(l.degrees > 0))
+        if (work[i] <= work[MIN_SIDE - 1])
             continue;
-        double errors = l.value[LINE_EXTRA] / l.error[LINE_EXTRA];
-        double worth = (l.degrees + 1) * log1p(errors * errors / l.degrees);
-        bool matters = fabs(l.value[LINE_EXTRA]) > BEND_CHANGE * fabs(l.value[LINE_SLOPE]);
-        if (matters && worth > largest) {
+        /* Long memory only widens the errors: it is looked for where there is a bend without it. */
+        double worth = bend_worth(round, n, work[i], true, scratch);
+        if (worth > largest)
+            worth = bend_worth(round, n, work[i], false, scratch);
+        if (worth > largest) {
             largest = worth;
             best = work[i];
         }
@@ -143,7 +156,9 @@ static struct work_value stretch(const struct work_value *v, double factor)
 
 static double stop_widening(const struct work_rate *rate)
 {
-    return sqrt(1 + STOP_WIDENING / rate->degrees) * fmax(rate->doubt, 1);
+    const double of_error =
+        fmax(STOP_WIDENING / rate->degrees, STOP_WIDENING_INDEPENDENT / rate->independent);
+    return sqrt(1 + of_error) * fmax(rate->doubt, 1);
 }
 
 struct work_rate work_rate_widened(const struct work_rate *rate)

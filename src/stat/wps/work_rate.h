@@ -76,7 +76,9 @@ struct work_rate work_rate_plain(const struct work_round round[], size_t n, doub
 
 /*
  * A session that stops when its interval is narrow has to widen it (stop_rule.h): both ends of the
- * slope move out by sqrt(1 + 6 / degrees) doubt. A session decides on the wider one and reports it.
+ * slope move out by sqrt(1 + m) doubt, with m the larger of 6 / degrees and 3 / independent: a
+ * session that waits for independent rounds stops where its autocorrelation happens to look small.
+ * A session decides on the wider one and reports it.
  */
 struct work_rate work_rate_widened(const struct work_rate *rate);
 
