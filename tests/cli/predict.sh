@@ -84,6 +84,18 @@ printf '1,1\n' >>apart.csv
 status 0 predict --data apart.csv --factors f --response y --query f.csv --method lr
 ! grep -q 'nearly the same' out || fault 'levels that are as far apart as the others are one'
 
+# How many runs a configuration needs that was not measured: a map of what --convergence gives. Spread in proportion to t.
+awk 'BEGIN { print "f,t,run,y"; for (f = 1; f <= 4; f++) for (t = 2; t <= 16; t *= 2) if (f != 3 || t != 4)
+    for (r = 1; r <= 16; r++) print f "," t "," r "," f * (1000 + t * (r % 2 ? 10 : -10) * (1 + r % 5 / 10)) }' >spread.csv
+status 0 predict --data spread.csv --factors f,t --value y --response mean --convergence --ci 5% --format csv
+cp out needed.csv
+status 0 predict --data needed.csv --factors f,t --response runs_needed --format csv
+[ "$(cut -d, -f 1,2 out | tail -n 1)" = 3,4 ] || fault "unmeasured are: $(cat out)"
+low=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "runs_needed") c = i } $1 == 3 && $2 == 2 { print $c }' needed.csv)
+high=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "runs_needed") c = i } $1 == 3 && $2 == 16 { print $c }' needed.csv)
+awk -v p="$(row 1 predicted)" -v a="$low" -v b="$high" 'BEGIN { exit !(a > 0 && p >= a && p <= b) }' ||
+    fault "runs of the unmeasured one: $(row 1 predicted), its neighbours need $low and $high"
+
 # Text has every factor, in lines of their own where they do not fit beside the prediction.
 awk 'BEGIN { print "scheduler,vm_scheduler,mode,file_kb,rec_kb,threads,y"; for (a = 1; a <= 4; a++) for (b = 1; b <= 4; b++)
     print "deadline_" a % 2 ",noop,randomread," 64 * a "," 4 * b ",128," a + b / 7 }' >wide.csv
