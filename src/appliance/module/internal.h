@@ -14,17 +14,6 @@
 #include "base/string_table.h"
 #include "base/text.h"
 
-/* ---- the modaliases of the devices that the kernel knows now (modules.c) ---- */
-
-/*
- * Calls `found` with each modalias of each device: bus/BUS/devices/DEVICE/modalias below `sys`
- * ("/sys", or a tree for tests), and those of the processors and of the board, which are on no bus.
- * The bus folders list every device once; all of /sys/devices has ten times as many folders. A
- * device may have several modaliases, one on each line.
- */
-void device_modaliases(const char *sys, void (*found)(void *context, const char *modalias),
-                       void *context);
-
 /* ---- modules.alias (module_index.c) ---- */
 
 /*

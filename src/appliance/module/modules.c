@@ -133,6 +133,80 @@ unsigned modules_load_for(struct modules *m, const char *modalias)
     return (unsigned)count;
 }
 
+/* ---- the modaliases of the devices ---- */
+
+struct visitor {
+    void (*found)(void *context, const char *modalias);
+    void *context;
+};
+
+#define ATTRIBUTE_BYTES 4096 /* a page is the most that sysfs gives */
+
+static void read_modaliases(int folder, const char *path, const struct visitor *visitor)
+{
+    char text[ATTRIBUTE_BYTES + 1];
+    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ssize_t length = read(fd, text, ATTRIBUTE_BYTES);
+    close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
+        visitor->found(visitor->context, line);
+}
+
+static void visit_bus(int sys, const char *path, const struct visitor *visitor)
+{
+    char attribute[PATH_MAX];
+    int fd = openat(sys, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *devices = fd >= 0 ? fdopendir(fd) : NULL;
+    if (devices == NULL) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    const struct dirent *device;
+    while ((device = readdir(devices)) != NULL)
+        if (device->d_name[0] != '.' && file_path(attribute, "%s/modalias", device->d_name))
+            read_modaliases(fd, attribute, visitor);
+    closedir(devices);
+}
+
+/* Processors and the board are on no bus, but have drivers. */
+static const char *const elsewhere[] = {"devices/system/cpu/modalias", "class/dmi/id/modalias"};
+
+/*
+ * Calls `found` with each modalias of each device: bus/BUS/devices/DEVICE/modalias below `sys`
+ * ("/sys", or a tree for tests), and those of the processors and of the board, which are on no bus.
+ * The bus folders list every device once; all of /sys/devices has ten times as many folders. A
+ * device may have several modaliases, one on each line.
+ */
+static void device_modaliases(const char *sys, void (*found)(void *context, const char *modalias),
+                              void *context)
+{
+    struct visitor visitor = {found, context};
+    char path[PATH_MAX];
+    int fd = open(sys, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    int bus_fd = openat(fd, "bus", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *buses = bus_fd >= 0 ? fdopendir(bus_fd) : NULL;
+    const struct dirent *bus;
+    while (buses != NULL && (bus = readdir(buses)) != NULL)
+        if (bus->d_name[0] != '.' && file_path(path, "bus/%s/devices", bus->d_name))
+            visit_bus(fd, path, &visitor);
+    if (buses != NULL)
+        closedir(buses);
+    else if (bus_fd >= 0)
+        close(bus_fd);
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        read_modaliases(fd, elsewhere[i], &visitor);
+    close(fd);
+}
+
+/* ---- loading for devices ---- */
+
 struct walk {
     struct modules *m;
     void (*meanwhile)(void *context);
@@ -203,70 +277,4 @@ void modules_failures(const struct modules *m, char *to, size_t size)
     memcpy(to, length > 0 ? all.data : "", length);
     to[length] = '\0';
     text_free(&all);
-}
-
-/* ---- the modaliases of the devices ---- */
-
-struct visitor {
-    void (*found)(void *context, const char *modalias);
-    void *context;
-};
-
-#define ATTRIBUTE_BYTES 4096 /* a page is the most that sysfs gives */
-
-static void read_modaliases(int folder, const char *path, const struct visitor *visitor)
-{
-    char text[ATTRIBUTE_BYTES + 1];
-    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    ssize_t length = read(fd, text, ATTRIBUTE_BYTES);
-    close(fd);
-    text[length > 0 ? length : 0] = '\0';
-    char *rest = NULL;
-    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
-        visitor->found(visitor->context, line);
-}
-
-static void visit_bus(int sys, const char *path, const struct visitor *visitor)
-{
-    char attribute[PATH_MAX];
-    int fd = openat(sys, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *devices = fd >= 0 ? fdopendir(fd) : NULL;
-    if (devices == NULL) {
-        if (fd >= 0)
-            close(fd);
-        return;
-    }
-    const struct dirent *device;
-    while ((device = readdir(devices)) != NULL)
-        if (device->d_name[0] != '.' && file_path(attribute, "%s/modalias", device->d_name))
-            read_modaliases(fd, attribute, visitor);
-    closedir(devices);
-}
-
-/* Processors and the board are on no bus, but have drivers. */
-static const char *const elsewhere[] = {"devices/system/cpu/modalias", "class/dmi/id/modalias"};
-
-void device_modaliases(const char *sys, void (*found)(void *context, const char *modalias),
-                       void *context)
-{
-    struct visitor visitor = {found, context};
-    char path[PATH_MAX];
-    int fd = open(sys, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    int bus_fd = openat(fd, "bus", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *buses = bus_fd >= 0 ? fdopendir(bus_fd) : NULL;
-    const struct dirent *bus;
-    while (buses != NULL && (bus = readdir(buses)) != NULL)
-        if (bus->d_name[0] != '.' && file_path(path, "bus/%s/devices", bus->d_name))
-            visit_bus(fd, path, &visitor);
-    if (buses != NULL)
-        closedir(buses);
-    else if (bus_fd >= 0)
-        close(bus_fd);
-    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
-        read_modaliases(fd, elsewhere[i], &visitor);
-    close(fd);
 }

@@ -75,9 +75,6 @@ enum child_status {
 enum child_status child_ask(void (*function)(void *context, void *answer), void *context,
                             void *answer, size_t size, unsigned milliseconds);
 
-/* In a child: gives every signal its default effect, and unblocks all. */
-void child_clear_signals(void);
-
 enum system_end { SYSTEM_POWER_OFF, SYSTEM_REBOOT, SYSTEM_HALT };
 
 /* Ends all other processes, unmounts filesystems (read-only if that fails) within at most 30 s,

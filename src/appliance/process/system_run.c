@@ -35,7 +35,8 @@ struct running {
 
 /* ---- the child's side ---- */
 
-void child_clear_signals(void)
+/* In a child: gives every signal its default effect, and unblocks all. */
+static void child_clear_signals(void)
 {
     sigset_t none;
     for (int number = 1; number < NSIG; number++)

@@ -17,7 +17,7 @@
 /* All runs in memory. `runs` have their values in `values`, response by response. */
 struct sweep_runs {
     struct sweep_run *runs;
-    double *values; /* values of run i at [i * response_count]; valid after sweep_runs_settle */
+    double *values; /* values of run i at [i * response_count] */
     size_t count, room;
     size_t response_count;
     struct pool hosts; /* one string for each name */

@@ -10,9 +10,6 @@
 #include "report/layout/option_values.h"
 #include "report/run/formats.h"
 
-const struct report_kind execution_report = {execution_document, execution_csv, execution_json,
-                                             NULL};
-
 /* ---- rows ---- */
 
 struct row {
@@ -104,7 +101,7 @@ static size_t plain_rows(const struct execution *x, struct row rows[PLAIN_ROWS])
     return count;
 }
 
-void execution_csv(const void *what, struct text *out)
+static void execution_csv(const void *what, struct text *out)
 {
     const struct execution *x = what;
     struct row rows[EXECUTION_INDICES_MAX + PLAIN_ROWS];
@@ -323,7 +320,7 @@ static void json_units(const struct execution *x, struct json *j)
     json_end_array(j);
 }
 
-void execution_json(const void *what, struct text *out)
+static void execution_json(const void *what, struct text *out)
 {
     const struct execution *x = what;
     struct row rows[EXECUTION_INDICES_MAX + PLAIN_ROWS];
@@ -363,3 +360,6 @@ void execution_json(const void *what, struct text *out)
     json_settings(&j, &x->settings);
     json_end_object(&j);
 }
+
+const struct report_kind execution_report = {execution_document, execution_csv, execution_json,
+                                             NULL};

@@ -8,10 +8,8 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-/* The formats: execution_document.c, execution_records.c. */
+/* execution_document.c: the text and the page. */
 void execution_document(const void *what, struct document *out);
-void execution_csv(const void *what, struct text *out);
-void execution_json(const void *what, struct text *out);
 
 /* ---- execution_machine.c: the parts of the machine that were watched during the rounds ---- */
 

@@ -6,8 +6,6 @@
 #include "report/history/history_report.h"
 #include "report/layout/fields.h"
 
-const struct report_kind history_report = {history_document, history_csv, history_json, NULL};
-
 static const char *unit_words(const void *session)
 {
     const struct metric *metric = history_metric(session);
@@ -42,7 +40,7 @@ static const struct field session_fields[] = {
     FIELD_LAST,
 };
 
-void history_csv(const void *what, struct text *out)
+static void history_csv(const void *what, struct text *out)
 {
     const struct histories *all = what;
     text_add(out, "target,workload");
@@ -83,7 +81,7 @@ static const char *ground_name(enum history_ground ground)
     return names[ground];
 }
 
-void history_json(const void *what, struct text *out)
+static void history_json(const void *what, struct text *out)
 {
     const struct histories *all = what;
     struct json j = json_report(out, "history");
@@ -111,3 +109,5 @@ void history_json(const void *what, struct text *out)
     json_end_array(&j);
     json_end_object(&j);
 }
+
+const struct report_kind history_report = {history_document, history_csv, history_json, NULL};

@@ -12,9 +12,7 @@ extern const struct report_kind history_report;
 /* Returns the metric of a session; NULL: this version does not know its name. */
 const struct metric *history_metric(const struct history_session *s);
 
-/* The formats: history_document.c, history_records.c. */
+/* history_document.c: the text and the page. */
 void history_document(const void *what, struct document *out);
-void history_csv(const void *what, struct text *out);
-void history_json(const void *what, struct text *out);
 
 #endif

@@ -47,9 +47,6 @@ struct qualification_part_verdict {
 
 const char *qualification_part_name(enum qualification_part part); /* "links" */
 
-/* Returns the part that the check is about; QUALIFICATION_PARTS: none of them. */
-enum qualification_part qualification_part_of(const struct qualification_check *check);
-
 /* Judges a part by its checks, and says what was found where they all pass. */
 struct qualification_part_verdict qualification_part_judge(const struct qualification *q,
                                                            enum qualification_part part);

@@ -19,7 +19,7 @@ const char *qualification_part_name(enum qualification_part part)
 
 /* A check belongs to the first part of whose words one begins its name; a check of a disk else to
    the disks, and one of the machine, such as its configuration, to no part. */
-enum qualification_part qualification_part_of(const struct qualification_check *check)
+static enum qualification_part part_of(const struct qualification_check *check)
 {
     static const struct {
         const char *begin;
@@ -191,7 +191,7 @@ struct qualification_part_verdict qualification_part_judge(const struct qualific
     const enum grade found = find[part](q, v.words, sizeof v.words);
     for (size_t i = 0; i < q->check_count; i++) {
         const struct qualification_check *check = &q->checks[i];
-        if (qualification_part_of(check) != part)
+        if (part_of(check) != part)
             continue;
         v.grade = check->grade > v.grade ? check->grade : v.grade;
         deviations += check->grade >= GRADE_WARN;
