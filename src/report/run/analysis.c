@@ -85,7 +85,7 @@ static void analysis_add_width(const struct analysis *a, struct text *out)
         return;
     }
     text_addf(out, "the interval is %s", number_precision(width, sizeof width, interval_width(a)));
-    if (!a->enough && interval_width(a) <= a->target_width)
+    if (!a->enough && !a->held_back && interval_width(a) <= a->target_width)
         text_addf(out, ", %s with the allowance for stopping at a narrow one",
                   number_precision(width, sizeof width, a->decided_width));
     text_addf(out, "; %s was asked for", asked);

@@ -228,6 +228,8 @@ bool session_is_precise(struct session *s);
 /* After session_is_precise returned false: does the width asked for lie out of reach? One look
    alone may err. Also used for a record that was read. */
 bool session_is_out_of_reach(struct session *s);
+/* Returns the verdict of a session that its limit ends after session_is_precise returned false. */
+enum verdict session_limit_verdict(struct session *s);
 /* Prepares the looks of the first round. With --stop-on-violation it finds the clauses that a
    single request breaks; session_see_violation looks for such a request in each batch, so that the
    round ends at once. */

@@ -89,6 +89,14 @@ static bool gives_up(struct session *s)
            measured >= s->contents.plan.ending.minimum_seconds;
 }
 
+enum verdict session_limit_verdict(struct session *s)
+{
+    const struct measurement *m = &s->contents.measurement;
+    const bool long_enough =
+        (double)m->original_slices * m->slice_seconds >= s->contents.plan.ending.minimum_seconds;
+    return long_enough && session_is_out_of_reach(s) ? VERDICT_BEST_POSSIBLE : VERDICT_LIMIT;
+}
+
 bool session_look(struct session *s, double elapsed_seconds)
 {
     const struct plan *plan = &s->contents.plan;

@@ -376,7 +376,7 @@ void session_measure(struct session *s)
     for (;;) {
         double left = session_seconds_left(s) / (1 + s->aside_share);
         if (left < ROUND_ENDS_SLICES * c->measurement.slice_seconds) {
-            c->verdict = session_is_out_of_reach(s) ? VERDICT_BEST_POSSIBLE : VERDICT_LIMIT;
+            c->verdict = session_limit_verdict(s);
             return;
         }
         struct round_outcome outcome;
