@@ -5,7 +5,7 @@
 # the disk by what is written on it, so that a disk that cupel misses is seen. Controllers share a machine where they can.
 # A row is replaced as soon as its machine is off; a machine that does not get so far leaves its rows as they were.
 #
-#   tests/bench/controllers.sh [MACHINE...]      nvme scsi usb pc memory: all, or those; 2 minutes each
+#   tests/bench/controllers.sh [MACHINE...]      nvme scsi usb pc memory network: all, or those; 2 minutes each
 # shellcheck disable=SC2317 # machine_NAME is called by its name
 set -uo pipefail
 # shellcheck source=tests/e2e/qemu/lib.sh
@@ -63,6 +63,15 @@ scsi_disk() {
     disk "$1" "$2" "${4:-$1-disk}"
     backend "$1"
     card "scsi-hd,id=$1-disk,drive=$1,bus=$3.0,serial=$1"
+}
+
+# interface MAC LABEL DEVICE: a network card, which QEMU connects to this machine, where cupel serves.
+interface() {
+    marks+=("$1") labels+=("$2") pulled+=("$3-card")
+    slot "$3-slot"
+    devices+=(-netdev "user,id=$3-net" -device "$3,id=$3-card,netdev=$3-net,mac=$1,bus=$3-slot")
+    mkdir -p extra/test
+    echo "$1 30" >>extra/test/interfaces
 }
 
 # ---------------------------------------------------------------- the machines
@@ -172,11 +181,21 @@ machine_memory() {
     card nvme,id=SOCKET,serial=SOCKET,bus=slot1,drive=NVME-SOCKET
 }
 
+machine_network() {
+    local port=$((20000 + RANDOM % 20000))
+    interface 52:54:00:00:00:01 e1000e e1000e
+    interface 52:54:00:00:00:02 vmxnet3 vmxnet3
+    interface 52:54:00:00:00:03 virtio-net virtio-net-pci
+    echo "10.0.2.2:$port" >extra/test/far-end # QEMU's name for 127.0.0.1 here
+    "$CUPEL" serve "127.0.0.1:$port" --for "${QEMU_LIMIT}s" >serve.log 2>&1 &
+    serving=$!
+}
+
 # ---------------------------------------------------------------- what the machine said
 
-# said FROM: the output of the command that began with FROM.
+# said FROM: the output of the command that began with FROM; in the file spoken, where that is set.
 said() {
-    awk -v begin="guest: begin cupel $1" 'index($0, begin) == 1 { inside = 1; next } /^guest: / { inside = 0 } inside' console
+    awk -v begin="guest: begin cupel $1" 'index($0, begin) == 1 { inside = 1; next } /^guest: / { inside = 0 } inside' "${spoken:-console}"
 }
 
 # fact_of NODE KEY
@@ -196,10 +215,10 @@ nearest() {
     echo "${value:-}"
 }
 
-# path_of NAME: "sda, host0, 0000:00:1f.2", as the data path of the report has it; the branches of several paths follow one
+# path_of DEVICE: "sda, host0, 0000:00:1f.2", as the data path of the report has it; the branches of several paths follow one
 # another.
 path_of() {
-    said "probe /dev/$1" | awk '
+    said "probe $1" | awk '
         /^Data path of/ { inside = 1; next }
         inside && /^$/ { exit }
         inside && /^  .* (-|[kMGT]?B\/s)( <- the limit)?$/ {
@@ -209,16 +228,16 @@ path_of() {
 
 limit_of() {
     local limit
-    limit=$(said "probe /dev/$1" | tr '\n' ' ' | tr -s ' ' | sed -n 's/.*The path as a whole lets through \([^.]*[0-9][^ ]* [^ ]*\) of reads.*/\1/p')
+    limit=$(said "probe $1" | tr '\n' ' ' | tr -s ' ' | sed -n 's/.*The path as a whole lets through \([^.]*[0-9][^ ]* [^ ]*\) of reads.*/\1/p')
     echo "${limit:-not known}"
 }
 
-# measured NAME
+# measured TARGET
 measured() {
     local status iops
-    status=$(awk -v begin="guest: begin cupel run /dev/$1 --runtime 2s" '
-        index($0, begin) == 1 { inside = 1 } inside && sub(/^guest: end status /, "") { print $1; exit }' console)
-    iops=$(said "run /dev/$1 --runtime 2s" | awk -F, '$1 == "iops" {
+    status=$(awk -v begin="guest: begin cupel run --runtime 2s --overhead 0 --format csv $1" '
+        index($0, begin) == 1 { inside = 1 } inside && sub(/^guest: end status /, "") { print $1; exit }' "$spoken")
+    iops=$(said "run --runtime 2s --overhead 0 --format csv $1" | awk -F, '$1 == "iops" {
         printf "%.0f IOPS", $4; if ($5) printf " +-%.0f %%", 50 * ($6 - $5) / $4; exit }')
     [ -n "$iops" ] || iops="no IOPS"
     [[ "$status" = [05] ]] || iops+=", exit $status"
@@ -250,18 +269,22 @@ unplugged() {
 
 # row_of INDEX
 row_of() {
-    local mark=${marks[$1]} name seconds serial
+    local mark=${marks[$1]} name seconds serial device target
     name=$(sed -n "s/^guest: device $mark //p" console)
     [ -n "$name" ] || return 0 # not reached: that says nothing about the controller
     if [ "$name" = none ]; then
         printf '| %s | no | | | | | | | |\n' "${labels[$1]}"
         return
     fi
-    serial=$(fact_of "$name" serial)
+    # Only what was said of this one: the command for interfaces is always the same.
+    awk -v begin="guest: device $mark " '/^guest: device / { inside = index($0, begin) == 1 } inside' console >spoken
+    local spoken=spoken
+    device=/dev/$name target=/dev/$name serial=$(fact_of "$name" serial)
+    [[ $mark != *:* ]] || device=$name target=--net serial=$(fact_of "$name" address)
     [ -n "$serial" ] || serial=$(fact_of "$name" usb_serial | sed 's/$/ (of the USB device)/')
     seconds=$(sed -n "s/^guest: measured $mark in \([0-9]*\) ms/\1/p" console)
     printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' "${labels[$1]}" "$name" "${serial:-no}" \
-        "$(nearest "$name" driver)" "$(path_of "$name")" "$(limit_of "$name")" "$(measured "$name")" \
+        "$(nearest "$name" driver)" "$(path_of "$device")" "$(limit_of "$device")" "$(measured "$target")" \
         "$(unplugged "$mark" "${pulled[$1]}")" "$(awk -v ms="$seconds" 'BEGIN { printf "%.1f s", ms / 1000 }')"
 }
 
@@ -308,6 +331,7 @@ boot() (
     begin=$SECONDS
     direct_boot
     pull_when_asked
+    [ -z "${serving:-}" ] || kill "$serving" 2>/dev/null
     tr -d '\000\r' <serial.log >console
     cp console "$kept/$1.log"
     grep -q '^guest: done' console || echo "the machine $1 did not reach its end in $((SECONDS - begin)) s: build/controllers/$1.log"
@@ -321,7 +345,7 @@ boot() (
 )
 
 status=0
-for each in nvme scsi usb pc memory; do
+for each in nvme scsi usb pc memory network; do
     [[ $wanted == '  ' || $wanted == *" $each "* ]] || continue
     boot "$each" || status=1
 done

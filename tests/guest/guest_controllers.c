@@ -7,13 +7,18 @@
  * before (guest.h). Of /test/disks each line is "MARK SECONDS": the disk begins with "MARK\n",
  * which is looked for in every block device, because the test must not believe what it tests.
  * With SECONDS other than 0 it is unplugged: "guest: unplug MARK" asks the host for that, and so
- * long it may take. /test/interfaces has lines "MAC SECONDS". The host reads the serial line.
+ * long it may take. /test/interfaces has lines "MAC SECONDS"; they
+ * are measured against cupel serve at the address in /test/far-end. The host reads the serial line.
  */
 #include <dirent.h>
+#include <linux/if.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/klog.h>
+#include <sys/socket.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 
@@ -190,16 +195,15 @@ static long wait_for_end(pid_t child, const char *file, long longest_ms, long *g
 /* Asks for the unplugging while cupel measures, and says how long after that the device and cupel
    were gone. A run that goes on, because another path leads to the disk, is stopped as by Ctrl-C.
  */
-static void unplug(const char *mark, const char *name, const char *device, long longest_ms)
+static void unplug(const char *mark, const char *file, const char *const target[2], long longest_ms)
 {
-    char *const arguments[] = {"cupel", "run",      (char *)device, "--preset",
-                               "quick", "--ci",     "0.01%",        "--min-time",
-                               "100s",  "--limit",  "110s",         "--overhead",
-                               "0",     "--format", "csv",          NULL};
-    char file[128];
+    char *const arguments[] = {"cupel",    "run",   "--preset",        "quick",
+                               "--ci",     "0.01%", "--min-time",      "100s",
+                               "--limit",  "110s",  "--overhead",      "0",
+                               "--format", "csv",   (char *)target[0], (char *)target[1],
+                               NULL};
     int status = 0;
     long gone = -1, stopped = 0;
-    (void)snprintf(file, sizeof file, "/sys/class/block/%s", name);
     pid_t child = start_cupel(arguments);
     for (long waited = 0; waited < MEASURING_MAX_MS && !is_measuring(); waited += 100)
         guest_sleep(100);
@@ -228,23 +232,68 @@ static void print_kernel_log(void)
         printf("kernel: %s\n", line);
 }
 
+/* Gives the interface the address that QEMU's network for one guest has for it, and waits until it
+   has a link. */
+static void bring_up(const char *name)
+{
+    struct ifreq request = {.ifr_flags = 0};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x0a00020f)};
+    char path[128], carrier[8] = "";
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    (void)snprintf(request.ifr_name, sizeof request.ifr_name, "%.15s", name);
+    memcpy(&request.ifr_addr, &address, sizeof address);
+    if (ioctl(fd, SIOCSIFADDR, &request) != 0)
+        printf("guest: %s: no address: %s\n", name, strerror(errno));
+    request.ifr_flags = IFF_UP | IFF_RUNNING;
+    if (ioctl(fd, SIOCSIFFLAGS, &request) != 0)
+        printf("guest: %s: not up: %s\n", name, strerror(errno));
+    (void)close(fd);
+    (void)snprintf(path, sizeof path, "/sys/class/net/%s/carrier", name);
+    for (int tries = 0; tries < 200 && *carrier != '1'; tries++) {
+        guest_sleep(50);
+        FILE *f = fopen(path, "re");
+        if (f && !fgets(carrier, sizeof carrier, f))
+            *carrier = '\0';
+        if (f)
+            (void)fclose(f);
+    }
+}
+
+/* Where cupel serves on the host (/test/far-end). */
+static void read_far_end(char *to, size_t size)
+{
+    FILE *f = fopen("/test/far-end", "re");
+    if (!f || !fgets(to, (int)size, f))
+        *to = '\0';
+    to[strcspn(to, "\n")] = '\0';
+    if (f)
+        (void)fclose(f);
+}
+
 static void look_at(const char *mark, bool is_interface, long unplug_seconds)
 {
-    char name[64], device[80];
+    char name[64], device[80], file[128], far_end[64];
+    const char *target[2] = {device, NULL};
     long begin = now_ms();
     if (!(is_interface ? find_interface(mark, name) : find_disk(mark, name))) {
         printf("guest: device %s none\n", mark);
         return;
     }
     (void)snprintf(device, sizeof device, is_interface ? "%s" : "/dev/%s", name);
+    (void)snprintf(file, sizeof file, "/sys/class/%s/%s", is_interface ? "net" : "block", name);
     printf("guest: device %s %s\n", mark, name);
+    if (is_interface) {
+        bring_up(name);
+        read_far_end(far_end, sizeof far_end);
+        target[0] = "--net";
+        target[1] = far_end;
+    }
     run_cupel((char *const[]){"cupel", "probe", device, NULL});
-    if (!is_interface)
-        run_cupel((char *const[]){"cupel", "run", device, "--runtime", "2s", "--overhead", "0",
-                                  "--format", "csv", NULL});
+    run_cupel((char *const[]){"cupel", "run", "--runtime", "2s", "--overhead", "0", "--format",
+                              "csv", (char *)target[0], (char *)target[1], NULL});
     printf("guest: measured %s in %ld ms\n", mark, now_ms() - begin);
-    if (unplug_seconds && !is_interface)
-        unplug(mark, name, device, unplug_seconds * 1000);
+    if (unplug_seconds)
+        unplug(mark, file, target, unplug_seconds * 1000);
 }
 
 static void look_at_all(const char *list, bool is_interface)
