@@ -70,6 +70,17 @@ status 0 merge run_lat.1.log run_lat.2.log run_lat.3.log --format csv
 holds out '3 sources of 1 host'
 status 0 merge run_lat.2.log run_clat.1.log --format csv
 
+# JSON+ and a log of the same time may be of the same I/Os; logs of one format, and of other times, are not.
+awk 'BEGIN { for (i = 1; i < 9; i++) print "1795507199" i "00, 1000000, 1, 4096, 0, 0" }' >same_time_lat.1.log
+status 0 merge flushes.json same_time_lat.1.log
+tr -s '\n ' '  ' <out >flat
+holds flat 'are of the same time: if fio wrote both of the same I/Os, they count twice'
+sed 's/^17955071/17955171/' same_time_lat.1.log >later_lat.1.log
+status 0 merge flushes.json later_lat.1.log
+! grep -q 'count twice' out || fault 'another time counts twice'
+status 0 merge same_time_lat.1.log later_lat.1.log
+! grep -q 'count twice' out || fault 'logs of one format count twice'
+
 # Limits of any operation are judged, whatever --interval shows; of one that did not occur they are open.
 sed 's/, 0, 4096, 0, 0/, 1, 4096, 0, 0/; s/, 0, 8192, 0, 0/, 1, 8192, 0, 0/' two_lat.1.log >writes_lat.1.log
 for interval in '' '--interval 200ms' '--interval 1s' '--interval 1.7s'; do

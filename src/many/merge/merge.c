@@ -145,6 +145,25 @@ static void note_troubles(struct merge *m)
                    m->repeated == 1 ? "it counts" : "this and others like it count");
 }
 
+/* Notes fio's outputs of two formats that are of the same time: they may be of the same I/Os. Logs
+   of one job, by their names, were refused before they were read. */
+static void note_several_formats(struct merge *m)
+{
+    for (size_t i = 0; i < m->source_count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const struct merge_source *a = &m->sources[k], *b = &m->sources[i];
+            if (!strcmp(a->format, b->format) || strncmp(a->format, "fio ", 4) != 0 ||
+                strncmp(b->format, "fio ", 4) != 0 || a->time == TIME_RELATIVE ||
+                b->time == TIME_RELATIVE || a->begin_ns >= b->end_ns || b->begin_ns >= a->end_ns)
+                continue;
+            merge_note(m, true,
+                       "%.60s and %.60s are of the same time: if fio wrote both of the same I/Os, "
+                       "they count twice",
+                       a->path, b->path);
+            return;
+        }
+}
+
 /* ---- the time of sources ---- */
 
 static int by_begin(const void *a, const void *b)
@@ -365,6 +384,7 @@ int merge_conclude(struct merge *m, struct err *e)
     if (check_times(m, e) || check_length(m, e))
         return -1;
     note_troubles(m);
+    note_several_formats(m);
     if (m->plan->at_once)
         m->until_ns = first_end(m);
     return note_missing_ranks(m, e) ? -1 : note_stray_clocks(m, e);
