@@ -21,6 +21,7 @@
 #include "base/file/file.h"
 #include "base/number_parse.h"
 #include "base/text.h"
+#include "run/launch/internal.h"
 #include "run/launch/start_instant.h"
 
 /* Interval at which files change. It is longer with many ranks, because one server has all of the
@@ -40,38 +41,12 @@
    differs, or that differed when an old start was published. It is ignored. */
 #define CLOCKS_DIFFER_SECONDS 60.0
 
-#define FILE_NAME  160
-#define FILE_BYTES 400
-
 /*
  * First lines of the files. After the mark come: random number, ranks, waited ns (rank file);
  * instant in ns, ranks (start). The further lines of a start are a rank and its random number each.
  */
-#define CUPEL_MARK "cupel rank"
 #define READY_MARK CUPEL_MARK " ready"
 #define START_MARK CUPEL_MARK "s start"
-
-/* Another rank, as its file shows it. */
-struct other {
-    uint64_t nonce, waited_ns; /* values when the file was last read */
-    uint64_t seen_ns;          /* monotonic time when its file was first seen; 0: never */
-    uint64_t changed_ns;       /* monotonic time when its file last changed; 0: never */
-    bool listed;               /* it is in the published start */
-};
-
-struct gathering {
-    char folder[1024];
-    struct launcher launcher;
-    double timeout_seconds;
-    int64_t process_began_ns;
-    uint64_t nonce;     /* random number of this process */
-    uint64_t opened_ns; /* monotonic time */
-    uint64_t alive_ns;
-    bool written;              /* this rank's file was written at least once */
-    bool has_published;        /* this rank published the current start */
-    int64_t published_instant; /* instant of that start */
-    struct other *others;      /* index: rank; this rank is included */
-};
 
 double gathering_pause_seconds(const struct launcher *launcher)
 {
@@ -80,8 +55,8 @@ double gathering_pause_seconds(const struct launcher *launcher)
 
 /* ---- files ---- */
 
-/* Makes a name such as "ready-JOB-3", "start-JOB", "start". */
-static void name_file(const struct gathering *g, const char *kind, int64_t rank, char to[FILE_NAME])
+void gathering_name_file(const struct gathering *g, const char *kind, int64_t rank,
+                         char to[FILE_NAME])
 {
     const char *job = g->launcher.job;
     int length = snprintf(to, FILE_NAME, "%s%s%s", kind, *job ? "-" : "", job);
@@ -108,10 +83,8 @@ static bool is_foreign(const char *path)
     return st.st_size > 0 && (got != (ssize_t)length || strcmp(head, CUPEL_MARK) != 0);
 }
 
-/* Writes a file without flushing it to the disk: it is for ranks that look now, and the disk may be
-   the one that is measured. */
-static int put_file(const struct gathering *g, const char *name, const char *data, size_t length,
-                    struct err *e)
+int gathering_put_file(const struct gathering *g, const char *name, const char *data, size_t length,
+                       struct err *e)
 {
     char path[PATH_MAX], draft[PATH_MAX];
     if (!file_path(path, "%s/%s", g->folder, name) ||
@@ -135,19 +108,18 @@ static int put_file(const struct gathering *g, const char *name, const char *dat
     return status;
 }
 
-static void remove_file(const struct gathering *g, const char *kind, int64_t rank)
+void gathering_remove_file(const struct gathering *g, const char *kind, int64_t rank)
 {
     char name[FILE_NAME], path[PATH_MAX];
-    name_file(g, kind, rank, name);
+    gathering_name_file(g, kind, rank, name);
     if (file_path(path, "%s/%s", g->folder, name) && !is_foreign(path))
         unlink(path);
 }
 
-/* Reads a file. Returns NULL if it does not exist or is incomplete. The caller frees the text. */
-static char *read_text(const struct gathering *g, const char *kind, int64_t rank, size_t max)
+char *gathering_read_text(const struct gathering *g, const char *kind, int64_t rank, size_t max)
 {
     char name[FILE_NAME], path[PATH_MAX], *text = NULL;
-    name_file(g, kind, rank, name);
+    gathering_name_file(g, kind, rank, name);
     struct stat st;
     /* Opening a pipe of that name would wait. */
     if (!file_path(path, "%s/%s", g->folder, name) || lstat(path, &st) || !S_ISREG(st.st_mode) ||
@@ -156,8 +128,7 @@ static char *read_text(const struct gathering *g, const char *kind, int64_t rank
     return text;
 }
 
-/* Reads the mark at the begin of `text` and `count` whole numbers after it in the same line. */
-static bool numbers_after(const char *text, const char *mark, uint64_t numbers[], size_t count)
+bool gathering_numbers_after(const char *text, const char *mark, uint64_t numbers[], size_t count)
 {
     const char *at = text + strlen(mark);
     return !strncmp(text, mark, strlen(mark)) && number_scan_whole(&at, numbers, count) == count;
@@ -172,8 +143,8 @@ struct ready {
 static bool read_ready(const struct gathering *g, uint32_t rank, struct ready *ready)
 {
     uint64_t numbers[3];
-    char *text = read_text(g, "ready", rank, FILE_BYTES);
-    bool is_whole = text && numbers_after(text, READY_MARK, numbers, 3);
+    char *text = gathering_read_text(g, "ready", rank, FILE_BYTES);
+    bool is_whole = text && gathering_numbers_after(text, READY_MARK, numbers, 3);
     free(text);
     if (is_whole)
         *ready = (struct ready){.nonce = numbers[0], .size = numbers[1], .waited_ns = numbers[2]};
@@ -190,11 +161,11 @@ static int write_ready(struct gathering *g, struct err *e)
                        "%.200s: another process is rank %u there, too: give each run its own "
                        "folder, or its own CUPEL_JOB",
                        g->folder, rank);
-    name_file(g, "ready", rank, name);
+    gathering_name_file(g, "ready", rank, name);
     int length =
         snprintf(text, sizeof text, READY_MARK " %" PRIu64 " %u %" PRIu64 "\n%s\n", g->nonce,
                  g->launcher.size, clock_raw_ns() - g->opened_ns, g->launcher.host);
-    if (put_file(g, name, text, (size_t)length, e))
+    if (gathering_put_file(g, name, text, (size_t)length, e))
         return -1;
     g->written = true;
     return 0;
@@ -260,9 +231,9 @@ static int publish(struct gathering *g, struct err *e)
         if (is_alive(g, rank))
             text_addf(&text, "%u %" PRIu64 "\n", rank,
                       rank == g->launcher.rank ? g->nonce : g->others[rank].nonce);
-    name_file(g, "start", -1, name);
+    gathering_name_file(g, "start", -1, name);
     int status = text.failed ? err_no_memory(e, "the ranks of a start")
-                             : put_file(g, name, text.data, text.length, e);
+                             : gathering_put_file(g, name, text.data, text.length, e);
     text_free(&text);
     g->has_published = !status;
     g->published_instant = instant;
@@ -281,6 +252,7 @@ static bool read_list(struct gathering *g, const char *lines)
         if (number_scan_whole(&at, pair, 2) < 2 || pair[0] >= g->launcher.size)
             continue;
         g->others[pair[0]].listed = true;
+        g->others[pair[0]].listed_nonce = pair[1];
         has_this |= pair[0] == g->launcher.rank && pair[1] == g->nonce;
     }
     return has_this;
@@ -288,10 +260,10 @@ static bool read_list(struct gathering *g, const char *lines)
 
 static void read_start(struct gathering *g, struct gathering_state *state)
 {
-    char *text = read_text(g, "start", -1, start_bytes(g));
+    char *text = gathering_read_text(g, "start", -1, start_bytes(g));
     uint64_t numbers[2];
     int64_t now = start_instant_now();
-    if (text && numbers_after(text, START_MARK, numbers, 2) && numbers[0] <= INT64_MAX &&
+    if (text && gathering_numbers_after(text, START_MARK, numbers, 2) && numbers[0] <= INT64_MAX &&
         numbers[1] == g->launcher.size) {
         int64_t instant = (int64_t)numbers[0];
         bool has_this = read_list(g, text);
@@ -423,9 +395,9 @@ void gathering_close(struct gathering *g, bool begins)
         return;
     /* Removes a start that nobody follows any more, so that the next run does not find it. */
     if (!begins && g->has_published && g->published_instant > start_instant_now())
-        remove_file(g, "start", -1);
+        gathering_remove_file(g, "start", -1);
     if (g->written)
-        remove_file(g, "ready", g->launcher.rank);
+        gathering_remove_file(g, "ready", g->launcher.rank);
     free(g->others);
     free(g);
 }

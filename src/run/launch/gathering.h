@@ -70,4 +70,34 @@ char *gathering_missing(const struct gathering *gathering, char *to, size_t size
    published. NULL is allowed. */
 void gathering_close(struct gathering *gathering, bool begins);
 
+/* ---- common_end.c ---- */
+
+/*
+ * Ranks that began together end together (Li et al., Pilot (2016), VII): one that has measured
+ * enough goes on until all have, so that their intervals cover the same time.
+ *
+ * Each rank keeps `enough-RANK` in the folder of the gathering up to date, which says whether it
+ * has enough. A rank that ends removes its file. One whose file does not change is lost: nobody
+ * waits for it. A thread of its own reads and writes the files, because a server may be slow; the
+ * measuring thread never waits for it.
+ *
+ * One thread. Owner: common_end_close.
+ */
+struct common_end;
+
+/* Joins the ranks that the gathering's start names. Returns NULL if there is no memory or no
+   thread, or if this rank is not among them: it then ends by itself. */
+struct common_end *common_end_open(const struct gathering *gathering);
+
+/* Tells the others that this rank has enough; it stays so. Returns true once all have enough, have
+   ended or are lost. NULL: true. */
+bool common_end_reached(struct common_end *end);
+
+/* Lists the ranks that were lost before they had enough: "2, 5"; "" if there are none, or for
+   NULL. */
+char *common_end_lost(struct common_end *end, char *to, size_t size);
+
+/* Removes this rank's file. NULL is allowed. */
+void common_end_close(struct common_end *end);
+
 #endif

@@ -107,6 +107,7 @@ struct session_part {
     ROW(BACKEND, backend)                                                                          \
     ROW(WRITEBACK, writeback)                                                                      \
     ROW(MEETING, meeting)                                                                          \
+    ROW(COMMON_END, common_end)                                                                    \
     ROW(WORKERS, workers)
 
 enum session_part_index {

@@ -62,9 +62,12 @@ struct session_begin {
     int64_t instant_ns; /* on the wall clock; 0: there is none (yet) */
     int64_t begun_ns;   /* begin of the first measured round; 0: there was none */
     bool late;
-    bool punctual;         /* this thread has real-time priority until the round has begun */
-    double waited_seconds; /* time of waiting, which --limit does not count */
-    char missing[120];     /* ranks that did not come in time; "": none */
+    bool punctual;          /* this thread has real-time priority until the round has begun */
+    double waited_seconds;  /* time of waiting, which --limit does not count */
+    char missing[120];      /* ranks that did not come in time; "": none */
+    struct common_end *end; /* the others, until all have enough; NULL: nobody waits */
+    double enough_seconds;  /* when this rank had enough, and */
+    double all_seconds;     /* when all had; 0: not yet */
 };
 
 struct session {
@@ -193,6 +196,11 @@ bool session_await_start(struct session *s);
  * lead_ticks of round_order).
  */
 uint64_t session_await_round(struct session *s, double batch_seconds);
+/*
+ * Called when the session has measured enough: returns true if it may end. A rank of several goes
+ * on until all ranks have enough, or until its limit.
+ */
+bool session_may_end(struct session *s);
 /* Called in the round, once it has begun: gives this thread ordinary priority again. */
 void session_end_punctuality(struct session *s);
 /* Notes the instant at which the first measured round began. */

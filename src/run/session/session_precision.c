@@ -112,7 +112,8 @@ bool session_look(struct session *s, double elapsed_seconds)
     session_progress_judged(s, is_precise);
     const double took = seconds_of_clock(CLOCK_THREAD_CPUTIME_ID) - begin;
     s->look_next_seconds = elapsed_seconds + fmax(LOOK_EVERY_SECONDS, took / LOOK_SHARE);
-    return is_violated(s) || ((is_precise || ends) && !(plan->ending.runtime_seconds > 0));
+    return is_violated(s) ||
+           ((is_precise || ends) && !(plan->ending.runtime_seconds > 0) && session_may_end(s));
 }
 
 double session_next_round(const struct session *s, double measured)
@@ -151,12 +152,11 @@ bool session_is_decided(struct session *s, double *seconds)
         c->verdict = VERDICT_MEASURED;
         return true;
     }
-    if (is_precise && !(runtime > 0)) {
-        c->verdict = c->plan.ending.sla[0] ? VERDICT_DECIDED : VERDICT_PRECISE;
-        return true;
-    }
-    if (!is_precise && gives_up(s)) {
-        c->verdict = VERDICT_BEST_POSSIBLE;
+    const bool ends = is_precise ? !(runtime > 0) : gives_up(s);
+    if (ends && session_may_end(s)) {
+        c->verdict = !is_precise             ? VERDICT_BEST_POSSIBLE
+                     : c->plan.ending.sla[0] ? VERDICT_DECIDED
+                                             : VERDICT_PRECISE;
         return true;
     }
     *seconds = runtime > 0 ? runtime - measured + ROUND_ENDS_SLICES * m->slice_seconds

@@ -24,6 +24,8 @@
 #define AWAKE_EACH_NS 3000000
 /* The last part is spun, because a sleeper wakes up late. */
 #define SPIN_NS 2000000
+/* A rank that waits for others until its limit ends this long before it. */
+#define END_AHEAD_SECONDS 1.0
 /* A round that begins this long after the instant, for lack of a processor, is late, too. */
 #define LATE_NS 100000000
 /* The longest wait for the next batch. It is below a second, for one nanosleep. */
@@ -216,6 +218,10 @@ bool session_await_start(struct session *s)
         return fail(s, &error);
     become_punctual(s);
     bool goes_on = wait_on(&w);
+    const struct plan *plan = &s->contents.plan;
+    if (w.gathering && goes_on && !s->begin.late && !plan_is_one_pass(plan) &&
+        !(plan->ending.runtime_seconds > 0))
+        s->begin.end = common_end_open(w.gathering);
     gathering_close(w.gathering, goes_on);
     const double waited = session_seconds(s) - began;
     s->begin.waited_seconds += waited;
@@ -304,3 +310,39 @@ void session_note_begin(struct session *s, uint64_t begin_ticks)
                       s->meeting ? "target" : "rank", (double)after * 1e-9);
     }
 }
+
+bool session_may_end(struct session *s)
+{
+    struct session_begin *b = &s->begin;
+    if (!b->end)
+        return true;
+    if (!(b->enough_seconds > 0))
+        b->enough_seconds = session_seconds(s);
+    const bool all = common_end_reached(b->end);
+    if (all && !(b->all_seconds > 0))
+        b->all_seconds = session_seconds(s);
+    return all || session_seconds_left(s) <
+                      ROUND_ENDS_SLICES * s->contents.measurement.slice_seconds + END_AHEAD_SECONDS;
+}
+
+/* Reports how long this rank waited for the others, and for whom nobody waited. */
+static void end_together(struct session *s)
+{
+    struct session_begin *b = &s->begin;
+    char lost[120];
+    if (!b->end)
+        return;
+    if (b->all_seconds > 0)
+        session_setting(s, "launch", "measured on for other ranks", "%.1f s",
+                        b->all_seconds - b->enough_seconds);
+    if (*common_end_lost(b->end, lost, sizeof lost))
+        contents_note(&s->contents, true,
+                      "ranks %s gave no sign of life any more: the others did not wait until they "
+                      "had enough",
+                      lost);
+    common_end_close(b->end);
+    b->end = NULL;
+}
+
+const struct session_part part_common_end = {.on = {[ON_REPORT] = end_together},
+                                             .end = end_together};
