@@ -342,6 +342,7 @@ boot() (
         echo "${row:-${labels[$i]}: not reached}"
     done
     echo "$1: $((SECONDS - begin)) s"
+    grep -q '^guest: done' console
 )
 
 status=0
