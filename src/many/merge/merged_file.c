@@ -406,9 +406,11 @@ static int read_intervals(struct payload *p, struct merge *m, uint64_t version, 
 /* Makes room for the file's intervals. */
 static int take_length(struct merge *m, const char *path, uint64_t length_ns, struct err *e)
 {
-    for (struct timeline *t = &m->timeline; t && length_ns; t = next_timeline(m, t))
+    struct timeline *t = &m->timeline;
+    do {
         if (timeline_lengthen(t, length_ns, e))
             return -1;
+    } while ((t = next_timeline(m, t)));
     if (!length_ns || length_ns % TIMELINE_SLICES || m->timeline.length_ns % length_ns)
         return err_set(e, ERR_USAGE,
                        "%s holds intervals of %g s, which do not add up to %g s: give --interval "

@@ -184,18 +184,21 @@ int timeline_absorb(struct timeline *t, const struct timeline_interval *from, ui
 static int lengthen_once(struct timeline *t, struct err *e)
 {
     const uint64_t before = t->length_ns;
-    struct timeline longer = *t;
+    struct timeline longer = {.length_ns = before * STEP, .unit_ns = t->unit_ns};
     int status = 0;
-    longer.length_ns = before * STEP;
-    longer.intervals = NULL;
-    longer.blocks = NULL;
-    longer.count = longer.capacity = longer.last = 0;
     for (size_t i = 0; i < t->count && !status; i++) {
         struct timeline_interval *to = find(&longer, t->intervals[i]->number / STEP, e);
         status = to ? absorb(&longer, to, t->intervals[i], before, e) : -1;
     }
     timeline_free(t);
-    *t = longer;
+    /* One by one: the analysis of paths loses the pointers of a struct that is copied whole. */
+    t->length_ns = longer.length_ns;
+    t->unit_ns = longer.unit_ns;
+    t->intervals = longer.intervals;
+    t->blocks = longer.blocks;
+    t->count = longer.count;
+    t->capacity = longer.capacity;
+    t->last = longer.last;
     return status;
 }
 
