@@ -240,8 +240,7 @@ static int read_levels(struct configurations *c, struct grouping *g, struct err 
     if (!g->level)
         return no_memory(g, e);
     for (size_t f = 0; f < c->stride; f++) {
-        if (factor_levels(&c->factors[f], &g->table, g->column[f], g->used, g->level + f, c->stride,
-                          &c->pool, &c->notes, e))
+        if (factor_levels(c, f, &g->table, g->column[f], g->used, g->level, e))
             return -1;
         if (f < c->factor_count && c->factors[f].is_text)
             text_addf(&c->notes, "%s is text: each of its %zu levels has an indicator.\n",

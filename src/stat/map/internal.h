@@ -11,12 +11,12 @@ size_t configurations_factor(const struct configurations *c, struct span name, s
 /* ---- levels.c ---- */
 
 /*
- * Makes a factor's levels from a column, and writes each row's level to level[row * stride]. Rows
- * with used[row] false are skipped. ERR_USAGE: a cell is missing.
+ * Makes the levels of c->factors[factor] from a column, and writes each row's level to
+ * levels[row * c->stride + factor]. Rows with used[row] false are skipped. ERR_USAGE: a cell is
+ * missing.
  */
-int factor_levels(struct factor *f, const struct table *t, size_t column, const bool used[],
-                  uint32_t level[], size_t stride, struct pool *pool, struct text *notes,
-                  struct err *e);
+int factor_levels(struct configurations *c, size_t factor, const struct table *t, size_t column,
+                  const bool used[], uint32_t levels[], struct err *e);
 void factor_free(struct factor *f);
 
 /* ---- response.c ---- */

@@ -81,16 +81,17 @@ static int join_levels(struct factor *f, const bool used[], uint32_t level[], si
         return 0;
     size_t *rows = calloc(f->level_count, sizeof *rows);
     uint32_t *to = calloc(f->level_count, sizeof *to);
-    int status = rows && to ? 0 : no_memory(t, e);
-    for (size_t i = 0; i < t->rows && !status; i++)
-        rows[level[i * stride]] += used[i];
-    if (!status)
+    const bool failed = !rows || !to;
+    if (!failed) {
+        for (size_t i = 0; i < t->rows; i++)
+            rows[level[i * stride]] += used[i];
         join_near_levels(f, rows, to, notes);
-    for (size_t i = 0; i < t->rows && !status; i++)
-        level[i * stride] = to[level[i * stride]];
+        for (size_t i = 0; i < t->rows; i++)
+            level[i * stride] = to[level[i * stride]];
+    }
     free(rows);
     free(to);
-    return status;
+    return failed ? no_memory(t, e) : 0;
 }
 
 static int number_levels(struct factor *f, const struct table *t, size_t column, const bool used[],
@@ -167,21 +168,22 @@ static int other_form(struct factor *f, const struct table *t, struct pool *pool
     return 0;
 }
 
-int factor_levels(struct factor *f, const struct table *t, size_t column, const bool used[],
-                  uint32_t level[], size_t stride, struct pool *pool, struct text *notes,
-                  struct err *e)
+int factor_levels(struct configurations *c, size_t factor, const struct table *t, size_t column,
+                  const bool used[], uint32_t levels[], struct err *e)
 {
-    const struct table_column *c = &t->columns[column];
-    *f = (struct factor){.name = pool_copy(pool, c->name, strlen(c->name)),
-                         .is_text = c->text_count > 0};
+    const struct table_column *from = &t->columns[column];
+    struct factor *f = &c->factors[factor];
+    uint32_t *level = levels + factor;
+    *f = (struct factor){.name = pool_copy(&c->pool, from->name, strlen(from->name)),
+                         .is_text = from->text_count > 0};
     if (!f->name)
         return no_memory(t, e);
-    for (size_t i = 0; i < t->rows && c->missing_count > 0; i++)
+    for (size_t i = 0; i < t->rows && from->missing_count > 0; i++)
         if (used[i] && table_is_missing(t, column, i))
             return missing_cell(t, column, i, e);
-    int status = f->is_text ? text_levels(f, t, column, used, level, stride, pool, e)
-                            : number_levels(f, t, column, used, level, stride, notes, e);
-    return status ? status : other_form(f, t, pool, e);
+    int status = f->is_text ? text_levels(f, t, column, used, level, c->stride, &c->pool, e)
+                            : number_levels(f, t, column, used, level, c->stride, &c->notes, e);
+    return status ? status : other_form(f, t, &c->pool, e);
 }
 
 void factor_free(struct factor *f)
