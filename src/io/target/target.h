@@ -13,9 +13,9 @@
  *   - a host-managed zoned device is not written without `zones`, because every write that is not
  *     at a write pointer fails;
  *   - /dev/ngXnY and /dev/sgN, the character devices of an NVMe namespace and of a SCSI disk,
- * follow the rules of the block device of the same namespace or disk, which is held with O_EXCL
- * while it is written; without one it cannot be written. Only passthrough reads and writes it. A
- *     partition is never passed through;
+ *     follow the rules of the block device of the same namespace or disk, which is held with O_EXCL
+ *     while it is written; without one it cannot be written. Only passthrough reads and writes it.
+ *     A partition is never passed through;
  *   - writing to a regular file needs the mark of a file that cupel made, whose bytes are still the
  *     noise that cupel wrote, or `overwrite`; a file that a loop device, swap or another program
  *     writes to is refused in any case (guard.h);
