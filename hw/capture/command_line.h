@@ -9,11 +9,12 @@
 #define COMMAND_LINE_HIDDEN "hidden" /* replaces a hidden part */
 
 /*
- * Append `line`. Words and keys keep their order. Hidden are the values of keys for addresses,
- * names, users and passwords ("ip=hidden"), the word after "--password" and the like, and
- * everywhere UUIDs, MAC addresses, WWNs and the name of the `host` ("": not known), also in
- * "root=UUID=...", because what the machine can do does not depend on them. A line that was hidden
- * before is not changed again.
+ * Appends `line`, with "hidden" in place of everything that identifies the machine or its users.
+ * This replaces the values of keys for addresses, names, users and passwords ("ip=hidden"), and the
+ * word after options such as "--password". UUIDs, MAC addresses, WWNs and the name of the `host`
+ * ("": not known) are replaced wherever they stand, as in "root=UUID=...", because what the machine
+ * can do does not depend on them. Words and keys keep their order. Hiding a line again does not
+ * change it.
  */
 void command_line_hide(struct span line, const char *host, struct text *to);
 

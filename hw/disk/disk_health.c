@@ -38,7 +38,8 @@ enum disk_asking disk_asking_of(const struct sysroot *root, const struct invento
     if (v->nodes[node].kind != NODE_DISK || !is(inventory_value(v, node, "bus"), "scsi") ||
         strncmp(name, "sd", 2) != 0)
         return DISK_NOT_ASKED;
-    /* The page that a translation from SCSI to ATA has, and the vendor name that it uses. */
+    /* The kernel addresses an ATA disk as a SCSI disk through a translation. The translation shows
+       itself by VPD page 89h, or by the vendor name "ATA", which counts only without a bridge. */
     bool ata = disk_has_file(root, name, "device/vpd_pg89") ||
                (!bridge && is(inventory_value(v, node, "vendor"), "ATA"));
     if (bridge && !ata)

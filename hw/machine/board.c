@@ -55,8 +55,8 @@ static bool is_filler(const char *text)
     return !s.length;
 }
 
-/* Reads "Dell Inc. PowerEdge R760": vendor and name, without fillers. Returns the status of the
-   name. */
+/* Writes the vendor and the name, as in "Dell Inc. PowerEdge R760", and leaves out texts that
+   only fill the field, as "unknown". Returns the status of the name's file. */
 static enum fact_status read_name(const struct sysroot *root, const char *vendor_file,
                                   const char *name_file, char *to, size_t size)
 {

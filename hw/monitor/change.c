@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum rule_kind {
-    RULE_OTHER, /* the value is different */
+    RULE_OTHER, /* the value has changed */
     RULE_GREW,  /* a counter has grown */
-    RULE_ABOVE, /* the present number is above another fact of the same node, `limit` */
+    RULE_ABOVE, /* the number now exceeds the fact `limit` of the same node */
 };
 
 struct rule {
@@ -17,7 +17,7 @@ struct rule {
     const char *key;
     enum rule_kind rule;
     const char *limit;
-    const char *words; /* put after the node's name */
+    const char *words; /* what the change is; reports print it after the node's name */
 };
 
 static const struct rule rules[] = {

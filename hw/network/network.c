@@ -152,7 +152,8 @@ static const char *speed_words(const struct member *m, char to[32])
     return limit_format_bits(to, 32, m->speed);
 }
 
-/* Adds the sum, if the rate of every member in use is known. */
+/* Adds the rate of the bond: the sum of its members in use, or the slowest one's rate in the mode
+   broadcast, which sends everything through each member. Adds nothing if a rate is not known. */
 static void add_sum(const struct bond *b, const char *source)
 {
     bool copies = !strcmp(b->mode, "broadcast");
@@ -243,8 +244,8 @@ static const struct attribute device_rows[] = {
     {"numa_node", ATTRIBUTE_SIGNED, {"device/numa_node"}, 1, NULL, true},
 };
 
-/* The rate of these drivers is a number of the hypervisor, not of a line: data between guests go
-   faster. */
+/* These drivers report a rate that the hypervisor has made up. It limits nothing: data between
+   guests are transferred faster. */
 static const char *const guest_drivers[] = {"virtio_net", "vmxnet3", "hv_netvsc",
                                             "vif",        "ena",     "gve"};
 

@@ -105,14 +105,15 @@ struct data_path_server {
 };
 
 /*
- * Continue a path that leaves this machine: from the remote storage (or a host's memory) through
- * the server's filesystem, volumes, disks, controllers and bridges to its memory, out through the
- * interface with the network of the server's address, and then into this machine's interface. The
- * server's parts become nodes of `v` below the remote storage, "server:nvme0n1"; limits are
- * computed again. A part on both of the server's ways appears once, on the way of the storage: the
+ * Continues a path that leaves this machine for remote storage (or a host's memory). In the server
+ * the path leads through the filesystem, volumes, disks, controllers and bridges to the memory, and
+ * from there to the interface that has the network of the server's address; this machine's
+ * interface follows. The server's parts become nodes of `v` below the remote storage, with names
+ * such as "server:nvme0n1". The limits are computed again. If a part lies both between disk and
+ * memory and between memory and network, the path has it once, as a part of the storage: the
  * network uses its link in the other direction. ERR_USAGE: the path stays on this machine, or the
- * server has no such target; ERR_MACHINE: no memory, or it does not fit. After an error the path is
- * unchanged.
+ * server has no such target; ERR_MACHINE: no memory, or the path does not fit. After an error the
+ * path is unchanged.
  */
 int data_path_continue(struct data_path *path, struct inventory *v,
                        const struct data_path_server *server, struct err *e);

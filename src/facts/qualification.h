@@ -152,8 +152,8 @@ struct qualification {
     size_t device_count;
     struct qualification_check *checks; /* QUALIFICATION_CHECKS */
     size_t check_count;
-    size_t dropped; /* deviations for which there was no room, even after dropping checks that
-                       passed */
+    size_t dropped; /* number of deviations that did not fit into `checks`, although they replace
+                       checks that passed */
     const struct inventory *hardware; /* the inventory before the measurements */
     const struct sharing *sharing;    /* all disks measured together, instead of their tests; or
                                          NULL */

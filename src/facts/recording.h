@@ -89,9 +89,9 @@ struct recording {
     uint64_t events, lost; /* events that were recorded, and events that were lost */
 };
 
-/* Limits of lost events. Rates are still shown when at most this share was lost. The second number
-   allows for the few events that the kernel counts and does not report at the begin and end of any
-   recording. */
+/* Rates are shown if at most this share of all events was lost, and RECORDING_LOST_FEW events more:
+   at the begin and end of each recording there are a few that the kernel counts but does not
+   report. */
 #define RECORDING_LOST_SHARE_MAX 0.01
 #define RECORDING_LOST_FEW       8
 

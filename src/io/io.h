@@ -105,12 +105,12 @@ struct io_setup {
     enum io_choice sqpoll;
     bool sqpoll_placed;
     unsigned sqpoll_cpu;
-    /* uring, nvme-uring: completions are found by polling. Automatic: on where the device really is
-       polled. */
+    /* uring, nvme-uring: completions are found by polling. Automatic: on if a trial shows that
+       polling works with this device. */
     enum io_choice iopoll;
     unsigned workers; /* threads that do the same at the same time (0: one) */
-    bool flushes;     /* flushes will be requested: uring then does not poll, because a polled
-                         ring     cannot flush */
+    bool flushes;     /* flushes will be requested: uring then does not poll, because a polled ring
+                         cannot flush */
     /* `trims`: trims will be requested, and uring does not poll then either. `block_device`:
        the target is a block device, not a file. Both are for backends with io_ops.trims. */
     bool trims, block_device;

@@ -192,7 +192,8 @@ bool certificate_names_reports(const char *path)
     return folder_of(folder, path) && (holds(folder, QUALIFICATION) || holds(folder, MERGED));
 }
 
-/* Does the folder contain a file that a line of the certificate names after a checksum? */
+/* Returns true if the folder has at least one of the files that the certificate lists, each after
+   its checksum. */
 static bool names_one_of(const char *folder, const char *text)
 {
     for (const char *line = text; line; line = strchr(line, '\n'), line += line != NULL) {

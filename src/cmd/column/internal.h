@@ -47,15 +47,16 @@ struct column_format {
                             by ';' */
     const char *records; /* the place of its array of objects; "": the text is one object, or one a
                             line; NULL: it is a table */
-    const char *column;  /* what is read unless another column is chosen; NULL: one must be */
-    const char *where;   /* the rows that count, unless --where has a condition; or NULL */
-    const char *names;   /* the field with the name of what was measured: readings of different
-                            ones are not mixed; or NULL */
-    const char *name;    /* the one that is read unless another is chosen; or NULL */
-    const char *unit;    /* "=FIELD": the field has it; or NULL */
-    const char *timed;  /* a pattern: columns, or names where `name` is given, that have the unit */
-    const char *beside; /* the file in the same folder that has the readings; or NULL */
-    const char *remedy; /* what to do where the column is missing; or NULL */
+    const char *column;  /* the column that is read by default; NULL: the user must choose one */
+    const char *where;   /* the default condition of --where; or NULL */
+    const char *names;   /* the field with the name of what was measured: readings with different
+                            names are not mixed; or NULL */
+    const char *name;    /* the name whose readings are taken by default; or NULL */
+    const char *unit;    /* "ms"; "=FIELD": the field with the unit; or NULL */
+    const char *timed;   /* a pattern: `unit` is that of the columns that match it or, if `name` is
+                            given, of the names that do */
+    const char *beside;  /* the file in the same folder that has the readings; or NULL */
+    const char *remedy;  /* what to do where the column is missing; or NULL */
 };
 
 /* Returns the format that a header (`json` false) or a JSON text has; NULL: it is not known. */
@@ -63,7 +64,7 @@ const struct column_format *column_format_of(bool json, find_field *has, const v
 
 /* ---- selection.c: which rows of one file count, and what is read of them ---- */
 
-/* A column while it is filled, and the place in the file for messages. */
+/* A column that is being filled, and the place in the file that messages name. */
 struct filling {
     struct column *column;
     size_t capacity;  /* number of values that there is memory for */
@@ -105,8 +106,8 @@ struct selection {
     bool has_names, has_unit;
     struct operand names, unit;           /* fields, where the format has them */
     const struct column_unit *fixed_unit; /* NULL: none */
-    char name[COLUMN_NAME];               /* the one that is read, */
-    bool chosen;               /* by the user or the format, else that of the first row */
+    char name[COLUMN_NAME];               /* the name whose readings are taken */
+    bool chosen;               /* the user or the format chose `name`; else the first row has it */
     struct column_names *list; /* names are only listed; or NULL */
 };
 

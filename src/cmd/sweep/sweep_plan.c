@@ -46,7 +46,7 @@ static void add_option(struct words *w, const struct option_row *option, const c
         add_word(w, option->name, value);
 }
 
-/* Returns whether the plan has an end of its own, as requests that come in one pass do. */
+/* Returns true if the plan has an option that ends its sessions: runtime, phases or profile. */
 static bool has_own_end(const struct sweep_plan *plan)
 {
     static const char *const ends[] = {"runtime", "phases", "profile"};

@@ -197,8 +197,8 @@ static int uring_probe_discard(struct ring *r, struct err *e)
                    strerror(-status));
 }
 
-/* Make the ring, with polled completions where they are requested or where the device really is
-   polled, and describe in b->description what is in use. ERR_MACHINE. */
+/* Make the ring. It polls for completions if that is requested, or if a trial of polling works.
+   b->description then states what is in use. ERR_MACHINE. */
 static int uring_setup_ring(struct ring *r, struct io_backend *b, struct err *e)
 {
     bool must_poll = r->setup.iopoll == IO_ON;

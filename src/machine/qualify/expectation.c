@@ -19,7 +19,7 @@ struct reading {
     struct text_reader lines;
     struct fault fault;
     struct mistakes mistakes;
-    bool is_skipped; /* the heading is wrong: the lines below it are not read */
+    bool is_skipped; /* lines are not read until the next heading: this one is wrong or missing */
     bool has_wrong;  /* the section has lines that are wrong */
 };
 
@@ -326,7 +326,8 @@ static void read_line(struct reading *r, struct span s)
     if (status)
         add_mistake(r);
     r->has_wrong |= status != 0;
-    r->is_skipped |= status && !r->section; /* that no section comes first is said once */
+    /* Of the lines before the first heading only the first one is reported. */
+    r->is_skipped |= status && !r->section;
 }
 
 static void read_lines(struct reading *r)

@@ -36,8 +36,10 @@ struct qualify_request {
     struct labels labels;    /* labels that a person gave the machine */
     const char *preset;      /* "quick", "normal", "strict" */
     double limit_seconds;    /* limit of each measurement */
-    /* Replaces the tests of each disk: each disk is measured alone and all together, in turns, read
-       only (qualify/shared). limit_seconds then limits all rounds of a disk in one load. */
+    /* Instead of testing the disks one after the other, measure each disk alone and all disks
+       together, in alternating rounds, read only (qualify/shared). limit_seconds then limits the
+       sum of a disk's rounds alone and the sum of the rounds together, both for sequential and for
+       random reads. */
     bool together;
     double burn_seconds; /* test the memory by patterns for this time, before the disks; 0: not */
     bool memory, processors; /* measure them, too, before the disks */
@@ -53,9 +55,10 @@ struct qualify_request {
     /* An existing folder, in which each measurement makes FOLDER/DISK-TEST/record.cupel
        ("nvme0n1-read"). NULL: nothing is kept. */
     const char *folder;
-    /* Called after each measurement, with its folder or NULL: the caller writes the files for
-       people. A failure there, or of the record, does not end the qualification: it is a warning of
-       the machine, and qualifier_kept returns it. May be NULL. */
+    /* Called after each measurement with the measurement's folder (NULL: nothing is kept). The
+       caller writes the reports into it. If this call fails, or writing the record does, the
+       qualification goes on with a warning about the machine, and qualifier_kept returns the error.
+       May be NULL. */
     int (*keep)(void *context, const char *folder, const struct result *result, struct err *e);
     void *context;                     /* context of keep, overall, stage and so_far */
     const volatile sig_atomic_t *stop; /* never NULL */

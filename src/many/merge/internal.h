@@ -223,20 +223,20 @@ struct open_buckets {
 
 struct merge {
     const struct merge_plan *plan;
-    struct timeline timeline; /* what is shown and written */
-    /* what is judged: a verdict must not depend on the intervals that are shown, so their length is
-       always found. length_ns 0: it is the timeline above, because no --interval was given, or
-       because a merged.cupel has intervals that do not add up to these */
+    struct timeline timeline; /* the intervals that are shown and written */
+    /* The intervals that are judged. cupel always chooses their length, because a verdict must not
+       depend on --interval. length_ns 0: `timeline` is judged, because no --interval was given, or
+       because the intervals of a merged.cupel do not add up to these. */
     struct timeline judged;
     struct merge_source *sources;
     size_t source_count, source_capacity;
     size_t *slots; /* hash table by identity, while reading: number of a source, from 1, or 0 */
     size_t slot_count;
     struct merge_source *current;
-    struct open_buckets *totals; /* MERGE_SUMS: of the current source */
-    struct open_buckets *bins;   /* for a row of foreign bins; its list of used buckets follows */
-    uint16_t *bins_bucket;
-    uint64_t *bins_count;
+    struct open_buckets *totals; /* [MERGE_SUMS], counts of the current source */
+    struct open_buckets *bins;   /* counts of the row of another tool's bins that is being read */
+    uint16_t *bins_bucket;       /* buckets of `bins` that are not empty, filled by bins_end */
+    uint64_t *bins_count;        /* the count of each of these buckets */
     int64_t offset_ns; /* added to the instants of the current source (--start-at, --shift) */
     bool offset_known;
     uint64_t shifts_used;       /* bits of plan->shifts that named a host */

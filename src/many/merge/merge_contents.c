@@ -219,7 +219,8 @@ static int fill_measurement(const struct merge *m, const struct span_ns *span, s
                           m->plan->pass_seconds > 0 ? m->plan->pass_seconds
                                                     : (double)(span->end - span->begin) * 1e-9,
                           &total);
-    /* The periods that are shown replace those that are judged. */
+    /* Until here the history has a period for each interval that is judged. It is filled again,
+       with the intervals that are shown. */
     int status = whole ? 0 : contents_keep_periods(c, m->timeline.count + 1, arena, e);
     c->measurement.history.asked_ns = m->plan->interval_ns;
     if (!status && !whole)

@@ -29,7 +29,7 @@
 #define NAMES_LISTED 4
 
 struct le_bucket {
-    double le, count; /* of everything up to le */
+    double le, count; /* `count` of all values up to `le` */
     uint64_t line;
 };
 
@@ -296,13 +296,12 @@ static int add_bucket_list(struct scrape *x, struct series *s, struct span list,
     return add_classic(x, s, unit, e);
 }
 
-/* The state of reading the buckets of a native histogram: spans, and counts or their differences.
- */
+/* The state of reading the buckets of a native histogram. */
 struct native {
-    struct span spans, counts;
-    bool deltas;
-    double before; /* the count of the bucket before, where deltas are given */
-    double total;
+    struct span spans, counts; /* what is not read yet */
+    bool deltas;               /* `counts` has differences from one bucket to the next */
+    double before;             /* the count of the previous bucket, for the next difference */
+    double total;              /* sum of the counts */
     int schema;
 };
 

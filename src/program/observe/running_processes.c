@@ -59,7 +59,8 @@ static bool read_status(pid_t process, struct process_status *s)
     return file_first_line(path, line, sizeof line) && parse_status(line, s);
 }
 
-/* The process of a thread with that number; for a process the number itself; or 0. */
+/* Returns the number of the process that this thread belongs to. For the number of a process that
+   is the number itself. 0: there is no such thread. */
 static pid_t process_of_thread(pid_t number)
 {
     char path[48], line[128];

@@ -145,13 +145,14 @@ const struct result_series *headline_series(const struct result *r);
 /* Fills in the phase view of the headline's series; false when there is no series. */
 bool headline_phase(const struct result *r, struct phase_view *view);
 
-/* level.c: what may be claimed of the headline's level. "; +-5 % would take about 9 h". */
+/* level.c: what may be claimed about the headline's level. Appends the time that the requested
+   precision would take: "; +-5 % would take about 9 h". */
 void level_add_price(const struct result *r, struct text *out);
-/* The mean of a stretch of time without a level, and what was seen in it. */
+/* Appends the mean of a stretch of time that has no level, and what was seen in it. */
 void level_add_stretch(const struct result *r, const struct result_row *row, struct text *out);
-/* Why BEST_POSSIBLE, UNSETTLED, or a verdict of the level. */
+/* Appends the reason for the verdict BEST_POSSIBLE or UNSETTLED, or for one about the level. */
 void level_add_reason(const struct result *r, struct text *out);
-/* What to do about it. */
+/* Appends what a reader can do about that verdict. */
 void level_add_advice(const struct result *r, struct text *out);
 
 /* The fields of the tables of the sections, for CSV and JSON. */

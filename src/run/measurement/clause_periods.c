@@ -8,7 +8,9 @@
 /* An interval needs this measured share to give a reading. */
 #define MEASURED_SHARE 0.5
 
-/* Factors of the limits beside the clause's own. Rates vary less than response times. */
+/* Readings are also compared with limits that are easier or harder to keep than the clause's own
+   limit, by these factors. The factors of rates are smaller, because rates vary less than response
+   times. */
 static const double time_factors[PERIOD_THRESHOLDS] = {1, 2, 4};
 static const double rate_factors[PERIOD_THRESHOLDS] = {1, 1.1, 1.25};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks a plan: single values against the limits of their rows, and combinations that depend on
-   numbers and engines. plan_rules.c has the rules between single options. */
+/* Checks a plan: each value against the limits of its option's row, then the combinations that
+   depend on numbers or on the engine. plan_rules.c has the rules about which options need or
+   exclude each other. */
 #include <stdio.h>
 #include <string.h>
 

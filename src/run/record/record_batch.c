@@ -398,8 +398,8 @@ void timeline_read_batch(struct record_timeline *t, struct payload *p, struct re
         t->has_dated |= batch->begin_ns && batch->latency[op].n;
 }
 
-/* Reads a job's period. It comes after the batches of that period, which give the length of
-   periods. */
+/* Reads the latencies of one job in one period. A record has them after the batches of that period,
+   from which the reader knows how long periods are. */
 void timeline_read_job(const struct record_timeline *t, struct payload *p, struct record_job *job)
 {
     job->number = (unsigned)payload_number(p, MEASUREMENT_JOBS - 1);

@@ -15,7 +15,8 @@ static struct result_row *add_estimate(struct result *r, enum metric_id metric, 
                                        const struct estimate *e)
 {
     struct result_row *row = result_add(r, metric, operation_names[op], e->mean);
-    /* A pass, or parts of one that were combined, is known as a whole and has no interval. */
+    /* A complete pass, or the merged parts of one, was measured as a whole: nothing is estimated,
+       so its value has no interval. */
     const bool is_whole =
         r->verdict == VERDICT_COMPLETE || (r->verdict == VERDICT_MERGED && isnan(e->confidence));
     row->n = e->n;

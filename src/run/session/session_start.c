@@ -74,7 +74,8 @@ static bool fail(struct session *s, const struct err *error)
     return false;
 }
 
-/* Looks which ranks are there. Returns false if the folder cannot be used. */
+/* Finds out how many ranks or targets are ready, and whether the instant of the start is known.
+   Returns false if there will be no common start: the folder cannot be used, or a target failed. */
 static bool look(struct wait *w)
 {
     struct session *s = w->s;

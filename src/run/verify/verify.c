@@ -92,7 +92,7 @@ static int measure_stamping(struct verify *s, uint32_t block, struct err *e)
 /* ---- writes of earlier sessions ---- */
 
 struct written_before {
-    bool has; /* there is a ledger */
+    bool has; /* later sessions may use `ledger` */
     dev_t device;
     ino_t inode;
     struct ledger ledger;
@@ -437,7 +437,8 @@ void verify_read_back(struct verify *s, bool stuck)
     if (!s->ledger)
         return;
     if (stuck && s->before && s->ledger == &s->before->ledger)
-        s->before->has = false; /* the ledger is in use again; its memory stays */
+        s->before->has = false; /* late writes may still change the ledger: later sessions must not
+                                   use it */
     if (!s->contents->plan.do_verify) {
         facts_add(
             &s->contents->settings, "verify", "read back",

@@ -77,21 +77,24 @@ size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int
 /* ---- longrun ---- */
 
 /*
- * Keeps the cuts that stand out from the long-run variance of the readings about their levels.
+ * Removes the cuts that the long-run variance of the readings about their levels can explain.
  *
- * A level that holds for a while may be a cluster of rare stalls, or slow movement under fast
- * noise. Both show in the variance of a mean of many readings, more than in the neighbouring
- * readings that noise_level and confirm_cuts look at. For the series of deviations from the segment
- * means this is s0, as in mean_variance.h, with df degrees of freedom. A cut is worth
+ * What looks like a level may be a cluster of rare stalls, or slow movement under fast noise. Both
+ * raise the variance of the mean of many readings, and show less in the neighbouring readings that
+ * noise_level and confirm_cuts look at. So the worth of a cut rests on s0, the variance of
+ * mean_variance.h with df degrees of freedom, of the deviations of readings from the means of their
+ * segments:
  *
  *     (df + 1) ln(1 + t^2 / df), t = step of the means / sqrt(s0 (1/n1 + 1/n2)),
  *
- * which is compared with the penalty of a cut: t^2 where s0 is well known, less where it rests on
- * few independent readings. n1 and n2 are the lengths of its two segments. As in confirm_cuts, the
- * worth is reduced where the skewness of the noise favours a step of this sign; sums of 1, 2, 4 ...
- * readings are tried and the largest skewness counts, since stalls come in clusters. The weakest
- * cut goes first, as long as one is below `min_worth`. s0 is measured once, about all the proposed
- * levels, so that removing one cut does not weaken better ones.
+ * where n1 and n2 are the lengths of the two segments beside the cut. The worth is t^2 if s0 is
+ * well known, and less if s0 rests on few independent readings. As in confirm_cuts, it is reduced
+ * where the skewness of the noise favours a step of this sign. Since stalls come in clusters, the
+ * skewness is that of sums of 1, 2, 4 ... readings, whichever is largest.
+ *
+ * The weakest cut is removed, again and again, as long as its worth is below `min_worth`, the
+ * penalty of a cut. s0 is measured once, with all the proposed cuts, so that removing one cut does
+ * not weaken better ones.
  */
 
 size_t longrun_scratch_bytes(size_t n, size_t cut_count);

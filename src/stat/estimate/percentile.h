@@ -50,7 +50,7 @@ struct percentile {
     double low, high; /* the interval; NaN when it does not exist */
     double confidence;
     double n;           /* number of values */
-    double effective_n; /* independent values at the percentile itself */
+    double effective_n; /* number of independent values that n is worth at this percentile */
     enum percentile_lack lack;
     double more;     /* how many times as many values the interval is expected to need; 1: it
                         exists */

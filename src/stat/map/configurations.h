@@ -45,7 +45,7 @@ struct factor {
     bool is_text;
     size_t level_count;
     double *number;     /* [level_count], ascending; for texts: index in the list */
-    const char **words; /* [level_count], in the spelling of the cells */
+    const char **words; /* [level_count], each level as it is spelled in the table */
 };
 
 struct configurations {
