@@ -51,7 +51,7 @@ mode_run() {
         got=$?
         calls=99
         [ -z "$traced" ] || find_worker
-        [ "$calls" -lt 16 ] || [ -z "$(metric_of iops value)" ] || break
+        [ "$calls" -lt 16 ] || ! awk "BEGIN { exit !($(metric_of iops value) + 0 > 0) }" || break
     done
     [ "$got" -eq 0 ] || {
         fault "$mode --direct $d: exit status $got"

@@ -68,7 +68,7 @@ listens
 until_there runs
 sleep 0.8
 kill -INT "$SESSION"
-ended 0 program
+ended_rated program
 [ -e trapped ] || fault 'the signal did not reach the program'
 [ "$(row elapsed all)" != '' ] || fault 'there is no report'
 
