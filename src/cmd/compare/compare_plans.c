@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/span.h"
 #include "cmd/exec/exec_options.h"
-#include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/violation_command.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/run/session_options.h"

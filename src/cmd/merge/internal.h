@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/violation_command.h"
 
 /* ---- cupel merge --follow (merge_follow.c) ---- */
 

@@ -16,7 +16,7 @@
 #include "cmd/column/trace_use.h"
 #include "cmd/merge/internal.h"
 #include "cmd/monitoring/metrics.h"
-#include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/violation_command.h"
 #include "cmd/monitoring/written_logs.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"

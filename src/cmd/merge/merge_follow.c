@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "cmd/merge/internal.h"
 #include "cmd/monitoring/metrics.h"
-#include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/violation_command.h"
 #include "cmd/output/output.h"
 #include "cmd/terminal/signals.h"
 #include "facts/clause.h"

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/file/file.h"
 #include "cmd/monitoring/metrics.h"
-#include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/violation_command.h"
 #include "cmd/monitoring/written_logs.h"
 #include "cmd/options/command.h"
 #include "cmd/output/output.h"

@@ -24,7 +24,7 @@
 #include "base/file/file.h"
 #include "base/units.h"
 #include "cmd/monitoring/metrics.h"
-#include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/violation_command.h"
 #include "cmd/monitoring/written_logs.h"
 #include "cmd/terminal/full_screen.h"
 #include "cmd/terminal/progress.h"

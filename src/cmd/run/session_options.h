@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/violation_command.h"
 #include "cmd/monitoring/written_logs.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/monitoring/violation.h"
+#include "cmd/monitoring/violation_command.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,8 +10,8 @@
  *
  * Owner: violations_end. One thread.
  */
-#ifndef CUPEL_CMD_MONITORING_VIOLATION_H
-#define CUPEL_CMD_MONITORING_VIOLATION_H
+#ifndef CUPEL_CMD_MONITORING_VIOLATION_COMMAND_H
+#define CUPEL_CMD_MONITORING_VIOLATION_COMMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>
