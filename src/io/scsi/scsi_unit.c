@@ -197,5 +197,5 @@ int scsi_unit_check(const struct scsi_unit *u, struct err *e)
     if (u && u->usable)
         return 0;
     return err_set(e, ERR_USAGE, "SCSI commands are for whole SCSI disks (/dev/sda, /dev/sg0): %s",
-                   u && u->why_not[0] ? u->why_not : "the target is none");
+                   u && u->why_not[0] ? u->why_not : "the target is not one");
 }

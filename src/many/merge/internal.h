@@ -133,7 +133,6 @@ struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct
  * the processor's caches: without the hint most of the time is spent waiting for its counts.
  */
 void timeline_foresee(const struct timeline *t, int op, const struct latency_buckets *like);
-void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *from);
 /* Adds an interval of another timeline, whose length divides this one's. ERR_MACHINE. */
 int timeline_absorb(struct timeline *t, const struct timeline_interval *from, uint64_t from_ns,
                     struct err *e);

@@ -148,7 +148,7 @@ static int add_histograms(struct timeline *t, struct timeline_op *to,
     return 0;
 }
 
-void timeline_slice_add(struct timeline_slice *to, const struct timeline_slice *from)
+static void add_slice(struct timeline_slice *to, const struct timeline_slice *from)
 {
     for (int op = 0; op < OPERATIONS; op++)
         slice_op_add(&to->op[op], &from->op[op]);
@@ -166,7 +166,7 @@ static int absorb(struct timeline *t, struct timeline_interval *to,
             return -1;
     for (unsigned i = 0; i < TIMELINE_SLICES; i++) {
         uint64_t middle = from->number * from_ns + (2 * i + 1) * from_ns / (2 * TIMELINE_SLICES);
-        timeline_slice_add(&to->slices[middle % to_ns * TIMELINE_SLICES / to_ns], &from->slices[i]);
+        add_slice(&to->slices[middle % to_ns * TIMELINE_SLICES / to_ns], &from->slices[i]);
     }
     for (int set = 0; set < TIMELINE_SETS; set++)
         if (stretch_set_add(&to->sets[set], from->sets[set].at, from->sets[set].count, e))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks that end together: the thread that tells the others and looks at them. */
+/* Ranks that end together: the thread that writes this rank's file and reads those of the others.
+ */
 #include "run/launch/gathering.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@
 struct other_end {
     uint64_t nonce; /* 0: nobody waits for this rank */
     uint64_t count, changed_ns;
-    bool seen, told, ended;
+    bool seen, has_enough, ended;
     atomic_bool lost;
 };
 
@@ -48,7 +49,7 @@ struct common_end {
     struct other_end others[]; /* index: rank */
 };
 
-static void tell(struct common_end *end, bool enough)
+static void write_own(struct common_end *end, bool enough)
 {
     char name[FILE_NAME], text[FILE_BYTES];
     struct err ignored; /* the others take this rank as lost */
@@ -64,7 +65,7 @@ static bool look_at(struct common_end *end, uint32_t rank)
     struct other_end *o = &end->others[rank];
     enum { NONCE, COUNT, ENOUGH, NUMBERS };
     uint64_t v[NUMBERS] = {0};
-    if (!o->nonce || o->told || o->ended || rank == end->folder.launcher.rank)
+    if (!o->nonce || o->has_enough || o->ended || rank == end->folder.launcher.rank)
         return true;
     char *text = gathering_read_text(&end->folder, KIND, rank, FILE_BYTES);
     const bool is_there =
@@ -76,11 +77,11 @@ static bool look_at(struct common_end *end, uint32_t rank)
     o->ended = o->seen && !is_there;
     o->seen |= is_there;
     o->count = v[COUNT];
-    o->told = is_there && v[ENOUGH];
+    o->has_enough = is_there && v[ENOUGH];
     const uint64_t since = o->changed_ns ? o->changed_ns : end->opened_ns;
-    const bool lost = !o->told && !o->ended && now - since > end->lost_ns;
+    const bool lost = !o->has_enough && !o->ended && now - since > end->lost_ns;
     atomic_store(&o->lost, lost);
-    return o->told || o->ended || lost;
+    return o->has_enough || o->ended || lost;
 }
 
 static bool look_at_all(struct common_end *end)
@@ -91,14 +92,14 @@ static bool look_at_all(struct common_end *end)
     return all;
 }
 
-static void *tell_and_look(void *argument)
+static void *write_and_look(void *argument)
 {
     struct common_end *end = argument;
     const bool always = end->folder.launcher.size <= LOOK_ALWAYS_RANKS;
     unsigned stayed = 0;
     while (!atomic_load(&end->quit) || (atomic_load(&end->all) && stayed++ < STAY_PAUSES)) {
         const bool enough = atomic_load(&end->enough);
-        tell(end, enough);
+        write_own(end, enough);
         if ((always || enough) && look_at_all(end) && enough)
             atomic_store(&end->all, true);
         for (uint64_t slept = 0; slept < end->pause_ns && enough == atomic_load(&end->enough) &&
@@ -129,7 +130,7 @@ struct common_end *common_end_open(const struct gathering *gathering)
         if (gathering->others[rank].listed)
             end->others[rank].nonce = gathering->others[rank].listed_nonce;
     sem_init(&end->finished, 0, 0);
-    if (!thread_start(&end->thread, STACK, tell_and_look, end))
+    if (!thread_start(&end->thread, STACK, write_and_look, end))
         return end;
     free(end);
     return NULL;

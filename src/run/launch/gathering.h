@@ -89,8 +89,8 @@ struct common_end;
    thread, or if this rank is not among them: it then ends by itself. */
 struct common_end *common_end_open(const struct gathering *gathering);
 
-/* Tells the others that this rank has enough; it stays so. Returns true once all have enough, have
-   ended or are lost. NULL: true. */
+/* Lets the others know that this rank has enough; it stays so. Returns true once all have enough,
+   have ended or are lost. NULL: true. */
 bool common_end_reached(struct common_end *end);
 
 /* Lists the ranks that were lost before they had enough: "2, 5"; "" if there are none, or for
