@@ -94,6 +94,8 @@ attempt() {
     scratch=$(mktemp -d "$CUPEL_RESULTS/XXX")
     { TMPDIR=$scratch "${command[@]}" </dev/null >"$log" 2>&1; } 2>/dev/null || status=$?
     rm -rf "$scratch"
+    # A word that the shell does not know asserts nothing, and the script goes on.
+    ! grep -q "^$file: [0-9]*: .*: not found$" "$log" || [ $status -ne 0 ] || status=1
     return $status
 }
 

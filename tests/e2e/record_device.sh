@@ -4,12 +4,8 @@
 # that nothing stays, also after kill -9.
 # Timed: a device is used while the recording of some seconds lasts.
 # shellcheck source=/dev/null
-. "$(dirname "$0")/devices"
+. "$(dirname "$0")/recordings"
 needs dd
-
-row() {
-    awk -F, -v m="$1" -v o="$2" '$1 == m && $2 == o { print $4; exit }' out
-}
 
 # listens: waits until the session has the kernel's events, and a moment longer.
 listens() {
@@ -43,12 +39,12 @@ dd if="$first" of=/dev/null bs=16k count=100 iflag=direct 2>/dev/null
 dd if="$LOOP" of=/dev/null bs=16k count=70 iflag=direct 2>/dev/null
 dd if=/dev/zero of="$first" bs=4k count=50 oflag=direct 2>/dev/null
 ended 0 device
-[ "$(row device_requests read)" = 100 ] || fault "$(row device_requests read) reads instead of 100"
-[ "$(row device_bytes read)" = 1638400 ] || fault "$(row device_bytes read) bytes instead of 1638400"
-[ "$(row device_requests write)" = 50 ] || fault "$(row device_requests write) writes instead of 50"
-is_true "$(row elapsed all) >= 4 && $(row elapsed all) < 6"
-is_true "$(row bps all) > 0 && $(row iops read) * $(row elapsed all) > 99 && $(row iops read) * $(row elapsed all) < 101"
-is_true "$(row events_lost all) == 0"
+[ "$(row out device_requests read)" = 100 ] || fault "$(row out device_requests read) reads instead of 100"
+[ "$(row out device_bytes read)" = 1638400 ] || fault "$(row out device_bytes read) bytes instead of 1638400"
+[ "$(row out device_requests write)" = 50 ] || fault "$(row out device_requests write) writes instead of 50"
+is_true "$(row out elapsed all) >= 4 && $(row out elapsed all) < 6"
+is_true "$(row out bps all) > 0 && $(row out iops read) * $(row out elapsed all) > 99 && $(row out iops read) * $(row out elapsed all) < 101"
+is_true "$(row out events_lost all) == 0"
 [ -s trace ] || fault 'there is no trace'
 refused 2 'cannot be made' record --device "$first" --for 1s -o trace
 
@@ -59,7 +55,7 @@ for signal in INT TERM; do
     dd if="$first" of=/dev/null bs=64k count=20 iflag=direct 2>/dev/null
     kill -s $signal "$SESSION"
     ended 0 until
-    [ "$(row device_requests read)" = 20 ] || fault "SIG$signal: $(row device_requests read) reads instead of 20"
+    [ "$(row out device_requests read)" = 20 ] || fault "SIG$signal: $(row out device_requests read) reads instead of 20"
 done
 
 # Of a program: the signal is passed on, the report comes when it has ended.
@@ -70,7 +66,7 @@ sleep 0.8
 kill -INT "$SESSION"
 ended_rated program
 [ -e trapped ] || fault 'the signal did not reach the program'
-[ "$(row elapsed all)" != '' ] || fault 'there is no report'
+[ "$(row out elapsed all)" != '' ] || fault 'there is no report'
 
 # kill -9: the program goes on, and the kernel keeps nothing of the recording.
 # shellcheck disable=SC2016 # $i is the inner shell's
@@ -96,8 +92,8 @@ if [ -e /sys/class/zram-control/hot_add ]; then
     dd if="/dev/$zram" of=/dev/null bs=4k count=32 iflag=direct 2>/dev/null
     kill -INT "$SESSION"
     ended 0 zram
-    [ "$(row device_requests write)" = 64 ] || fault "zram: $(row device_requests write) writes instead of 64"
-    [ "$(row device_requests read)" = 32 ] || fault "zram: $(row device_requests read) reads instead of 32"
+    [ "$(row out device_requests write)" = 64 ] || fault "zram: $(row out device_requests write) writes instead of 64"
+    [ "$(row out device_requests read)" = 32 ] || fault "zram: $(row out device_requests read) reads instead of 32"
     reset_zram
     number=${zram#zram}
     zram=''
