@@ -21,14 +21,16 @@ struct arena {
     unsigned char *base;
     size_t used;
     size_t capacity;
-    size_t untouched; /* bytes at the end that are still zero: arena_alloc need not clear them */
+    /* bytes at the end that were never handed out and are still zero: arena_alloc need not clear
+       them */
+    size_t untouched;
 };
 
 /*
- * Reserve `capacity` bytes. ERR_MACHINE when the system does not have that much. With arena_init
- * all pages are there at once, so that a measurement never waits for one. With arena_init_untouched
- * a page comes when it is first used: for arenas that are used outside of measurements, and stay
- * mostly empty.
+ * Reserve `capacity` bytes. ERR_MACHINE when the system does not have that much memory. arena_init
+ * touches every page at once, so that a measurement never waits for a page. With
+ * arena_init_untouched a page is allocated at its first use: for arenas that are used outside of
+ * measurements and stay mostly empty.
  */
 int arena_init(struct arena *a, size_t capacity, struct err *e);
 int arena_init_untouched(struct arena *a, size_t capacity, struct err *e);
@@ -38,7 +40,8 @@ void *arena_alloc(struct arena *a, size_t count, size_t size);
 size_t arena_mark(const struct arena *a);
 void arena_reset(struct arena *a, size_t mark);
 
-/* The bytes that an allocation of `count` x `size` takes from an arena, to compute its size. */
+/* Returns the bytes that an allocation of `count` elements of `size` bytes takes from an arena.
+   Callers use it to compute the arena's capacity. */
 size_t arena_bytes(size_t count, size_t size);
 
 #endif

@@ -13,12 +13,13 @@ bool array_grow(void *array, size_t size, size_t count, size_t *capacity)
         return true;
     const size_t larger = *capacity ? 2 * *capacity : CAPACITY_FIRST;
     memcpy(&elements, array,
-           sizeof elements); /* pointers of another type must not be read as void * */
+           /* copied, because C forbids to read a pointer of another type as a void * */
+           sizeof elements);
     void *more = reallocarray(elements, larger, size);
     if (!more)
         return false;
     memcpy(array, &more, sizeof more);
     *capacity = larger;
-    /* cppcheck-suppress memleak ; the caller has it, by memcpy */
+    /* cppcheck-suppress memleak ; memcpy has stored the pointer in the caller's variable */
     return true;
 }

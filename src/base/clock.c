@@ -53,8 +53,8 @@ static double hertz_between(struct instant from, struct instant to)
 }
 
 #if defined(__x86_64__)
-/* The kernel takes a TSC off this list when it finds it unstable or out of step between processors.
- */
+/* Returns true if the kernel does not offer the TSC as a clock source: it removes a TSC from this
+   list when it finds it unstable or out of step between processors. */
 static bool kernel_distrusts_tsc(void)
 {
     FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/available_clocksource", "re");
@@ -69,7 +69,7 @@ static bool kernel_distrusts_tsc(void)
 }
 #endif
 
-/* Why the counter of this processor cannot be used as a clock, or "". */
+/* Returns why the counter of this processor cannot be used as a clock, or "". */
 static const char *counter_fault(void)
 {
 #if defined(__x86_64__)
@@ -86,8 +86,8 @@ static const char *counter_fault(void)
 #endif
 }
 
-/* The rate that the processor states for its counter, the same on every core; 0 when it states
-   none. Firmware sets CNTFRQ_EL0, so the rate is checked as well. */
+/* Returns the rate in Hz that the processor states for its counter, the same on every core; 0 when
+   it states none. Firmware sets the register (CNTFRQ_EL0), so the caller checks the rate. */
 static double stated_hertz(void)
 {
 #if defined(__aarch64__)
@@ -194,7 +194,8 @@ uint64_t clock_ticks_of_ns(const struct clock *c, uint64_t ns)
 
 bool clock_sleep_until(const struct clock *c, uint64_t until)
 {
-    /* Sleeps again where the kernel's second is shorter than the clock's. */
+    /* The kernel's second may be shorter than this clock's: then the thread wakes up too early and
+       sleeps again. */
     for (uint64_t now; (now = clock_ticks(c)) < until;) {
         uint64_t left = clock_ns(c, until - now);
         struct timespec t = {.tv_sec = (time_t)(left / 1000000000u),

@@ -17,23 +17,25 @@
 #include <time.h>
 
 struct clock {
-    bool counter;          /* ticks come from the cycle counter, not from clock_gettime */
-    uint64_t multiplier;   /* ns = ticks * multiplier / 2^32 */
-    double hertz;          /* ticks per second; 1e9 / hertz is the resolution in ns */
-    double residual_ppm;   /* disagreement in parts per million: between the calibration's two
-                              halves; after clock_refine between the calibration and the whole time
-                              since; for a stated rate between it and the measured one */
-    double cost_ns;        /* cost of one reading */
+    bool counter;        /* ticks come from the cycle counter, not from clock_gettime */
+    uint64_t multiplier; /* ns = ticks * multiplier / 2^32 */
+    double hertz;        /* ticks per second; 1e9 / hertz is the resolution in ns */
+    /* disagreement in parts per million. After clock_calibrate: between the two halves of the
+       calibration. After clock_refine: between the calibration and the whole time since. For a rate
+       that the processor states: between the stated and the measured rate. */
+    double residual_ppm;
+    double cost_ns;        /* ns that one reading of the clock takes */
     const char *name;      /* "TSC", "CNTVCT" or "clock_gettime" */
     const char *why;       /* why the counter is not used, or "" */
     uint64_t origin_ticks; /* first instant of the calibration, on both clocks */
     uint64_t origin_ns;
 };
 
-/* Measure the counter for about `milliseconds` (20 to 100 is plenty for latencies). */
+/* Measure the rate of the counter for about `milliseconds` (20 to 100 are enough to convert
+   latencies). */
 void clock_calibrate(struct clock *c, unsigned milliseconds, bool force_clock_gettime);
 
-/* Calibrate again over the whole time since clock_calibrate: hertz, multiplier and residual. */
+/* Measure hertz, multiplier and residual again, over the whole time since clock_calibrate. */
 void clock_refine(struct clock *c);
 
 static inline uint64_t clock_raw_ns(void)
@@ -56,8 +58,8 @@ static inline uint64_t clock_counter(void)
 #endif
 }
 
-/* The present instant in ticks. In loops that read it often, the branch on `c->counter` always goes
-   the same way. */
+/* Returns the present instant in ticks. Loops may call it often: the branch on `c->counter` always
+   goes the same way. */
 static inline uint64_t clock_ticks(const struct clock *c)
 {
     return __builtin_expect(c->counter, 1) ? clock_counter() : clock_raw_ns();
@@ -70,7 +72,7 @@ static inline uint64_t clock_ns(const struct clock *c, uint64_t ticks)
     return (uint64_t)(((unsigned __int128)ticks * c->multiplier) >> 32);
 }
 
-/* The time of the kernel's clock `which`, in seconds. */
+/* Returns the time of the kernel's clock `which`, in seconds. */
 static inline double seconds_of_clock(clockid_t which)
 {
     struct timespec t;
@@ -80,8 +82,8 @@ static inline double seconds_of_clock(clockid_t which)
 
 uint64_t clock_ticks_of_ns(const struct clock *c, uint64_t ns);
 
-/* Sleep until the instant `until` (ticks), or not at all when that has passed. It wakes up late, as
-   every sleep does. False when a signal came first. */
+/* Sleep until the instant `until` (ticks); return at once when that has passed. Like every sleep it
+   ends somewhat late. Returns false when a signal came first. */
 bool clock_sleep_until(const struct clock *c, uint64_t until);
 
 #endif

@@ -13,8 +13,8 @@
 /*
  * A CRC is linear: the table entry of a byte is the XOR of the entries of its bits. Bit 7 - j of
  * the byte that is k bytes before the end of a step contributes x^(32 + 8k + j) modulo the
- * polynomial, reflected. Row k holds these values for j = 7 ... 0, so that the column is the number
- * of the bit.
+ * polynomial, reflected. Row k (SLICE_k) holds these values for j = 7 ... 0, so the column is the
+ * number of the bit.
  */
 #define SLICE_0(i)                                                                                 \
     ENTRY(i, 0xf26b8303, 0xe13b70f7, 0xc79a971f, 0x8ad958cf, 0x105ec76f, 0x20bd8ede, 0x417b1dbc,   \
@@ -62,10 +62,10 @@ static uint32_t by_table(uint32_t crc, const unsigned char *p, size_t length)
 
 #if defined(__x86_64__)
 /*
- * The instruction takes three cycles, and a new one can begin in each cycle: so three lanes of LANE
- * bytes are computed side by side. To extend a lane's remainder over the n bytes after it, it is
- * multiplied by x^(8n): a carry-less product with AFTER, followed by the instruction, which
- * multiplies by x^33 modulo the polynomial. So AFTER is x^(8n - 33), reflected.
+ * The instruction takes three cycles, and a new one can begin in each cycle, so three lanes of LANE
+ * bytes are computed side by side. To extend a lane's remainder over the n bytes after the lane, it
+ * is multiplied by x^(8n): a carry-less product with AFTER, and then the instruction, which
+ * multiplies by x^33 modulo the polynomial. Therefore AFTER is x^(8n - 33), reflected.
  */
 #define LANE              128
 #define AFTER_ONE_LANE    0x0d3b6092u

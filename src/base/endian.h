@@ -37,7 +37,7 @@ static inline uint64_t load_be64(const unsigned char *p)
     return (uint64_t)load_be32(p) << 32 | load_be32(p + 4);
 }
 
-/* A number of `count` bytes; if there are more than 8, the low 64 bits. */
+/* Returns a little-endian number of `count` bytes; of more than 8 bytes, the low 64 bits. */
 static inline uint64_t load_le(const unsigned char *p, size_t count)
 {
     uint64_t value = 0;

@@ -75,7 +75,8 @@ void mistakes_add(struct mistakes *m, const struct err *mistake)
 int mistakes_result(const struct mistakes *m)
 {
     if (m->left && m->e) {
-        size_t used = strlen(m->e->msg); /* the first one may have no room for the number */
+        /* the message of the first mistake may leave no room for the count */
+        size_t used = strlen(m->e->msg);
         used = used + COUNT_ROOM < sizeof m->e->msg ? used : sizeof m->e->msg - COUNT_ROOM;
         snprintf(m->e->msg + used, sizeof m->e->msg - used, " (and %u more mistake%s)", m->left,
                  m->left == 1 ? "" : "s");

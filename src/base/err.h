@@ -42,20 +42,21 @@ int err_no_memory(struct err *e, const char *what, ...) __attribute__((format(pr
 int err_context(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * All mistakes of one file as one error: the message says every one for which there is room, of
- * others their places ("5:2, too"), and how many are left. Zero but for `e` (may be NULL) and
- * `said_once` at first.
+ * Collects all mistakes of one file into one error. The message contains as many mistakes as fit;
+ * then only the places of some more ("5:2, too"); then the number of those left out. All members
+ * are zero at first but `e` (may be NULL) and `said_once`.
  */
 struct mistakes {
     struct err *e;
-    size_t said_once; /* bytes at the begin of messages, the file's name, that only the first has */
+    /* bytes at the beginning of each message, the file's name, that only the first one keeps */
+    size_t said_once;
     bool shortened;
     unsigned count, left;
 };
 
 void mistakes_add(struct mistakes *m, const struct err *mistake);
 
-/* Returns -1 when there is a mistake; e is complete. */
+/* Returns -1 when there was a mistake; e is then complete. */
 int mistakes_result(const struct mistakes *m);
 
 #endif

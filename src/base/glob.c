@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* The place after the set whose contents begin at `p`; NULL: it has no end, so it is not a set. */
+/* Returns the place after the set whose contents begin at `p`. Returns NULL when the set has no
+   end: then the bracket is an ordinary byte. */
 static const char *set_end(const char *p)
 {
     if (*p == '!' || *p == '^')
@@ -17,7 +18,7 @@ static const char *set_end(const char *p)
     return *p ? p + 1 : NULL;
 }
 
-/* Does the set hold `c`? `end` is after the closing bracket. */
+/* Returns true if the set contains `c`. `end` is the place after the closing bracket. */
 static bool set_holds(const char *p, const char *end, char c)
 {
     bool others = *p == '!' || *p == '^', found = false;
@@ -34,7 +35,8 @@ static bool set_holds(const char *p, const char *end, char c)
     return found != others;
 }
 
-/* The place after the part of the pattern that matches one byte, if it matches `c`; else NULL. */
+/* Matches one byte: returns the place after the part of the pattern that matches `c`, or NULL when
+   it does not match. */
 static const char *take_one(const char *pattern, char c)
 {
     const char *end;

@@ -3,8 +3,8 @@
 
 enum {
     CHILDREN = 4,
-    /* The children of node 0 begin at 1. Three unused entries before node 0 put them at the start
-       of a cache line, and with them all other groups of siblings. */
+    /* The children of node 0 begin at 1. Three unused entries before node 0 put these children, and
+       so every other group of siblings, at the start of a cache line. */
     UNUSED = 3,
 };
 
@@ -56,8 +56,8 @@ uint32_t heap_pop(struct heap *h)
     return what;
 }
 
-/* Below an entry that is not due no entry is due. The recursion is as deep as the heap: at most
-   16. */
+/* Counts the due entries from i downwards. If an entry is not due, no entry below it is due. The
+   recursion is as deep as the heap: at most 16. */
 static uint32_t due_below(const struct heap *h, uint32_t i, uint64_t now_ns)
 {
     if (i >= h->count || h->items[i].at_ns > now_ns)

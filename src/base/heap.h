@@ -16,9 +16,10 @@
 
 struct heap_item {
     uint64_t at_ns;
-    uint32_t order; /* wraps round: entries that are in the heap together differ by less than
-                       2^31 */
-    uint32_t what;  /* an index that the caller chooses */
+    /* number of the push, which wraps round: entries that are in the heap together differ by less
+       than 2^31 */
+    uint32_t order;
+    uint32_t what; /* an index that the caller chooses */
 };
 
 struct heap {
@@ -29,7 +30,7 @@ struct heap {
 
 size_t heap_bytes(uint32_t capacity);
 
-/* An empty heap in the arena's memory. -1: the arena is used up. */
+/* Makes an empty heap in the arena's memory. Returns -1 when the arena is used up. */
 int heap_init(struct heap *h, uint32_t capacity, struct arena *arena);
 
 static inline void heap_clear(struct heap *h)
@@ -50,7 +51,7 @@ static inline void heap_push(struct heap *h, uint64_t at_ns, uint32_t what)
     heap_push_item(h, (struct heap_item){.at_ns = at_ns, .order = h->next_order++, .what = what});
 }
 
-/* The earliest entry; NULL when the heap is empty. */
+/* Returns the earliest entry; NULL when the heap is empty. */
 static inline const struct heap_item *heap_first(const struct heap *h)
 {
     return h->count ? h->items : NULL;
@@ -59,7 +60,8 @@ static inline const struct heap_item *heap_first(const struct heap *h)
 /* Removes the earliest entry, which must exist. Returns its `what`. */
 uint32_t heap_pop(struct heap *h);
 
-/* The number of entries with a time of at most now_ns. Takes time in proportion to that number. */
+/* Returns the number of entries with a time of at most now_ns. Takes time in proportion to that
+   number. */
 uint32_t heap_due(const struct heap *h, uint64_t now_ns);
 
 #endif

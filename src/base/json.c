@@ -23,7 +23,7 @@ static void add_escaped(struct text *out, uint32_t code)
         text_addf(out, "\\u%04x", (unsigned)code);
 }
 
-/* Printable ASCII that needs no escape; nearly all text consists of it. */
+/* Returns true for printable ASCII that needs no escape; nearly all text consists of it. */
 static bool is_plain(unsigned char c)
 {
     return c >= ' ' && c < 0x7f && c != '"' && c != '\\';

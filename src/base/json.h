@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A JSON writer (RFC 8259) that appends to a text. The writer adds commas and indentation; the
- * caller keeps the order: each begin has its end, members of an object have a key, elements of an
- * array have NULL.
+ * caller takes care of the order: each begin has its end, members of an object have a key, elements
+ * of an array have NULL.
  *
- * Strings may hold anything: characters that steer a terminal (span_steers) are escaped, bytes that
- * are not UTF-8 become U+FFFD. JSON has no NaN and no infinity: they are written as null. The text
- * belongs to the caller.
+ * Strings may contain any bytes: characters that steer a terminal (span_steers) are escaped, bytes
+ * that are not UTF-8 become U+FFFD. JSON has no NaN and no infinity: they are written as null. The
+ * text belongs to the caller.
  */
 #ifndef CUPEL_BASE_JSON_H
 #define CUPEL_BASE_JSON_H
@@ -19,7 +19,7 @@
 struct json {
     struct text *out;
     int depth;
-    bool empty; /* nothing was written yet in the open object or array */
+    bool empty; /* nothing has been written to the open object or array yet */
 };
 
 /* A writer that appends to `out`; the first thing it writes has no key. */

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number that was read: digits * 10^exponent. `exact`: no digit was left out of `digits`. */
+/* The number that was read: digits * 10^exponent. `exact`: `digits` contains every digit of the
+   text. */
 struct scanned {
     uint64_t digits;
     int exponent;
@@ -17,14 +18,15 @@ struct scanned {
 };
 
 #define DIGITS_MAX   19    /* decimal digits that always fit 64 bits */
-#define EXPONENT_MAX 99999 /* far beyond any double; keeps the sums below in an int */
+#define EXPONENT_MAX 99999 /* far beyond any double; keeps the sums of exponents within an int */
 
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* Reads a run of digits into s; each one after the point lowers the exponent by `fraction`. */
+/* Reads a run of digits into s. Each digit after the point lowers the exponent: `fraction` is then
+   1. */
 static const char *scan_digits(const char *p, const char *end, struct scanned *s, int *used,
                                int fraction)
 {
@@ -95,7 +97,8 @@ enum number_status number_parse(const char *text, size_t length, double *value)
         *value = s.negative ? -magnitude : magnitude;
         return NUMBER_OK;
     }
-    /* strtod needs a '\0' at the end; numbers of any reasonable length are copied to the stack. */
+    /* strtod needs a '\0' at the end, so the text is copied: to the stack if it has a usual length.
+     */
     char room[128];
     char *copy = length < sizeof room ? room : malloc(length + 1);
     double read = (double)NAN;

@@ -22,28 +22,28 @@ enum number_status {
 enum number_status number_parse(const char *text, size_t length, double *value);
 
 /*
- * The largest magnitude of a reading that statistics accept. The fourth powers of such readings,
- * summed over 10^9 of them, stay below 1e250, and statistics use no larger powers; measured
- * quantities are far smaller. The sum of squares of larger readings would overflow, and an interval
- * would get no width.
+ * The largest magnitude of a reading that statistics accept. Larger readings would overflow the sum
+ * of squares, and a confidence interval would get no width. The highest powers that statistics use
+ * are fourth powers, and 10^9 of them at this limit add up to less than 1e250. Measured quantities
+ * are far smaller.
  */
 #define READING_MAX 1e60
 
-/* Is it small enough for statistics? False for NaN and infinities, too. */
+/* Returns true if the magnitude is at most READING_MAX; false for NaN and infinities, too. */
 bool reading_fits(double value);
 
-/* Like number_parse, but NUMBER_TOO_LARGE also for readings that do not fit. */
+/* Like number_parse, but returns NUMBER_TOO_LARGE also for a value that reading_fits rejects. */
 enum number_status reading_parse(const char *text, size_t length, double *value);
 
 /*
- * Reads the longest number without a sign that `text` begins with, and sets *end after it. It
- * replaces strtod, whose decimal point depends on the locale. Infinite when the number is too
- * large; NaN, and *end is `text`, when there is no number.
+ * Reads the longest number without a sign at the beginning of `text`, and sets *end after it. It
+ * replaces strtod, whose decimal point depends on the locale. Returns infinity when the number is
+ * too large, and NaN, with *end = text, when there is no number.
  */
 double number_begin(const char *text, const char **end);
 
-/* Reads up to `max` whole numbers, separated by blanks, from *text on, and moves *text past them.
-   Returns their number. */
+/* Reads up to `max` whole numbers, separated by blanks, from *text, and moves *text past them.
+   Returns how many numbers were read. */
 size_t number_scan_whole(const char **text, uint64_t numbers[], size_t max);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/span.h"
 
-#define FIRST_BYTES ((size_t)1 << 10) /* many pools hold only a few names for a short time */
+#define FIRST_BYTES ((size_t)1 << 10) /* small: most pools contain a few names */
 #define MAX_BYTES   ((size_t)32 << 10)
 
 struct pool_block {

@@ -2,7 +2,7 @@
 /*
  * A pool of strings: copies that keep their addresses until all are freed at once.
  *
- * Owner: pool_free; a pool of zeros is empty. One thread at a time. Not for use while a run
+ * Owner: pool_free. A pool of zeros is empty. One thread at a time. Not for use while a run
  * measures.
  */
 #ifndef CUPEL_BASE_POOL_H
@@ -13,10 +13,10 @@
 struct pool_block;
 
 struct pool {
-    struct pool_block *blocks; /* the first one is being filled */
+    struct pool_block *blocks; /* a list of blocks; the first one is being filled */
 };
 
-/* A copy of the first `length` bytes, ended by '\0'; NULL when memory runs out. */
+/* Returns a copy of the first `length` bytes, ended by '\0'; NULL when memory runs out. */
 const char *pool_copy(struct pool *p, const char *text, size_t length);
 void pool_free(struct pool *p);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random numbers: the step of wyrand (Wang Yi, 2019, which passes BigCrush), one 64 by 64 bit
- * multiplication for each number, seeded through splitmix64. The same seed gives the same requests
- * on every machine. One generator per thread.
+ * Random numbers: wyrand (Wang Yi, 2019, which passes BigCrush), one 64 by 64 bit multiplication
+ * for each number, seeded through splitmix64. The same seed gives the same requests on every
+ * machine. One generator per thread.
  */
 #ifndef CUPEL_BASE_RANDOM_H
 #define CUPEL_BASE_RANDOM_H
@@ -36,7 +36,7 @@ static inline uint64_t random_u64(struct random *r)
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-/* Uniform in [0, n), n > 0; the bias of multiply-shift is below n / 2^64. */
+/* Returns a uniform number in [0, n), n > 0; the bias of multiply-shift is below n / 2^64. */
 static inline uint64_t random_below(struct random *r, uint64_t n)
 {
     return (uint64_t)(((unsigned __int128)random_u64(r) * n) >> 64);

@@ -90,7 +90,7 @@ static bool is_control(char c)
     return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
-/* Is it printable ASCII? Nearly all text is. */
+/* Returns true for printable ASCII, which is nearly all text. */
 static bool is_plain(char c)
 {
     return (unsigned char)c >= ' ' && (unsigned char)c < 0x7f;

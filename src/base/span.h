@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Pieces of text from outside: files, /sys, the command line. A struct span points into memory that
- * others own, and is not ended by '\0'.
+ * belongs to others, and is not ended by '\0'.
  */
 #ifndef CUPEL_BASE_SPAN_H
 #define CUPEL_BASE_SPAN_H
@@ -26,37 +26,40 @@ static inline bool span_is(struct span s, const char *text)
     return strlen(text) == s.length && (!s.length || memcmp(text, s.text, s.length) == 0);
 }
 
-/* Is it this word, in capitals or not? */
+/* Returns true if the text is this word, in capitals or not. */
 static inline bool span_is_word(struct span s, const char *word)
 {
     return strlen(word) == s.length && (!s.length || !strncasecmp(word, s.text, s.length));
 }
 
-/* Does it end with this, after something else? */
+/* Returns true if the text ends with `with` and is longer than it. */
 static inline bool span_ends_with(struct span s, const char *with)
 {
     const size_t length = strlen(with);
     return s.length > length && !memcmp(s.text + s.length - length, with, length);
 }
 
-struct span span_trimmed(struct span s);  /* without blanks, tabs and line ends at both ends */
-struct span span_unquoted(struct span s); /* without one pair of "" around it, if it has one */
+struct span span_trimmed(struct span s); /* Removes blanks, tabs and line ends at both ends. */
+/* Removes the quotes ("...") around it, if it has them. */
+struct span span_unquoted(struct span s);
 
-/* Copies the text and ends it with '\0'. It is meant for names and paths, for which musl's memcpy
-   takes longer to start than this takes to copy. Returns the place of the '\0'. */
+/* Copies the text and ends it with '\0'; returns the place of the '\0'. Meant for names and paths:
+   for such short texts the call of musl's memcpy would take longer than this loop. */
 char *span_copy(char *to, struct span s);
 
-/* Bytes of the UTF-8 character at the start (RFC 3629); 0 when there is no valid one. */
+/* Returns the number of bytes of the UTF-8 character at the start (RFC 3629); 0 when there is no
+   valid one. */
 size_t span_character(struct span s);
-/* Does the same, and sets *code to the character's code point, or to 0 if there is no valid one. */
+/* Like span_character, and sets *code to the character's code point, or to 0 if there is no valid
+   one. */
 size_t span_decode(struct span s, uint32_t *code);
 
-/* Is the character invisible, and does it change how others are shown? These are control characters
-   (C0, DEL, C1) and Unicode's marks of direction, of zero width and of line ends (The Unicode
-   Standard, 23.2). */
+/* Returns true for an invisible character that changes how others are shown: control characters
+   (C0, DEL, C1) and Unicode's characters of text direction, of zero width and of line ends (The
+   Unicode Standard, 23.2). */
 bool span_steers(uint32_t code);
 
-/* Is it valid UTF-8 without control characters other than tab, CR and LF? */
+/* Returns true for valid UTF-8 without control characters other than tab, CR and LF. */
 bool span_is_text(struct span s);
 
 /*
@@ -75,8 +78,8 @@ char *span_printable(char *to, size_t size, struct span s);
 int span_decode_base64(struct span text, unsigned char *to, size_t *length, struct err *e);
 
 /*
- * Undoes the escapes of the kernel's tables of mounts and swaps in place: there blanks, line ends,
- * backslashes and # are written as \040 and the like (proc(5)). Returns `text`.
+ * Undoes in place the escapes that the kernel uses in its tables of mounts and swaps, where blanks,
+ * line ends, backslashes and # are written as \040 and the like (proc(5)). Returns `text`.
  */
 char *octal_unescape(char *text);
 

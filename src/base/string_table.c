@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Strings and their numbers: a hash table with open addressing, at most half full. */
+/* Strings and their numbers, in a hash table with open addressing that is at most half full. */
 #include "base/string_table.h"
 
 #include <stdlib.h>
@@ -20,8 +20,7 @@ static uint32_t hash_of(struct span s)
     return crc32c(0, s.text, s.length);
 }
 
-/* The slot of that string: the one that has its number, or the free one in which it would be
-   put. */
+/* Returns the slot that contains the string's number, or else the free slot for it. */
 static uint32_t *slot_of(const struct string_table *t, struct span s, uint32_t hash)
 {
     uint32_t mask = t->slot_count - 1;
@@ -65,7 +64,8 @@ uint32_t string_table_find(const struct string_table *t, struct span s)
 {
     if (t->count == 0)
         return STRING_TABLE_NONE;
-    return *slot_of(t, s, hash_of(s)) - 1; /* 0 in a free slot becomes STRING_TABLE_NONE */
+    /* a free slot contains 0, which becomes STRING_TABLE_NONE */
+    return *slot_of(t, s, hash_of(s)) - 1;
 }
 
 uint32_t string_table_add(struct string_table *t, struct span s)

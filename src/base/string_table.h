@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Strings and their numbers: each different string gets the next number, from 0 on, so that arrays
- * beside the table can hold data about it.
+ * Numbers strings: each different string gets the next number, from 0 on, so that arrays beside the
+ * table can hold data about the string.
  *
  * The table keeps spans, not copies: their text must outlive it. A table of zeros is empty. Owner:
  * string_table_free. One thread.
@@ -18,15 +18,15 @@
 struct string_table {
     struct string_table_entry *entries; /* indexed by number */
     uint32_t count, capacity;
-    uint32_t *slots; /* indexed by hash: the number + 1, or 0 while free */
+    uint32_t *slots; /* [slot_count], indexed by hash: a string's number + 1; 0 in a free slot */
     uint32_t slot_count;
 };
 
-/* The number of that string, or STRING_TABLE_NONE when it is not in the table. */
+/* Returns the number of the string, or STRING_TABLE_NONE when it is not in the table. */
 uint32_t string_table_find(const struct string_table *t, struct span s);
 
-/* The same, but a new string is added and gets the next number, which is t->count before the call.
-   STRING_TABLE_NONE without memory. */
+/* Like string_table_find, but adds a new string, whose number is the t->count before the call.
+   Returns STRING_TABLE_NONE without memory. */
 uint32_t string_table_add(struct string_table *t, struct span s);
 
 void string_table_free(struct string_table *t);

@@ -55,7 +55,8 @@ void text_add(struct text *t, const char *s)
     text_add_bytes(t, s, strlen(s));
 }
 
-/* Does the format have only %s? Most formats do, and copying is faster than printf. */
+/* Returns true if %s is the format's only conversion. Most formats are so, and copying is faster
+   than printf. */
 static bool has_strings_alone(const char *format)
 {
     for (const char *p = strchr(format, '%'); p; p = strchr(p + 2, '%'))
@@ -120,8 +121,9 @@ char *text_digits(char to[TEXT_DIGITS], uint64_t value)
     return to;
 }
 
-/* Would a spreadsheet run this field? Spreadsheets run text that begins like this, quoted or not,
-   unless it is a number or a single dash; after an apostrophe it is plain text. */
+/* Returns true if a spreadsheet would run this field. Spreadsheets run text that begins with one of
+   these characters, quoted or not, unless it is a number or a single dash; an apostrophe before it
+   prevents that. */
 static bool is_formula(const char *field)
 {
     double number;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A growing string. Owner: text_free. When memory runs out the text stays unchanged and `failed` is
- * set, which the caller checks once at the end. Not for use while a run is measuring.
+ * set; the caller checks `failed` once at the end. Not for use while a run is measuring.
  */
 #ifndef CUPEL_BASE_TEXT_H
 #define CUPEL_BASE_TEXT_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct text {
-    char *data; /* always ended by '\0'; NULL while empty */
+    char *data; /* ended by '\0'; NULL while nothing was added */
     size_t length;
     size_t capacity;
     bool failed;
@@ -30,8 +30,8 @@ void text_addf(struct text *t, const char *format, ...) __attribute__((format(pr
    number) is written after an apostrophe. */
 void text_add_csv(struct text *t, const char *field);
 
-/* Appends a word as a shell reads it: in single quotes when it has other characters than letters,
-   digits and those that mean nothing to a shell. */
+/* Appends a word quoted for a shell: in single quotes when it contains characters that may have a
+   meaning to a shell. */
 void text_add_shell(struct text *t, const char *word);
 
 /* Appends base64 (RFC 4648, 4) on one line, padded with '='. span_decode_base64 reads it. */
@@ -41,8 +41,8 @@ void text_add_base64(struct text *t, const unsigned char *bytes, size_t length);
 #define TEXT_DIGITS 24
 char *text_digits(char to[TEXT_DIGITS], uint64_t value);
 
-/* Appends a double with the fewest digits that read back exactly, or "inf", "-inf", "nan". The
-   second function writes it into an array, which it returns. */
+/* text_add_number appends a double with the fewest digits that read back exactly, or "inf", "-inf",
+   "nan". text_number writes it to `to`, and returns `to`. */
 #define TEXT_NUMBER 32
 void text_add_number(struct text *t, double value);
 char *text_number(char to[TEXT_NUMBER], double value);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines and pieces of a text, the place of a mistake, and the word that was probably meant. */
+/* Reads lines and pieces of a text, records the place of a mistake, and suggests the word that was
+   probably meant. */
 #include "base/text_reader.h"
 
 #include <stdarg.h>

@@ -13,7 +13,7 @@
 
 /* A mistake: its place and a message. */
 struct fault {
-    size_t line, column; /* from 1; line 0: before the first line */
+    size_t line, column; /* from 1; line 0: the mistake is not in a line */
     char message[400];
 };
 
@@ -26,46 +26,47 @@ struct text_reader {
     struct fault *fault;
 };
 
-/* A reader before the first line of a text; a byte order mark is skipped. */
+/* Returns a reader that is before the first line of a text; a byte order mark is skipped. */
 struct text_reader reader_of_lines(struct span text, struct fault *fault);
 
-/* A reader of a text that is taken as one line. */
+/* Returns a reader of a text that is treated as one line. */
 struct text_reader reader_of_line(struct span text, struct fault *fault);
 
-/* Goes to the next line, without LF or CR LF. False at the end: the reader stays at the last
-   line. */
+/* Goes to the next line, without LF or CR LF. Returns false at the end: the reader then stays at
+   the last line. */
 bool reader_next_line(struct text_reader *r);
 
-/* Removes bytes from the beginning of the rest of the line. */
+/* Skips bytes at the beginning of the part of the line that is still to be read. */
 void reader_skip(struct text_reader *r, size_t bytes);
 
-/* Returns the text up to the first of `separators`, or the rest, and takes it and the separator off
-   the rest. *by is the separator, 0 at the end. */
+/* Returns the text up to the first of `separators`, or up to the end of the line, and moves the
+   reader past it and the separator. *by becomes the separator, or 0 at the end of the line. */
 struct span reader_piece(struct text_reader *r, const char *separators, char *by);
 
-/* The column, from 1, of a place in the line. */
+/* Returns the column, from 1, of a place in the line. */
 size_t reader_column(const struct text_reader *r, const char *at);
 
 /* Records a message about a place in the line. Always returns -1. */
 int reader_fail(const struct text_reader *r, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The line without its comment, which begins with a '#' that stands first or after a blank. If the
-   text is `quoted`, a '#' within "..." begins no comment. */
+/* Returns the line without its comment: a '#' at the start of the line or after a blank begins a
+   comment. If the text is `quoted`, a '#' within "..." does not. */
 struct span without_comment(struct span line, bool quoted);
 
-/* ---- which word was meant: the one with the fewest typing errors between ---- */
+/* ---- suggests the word that was meant: the one with the fewest typing errors ---- */
 
 /*
- * The number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`
- * (optimal string alignment). Words of more than 31 characters have the largest distance.
+ * Returns the number of insertions, deletions, replacements and swaps of neighbours that turn `a`
+ * into `b` (optimal string alignment). For a word of more than 31 characters it is the largest
+ * size_t.
  */
 size_t typing_distance(const char *a, const char *b);
 
 /*
- * Finds the best of many candidates, one call for each: stores `candidate` in *best when it is
- * nearer to `typed` than *best was, and near enough to be meant, with at most one error in three
- * characters. *best starts as NULL.
+ * Finds the best of many candidates; call it once for each. It stores `candidate` in *best when it
+ * is nearer to `typed` than *best, and near enough: at most one error in three characters. *best
+ * starts as NULL.
  */
 void nearest_offer(const char *typed, const char *candidate, const char **best);
 

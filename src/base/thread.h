@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Starts threads that receive no signals: handlers then run in a thread that the program itself
- * started (it may be a program that uses the library, include/cupel.h), and a measuring thread is
- * not interrupted.
+ * Starts threads that receive no signals. Handlers then run in a thread that the program itself
+ * started (the program may be one that uses the library, include/cupel.h), and a measuring thread
+ * is not interrupted.
  */
 #ifndef CUPEL_BASE_THREAD_H
 #define CUPEL_BASE_THREAD_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers with units: strict parsing in whole numbers, formatting with three significant digits. */
+/* Numbers with units: parses exactly, in whole numbers; formats with three significant digits. */
 #include "base/units.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <time.h>
 
-/* A number in the form in which it was typed: digits / 10^decimals, exact. */
+/* A number as it was typed: digits / 10^decimals, exactly. */
 struct decimal {
     uint64_t digits;
     unsigned decimals;
@@ -91,7 +91,7 @@ static uint64_t power_of_ten(unsigned exponent)
     return power;
 }
 
-/* `what` names the quantity, `expected` the form it takes, `atom` the smallest unit. */
+/* `what` names the quantity in messages, `expected` its form, `atom` its smallest unit. */
 static int parse_with_unit(const char *text, const struct unit *units, size_t count,
                            const char *what, const char *expected, const char *atom,
                            uint64_t *value, struct err *e)
@@ -155,8 +155,8 @@ int parse_frequency(const char *text, uint64_t *hertz, struct err *e)
 
 int parse_share(const char *text, double *share, struct err *e)
 {
-    /* A number below 2^53 divided by a power of ten up to 10^22 is correctly rounded, so 99.9% and
-       0.999 give the same double. */
+    /* With these limits the quotient is correctly rounded (a number up to 2^53 divided by a power
+       of ten up to 10^22), so 99.9% and 0.999 give the same double. */
     const uint64_t max = 1ull << 53;
     const unsigned max_decimals = 16;
     const char *rest = text;
@@ -200,7 +200,7 @@ int parse_unsigned(const char *text, uint64_t *value, struct err *e)
     return 0;
 }
 
-/* A step of a scale for display, used while the rounded value is below `limit` of it. */
+/* One unit of a display scale. It is used while the rounded value in this unit is below `limit`. */
 struct step {
     double scale;
     double limit;

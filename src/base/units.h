@@ -3,9 +3,9 @@
  * Numbers with units, as people type and read them.
  *
  * Parsing takes the whole string, or fails with ERR_USAGE and a message that says what is expected.
- * Sizes: 512, 4k, 1m, 2g, 1t and KiB, MiB ... (powers of 1024, as fio). Times: 500us, 10ms, 2s, 5m,
- * 1h (bare numbers are seconds). Shares: 5%, 0.05. Formatting writes at most `size` bytes and
- * returns the buffer, so that it can be an argument of printf.
+ * Sizes: 512, 4k, 1m, 2g, 1t and KiB, MiB ... (powers of 1024, as in fio). Times: 500us, 10ms, 2s,
+ * 5m, 1h (bare numbers are seconds). Shares: 5%, 0.05. Formatting writes at most `size` bytes and
+ * returns the buffer, so that the call can be an argument of printf.
  */
 #ifndef CUPEL_BASE_UNITS_H
 #define CUPEL_BASE_UNITS_H
@@ -17,13 +17,12 @@
 
 int parse_size(const char *text, uint64_t *bytes, struct err *e);
 int parse_time(const char *text, uint64_t *ns, struct err *e);
-/* Requests per second: 500, 20k, 1.5m (powers of 1000), down to a millionth. */
+/* Requests per second: 500, 20k, 1.5m (powers of 1000); the smallest unit is a millionth. */
 int parse_rate(const char *text, double *per_second, struct err *e);
 /* A frequency in Hz: 2.1g, 1200m, 2.1GHz (powers of 1000). */
 int parse_frequency(const char *text, uint64_t *hertz, struct err *e);
 int parse_share(const char *text, double *share, struct err *e);
-/* The full width of an interval relative to its value: 5%, 0.05, or in the form of reports
-   +-2.5%. */
+/* The full width of an interval relative to its value: 5%, 0.05, or as reports write it, +-2.5%. */
 int parse_width(const char *text, double *share, struct err *e);
 int parse_unsigned(const char *text, uint64_t *value, struct err *e);
 
@@ -38,6 +37,6 @@ char *format_time_left(char *to, size_t size, double seconds); /* "3 min 20 s", 
    a date. Returns `to`. */
 char *format_date_iso(char *to, size_t size, const char *words);
 char *format_instant(char *to, size_t size,
-                     uint64_t ns); /* since 1970; writes "2026-11-23T15:04:05.000Z" */
+                     uint64_t ns); /* ns since 1970; written as "2026-11-23T15:04:05.000Z" */
 
 #endif

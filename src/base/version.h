@@ -3,7 +3,7 @@
 #ifndef CUPEL_BASE_VERSION_H
 #define CUPEL_BASE_VERSION_H
 
-extern const char cupel_version[]; /* "0.1.0", or with the commit after it */
+extern const char cupel_version[]; /* "0.1.0"; in a build after the release with the commit added */
 extern const char cupel_licence[];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The frames of files of chunks: heads and chunks are sealed and checked. */
+/* Seals and checks the heads of chunk files, and the headers and checksums of their chunks. */
 #include "base/durable/chunk_file.h"
 
 #include <string.h>

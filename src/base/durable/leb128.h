@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * LEB128: numbers of up to 64 bits with seven bits a byte, the lowest first; all bytes but the last
- * have their highest bit set. A signed difference is folded first: 0, -1, 1, -2 ... become 0, 1, 2,
- * 3 ...
+ * LEB128 writes a number of up to 64 bits with seven bits a byte, the lowest bits first; every byte
+ * but the last has its highest bit set. A signed difference is folded first: 0, -1, 1, -2 ...
+ * become 0, 1, 2, 3 ...
  */
 #ifndef CUPEL_BASE_DURABLE_LEB128_H
 #define CUPEL_BASE_DURABLE_LEB128_H
@@ -13,7 +13,7 @@
 
 #include "base/endian.h"
 
-#define LEB128_MAX 10 /* bytes of the longest number */
+#define LEB128_MAX 10 /* bytes that the longest number takes */
 
 /* Writes a number; returns the place after it. */
 static inline unsigned char *leb128_put(unsigned char *to, uint64_t value)
@@ -52,9 +52,9 @@ static inline uint64_t leb128_gather(uint64_t bytes)
 }
 
 /*
- * Reads the number at *at, and moves *at after it. False: it does not end before `end`, or, when at
- * least LEB128_MAX bytes are there, has more than 64 bits; *at and *value are then unchanged. Eight
- * bytes are decoded at a time where they are there.
+ * Reads the number at *at, and moves *at after it. Returns false if the number does not end before
+ * `end`, or has more than 64 bits although at least LEB128_MAX bytes are there; *at and *value are
+ * then unchanged. If eight bytes are there they are decoded at once.
  */
 static inline bool leb128_get(const unsigned char **at, const unsigned char *end, uint64_t *value)
 {

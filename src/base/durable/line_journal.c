@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file of lines with checksums: seal and check a line, read them all, add one. */
+/* A file of lines with checksums: seals and checks a line, reads all lines, adds one. */
 #include "base/durable/line_journal.h"
 
 #include <errno.h>
@@ -54,7 +54,8 @@ bool line_unseal(const struct line_form *form, uint32_t *chain, struct span *lin
 
 /* ---- reading ---- */
 
-/* Takes the line up to its end off the text. False: it has no end. */
+/* Removes the first line from `rest`; *line is the line without its line end. Returns false if
+   there is no line end. */
 static bool split_line(struct span *rest, struct span *line)
 {
     const char *end = rest->length ? memchr(rest->text, '\n', rest->length) : NULL;
@@ -88,7 +89,7 @@ bool line_rest_is_torn(const struct line_reader *r)
 
 /* ---- adding ---- */
 
-/* The name of the file has to last as long as its lines. */
+/* Flushes the folder, so that the name of the file survives a crash like its lines. */
 static int flush_name(const struct line_journal *j)
 {
     char folder[PATH_MAX];
@@ -136,7 +137,7 @@ int line_journal_add(struct line_journal *j, struct span line, struct err *e)
         return 0;
     if (!j->error && write_line(j, line, &j->failure)) {
         j->error = errno ? errno : EIO;
-        line_journal_cut(j); /* otherwise a torn line stays, which reading drops */
+        line_journal_cut(j); /* if this fails a torn line stays, which readers drop */
     }
     j->line.length = 0;
     if (!j->error)

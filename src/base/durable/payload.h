@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The fields of a chunk whose checksum is correct, taken one after the other. Every number has
- * limits: a value that cannot have been written is refused, and never used.
+ * Reads the fields of a chunk one after the other; the checksum of the chunk was correct. Every
+ * number has limits: a value that cannot have been written is refused, and never used.
  */
 #ifndef CUPEL_BASE_DURABLE_PAYLOAD_H
 #define CUPEL_BASE_DURABLE_PAYLOAD_H
@@ -12,9 +12,9 @@
 #include "base/err.h"
 
 struct payload {
-    const unsigned char *at, *end; /* the rest of the payload */
-    unsigned version;              /* of the file's format */
-    bool lossy;                    /* chunks before this one were lost: it may depend on them */
+    const unsigned char *at, *end; /* the part of the payload that is still to be read */
+    unsigned version;              /* version of the file's format */
+    bool lossy;                    /* chunks before this one were lost, on which it may depend */
     bool refused;
     struct err *why; /* reason of the first refusal */
 };
@@ -22,8 +22,9 @@ struct payload {
 void payload_refuse(struct payload *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* These take one field; numbers are LEB128, others little endian. A text stays in the payload.
-   Beyond the end or outside of the limits, the payload is refused and 0 or "" returned. */
+/* Each of these reads one field; numbers are LEB128, other fields little endian. A returned text
+   points into the payload. Beyond the end or outside of the limits, the payload is refused and 0 or
+   "" returned. */
 uint8_t payload_u8(struct payload *p);
 uint32_t payload_u32(struct payload *p);
 uint64_t payload_number(struct payload *p, uint64_t max);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Device numbers in the kernel's form, and the devices that they stand for. */
+/* Device numbers in the kernel's form, and the devices that they identify. */
 #include "base/file/device_number.h"
 
 #include <errno.h>

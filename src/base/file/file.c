@@ -120,7 +120,7 @@ static int read_open_file(int fd, const char *path, const char *mark, const char
         used += (size_t)got;
         if (first && (used < mark_bytes || memcmp(larger, mark, mark_bytes) != 0))
             return err_set(e, ERR_USAGE, "%s: not %s", path, kind);
-        /* Where the size is known it is checked before the rest is read. */
+        /* A regular file that is too long is refused before the rest is read. */
         struct stat s;
         bool too_long = used > max || (first && !fstat(fd, &s) && S_ISREG(s.st_mode) &&
                                        s.st_size > 0 && (uint64_t)s.st_size > max);
@@ -186,7 +186,7 @@ bool file_first_line(const char *path, char *line, size_t size)
     return ok;
 }
 
-/* Is it a folder, not a link to one, and empty? */
+/* Returns true for an empty folder; false for a link to a folder, too. */
 static bool is_empty_folder(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -265,8 +265,8 @@ static int exists_already(const char *path, struct err *e)
     return err_set(e, ERR_USAGE, "%s exists already and is not overwritten", path);
 }
 
-/* Gives the file its name only if nothing has it. On filesystems without such a rename a second
-   name (a hard link) is made, or at least the name is checked first. */
+/* Gives the file its name only if no other file has that name. On filesystems without such a rename
+   a hard link is made, or at least the name is checked first. */
 static int name_new(const char *temporary, const char *path, struct err *e)
 {
     struct stat st;
@@ -283,8 +283,8 @@ static int name_new(const char *temporary, const char *path, struct err *e)
     return rename(temporary, path) ? write_error(path, errno, e) : 0;
 }
 
-/* May the present file be replaced? *there becomes its stat; its mode is 0 when there is no
-   file. */
+/* Checks whether the present file may be replaced. *there becomes its stat; the mode is 0 when
+   there is no file. */
 static int look_at_old(const char *path, const char *mark, struct stat *there, struct err *e)
 {
     char head[FILE_MARK_MAX];
@@ -304,8 +304,8 @@ static int look_at_old(const char *path, const char *mark, struct stat *there, s
                                      : "it is no regular file that can be read");
 }
 
-/* Replaces exactly the file that was checked: the names are exchanged first. If another file was
-   put there meanwhile, it gets its name back. */
+/* Replaces exactly the file that was checked: the two names are exchanged first. If another file
+   was put there since the check, it gets its name back. */
 static int replace_old(const char *temporary, const char *path, const struct stat *there,
                        struct err *e)
 {
@@ -335,12 +335,11 @@ static int keep_permissions(int fd, const char *path, const struct stat *there, 
     struct stat st;
     if (!fchmod(fd, mode))
         return 0;
-    const int error = errno; /* on a filesystem without permissions of its own all files are
-                                alike */
+    const int error = errno; /* a filesystem without permissions gives all files the same mode */
     return fstat(fd, &st) || (st.st_mode & 0777 & ~mode) ? write_error(path, error, e) : 0;
 }
 
-/* `mark`: NULL when the name must be new. */
+/* `mark`: the mark of a file that may be replaced; NULL when the name must be new. */
 static int put_file(const char *folder, const char *name, const char *mark, const void *data,
                     size_t length, struct err *e)
 {

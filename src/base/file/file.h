@@ -21,7 +21,8 @@ int write_all(int fd, const void *data, size_t length, const char *path, struct 
 bool send_message(int socket, const void *data, size_t length);
 bool receive_message(int socket, void *data, size_t length);
 
-/* Puts what was written on the medium (fdatasync). ERR_TARGET, in the same words. */
+/* Flushes written data to the medium (fdatasync). ERR_TARGET, with the same message as write_all.
+ */
 int flush_data(int fd, const char *path, struct err *e);
 
 /*
@@ -33,57 +34,57 @@ int flush_data(int fd, const char *path, struct err *e);
 int file_read_all(const char *path, size_t max, char **data, size_t *length, struct err *e);
 
 /*
- * Like file_read_all, for a file that must begin with `mark`, which is checked before the rest is
- * read: an endless device is refused at once. ERR_USAGE "PATH: not NAME" for any other.
+ * Like file_read_all, for a file that must begin with `mark`. The mark is checked before the rest
+ * is read, so an endless device is refused at once. ERR_USAGE "PATH: not NAME" for any other file.
  */
 int file_read_kind(const char *path, const char *mark, const char *name, size_t max, char **data,
                    size_t *length, struct err *e);
 
-/* Reads the first line of a file such as those of /proc and /sys, without its end. False, and "",
-   when there is no such line. Allocates nothing that stays. */
+/* Reads the first line of a file such as those of /proc and /sys, without its line end. Returns
+   false, and "", when there is no line. Leaves no memory allocated. */
 bool file_first_line(const char *path, char *line, size_t size);
 
-/* Does the file begin with these bytes? False also when it cannot be read. */
+/* Returns true if the file begins with these bytes; false also when it cannot be read. */
 bool file_has_mark(const char *path, const char *mark);
 
-/* Is it a folder, or a link to one? */
+/* Returns true for a folder and for a link to one. */
 bool dir_exists(const char *path);
 
-/* Builds a path from its parts. False when it is too long; `to` is then cut. */
+/* Builds a path as printf does. Returns false when the path is too long; `to` is then cut. */
 bool file_path(char to[PATH_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Makes a new folder; its parent must exist. ERR_USAGE when anything has that name. */
 int dir_make_new(const char *path, struct err *e);
 
-/* The same, but an empty folder may exist already. */
+/* Like dir_make_new, but the folder may exist already if it is empty. */
 int dir_make_or_empty(const char *path, struct err *e);
 
-/* Puts the names in a folder on the medium; a filesystem that cannot do that does not need it.
-   Returns -1 with errno. */
+/* Flushes the names in a folder to the medium; succeeds on a filesystem that has no such flush,
+   because it needs none. Returns -1 with errno. */
 int dir_flush(const char *folder);
 
-/* What a message adds when a file or folder cannot be made: "; make room and run again"; or "". */
+/* Returns what a message adds when a file or folder cannot be made: "; make room and run again"; or
+   "". */
 const char *file_remedy(int error);
 
-/* What a message adds when a program cannot be started: "", or that there is no /dev/null here,
-   which programs get as their standard input. */
+/* Returns what a message adds when a program cannot be started: that there is no /dev/null here,
+   which programs get as their standard input; or "". */
 const char *file_missing_null(void);
 
-/* Closes the files with numbers from `first` to `last` that are open. Nothing when first > last. */
+/* Closes all open descriptors from `first` to `last`; none when first > last. */
 void files_close(unsigned first, unsigned last);
 
-/* Raises the limit of open files of this process to `count`, or as far as permitted. */
+/* Raises this process's limit of open files to `count`, or as far as permitted. */
 void files_permit(size_t count);
 
 /*
- * Files of results. cupel writes every file that it did not open with O_EXCL in this way: whole or
- * not at all, even after a crash, and never through a link.
+ * Files of results. cupel writes every file that it did not open with O_EXCL by these functions:
+ * whole or not at all, even after a crash, and never through a link.
  *
- * write_file_new: the name must be new, else ERR_USAGE. write_file_over: the name may also be that
- * of a regular file that begins with `mark` ("": in a folder that is known to be ours), else
- * ERR_USAGE; the new file keeps its owner and permissions. If another file was put there after the
- * check, it gets its name back. ERR_TARGET: the file cannot be written, and the old one is
- * unchanged.
+ * write_file_new: the name must be new, else ERR_USAGE. write_file_over: a regular file may have
+ * the name if it begins with `mark` ("": any file, in a folder that cupel made), else ERR_USAGE;
+ * the new file keeps its owner and permissions. If another file was put there after the check, it
+ * gets its name back. ERR_TARGET: the file cannot be written, and the old one is unchanged.
  */
 #define FILE_MARK_MAX 64
 int write_file_new(const char *folder, const char *name, const void *data, size_t length,

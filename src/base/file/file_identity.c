@@ -24,7 +24,8 @@ bool file_is_same(const struct stat *a, const struct stat *b)
 
 /* ---- opening again ---- */
 
-/* Opens by path. It may lead to anything by now: opening a pipe must not wait for its other end. */
+/* Opens by path, which may lead to anything by now: O_NONBLOCK, as opening a pipe must not wait for
+   its other end. */
 static int open_by_path(const char *path, int flags)
 {
     int fd = open(path, flags | O_NONBLOCK);
@@ -44,7 +45,8 @@ int file_reopen(int looked, const char *path, int flags)
         fd = open_by_path(path, flags);
     if (fd < 0)
         return -1;
-    /* Compared only now: the first open for writing of a file on an overlay moves it. */
+    /* The files are compared only after the open: the first open for writing of a file on an
+       overlay filesystem copies the file to another place. */
     if (!fstat(looked, &before) && !fstat(fd, &now) && file_is_same(&before, &now))
         return fd;
     close(fd);
@@ -60,7 +62,7 @@ static bool leads_to(int folder, const char *name, const struct stat *file)
     return !fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) && file_is_same(&st, file);
 }
 
-/* Gives another program's file its name back, unless that was taken again. */
+/* Gives another program's file its name back, unless a third file has that name by now. */
 static void put_back(int folder, const char *from, const char *name)
 {
     if (syscall(SYS_renameat2, folder, from, folder, name, RENAME_NOREPLACE) && errno == EINVAL &&

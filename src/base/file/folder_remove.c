@@ -27,7 +27,7 @@ int folder_open(const char *path)
 
 /* ---- one level down ---- */
 
-/* Returns 0 when not known; numbers begin at 1. */
+/* Returns the mount's number, which is 1 or more, or 0 when it is not known. */
 static uint64_t mount_number(int fd)
 {
     struct kernel_statx x = {0};
@@ -36,7 +36,8 @@ static uint64_t mount_number(int fd)
     return x.stx_mnt_id;
 }
 
-/* Enters a folder where openat2 is missing, or where a filter of system calls does not know it. */
+/* Enters a folder, and compares the mount numbers, where openat2 is missing or a filter of system
+   calls rejects it. */
 static int enter_by_number(int folder, const char *name)
 {
     int fd = openat(folder, name, FOLDER_OPEN);
@@ -68,7 +69,7 @@ int folder_enter(int folder, const char *name)
 
 struct walk {
     struct folder_left *left;
-    char below[PATH_MAX]; /* the names from the top folder to the present place of the walk */
+    char below[PATH_MAX]; /* the names from the top folder down to the folder that the walk is in */
 };
 
 static void leave(struct walk *w, const char *name, int reason)
@@ -108,16 +109,16 @@ static int remove_below(struct walk *w, int folder, const char *name, unsigned d
     return unlinkat(folder, name, AT_REMOVEDIR) ? errno : 0;
 }
 
-/* Removes an entry. unlinkat does not remove a mount point: EBUSY. */
+/* Removes an entry. unlinkat refuses to remove a mount point (EBUSY). */
 static void remove_entry(struct walk *w, int folder, const char *name, unsigned depth)
 {
     const size_t before = w->left->count;
     int reason = unlinkat(folder, name, 0) ? errno : 0;
-    if (reason == EISDIR || reason == EPERM) /* the errors of Linux and of POSIX for a folder */
+    if (reason == EISDIR || reason == EPERM) /* the error for a folder: of Linux, and of POSIX */
         reason = unlinkat(folder, name, AT_REMOVEDIR) ? errno : 0;
     if (reason == ENOTEMPTY || reason == EEXIST)
         reason = remove_below(w, folder, name, depth);
-    /* A folder is reported by the names that were left in it. */
+    /* A folder in which names were left is not reported itself: those names are. */
     if (reason && reason != ENOENT && w->left->count == before)
         leave(w, name, reason == EBUSY ? EXDEV : reason);
 }

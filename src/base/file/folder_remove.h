@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The only way to remove a folder of our own and everything in it: by descriptors, one level at a
- * time, through no symbolic link and across no mount. A path may lead somewhere else each time, and
- * st_dev does not show a bind mount of the same filesystem. Any thread.
+ * time, through no symbolic link and across no mount. Paths would not do: a path may lead somewhere
+ * else each time, and st_dev does not show a bind mount of the same filesystem. Any thread.
  */
 #ifndef CUPEL_BASE_FILE_FOLDER_REMOVE_H
 #define CUPEL_BASE_FILE_FOLDER_REMOVE_H
@@ -10,16 +10,16 @@
 #include <limits.h>
 #include <stddef.h>
 
-/* The names that a removal left: their number, the first one, and why (an errno; EXDEV: it is a
-   mount, or it cannot be excluded that it is one). */
+/* The names that a removal left: their number, the first one, and why it was left (an errno; EXDEV:
+   it is a mount, or may be one). */
 struct folder_left {
     size_t count;
     char first[PATH_MAX + NAME_MAX + 1];
     int reason;
 };
 
-/* Open a folder by its name, which must not be a link. Keep the descriptor from the moment when the
-   folder was made until folder_remove. -1 with errno. */
+/* Open a folder by its name, which must not be a link. Call it at once when the folder is made, and
+   keep the descriptor until folder_remove. -1 with errno. */
 int folder_open(const char *path);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The files and devices that this process has read as input: traces, plans, job files, profiles. A
- * target that is written is never one of them, under any name. Any thread.
+ * target that is written must not be one of them, under any name. Any thread.
  */
 #ifndef CUPEL_BASE_FILE_INPUT_FILES_H
 #define CUPEL_BASE_FILE_INPUT_FILES_H
@@ -10,13 +10,15 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-void input_files_add(int fd); /* ignores what is neither a regular file nor a block device */
+/* ignores descriptors of anything but regular files and block devices */
+void input_files_add(int fd);
 
-/* The entry with that index, with type, filesystem, inode and device number; false after the
-   last. */
+/* Stores type, filesystem, inode and device number of the entry with that index. Returns false
+   after the last entry. */
 bool input_files_at(size_t index, struct stat *st);
 
-/* Is it one of the input files? Also true when there was no memory to keep them all. */
+/* Returns true if the file is one of the input files, and also when there was no memory to store
+   all of them. */
 bool input_files_has(const struct stat *st);
 
 #endif

@@ -6,13 +6,14 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* The record of a session; in folders of older versions that of exec, too. */
+/* The record of a session. In folders that older versions wrote, the record of exec has this name,
+   too. */
 #define RECORD_FILE "record.cupel"
-/* The record of exec, a session of rounds of a program. */
+/* The record of exec: a session that runs a program in rounds. */
 #define PROGRAM_FILE "program.cupel"
 
-/* The record at `path`: the file itself, or the one of these two that the folder holds
-   (record.cupel if there is neither). Returns whether there is such a file. */
+/* Finds the record at `path`: `path` itself if it is a file, or one of the two files above in that
+   folder (record.cupel if the folder has neither). Returns true if the file exists. */
 bool record_file(char to[PATH_MAX], const char *path);
 
 #endif

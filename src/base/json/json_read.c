@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of a JSON text by their places. Objects and arrays are skipped by walking through them. */
+/* Finds values in a JSON text by their paths. Objects and arrays are skipped by walking through
+   them. */
 #include "base/json/json_read.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ static void skip_blanks(struct cursor *c)
         c->at++;
 }
 
-/* Takes off the character `wanted`, after blanks. */
+/* Skips blanks, and reads the character `wanted` if it comes next. */
 static bool take(struct cursor *c, char wanted)
 {
     skip_blanks(c);
@@ -34,7 +35,7 @@ static bool peek(struct cursor *c, char wanted)
     return c->at < c->end && *c->at == wanted;
 }
 
-/* Takes off a string, without its quotes; its escapes are kept. */
+/* Reads a string, without its quotes; its escapes stay as they are. */
 static bool take_string(struct cursor *c, struct span *s)
 {
     if (!take(c, '"'))
@@ -58,7 +59,7 @@ static bool take_word(struct cursor *c, struct span *s)
     return s->length > 0;
 }
 
-/* Takes off any value; *s is its text. */
+/* Reads any value; *s becomes its text. */
 static bool take_value(struct cursor *c, struct span *s)
 {
     const bool object = peek(c, '{'), array = peek(c, '[');
@@ -84,7 +85,8 @@ static bool take_value(struct cursor *c, struct span *s)
     return true;
 }
 
-/* Removes the first step `name` from the place. False: the place does not begin with it. */
+/* Removes the first step from the path `place` if this step is `name`; *rest becomes the other
+   steps. Returns false if the path begins with another step. */
 static bool step(struct span place, struct span name, struct span *rest)
 {
     if (name.length == 0 || place.length < name.length ||
@@ -98,7 +100,7 @@ static bool step(struct span place, struct span name, struct span *rest)
     return ends || rest->length > 0;
 }
 
-/* The index of an element as text, the form it has in a place. */
+/* Returns the index of an array's element as a step of a path: decimal digits. */
 static struct span index_name(size_t index, char *to, size_t size)
 {
     size_t at = size;
@@ -108,7 +110,8 @@ static struct span index_name(size_t index, char *to, size_t size)
     return (struct span){to + at, size - at};
 }
 
-/* Goes into the member or element that the place begins with, and removes that step from *place. */
+/* Enters the member or element that is the first step of *place, and removes that step from *place.
+ */
 static enum json_found enter(struct cursor *c, struct span *place)
 {
     const bool object = take(c, '{');

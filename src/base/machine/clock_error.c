@@ -26,7 +26,8 @@ int64_t clock_error_of_kernel(const struct timex *t, int state)
 {
     if (state < 0 || state == TIME_ERROR || t->status & STA_UNSYNC || t->maxerror < 0)
         return CLOCK_ERROR_UNKNOWN;
-    /* The kernel's bound does not include the offset that it still has to correct. */
+    /* The kernel's bound excludes the offset that the kernel still has to correct, so it is added.
+     */
     int64_t unit_ns = t->status & STA_NANO ? 1 : 1000;
     return (int64_t)t->maxerror * 1000 + llabs(t->offset) * unit_ns;
 }
@@ -51,7 +52,7 @@ void clock_error_read(struct clock_error *c, const char *prefix)
 
 /* ---- chronyd ---- */
 
-/* Places of the fields in the line. */
+/* Indices of the fields in the line. */
 enum { STRATUM = 2, SYSTEM_OFFSET = 4, ROOT_DELAY = 10, ROOT_DISPERSION = 11, LEAP_STATUS = 13 };
 
 int64_t clock_error_of_chrony(const char *line)
@@ -69,7 +70,7 @@ int64_t clock_error_of_chrony(const char *line)
             return CLOCK_ERROR_UNKNOWN;
         line = comma + 1;
     }
-    /* Stratum 0: no server was reached so far. */
+    /* Stratum 0: chronyd has not reached a server yet. */
     if (!strncmp(line, "Not synchronised", 16) || !(value[STRATUM] > 0))
         return CLOCK_ERROR_UNKNOWN;
     double ns =
@@ -77,7 +78,7 @@ int64_t clock_error_of_chrony(const char *line)
     return ns >= 0 && ns < ERROR_MAX_NS ? (int64_t)ceil(ns) : CLOCK_ERROR_UNKNOWN;
 }
 
-/* Reads until the other end closes, or a second has passed. */
+/* Reads until the other end closes the pipe, or for one second. */
 static void read_answer(int fd, char *answer, size_t size)
 {
     size_t used = 0;
@@ -112,7 +113,7 @@ static pid_t start(const char *program, int to)
     return ok ? child : -1;
 }
 
-/* Runs chronyc; the answer is "" when there is none. */
+/* Runs chronyc; the answer is "" when chronyc gives none. */
 static void run_tracking(const char *program, char *answer, size_t size)
 {
     int ends[2], status = 0;

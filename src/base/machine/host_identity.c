@@ -15,7 +15,7 @@ static int hexadecimal(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Reads 32 digits with hyphens between them. */
+/* Reads a boot_id: 32 hexadecimal digits with hyphens between them. */
 static bool read_boot(unsigned char boot[HOST_BOOT_BYTES], const char *line)
 {
     size_t digits = 0;

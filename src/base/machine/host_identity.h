@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which machine this is, and which boot of it: all clocks of one boot are the same clock. */
+/* Which machine this is, and which boot of it. Timestamps of the same boot are from the same
+   clocks. */
 #ifndef CUPEL_BASE_MACHINE_HOST_IDENTITY_H
 #define CUPEL_BASE_MACHINE_HOST_IDENTITY_H
 
@@ -10,7 +11,7 @@
 
 struct host_identity {
     char name[HOST_NAME_BYTES];          /* the host's name; "": not known */
-    unsigned char boot[HOST_BOOT_BYTES]; /* /proc/sys/kernel/random/boot_id */
+    unsigned char boot[HOST_BOOT_BYTES]; /* the 16 bytes of /proc/sys/kernel/random/boot_id */
     bool boot_known;
 };
 

@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Capabilities of root that cupel needs: for any file, raw commands to drives, settings and
-   tracepoints. */
+/* The capabilities of root that cupel needs: access to any file, raw commands to drives, settings
+   and tracepoints. */
 static const struct {
     int bit;
     const char *name;
@@ -29,8 +29,8 @@ static void read_start(const char *path, char *to, size_t size)
         close(fd);
 }
 
-/* Is `text` (/proc/self/uid_map) that of a namespace? The machine's own users are "0 0
-   4294967295". */
+/* Returns true if `text`, the contents of /proc/self/uid_map, is that of a user namespace. Outside
+   of any, the map is "0 0 4294967295". */
 static bool maps_users(const char *text)
 {
     char *end;
@@ -49,7 +49,7 @@ void permission_read(struct permission *p)
         p->capabilities = sets[0].effective | (uint64_t)sets[1].effective << 32;
     read_start("/proc/self/uid_map", text, sizeof text);
     p->own_users = maps_users(text);
-    /* The file has, for example, "none [integrity] confidentiality". */
+    /* The current mode is in brackets: "none [integrity] confidentiality". */
     read_start("/sys/kernel/security/lockdown", text, sizeof text);
     const char *begin = strchr(text, '['), *end = begin ? strchr(begin, ']') : NULL;
     if (end && strncmp(begin, "[none]", 6) != 0)

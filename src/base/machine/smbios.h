@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The structures of the firmware's table about the machine (DMTF DSP0134, System Management BIOS,
- * 6.1): a header, fields at fixed offsets, then strings that fields number from 1. The table may
- * be damaged: nothing outside of it is read. Pure functions.
+ * Reads the firmware's table about the machine (DMTF DSP0134, System Management BIOS, 6.1). A
+ * structure of the table has a header, fields at fixed offsets, then strings, which fields refer to
+ * by numbers from 1. The table may be damaged: nothing outside of it is read. Pure functions.
  */
 #ifndef CUPEL_BASE_MACHINE_SMBIOS_H
 #define CUPEL_BASE_MACHINE_SMBIOS_H
@@ -23,19 +23,19 @@ enum smbios_type {
     SMBIOS_END = 127
 };
 
-/* Offsets in a memory device (7.18) whose strings identify it alone. */
+/* Offsets of the strings of a memory device (7.18) that identify one module. */
 enum { SMBIOS_DEVICE_SERIAL = 0x18, SMBIOS_DEVICE_ASSET = 0x19 };
 
 struct smbios_structure {
     const uint8_t *fields; /* from the header on */
-    uint8_t type, length;  /* length: of the fields with the header */
+    uint8_t type, length;  /* length: bytes of the header and the fields */
     uint16_t handle;
-    struct span strings; /* ended by an empty one */
+    struct span strings; /* the strings, each ended by '\0'; an empty one ends them */
     size_t size;         /* of all of it */
 };
 
-/* Takes the next structure from the front of `rest`. Returns false at the end of the table, and if
-   what follows is no structure: then `rest` is not empty. */
+/* Takes the next structure from the front of `rest`. Returns false at the end of the table, and
+   also if the next bytes are no structure: `rest` is then not empty. */
 static inline bool smbios_next(struct span *rest, struct smbios_structure *s)
 {
     const size_t header = 4;
@@ -69,7 +69,7 @@ static inline uint32_t smbios_field(const struct smbios_structure *s, size_t off
     return value;
 }
 
-/* Returns the string that the byte at the offset numbers; empty if there is none. */
+/* Returns the string whose number is the byte at the offset; empty if there is no such string. */
 static inline struct span smbios_string(const struct smbios_structure *s, size_t offset)
 {
     const char *at = s->strings.text, *end = at + s->strings.length;

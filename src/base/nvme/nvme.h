@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * NVMe admin commands to a controller of this machine: those of tables/nvme_commands.h and no
- * others. An opcode that is not in that table cannot be sent, and commands that destroy data need a
- * struct nvme_admin that was made for them.
+ * NVMe admin commands to a controller of this machine: only those of tables/nvme_commands.h. An
+ * opcode that is not in that table cannot be sent, and commands that destroy data need a struct
+ * nvme_admin from nvme_purge_attach.
  *
- * A struct nvme_admin may be used by one thread at a time. Owner of what nvme_admin_open opened:
+ * A struct nvme_admin may be used by one thread at a time. Who calls nvme_admin_open also calls
  * nvme_admin_close.
  */
 #ifndef CUPEL_BASE_NVME_NVME_H
@@ -23,8 +23,8 @@
 
 enum nvme_scope {
     NVME_SCOPE_NONE, /* no namespace */
-    NVME_SCOPE_ONE,  /* the one that the caller chooses */
-    NVME_SCOPE_ALL,  /* the controller as a whole */
+    NVME_SCOPE_ONE,  /* one namespace, which the caller chooses */
+    NVME_SCOPE_ALL,  /* all namespaces: the controller as a whole */
 };
 
 #define NVME_COMMAND_IDENTIFIER(identifier, ...) identifier,
@@ -32,33 +32,34 @@ enum nvme_command { NVME_COMMAND_ROWS(NVME_COMMAND_IDENTIFIER) NVME_COMMANDS };
 #undef NVME_COMMAND_IDENTIFIER
 
 struct nvme_admin {
-    /* Hands one command to the controller and waits. Returns 0, a positive NVMe status, or
-       -errno. */
+    /* Sends one command to the controller and waits for its end. Returns 0, a positive NVMe status,
+       or -errno. */
     int (*submit)(const struct nvme_admin *admin, struct nvme_passthru_cmd *command);
-    enum fact_status opened; /* unless it is FACT_OK, every command gets this status */
+    /* status of the open; unless it is FACT_OK, every command returns it without being sent */
+    enum fact_status opened;
     int fd;
 };
 
-/* Opens /dev/CONTROLLER ("nvme0") for reading. `opened` is FACT_DENIED when that is not permitted,
-   FACT_ABSENT when there is no such controller. */
+/* Opens /dev/CONTROLLER ("nvme0") for reading. admin->opened becomes FACT_DENIED when that is not
+   permitted, FACT_ABSENT when there is no such controller. */
 void nvme_admin_open(struct nvme_admin *admin, const char *controller);
 void nvme_admin_close(struct nvme_admin *admin);
 
-/* Like nvme_admin_open, with a descriptor of a controller or a namespace that is open already and
+/* Like nvme_admin_open, but uses an open descriptor of a controller or a namespace. The descriptor
    stays the caller's: nothing has to be closed. */
 void nvme_admin_attach(struct nvme_admin *admin, int fd);
 
 /*
- * Send one command. `length` must be exactly the one of the table, and `data` have that room: the
- * controller writes all of it. `nsid` counts for commands on one namespace (1 or more), else it is
- * 0. `result` (may be NULL) becomes dword 0 of the completion. FACT_DENIED: not permitted;
- * FACT_ABSENT: the controller does not support the command, or it failed; FACT_INVALID: the length
- * or the namespace is wrong and nothing was sent.
+ * Send one command. `length` must be exactly the length in the table, and `data` must have that
+ * room: the controller writes all of it. `nsid` is the namespace (1 or more) for a command with
+ * NVME_SCOPE_ONE, else 0. `result` (may be NULL) becomes dword 0 of the completion. FACT_DENIED:
+ * not permitted; FACT_ABSENT: the controller does not support the command, or it failed;
+ * FACT_INVALID: the length or the namespace is wrong and nothing was sent.
  */
 enum fact_status nvme_admin_send(const struct nvme_admin *admin, enum nvme_command which,
                                  uint32_t nsid, void *data, size_t length, uint32_t *result);
 
-/* Adds a fact with that status for each key of a command that gave no data. */
+/* For a command that returned no data: adds a fact with that status for each key of the command. */
 void nvme_admin_add_missing(struct inventory *v, int node, enum nvme_command which,
                             enum fact_status status);
 
@@ -68,13 +69,13 @@ void nvme_admin_add_missing(struct inventory *v, int node, enum nvme_command whi
 enum nvme_purge { NVME_PURGE_ROWS(NVME_PURGE_IDENTIFIER) NVME_PURGES };
 #undef NVME_PURGE_IDENTIFIER
 
-/* Like nvme_admin_attach, but only for the commands that destroy. */
+/* Like nvme_admin_attach, but the result sends only the commands that destroy data. */
 void nvme_purge_attach(struct nvme_admin *admin, int fd);
 
 /*
- * Send a command that destroys; `bits` are the caller's bits of cdw10. It may take hours. Returns
- * 0, a positive NVMe status, or -errno; -EINVAL: the bits or the namespace are wrong, and nothing
- * was sent.
+ * Send a command that destroys data. `bits` are the bits of cdw10 that the caller chooses. The
+ * command may take hours. Returns 0, a positive NVMe status, or -errno; -EINVAL: the bits or the
+ * namespace are wrong, and nothing was sent.
  */
 int nvme_purge_send(const struct nvme_admin *admin, enum nvme_purge which, uint32_t nsid,
                     uint32_t bits);
@@ -82,9 +83,9 @@ int nvme_purge_send(const struct nvme_admin *admin, enum nvme_purge which, uint3
 /*
  * NVMe status codes in words, from tables/nvme_status.h.
  *
- * A status is what passthrough returns: bits 7:0 the code, 10:8 its type, 12:11 the retry delay, 13
- * "more", 14 "do not retry" (the completion's status field without the phase bit). Codes that have
- * no row are described by their type. Pure; any thread.
+ * A status is the number that passthrough returns: bits 7:0 the code, 10:8 its type, 12:11 the
+ * retry delay, 13 "more", 14 "do not retry" (the completion's status field without the phase bit).
+ * Codes that have no row are described by their type. Pure; any thread.
  */
 
 /* The bits that define a kind of failure: type, code, and whether a retry is worth it. */
@@ -92,31 +93,32 @@ int nvme_purge_send(const struct nvme_admin *admin, enum nvme_purge which, uint3
 #define NVME_STATUS_DO_NOT_RETRY 0x4000u
 
 enum nvme_status_class {
-    NVME_STATUS_MEDIA,   /* the medium, or the data on it */
-    NVME_STATUS_ABORTED, /* the command was taken back before it was done */
-    NVME_STATUS_PATH,    /* the path to the device */
+    NVME_STATUS_MEDIA,   /* error of the medium, or of the data on it */
+    NVME_STATUS_ABORTED, /* the command was aborted before its end */
+    NVME_STATUS_PATH,    /* error of the path to the device */
     NVME_STATUS_COMMAND, /* the command does not fit the device or its state */
-    NVME_STATUS_OTHER,   /* the device itself, or not known */
+    NVME_STATUS_OTHER,   /* error of the device itself, or an unknown one */
     NVME_STATUS_CLASSES
 };
 
-/* "Unrecovered Read Error"; for a code without a row "Vendor Specific Status" or "Unknown
-   Status". */
+/* Returns the name, such as "Unrecovered Read Error"; for a code without a row "Vendor Specific
+   Status" or "Unknown Status". */
 const char *nvme_status_name(uint16_t status);
 
-/* The name of the type: "media and data integrity". */
+/* Returns the name of the status's type, such as "media and data integrity". */
 const char *nvme_status_type(uint16_t status);
 
 enum nvme_status_class nvme_status_class(uint16_t status);
 
-/* "media errors", "aborted commands", "path errors", "refused commands", "other errors". */
+/* Returns "media errors", "aborted commands", "path errors", "refused commands" or "other errors".
+ */
 const char *nvme_status_class_name(enum nvme_status_class which);
 
-/* The errno that the kernel's block layer gives for the status; 0 for success. */
+/* Returns the errno to which the kernel's block layer turns the status; 0 for success. */
 int nvme_status_errno(uint16_t status);
 
-/* "Unrecovered Read Error (media and data integrity, 2h/81h), do not retry". Writes to `to`,
-   returns it; 120 bytes hold any. */
+/* Writes the status to `to`, as in "Unrecovered Read Error (media and data integrity, 2h/81h), do
+   not retry". 120 bytes suffice. Returns `to`. */
 char *nvme_status_words(uint16_t status, char *to, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NVMe admin commands that only read, through the kernel's passthrough. */
+/* The NVMe admin commands that only read, sent through the kernel's passthrough. */
 #include "base/nvme/nvme.h"
 
 #include <errno.h>
@@ -35,7 +35,8 @@ static int submit_to_device(const struct nvme_admin *admin, struct nvme_passthru
         i++;
     if (i == NVME_COMMANDS)
         return -EPERM; /* a command that has no row is never sent */
-    /* The C libraries disagree on the type of a request's number; the kernel does not. */
+    /* C libraries declare the request's number of ioctl with different types, so the system call is
+       made directly. */
     long status = syscall(SYS_ioctl, admin->fd, NVME_IOCTL_ADMIN_CMD, command);
     return status < 0 ? -errno : (int)status;
 }
@@ -80,7 +81,8 @@ enum fact_status nvme_admin_send(const struct nvme_admin *admin, enum nvme_comma
         return FACT_INVALID;
     if (admin->opened != FACT_OK)
         return admin->opened;
-    /* No timeout of our own: the kernel resets a controller that exceeds one. */
+    /* timeout_ms stays 0, the kernel's default: the kernel resets a controller that exceeds a
+       timeout. */
     struct nvme_passthru_cmd command = {
         .opcode = row->opcode,
         .nsid = row->scope == NVME_SCOPE_ALL ? EVERY_NAMESPACE : nsid,

@@ -7,7 +7,7 @@
 
 #include "tables/nvme_status.h"
 
-#define VENDOR_SPECIFIC 0xc0 /* this code and all above it, in every type */
+#define VENDOR_SPECIFIC 0xc0 /* codes from this one up are vendor specific, in every type */
 
 struct status_row {
     uint16_t type_and_code;

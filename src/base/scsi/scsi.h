@@ -14,8 +14,8 @@
  * SCSI sense data: why a command ended as it did, and the registers of the ATA drive that it was
  * sent to.
  *
- * Both formats, SPC-4 4.5 (descriptors 72h, 73h; fixed 70h, 71h); ATA registers by SAT-4 12.2.2.6
- * and 12.2.2.7. Pure decoding of any bytes.
+ * Decodes both formats of SPC-4 4.5 (descriptors: 72h, 73h; fixed: 70h, 71h), and ATA registers by
+ * SAT-4 12.2.2.6 and 12.2.2.7. Pure; it may get any bytes.
  */
 
 enum scsi_sense_key {
@@ -33,8 +33,8 @@ enum scsi_sense_code {
 };
 
 struct scsi_sense {
-    bool known; /* false: there was no sense data, or an unknown format; all other fields are 0
-                   then */
+    /* false: there was no sense data, or its format is unknown; all other fields are then 0 */
+    bool known;
     uint8_t key, code, qualifier;
     bool has_registers; /* the ATA drive's registers after the command are known */
     uint8_t status, count, lba_mid, lba_high;
@@ -43,14 +43,16 @@ struct scsi_sense {
 struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length);
 
 /*
- * How a command failed, as one number: 0 for success, else SCSI_FAILED with the kind in bits 25:24,
- * and sense key 19:16, additional sense code 15:8 and qualifier 7:0, or the status of SCSI, or that
- * of the host adapter. It differs from each status of NVMe.
+ * How a command failed, as one number, which differs from every NVMe status. 0 is success. A
+ * failure has bit 31 (SCSI_FAILED), its kind in bits 25:24, and by kind: the sense key in 19:16,
+ * the additional sense code in 15:8 and its qualifier in 7:0; or the SCSI status; or the status of
+ * the host adapter.
  */
 #define SCSI_FAILED 0x80000000u
 enum scsi_failure_kind { SCSI_FAILURE_SENSE, SCSI_FAILURE_STATUS, SCSI_FAILURE_HOST };
 
-/* The failure of a command that the kernel has completed. Data that a disk recovered are data. */
+/* Returns the failure of a command that the kernel has completed. A recovered error counts as
+   success, because the data are there. */
 uint32_t scsi_failure_of(const struct sg_io_hdr *command);
 
 static inline bool is_scsi_failure(uint32_t failure)
@@ -58,16 +60,16 @@ static inline bool is_scsi_failure(uint32_t failure)
     return failure & SCSI_FAILED;
 }
 
-/* Each of these is for a failure that is not 0. The errno is the one of the kernel's block layer;
-   `may_succeed_again`: when it is tried again. */
+/* These functions are for a failure that is not 0. The errno is that of the kernel's block layer;
+   scsi_failure_may_succeed_again says whether a retry is worth it. */
 const char *scsi_failure_name(uint32_t failure); /* "Unrecovered read error" */
 const char *scsi_failure_type(uint32_t failure); /* "medium error"; "host adapter" */
 enum nvme_status_class scsi_failure_class(uint32_t failure);
 int scsi_failure_errno(uint32_t failure);
 bool scsi_failure_may_succeed_again(uint32_t failure);
 
-/* "Unrecovered read error (medium error, 3h/11h/00h)". Writes to `to`, returns it; 120 bytes hold
-   any. */
+/* Writes the failure to `to`, as in "Unrecovered read error (medium error, 3h/11h/00h)". 120 bytes
+   suffice. Returns `to`. */
 char *scsi_failure_words(uint32_t failure, char *to, size_t size);
 
 #endif

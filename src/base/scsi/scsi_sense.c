@@ -9,10 +9,11 @@
 
 #define ATA_DESCRIPTOR        0x09
 #define ATA_DESCRIPTOR_LENGTH 12
-#define FIXED_SHORTEST        14 /* length up to the additional sense code's qualifier */
+#define FIXED_SHORTEST        14 /* length up to and with the additional sense code qualifier */
 #define DESCRIPTORS_SHORTEST  8
 
-/* ATA PASS-THROUGH INFORMATION AVAILABLE: the code of fixed sense data with registers. */
+/* The additional sense code "ATA PASS-THROUGH INFORMATION AVAILABLE": fixed sense data then contain
+   the registers. */
 #define ATA_INFORMATION           0x00
 #define ATA_INFORMATION_QUALIFIER 0x1d
 

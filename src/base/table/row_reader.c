@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows from one buffer, and their fields. */
+/* Reads rows from one buffer, and splits them into fields. */
 #include "base/table/row_reader.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables in text files, row by row: fields are separated by tabs, semicolons, commas,
- * bars or blanks.
+ * Reads tables in text files row by row: fields are separated by tabs, semicolons, commas, bars or
+ * blanks.
  *
- * Input of any length is read once, from begin to end, so pipes work. A row points into the
+ * Input of any length is read once, from beginning to end, so pipes work. A row points into the
  * reader's buffer and is valid until the next one is read. Blank lines, lines that start with #,
- * and a byte order mark are skipped. A field may be quoted with "..." as in RFC 4180, but holds no
- * line break.
+ * and a byte order mark are skipped. A field may be quoted with "..." as in RFC 4180, but contains
+ * no line break.
  *
  * Owner: row_reader_open, row_reader_close. One thread.
  */
@@ -30,31 +30,32 @@ struct row_reader {
     char *buffer;
 };
 
-/* "-" is standard input. `path` must outlive the reader. ERR_USAGE, ERR_MACHINE. */
+/* Opens the file; "-" is standard input. `path` must outlive the reader. ERR_USAGE, ERR_MACHINE. */
 int row_reader_open(struct row_reader *r, const char *path, struct err *e);
 
-/* Returns 1 with the next row in *s, 0 at the end of the file, -1 on an error (ERR_USAGE:
-   unreadable, a zero byte, a line above 256 KiB). The row keeps its outer blanks, because they may
-   separate fields. */
+/* Returns 1 with the next row in *s, 0 at the end of the file, -1 on an error (ERR_USAGE: the file
+   is unreadable, contains a zero byte or a line above 256 KiB). Blanks at both ends stay in the
+   row, because they may separate fields. */
 int row_reader_next(struct row_reader *r, struct span *s, struct err *e);
 
-/* Also allowed for a reader of zeros, and for one that is closed already. */
+/* May also be called for a reader of zeros, and a second time. */
 void row_reader_close(struct row_reader *r);
 
-/* Walks over a row's fields: set `more` to true before the first one. False when there is no
-   further field. ' ' as the delimiter means any run of blanks. The field is without its outer
-   blanks and quotes; doubled quotes within it stay doubled. */
+/* Reads the next field of a row; set `more` to true before the first one. Returns false when there
+   is no further field. ' ' as the delimiter means any run of blanks. The field comes without blanks
+   and quotes at its ends; doubled quotes within it stay doubled. */
 bool row_next_field(struct span *row, char delimiter, bool *more, struct span *field);
 
-/* A copy of a field with its doubled quotes undone; NULL without memory. */
+/* Returns a copy of a field, in which doubled quotes are single; NULL without memory. */
 const char *row_keep_field(struct pool *pool, struct span field);
 
-/* Is the field empty, NA, NaN or null? Programs write these for a missing value. */
+/* Returns true if the field is empty, NA, NaN or null, which programs write for a missing value. */
 bool field_is_missing(struct span field);
 
 size_t row_count_fields(struct span row, char delimiter);
 
-/* Returns '\t', ';' or ',' if the row holds one; '|' if it holds more of these; else ' '. */
+/* Returns the row's delimiter: the first of '\t', ';' and ',' that splits the row into several
+   fields, at least as many as '|' does; else '|' if the row contains one; else ' '. */
 char row_find_delimiter(struct span row);
 
 #endif

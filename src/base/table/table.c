@@ -152,7 +152,7 @@ enum number_status field_number(struct span field, double *value)
     return NUMBER_OK;
 }
 
-/* The text's index in t->texts; STRING_TABLE_NONE without memory. */
+/* Returns the text's index in t->texts; STRING_TABLE_NONE without memory. */
 static uint32_t number_of_text(struct table *t, struct span s)
 {
     uint32_t known = string_table_find(&t->strings, s);
@@ -198,8 +198,7 @@ static int add_cell(struct table *t, struct table_column *c, struct span field, 
     return 0;
 }
 
-/* Is the row the header again? Files of shards that were joined have their headers among the
-   rows. */
+/* Returns true if the row repeats the header, as in a file that was joined from several files. */
 static bool is_header_again(const struct table *t, struct span row)
 {
     struct span field;

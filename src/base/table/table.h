@@ -3,10 +3,9 @@
  * A table of named columns from a text file that a sweep or a person wrote: a header and rows,
  * separated by commas, semicolons, tabs or blanks (base/table/row_reader.h).
  *
- * A cell is a number (4, 2.5, 1e6; 4k and 1m are sizes in bytes), a text, or missing: an empty one,
- * NA, NaN or null. A row with another number of cells than the header is an error that names its
- * line, so that a file which was cut within a row is not taken for a whole one. A row that repeats
- * the header is skipped.
+ * A cell is a number (4, 2.5, 1e6; 4k and 1m are sizes in bytes), a text, or missing: an empty
+ * cell, NA, NaN or null. A row with more or fewer cells than the header is an error that names its
+ * line, so a file that was cut within a row is noticed. A row that repeats the header is skipped.
  *
  * A cell takes 12 bytes, and each different text is stored once. Owner: table_free, also for a
  * table of zeros. One thread.
@@ -30,11 +29,12 @@
 #define TABLE_NO_COLUMN   SIZE_MAX
 
 struct table_column {
-    const char *name;  /* the name in the header */
-    bool kept;         /* false: its cells are not read */
-    double *number;    /* [rows]; NaN for a text or a missing cell */
-    uint32_t *text;    /* [rows], index into table.texts; STRING_TABLE_NONE for a number or a
-                          missing cell; with `verbatim` every cell has its text */
+    const char *name; /* the name in the header */
+    bool kept;        /* true: table_read reads its cells */
+    double *number;   /* [rows]; NaN for a text or a missing cell */
+    /* [rows], index into table.texts; STRING_TABLE_NONE for a number or a missing cell; with
+       `verbatim` every cell has a text */
+    uint32_t *text;
     size_t text_count; /* number of cells that are texts */
     size_t missing_count;
 };
@@ -43,9 +43,9 @@ struct table {
     const char *file; /* for messages */
     size_t column_count, rows;
     struct table_column columns[TABLE_COLUMNS_MAX];
-    uint32_t *line;      /* [rows], line numbers from 1 */
+    uint32_t *line;      /* [rows], number of the row's line in the file, from 1 */
     bool last_line_open; /* the last line has no line end: the file may be cut there */
-    bool verbatim;       /* numbers are kept as text, too */
+    bool verbatim;       /* numbers are stored as text, too */
     size_t header_line;
     size_t row_capacity;
     const char **texts; /* the different texts, each once */
@@ -60,11 +60,11 @@ struct table {
    `path` must outlive the table. */
 int table_open(struct table *t, const char *path, struct err *e);
 
-/* The index of the column with that name. ERR_USAGE and TABLE_NO_COLUMN when there is no such
-   column, or there are two. */
+/* Returns the index of the column with that name. ERR_USAGE and TABLE_NO_COLUMN when there is no
+   such column, or two of them. */
 size_t table_column_named(const struct table *t, const char *name, struct err *e);
 
-/* Is there such a column? */
+/* Returns true if there is a column with that name. */
 bool table_has_column(const struct table *t, const char *name);
 
 /* Read the cells of the columns that are `kept` and close the file. ERR_USAGE with line and column,
@@ -79,14 +79,14 @@ static inline bool table_is_number(const struct table *t, size_t column, size_t 
     return value == value;
 }
 
-/* The cell as text: a text unchanged, a number with the fewest digits that read back exactly; ""
-   when missing. Valid until the next call with the same `room`. */
+/* Returns the cell as text: a text unchanged, a number with the fewest digits that read back
+   exactly; "" when missing. Valid until the next call with the same `room`. */
 const char *table_cell(const struct table *t, size_t column, size_t row, char room[TEXT_NUMBER]);
 
-/* Reads a cell as a number: a plain one, or a size such as 4k and 1MiB. */
+/* Reads a field as a number: a plain one, or a size such as 4k and 1MiB. */
 enum number_status field_number(struct span field, double *value);
 
-/* Is the cell neither a number nor a text? */
+/* Returns true if the cell is neither a number nor a text. */
 bool table_is_missing(const struct table *t, size_t column, size_t row);
 
 #endif
