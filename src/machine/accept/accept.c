@@ -48,7 +48,7 @@ static bool is_same_request(const struct accept_request *r, const struct accepto
            r->at_once == at_once_of(line) && !(fabs(r->verify_share - share_of(line)) > 0);
 }
 
-/* Takes the work from the journal; the user need not state it again. */
+/* Reads the requested work from the journal, so that the user need not state it again. */
 static int take_up(struct acceptor *a, struct err *e)
 {
     struct accept_request *r = &a->request;
@@ -89,7 +89,7 @@ static int begin_journal(struct acceptor *a, struct err *e)
         if (accept_disk_keep(&a->disks[i], e) || accept_resume_keep(&a->disks[i], e))
             return -1;
     }
-    /* written last: a journal without it has begun nothing */
+    /* written last: without this line no work has begun, and the journal cannot be resumed */
     return accept_journal_add(a->journal, 0, e, "request",
                               "version=%s at=%lld stages=%s purge=%s passes=%u client=%d "
                               "hours=%.17g cell_seconds=%.17g verify_share=%.17g at_once=%u",
@@ -232,7 +232,7 @@ static void add_disk_words(const struct accept_disk *d, const struct accept_requ
               format_rate(size, sizeof size, d->rate));
 }
 
-/* Adds which disks work at the same time, and how long all of them take that way. */
+/* Adds which disks work at the same time, and how long the whole work then takes. */
 static int add_turns_words(const struct acceptor *a, struct text *out, struct err *e)
 {
     static const char *const words[] = {

@@ -3,16 +3,16 @@
  * The acceptance of new drives. Its stages write every drive from end to end, so nothing begins
  * before it is certain which drive it is and that nobody uses it.
  *
- *   - a drive that has a serial number is written only after somebody gave that number, as an
- *     option or by typing it; one that has none only with `destroy`;
- *   - it is opened as every target that is written (io/target/target.h), and held with O_EXCL until
- *     the last stage has ended;
- *   - before each stage, and when a journal is taken up again, serial number, size and block size
- *     are compared with what the journal says. Another drive under the same name is ERR_UNSAFE;
+ *   - a drive with a serial number is written only after somebody gave that number, as an option or
+ *     by typing it; a drive without one is written only with `destroy`;
+ *   - every drive is opened like any target that is written (io/target/target.h), and held with
+ *     O_EXCL until the last stage has ended;
+ *   - before each stage, and when a journal is resumed, serial number, size and block size are
+ *     compared with those in the journal. Another drive under the same name is ERR_UNSAFE;
  *   - two names of one drive are refused.
  *
- * What was done stands in the journal (accept_journal.h), by which the same work goes on after a
- * power loss, and of which the report is made (accept_read).
+ * The journal (accept_journal.h) records what was done. After a power loss the same work continues
+ * from it, and the report is made from it (accept_read).
  */
 #ifndef CUPEL_MACHINE_ACCEPT_ACCEPT_H
 #define CUPEL_MACHINE_ACCEPT_ACCEPT_H
@@ -40,7 +40,7 @@ enum accept_at_once {
 struct accept_request {
     const struct sysroot *root;
     const char *const *names;   /* names of disks: a name, path or serial number each */
-    size_t name_count;          /* 0 for the disks of the journal */
+    size_t name_count;          /* 0: the disks of the journal */
     const char *const *serials; /* serial numbers of --destroy-serial, ended by NULL */
     bool destroy;
     bool same_target;    /* when resuming: the user says that the disks are the same, although
@@ -55,16 +55,16 @@ struct accept_request {
     bool client;         /* run the PTS-C tests of the PTS, else PTS-E */
     double hours;        /* time of all PTS tests together; 0: no limit */
     double cell_seconds; /* time of each PTS cell; 0: as the specification states */
-    bool reads_only;     /* disks are opened for reading: accept_verify sets it */
+    bool reads_only;     /* disks are opened only for reading; set by accept_verify */
     double verify_share; /* share of the capacity that `verify` reads; 1: all of it */
     enum accept_at_once at_once;
 
     const volatile sig_atomic_t *stop;
-    const struct session_observer *observer; /* progress of the stage, notices */
-    /* Called with a line before a stage begins, and for the text before the progress. */
+    const struct session_observer *observer; /* receives the progress of the stages, and notices */
+    /* Called before a stage begins, with a line that describes it. */
     void (*stage)(void *context, const char *words);
-    /* For several disks: the text before their progress, with what all of them do and the remaining
-       time. */
+    /* Called for several disks, with the text that precedes their progress: what all of them do,
+       and the remaining time. */
     void (*overall)(void *context, const char *words);
     /* Asks a person for the serial number of a disk: true when `typed` holds the answer. NULL:
        nobody can be asked. */

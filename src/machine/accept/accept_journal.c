@@ -57,8 +57,8 @@ static bool take_line(char *text, struct accept_line *line)
     return true;
 }
 
-/* Parses all lines of the text; an incomplete last line is dropped, and the file's end is set to
-   its begin. */
+/* Parses all lines of the text. An incomplete last line is dropped, and the next line is written in
+   its place. */
 static int parse(struct accept_journal *j, size_t length, struct err *e)
 {
     struct line_reader reader = {.form = &form, .rest = {j->text, length}};
@@ -133,7 +133,7 @@ int accept_journal_reload(struct accept_journal *j, struct err *e)
     j->text = NULL;
     j->lines = NULL;
     j->count = 0;
-    pthread_mutex_lock(&j->file->lock); /* so that no line is half written */
+    pthread_mutex_lock(&j->file->lock); /* so that no line of another thread is half written */
     int status = read_lines(j, e);
     pthread_mutex_unlock(&j->file->lock);
     return status;

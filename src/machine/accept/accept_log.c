@@ -7,14 +7,14 @@
 #include "hw/log/log_reader.h"
 #include "machine/accept/internal.h"
 
-/* Maximum number of reads at the end of a stage; messages of a longer flood belong to the next
-   stage. */
+/* Maximum number of reads of the log at the end of a stage. If messages arrive faster, the others
+   belong to the next stage. */
 #define REST_READINGS 100
 
 struct accept_log {
     struct log_reader reader;
-    struct kernel_log log; /* the messages since the last stage ended */
-    uint64_t began;        /* begin of the log in ns */
+    struct kernel_log log; /* messages since the last stage ended */
+    uint64_t began;        /* time at which reading began, in ns */
 };
 
 void accept_log_begin(struct accept_disk *d)

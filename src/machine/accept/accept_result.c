@@ -138,8 +138,8 @@ struct series {
     struct acceptance_point *points;
     size_t count, capacity;
     double written, seconds;
-    double cut_off; /* seconds of lines whose stage has no end yet */
-    size_t stage;   /* the stage that wrote those lines */
+    double cut_off; /* seconds recorded by the running stage, which has no end line yet */
+    size_t stage;   /* index of that stage */
     bool failed;
 };
 

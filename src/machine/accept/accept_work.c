@@ -23,14 +23,14 @@
 struct joint_progress {
     const struct accept_request *request;
     struct turns *turns;
-    pthread_mutex_t lock; /* also protects the functions of the request */
+    pthread_mutex_t lock; /* also serialises the calls of the request's functions */
     struct joint_disk {
         struct joint_progress *all;
         struct session_observer observer; /* the disk's own observer */
-        double writes, measures;          /* seconds that its later stages take */
-        double now;                       /* seconds that this stage still takes */
-        bool measuring;                   /* this stage measures */
-        uint64_t seen;                    /* time of its last report */
+        double writes, measures;          /* seconds that its later stages take, by kind */
+        double now;                       /* seconds left of its current stage */
+        bool measuring;                   /* its current stage measures */
+        uint64_t seen;                    /* time of its last progress report, ns; 0: none */
     } disks[ACCEPT_DISKS_MAX];
 };
 
@@ -53,7 +53,8 @@ struct work {
         struct accept_disk *disk;
         pthread_t thread;
         bool started;
-        struct err lost; /* why the work could not begin or be kept; no code: it could */
+        /* why the work could not begin or the journal could not be kept; no code: no error */
+        struct err lost;
     } workers[ACCEPT_DISKS_MAX];
 };
 
@@ -77,8 +78,8 @@ static void describe(struct joint_progress *p, char *to, size_t size)
              format_time_left(time, sizeof time, turns_seconds(p->turns, writes, measures)));
 }
 
-/* Returns whether the other disks wait for this one. A disk that waits or does not answer reports
-   nothing. */
+/* Returns true if no other disk has more time left. Only disks that report progress count: one that
+   waits for its turn or does not answer reports nothing. */
 static bool is_last(const struct joint_progress *p, const struct joint_disk *d)
 {
     for (size_t i = 0; i < p->turns->count; i++) {
@@ -104,7 +105,7 @@ static void show(void *context, const struct session_progress *now)
     if (is_last(p, d)) {
         struct session_progress shown = *now;
         shown.left_seconds = shown.bytes_rate = shown.mean = shown.rate = NAN;
-        shown.measuring = false; /* there is room only for the name of its stage */
+        shown.measuring = false; /* the line has room only for the name of the stage */
         describe(p, words, sizeof words);
         if (p->request->overall)
             p->request->overall(p->request->context, words);

@@ -14,10 +14,10 @@
 #include "machine/accept/internal.h"
 
 enum {
-    IN_DENSE = 64,     /* samples in the stretch that is filled */
+    IN_DENSE = 64,     /* number of samples in the dense stretch */
     NARROW_ROUNDS = 3, /* each round divides the unknown range by NARROW_SAMPLES */
     NARROW_SAMPLES = 64,
-    READS_MAX = 8192, /* reads of the search for a wrap, unless it needs more not to miss one */
+    READS_MAX = 8192, /* reads in the search for a wrap; more if this many could miss one */
 };
 
 struct sample {
@@ -59,7 +59,8 @@ static int fill_dense(struct capacity_probe *p, uint32_t generation, struct err 
 
 /* ---- wraps ---- */
 
-/* Sets *is_other if `lba` holds the data of another sector of this run, and *at to that sector. */
+/* Sets *is_other if `lba` holds the data of another sector of the dense stretch, and *at to that
+   sector. */
 static int look(struct capacity_probe *p, uint64_t lba, uint32_t generation, bool *is_other,
                 uint64_t *at, struct err *e)
 {
@@ -139,7 +140,8 @@ static int read_samples(struct capacity_probe *p, struct sample s[], unsigned n,
     return 0;
 }
 
-/* Writes n samples in [begin, end), one in each of n equal parts, and then overwhelms the cache. */
+/* Writes n samples in [begin, end), one in each of n equal parts, then fills the dense stretch
+   again, so that the drive's cache no longer holds the samples. */
 static int write_samples(struct capacity_probe *p, struct sample s[], unsigned n, uint64_t begin,
                          uint64_t end, uint32_t generation, struct err *e)
 {
@@ -156,8 +158,7 @@ static int write_samples(struct capacity_probe *p, struct sample s[], unsigned n
     return p->flush(p->context, e) || fill_dense(p, generation, e) ? -1 : 0;
 }
 
-/* Finds the edge between [*good, *bad): the last good sample before all wrong ones, and the first
-   wrong one. */
+/* Narrows [*good, *bad) to the first wrong sample and the last good sample before it. */
 static void find_edge(const struct sample s[], unsigned n, uint64_t *good, uint64_t *bad)
 {
     for (unsigned i = 0; i < n; i++)
@@ -302,7 +303,8 @@ static int run(struct accept_disk *d, struct err *e)
     if (!p.buffer)
         return err_no_memory(e, "samples");
     random_seed(&p.random, clock_raw_ns(), d->salt);
-    p.run.salt ^= random_u64(&p.random) | 1; /* makes data of an earlier call count as foreign */
+    /* with a new salt, data of an earlier call count as foreign */
+    p.run.salt ^= random_u64(&p.random) | 1;
     int status = accept_journal_add(d->journal, d->number, e, "probe", "salt=%" PRIu64, p.run.salt);
     if (status)
         ;

@@ -33,8 +33,8 @@ struct accept_log; /* accept_log.c */
 struct accept_disk {
     const struct accept_request *request;
     const struct sysroot *root;
-    struct accept_journal *journal; /* its own view during the work */
-    struct turns *turns;            /* set during the work */
+    struct accept_journal *journal; /* the disk's own view of the journal while stages run */
+    struct turns *turns;            /* NULL before the stages run */
     struct accept_log *log;         /* set while the disk is held; NULL if there was no memory for
                                        it */
     unsigned number;                /* its number in the journal and in the turns */
@@ -235,10 +235,10 @@ void accept_health_compare(struct acceptance_disk *to, const struct accept_line 
 #define CAPACITY_BLOCK   4096 /* bytes of a sample */
 #define CAPACITY_BUFFER  (1u << 20)
 #define CAPACITY_SAMPLES 1024
-#define CAPACITY_DENSE   (UINT64_C(1) << 30) /* bytes: as much as drives were seen to cache */
+#define CAPACITY_DENSE   (UINT64_C(1) << 30) /* bytes: the most that drives were seen to cache */
 
 struct capacity_probe {
-    struct stamp_run run;  /* with a salt of its own */
+    struct stamp_run run;  /* stamps of this probe, with a salt of their own */
     uint64_t sectors;      /* capacity that the drive claims */
     uint64_t dense;        /* sectors, a multiple of CAPACITY_BUFFER */
     unsigned char *buffer; /* CAPACITY_BUFFER bytes, aligned for the target */
@@ -318,8 +318,8 @@ struct precondition {
     unsigned passes;
 };
 
-/* Writes from where the journal stands. Errors as in sequential_write, and ERR_TARGET if the drive
-   stays too hot. */
+/* Continues writing where the journal's last line of this work ends. Errors as in sequential_write,
+   and ERR_TARGET if the drive stays too hot. */
 int precondition_write(struct accept_disk *d, const struct precondition *what, struct err *e);
 
 /* ---- pts_stages.c: the tests of SNIA's PTS ---- */

@@ -19,12 +19,12 @@
 #include "run/loop/placement.h"
 
 #define DEPTH          32
-#define SAMPLES_MIN    128 /* samples of a pass, even on a drive that is written within seconds */
+#define SAMPLES_MIN    128 /* minimum of a pass, also on a drive that is written within seconds */
 #define FLUSH_SECONDS  5
 #define LINES_MAX      8000 /* approximate number of lines of a disk in the journal */
 #define ANSWER_SECONDS 120
 #define BUSY           0.9  /* share of the time */
-#define HEAT_SECONDS   10   /* between two readings: some drives need a command for it */
+#define HEAT_SECONDS   10   /* between two readings, some of which take a command */
 #define COOL_DEGREES   5    /* degrees below the limit at which writing continues */
 #define COOL_SECONDS   1800 /* a drive that has not cooled down by then is faulty */
 
@@ -33,7 +33,7 @@ struct passing {
     const struct precondition *what;
     unsigned generation; /* number of this pass, from 1 */
     struct stamp_run stamp;
-    uint64_t begin, end; /* range of this pass in this process */
+    uint64_t begin, end; /* range of bytes that this process writes in this pass */
     double celsius;      /* the highest temperature since the last line */
     uint64_t looked;     /* time of the last temperature reading, ns */
     uint64_t hot_since;  /* ns; 0: not too hot */
@@ -195,7 +195,7 @@ static int write_pass(struct passing *p, struct err *e)
     return status;
 }
 
-/* Finds where the last line of this work in the journal ended. */
+/* Sets the pass and the offset at which the journal's last line of this work ends. */
 static void find_place(struct passing *p)
 {
     const struct accept_disk *d = p->disk;
@@ -224,7 +224,7 @@ int precondition_write(struct accept_disk *d, const struct precondition *what, s
             continue;
         if (write_pass(&p, e))
             return -1;
-        if (p.end - p.begin >= what->end / 20) /* a short rest does not show the rate */
+        if (p.end - p.begin >= what->end / 20) /* the short end of a pass does not show the rate */
             d->rate = (double)(p.end - p.begin) / ((double)(clock_raw_ns() - began) * 1e-9);
     }
     return 0;

@@ -17,7 +17,7 @@
 #define PTS_BLOCKS_MAX 8
 #define PTS_MIXES_MAX  7
 
-/* A test that reaches a steady state of its own. Throughput has two, each after its own
+/* A test with a steady state of its own. Throughput consists of two tests, each after its own
    preconditioning. */
 struct pts_test {
     const char *name;  /* "pts-tp-128k" */
@@ -29,7 +29,7 @@ struct pts_test {
                               purged drive */
     struct {
         uint32_t threads, depth;
-    } load[2]; /* for PTS-E and PTS-C */
+    } load[2]; /* [0] for PTS-E, [1] for PTS-C */
     unsigned rounds;
     uint32_t blocks[PTS_BLOCKS_MAX]; /* in the order of measurement; 0 ends the list */
     unsigned char mixes[PTS_MIXES_MAX], mix_count; /* percentages of reads */
@@ -50,7 +50,7 @@ extern const struct pts_test pts_tests[PTS_TESTS + 1]; /* ended by a name of NUL
 struct pts_limits {
     bool client;            /* PTS-C, otherwise PTS-E */
     uint64_t capacity;      /* bytes */
-    uint32_t logical_block; /* bytes: smaller cells are left out */
+    uint32_t logical_block; /* bytes; cells whose block size is no multiple of it are left out */
     double seconds;         /* time of all rounds of the test; INFINITY: as long as it takes */
     double cell_seconds;    /* requested time of a cell; 0: as the specification states */
 };
@@ -105,8 +105,8 @@ int pts_judge(struct pts_result *r, const struct pts_test *test, struct err *e);
 /* The functions that measure: a session on the drive (pts_session.c). */
 struct pts_measurer {
     void *context;
-    /* Measures the cell for `seconds`; `sample` receives the result, `written` the bytes it
-       added. */
+    /* Measures the cell for r->cell_seconds; `sample` receives the result, sample->written the
+       bytes that the cell added. */
     int (*cell)(void *context, const struct pts_result *r, const struct pts_cell *cell,
                 struct pts_sample *sample, struct err *e);
     /* Measures the tracked cell for the long run, into r->latency, latency_ios, latency_seconds. */

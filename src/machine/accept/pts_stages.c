@@ -17,7 +17,7 @@
 #include "machine/accept/pts_session.h"
 #include "machine/accept/turns.h"
 
-/* Measures the rounds of a test, from where the journal stands. */
+/* Measures the rounds of a test, beginning after the last sample in the journal. */
 
 /* Returns the round and cell that follow the last sample. */
 static struct pts_sample next_sample(const struct pts_result *r)
@@ -84,7 +84,7 @@ int pts_rounds(struct pts_result *r, const struct pts_test *test, struct accept_
 
 #define PASSES 2 /* number of times that preconditioning writes the active range */
 
-#define RESTED_SECONDS 60 /* from this rest on, the report states it */
+#define RESTED_SECONDS 60 /* a rest of at least this long before the test is reported */
 
 #define PASS_EVENT   "pts-pass"
 #define PURGED_EVENT "pts-purged"
@@ -203,7 +203,8 @@ static double precondition_seconds(const struct accept_disk *d, const struct pts
     return needed ? PASSES * range / d->rate : 0;
 }
 
-/* Returns the number of lines of this test with one event, and the sum of their seconds. */
+/* Returns the number of lines in the journal with this event and `mark`, which names the test. Sets
+ *seconds to the sum of their seconds. */
 static unsigned lines_of(const struct accept_disk *d, const char *event, const char *mark,
                          double *seconds)
 {
@@ -351,7 +352,7 @@ static int prepare(struct work *w, struct err *e)
     return pts_journal_shape(d->journal, d->number, r, e);
 }
 
-/* Returns the temperature after each cell, and reads the kernel's log at the same time. */
+/* Called after each cell: reads the kernel's log and returns the temperature. */
 static double celsius_of(const void *disk)
 {
     accept_log_take(disk);

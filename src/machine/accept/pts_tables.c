@@ -203,7 +203,7 @@ double pts_seconds_left(const struct pts_result *r, const struct pts_test *test)
 int pts_shape(struct pts_result *r, const struct pts_test *test, const struct pts_limits *limits,
               struct err *e)
 {
-    /* A sample of write saturation is one of 360, and a change of level takes several. */
+    /* Write saturation has 360 samples, and a change of level takes several of them. */
     const unsigned wanted = test->saturation ? 60 : ROUNDS_WANTED;
     const unsigned block = limits->logical_block ? limits->logical_block : 512;
     double fit = 0;

@@ -36,7 +36,8 @@ enum {
     SANICAP_BLOCK = 2
 };
 enum { SANITIZED = 1, SANITIZING = 2, SANITIZE_FAILED = 3, SANITIZED_NOT_FREED = 4 };
-enum { SECONDS_BLOCK = 12, SECONDS_KEY = 16 }; /* FFFFFFFFh: not known */
+/* offsets in the Sanitize log; FFFFFFFFh there: not known */
+enum { SECONDS_BLOCK = 12, SECONDS_KEY = 16 };
 
 static int ask(const struct nvme_admin *reader, enum nvme_command which, uint32_t nsid,
                unsigned char *data, size_t size, const char *path, struct err *e)
@@ -267,7 +268,7 @@ int purge_ata_erase(const struct ata_device *device, const struct purge_plan *pl
 {
     unsigned char data[DATA_BYTES] = {0};
     struct err none;
-    /* Waits three times the stated time and half an hour, or a day if none is stated. */
+    /* Waits three times the stated time plus half an hour, or a day if none is stated. */
     double seconds = isnan(plan->seconds) ? 86400 : 3 * plan->seconds + 1800;
     memcpy(data + 2, PURGE_PASSWORD, strlen(PURGE_PASSWORD)); /* words 1 to 16; word 0: user */
     if (!plan->has_password && send(device, ATA_SET_PASSWORD, data, SHORT_MS, path, e))
@@ -300,7 +301,7 @@ struct purging {
 static double purge_estimate(const struct accept_disk *d)
 {
     (void)d;
-    return NAN; /* the drive states it when it is asked */
+    return NAN; /* the drive states its time only when the stage asks it */
 }
 
 static void show(const struct purging *p, double seconds, double share)

@@ -112,9 +112,10 @@ static int holds_our_stamp(const struct accept_disk *d, bool *found, struct err 
     return 0;
 }
 
-/* Is it the drive on which the work began? It has a serial number, or the kernel gives it the same
-   identity, or it holds what it held before the first write, or what this acceptance has written.
-   ERR_UNSAFE: nothing shows that, and the user does not say so (accept_request.same_target). */
+/* Checks that it is the drive on which the work began. One of these shows it: the drive has a
+   serial number, the kernel gives it the same identity and no other disk has that, its ends hold
+   what they held before the first write, or it holds stamps of this acceptance. ERR_UNSAFE: nothing
+   shows it, and the user does not say so (accept_request.same_target). */
 static int identify(const struct accept_disk *d, struct err *e)
 {
     const struct accept_line *line = accept_journal_last(d->journal, d->number, "disk");

@@ -42,11 +42,11 @@ struct writer {
     uint64_t flush_mark; /* everything before this offset had been written when the flush began */
     uint64_t flushed;
     struct sequential_sample samples[SEQUENTIAL_SAMPLES];
-    unsigned sample_count, sample_mark; /* number of samples, and the number of those that belong to
-                                           the flush's report */
+    /* number of samples, and of those that began before the flush in flight */
+    unsigned sample_count, sample_mark;
     uint64_t sample_bytes;
     uint64_t last_sample, last_flush, last_watch, last_done, last_report; /* in ticks; 0: never */
-    double flush_seconds; /* longer if reports are slow */
+    double flush_seconds; /* seconds between flushes; longer if reports are slow */
     double rate;
 };
 
@@ -122,7 +122,7 @@ static int report(struct writer *s, struct err *e)
     s->sample_count -= s->sample_mark;
     memmove(s->samples, s->samples + s->sample_mark, s->sample_count * sizeof *s->samples);
     s->sample_mark = 0;
-    /* The report goes to another medium, which may be slow. It may take a hundredth of the time. */
+    /* Reports go to another medium, which may be slow. They may take a hundredth of the time. */
     s->flush_seconds = fmax(w->flush_seconds, 100 * since(s, now, clock_ticks(&s->clock)));
     return status;
 }
@@ -231,7 +231,7 @@ static int write_all_of_it(struct writer *s, struct err *e)
         if (exchange(s, !filled, e))
             return -1;
     }
-    /* the rest is a sample, too, however short */
+    /* the last sample counts, however short it is */
     uint64_t now = clock_ticks(&s->clock);
     double seconds = since(s, s->last_sample, now);
     if (s->sample_bytes && s->sample_count < SEQUENTIAL_SAMPLES)

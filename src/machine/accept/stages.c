@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of stages, in the order in which they run; which of them a disk has left. */
+/* Lists the stages in the order in which they run, and finds those that a disk has not yet ended.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -49,8 +49,8 @@ static bool others_measure(const struct turns *t, size_t disk)
     return found;
 }
 
-/* Returns false when too few are free. A single disk, or one on a machine with too few processors
-   for any, is placed like any session. */
+/* Reserves processors for a disk that measures. Returns false if too few are free. A disk that
+   measures alone, or on a machine that never has enough, is placed like any session. */
 static bool take_processors(struct turns *t, size_t disk)
 {
     struct spread_processor list[PLAN_CPUS_MAX];

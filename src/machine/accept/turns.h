@@ -34,7 +34,8 @@ struct turns {
         unsigned group; /* number of the group of disks that share a part which could slow them */
         int node;       /* NUMA node; -1: not known */
         enum turn_work work;
-        uint64_t cpus[PLAN_CPUS_MAX / 64]; /* its processors while it measures; empty: any */
+        /* bit set of its processors while it measures; empty: any processor */
+        uint64_t cpus[PLAN_CPUS_MAX / 64];
         unsigned cpu_count;
     } disks[ACCEPT_DISKS_MAX];
     pthread_mutex_t lock;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan of a session that measures a part of this machine, in rounds as those of a program. */
+/* The plan of a session that measures a part of this machine, in rounds like those of a program. */
 #ifndef CUPEL_MACHINE_BENCH_BENCH_H
 #define CUPEL_MACHINE_BENCH_BENCH_H
 
@@ -7,16 +7,16 @@
 #include "run/plan/plan.h"
 
 struct machine_bench {
-    const char *const *words; /* for the report, ended by NULL: "memory" */
-    /* A round, as `measure` of struct exec_program. */
+    const char *const *words; /* name in the report, ended by NULL: {"memory", NULL} */
+    /* Measures one round, as `measure` of struct exec_program does. */
     int (*round)(void *context, double values[], struct err *e);
     void *context;
     const struct exec_index *indices;
     size_t index_count;
 };
 
-/* Makes a plan of rounds that are as precise as `plan` asks. Indices, words
-   and context must outlive it; the caller writes to->command. */
+/* Makes a plan whose rounds end at the precision that `plan` requests. Indices, words and context
+   must outlive it; the caller sets to->command. */
 void machine_bench_plan(const struct machine_bench *bench, const struct plan *plan,
                         struct exec_plan *to);
 

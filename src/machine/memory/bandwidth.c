@@ -22,7 +22,7 @@ enum {
     CACHES_MIN = 2,      /* ... and at least this many, where memory is short */
     ROOM_SHARE = 2,      /* 1 / ROOM_SHARE of the memory may be taken */
     LINE = 64,           /* bytes between two loads of a chain */
-    TOGETHER_NS = 200000 /* threads wait for each other awake for this time at most */
+    TOGETHER_NS = 200000 /* threads wait for each other awake for at most this long, in ns */
 };
 
 #define CACHE_ASSUMED  ((uint64_t)32 << 20)
@@ -32,7 +32,7 @@ enum {
 
 /* ---- what a thread does ---- */
 
-/* Does the thread take part in the job? */
+/* Returns true if the thread takes part in the job. */
 static bool has_part(const struct worker *w, const struct job *job)
 {
     const bool chain_alone = job->kind == JOB_CHAIN && !job->loaded;
@@ -41,7 +41,8 @@ static bool has_part(const struct worker *w, const struct job *job)
     return !chain_alone || w->number == 0;
 }
 
-/* Threads that a barrier woke begin together, as far as each has a processor. */
+/* Waits until all threads that a barrier woke have arrived, so that they begin together. Stops
+   waiting after TOGETHER_NS, since some may have no processor. */
 static void wait_for_others(struct worker *w, size_t count)
 {
     struct memory_bench *b = w->bench;
@@ -51,7 +52,8 @@ static void wait_for_others(struct worker *w, size_t count)
         ;
 }
 
-/* The part of an array that belongs to the thread, in numbers. */
+/* Returns the index of the first number in an array that belongs to thread `number` of the node.
+   The slice of a thread ends where that of the next one begins. */
 static size_t slice_begin(const struct worker *w, size_t numbers, size_t number)
 {
     const size_t blocks = numbers / MEMORY_KERNEL_NUMBERS;
@@ -93,7 +95,7 @@ static void fill(struct worker *w)
     }
 }
 
-/* Follows the chain, from where the last job ended. */
+/* Follows the chain from where the last job left it. */
 static void run_chain(struct node_arrays *node)
 {
     void **at = node->chain;
@@ -106,7 +108,7 @@ static void run_chain(struct node_arrays *node)
     node->chain = at;
 }
 
-/* Reads its part of the array again and again until the chain's loads are done. */
+/* Reads the thread's slice of the array again and again until the loads of the chain are done. */
 static void load_memory(struct worker *w, const struct node_arrays *node)
 {
     struct memory_bench *b = w->bench;
@@ -198,7 +200,8 @@ static double memory_job(struct memory_bench *b, const struct job *job)
     return (double)(end - begin) * 1e-9;
 }
 
-/* ERR_MACHINE: not all threads could be started. In any case memory_threads_end must follow. */
+/* Starts the threads. ERR_MACHINE: not all could be started. memory_threads_end must follow in any
+   case. */
 static int memory_threads_start(struct memory_bench *b, struct err *e)
 {
     const struct memory_places *p = &b->places;
@@ -254,7 +257,7 @@ static double read_latency(struct memory_bench *b, const struct job *job)
     return (double)(w->end - w->begin) / MEMORY_CHAIN_LOADS;
 }
 
-/* Takes a reading of an index. */
+/* Runs the job of an index and returns its value, in ns or GB/s. */
 static double take_reading(struct memory_bench *b, const struct measure *m)
 {
     if (m->job.kind == JOB_CHAIN)
@@ -289,9 +292,10 @@ static void add_index(struct memory_bench *b, const char *name, const char *op,
     struct exec_index *index = &b->indices[b->index_count];
     *index = (struct exec_index){
         .scale = 1,
-        .type = latency ? INDEX_ORDINARY : INDEX_RATIO, /* rates over equal work */
+        .type = latency ? INDEX_ORDINARY : INDEX_RATIO, /* rates over equal amounts of work */
         .better = latency ? METRIC_BETTER_LOWER : METRIC_BETTER_HIGHER,
-        /* Loads of a chain beside others scatter more than anybody needs to know. */
+        /* The latency under load scatters widely, so the session does not wait until it is precise.
+         */
         .target_width = m->job.loaded ? EXEC_INDEX_REPORTED : 0,
         .above_zero = true};
     snprintf(index->name, sizeof index->name, "%s", name);
@@ -319,7 +323,8 @@ static void add_indices(struct memory_bench *b)
     if (p->processor_count > 1)
         add_index(b, "latency_loaded", "all",
                   &(struct measure){.job = {JOB_CHAIN, 0, -1, -1, true}});
-    /* Every path between two nodes; if there are too many, each node's own. */
+    /* Measures every path between two nodes, or only within each node if there are too many paths.
+     */
     const size_t paths = p->near_count * p->node_count;
     b->pairs_left_out = b->index_count + 2 * paths > MEMORY_INDICES_MAX;
     for (size_t from = 0; from < p->near_count && p->node_count > 1; from++)

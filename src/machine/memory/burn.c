@@ -27,7 +27,7 @@
 #define MARGIN_MIN   ((uint64_t)256 << 20)
 #define MARGIN_SHARE 8 /* 1 / MARGIN_SHARE of the memory stays free */
 
-/* ---- patterns: the word at an index, in a pass ---- */
+/* ---- patterns: the word at an address in a pass ---- */
 
 typedef uint64_t pattern_word(const uint64_t *at, uint64_t pass);
 
@@ -62,7 +62,7 @@ static uint64_t alternating(const uint64_t *at, uint64_t pass)
 static const struct pattern {
     const char *name;
     pattern_word *word;
-    bool inverts; /* moving inversion: upwards each word is read and inverted, then downwards */
+    bool inverts; /* moving inversion: reads and inverts each word upwards, then again downwards */
 } patterns[] = {{"own address", own_address, false},
                 {"walking one", walking_one, false},
                 {"walking zero", walking_zero, false},
@@ -144,8 +144,8 @@ static void report_written(struct burn *b, uint64_t *chunk)
         b->request->written(b->request->context, chunk, CHUNK);
 }
 
-/* Writes the pattern to the chunk and reads it again. A chunk is larger than a processor's own
-   caches; what a shared cache still holds is read from there. */
+/* Writes the pattern to the chunk and reads it again. A chunk is larger than the private caches of
+   a processor, but a shared cache may still answer some of the reads. */
 static void test_chunk(struct burn *b, uint64_t *chunk)
 {
     const struct pattern *p = b->pattern;
@@ -206,7 +206,7 @@ static uint64_t margin_of(uint64_t room)
     return share > MARGIN_MIN ? share : MARGIN_MIN;
 }
 
-/* Takes chunk after chunk, each with its pages, as long as the margin stays free. */
+/* Maps chunk after chunk, with all pages present, as long as the margin stays free. */
 static void take_memory(struct burn *b, uint64_t margin)
 {
     const uint64_t most = b->request->bytes_max ? b->request->bytes_max : UINT64_MAX;
@@ -228,7 +228,7 @@ static void take_memory(struct burn *b, uint64_t margin)
     }
 }
 
-/* Gives memory back while others have less than half of the margin. */
+/* Unmaps chunks while less than half of the margin is free. */
 static void give_back(struct burn *b, uint64_t margin)
 {
     while (b->count > 1 && memory_room_find("").bytes < margin / 2)

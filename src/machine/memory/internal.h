@@ -14,8 +14,8 @@
 
 /* ---- kernels.c: the loops that move memory ---- */
 
-/* Each stores to a, and reads b and c if it needs them; the read reads a and returns its sum. n is
-   a multiple of MEMORY_KERNEL_NUMBERS, all arrays begin at a page. */
+/* A kernel stores to a, and reads b and c if it needs them; the read kernel reads a and returns its
+   sum. n is a multiple of MEMORY_KERNEL_NUMBERS, and all arrays begin at a page. */
 typedef double memory_kernel(double *a, const double *b, const double *c, size_t n);
 #define MEMORY_KERNEL_NUMBERS 512
 
@@ -24,7 +24,8 @@ struct memory_kernels {
     memory_kernel *run[MEMORY_KERNELS];
 };
 
-/* Returns the sets from the narrowest registers on; NULL: this processor has no wider ones. */
+/* Returns set i, counted from the narrowest registers on; NULL: this processor has no wider ones.
+ */
 const struct memory_kernels *memory_kernels_at(size_t i);
 const struct memory_kernels *memory_kernels_widest(void);
 
@@ -36,27 +37,28 @@ const struct memory_kernels *memory_kernels_widest(void);
 struct memory_places {
     struct spread_processor processors[MEMORY_PROCESSORS_MAX]; /* sorted by node */
     size_t processor_count;
-    int nodes[MEMORY_NODES_MAX]; /* nodes with memory; the first ones have processors */
+    /* nodes with memory; the first near_count of them have processors */
+    int nodes[MEMORY_NODES_MAX];
     size_t node_count, near_count;
-    uint64_t cache_bytes; /* all last-level caches of the processors together */
+    uint64_t cache_bytes; /* bytes of all last-level caches of the processors together */
     bool cache_known;
 };
 
-/* Completes the places from the processors, whose nodes are known. */
+/* Sorts the processors, whose nodes are known, and fills in the nodes and caches. */
 void memory_places_complete(const char *root, struct memory_places *places);
 
-/* ---- bandwidth.c: a thread for each processor, which do one job after the other ---- */
+/* ---- bandwidth.c: a thread for each processor; all threads do one job after the other ---- */
 
 enum {
     MEMORY_INDICES_MAX = EXECUTION_INDICES_MAX - UNIT_INDICES_MAX - 1,
-    MEMORY_CHAIN_LOADS = 1 << 17 /* loads of one reading, each of which needs the one before */
+    MEMORY_CHAIN_LOADS = 1 << 17 /* loads of one reading, each of which depends on the one before */
 };
 
 struct node_arrays {
     void *mapped;
     size_t length;
     double *a, *b, *c;
-    void **chain; /* where the chain of loads goes on */
+    void **chain; /* the element at which the next chain of loads begins */
 };
 
 enum job_kind { JOB_FILL, JOB_KERNEL, JOB_CHAIN, JOB_END };
@@ -64,16 +66,19 @@ enum job_kind { JOB_FILL, JOB_KERNEL, JOB_CHAIN, JOB_END };
 struct job {
     enum job_kind kind;
     enum memory_kernel_name kernel;
-    int from, to; /* indices of nodes; from -1: each node works on its own memory */
-    bool loaded;  /* JOB_CHAIN: the other threads read meanwhile */
+    /* index of the node whose threads work, and of the node whose memory they use; -1: each node
+       works on its own memory */
+    int from, to;
+    bool loaded; /* JOB_CHAIN: the other threads read at the same time */
 };
 
 struct worker {
     struct memory_bench *bench;
     pthread_t thread;
     int cpu;
-    size_t node, number, count; /* index of its node; its number among the threads there */
-    uint64_t begin, end;        /* of its last job; 0: it had no part in it */
+    /* index of its node; its index among the node's threads; their number */
+    size_t node, number, count;
+    uint64_t begin, end; /* ns, of its last job; 0: it took no part */
     double sum;
 };
 
@@ -89,11 +94,11 @@ struct memory_bench {
     size_t numbers; /* of each array */
     struct worker *workers;
     size_t started;
-    pthread_mutex_t lock; /* of job, generation and finished */
+    pthread_mutex_t lock; /* protects job, generation and finished */
     pthread_cond_t go, done;
     struct job job;
     unsigned generation; /* number of the job */
-    size_t finished;     /* threads that are done with it */
+    size_t finished;     /* number of threads that have finished the job */
     atomic_size_t arrived;
     atomic_bool stop_loads;
     struct exec_index indices[MEMORY_INDICES_MAX];
@@ -118,7 +123,7 @@ struct edac_counts {
 /* Reads the counters below `root` ("" for this machine). Without a driver there are no modules. */
 void edac_counts_read(struct edac_counts *c, const char *root);
 
-/* Writes the labels of the modules with more errors than before, parted by commas. */
+/* Writes the labels of the modules with more errors than before, separated by commas. */
 void edac_counts_grown(const struct edac_counts *before, const struct edac_counts *after, char *to,
                        size_t size);
 

@@ -34,21 +34,21 @@ enum memory_kernel_name {
 struct memory_bench;
 
 /*
- * Gets threads and arrays, each of at least four times the last-level caches, or as much as there
- * is room for. ERR_MACHINE: not even twice the caches fit into the memory that this process may
- * use, or threads cannot be started. Owner: memory_bench_close.
+ * Starts the threads and maps the arrays, each of at least four times the last-level caches, or as
+ * large as memory permits. ERR_MACHINE: not even twice the caches fit into the memory that this
+ * process may use, or threads cannot be started. Owner: memory_bench_close.
  */
 int memory_bench_open(struct memory_bench **bench, struct err *e);
 void memory_bench_close(struct memory_bench *bench);
 
-/* Takes one reading of each index: GB/s, and ns for a load. `context` is the bench. A round of an
-   exec_program (program/exec/exec.h). */
+/* Takes one reading of each index, in GB/s, or in ns for a load. `context` is the bench. Serves as
+   `measure` of an exec_program (program/exec/exec.h). */
 int memory_bench_round(void *context, double values[], struct err *e);
 
 /* Takes one reading of the first index of that name; NaN: there is none. */
 double memory_bench_reading(struct memory_bench *bench, const char *name);
 
-/* The indices of a round, for struct exec_program. */
+/* Returns the indices of a round, for struct exec_program. */
 const struct exec_index *memory_bench_indices(const struct memory_bench *bench, size_t *count);
 
 /* Makes the plan of a session of such rounds, as precise as `plan` asks. The bench must outlive

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processors, NUMA nodes and last-level caches, as memory is measured on them. */
+/* Finds the processors, NUMA nodes and last-level caches on which memory is measured. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define CACHE_LEVELS 8
 #define LIST_MAX     4096
 
-/* Reads a file of a processor's cache. */
+/* Reads the first line of a file that describes one of a processor's caches. */
 static bool cache_line(const char *root, int cpu, int index, const char *name, char *to,
                        size_t size)
 {
@@ -74,7 +74,8 @@ void memory_places_complete(const char *root, struct memory_places *p)
     for (size_t i = 0; i < p->processor_count; i++)
         add_node(p, p->processors[i].node);
     p->near_count = p->node_count;
-    /* Memory without processors, for example on CXL, is measured from the nodes that have some. */
+    /* Nodes that have memory but no processors, for example CXL, are measured from the other nodes.
+     */
     char path[PATH_MAX];
     if (file_path(path, "%s/sys/devices/system/node/has_memory", root) &&
         file_first_line(path, nodes, sizeof nodes))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernel says of the processors' clocks, power, temperatures and throttling: once, and
-   again and again while something else is measured. */
+/* Reads clocks, power, temperatures and throttling of the processors from the kernel: once, or
+   repeatedly while something else is measured. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -42,7 +42,7 @@ static bool line_is(const char *folder, const char *name, const char *file, cons
            file_first_line(path, text, sizeof text) && !strncmp(text, begin, strlen(begin));
 }
 
-/* Calls `each` with the names in a folder that begin so. */
+/* Calls `each` for every name in a folder that begins with `begin`. */
 static void each_name(const char *folder, const char *begin,
                       void (*each)(const char *folder, const char *name, struct processor_heat *h),
                       struct processor_heat *h)
@@ -60,7 +60,7 @@ static void each_name(const char *folder, const char *begin,
 
 #if defined(__x86_64__)
 
-/* CPUID's leaf 0x16 has MHz: base, maximum. */
+/* Reads the base and the maximum clock, in MHz, from CPUID's leaf 0x16. */
 static void clocks_of_cpuid(struct processor_clocks *c)
 {
     unsigned base, most, bus, none;
@@ -125,8 +125,8 @@ struct processor_clocks processor_clocks_read(const char *root, int cpu)
 
 /* ---- heat ---- */
 
-/* A zone of powercap: "intel-rapl:0" is a package, "intel-rapl:0:0" a part of one, and
-   "intel-rapl-mmio:0" the same package once more. */
+/* Adds a zone of powercap if it is a package. "intel-rapl:0" is a package, "intel-rapl:0:0" a part
+   of one, and "intel-rapl-mmio:0" the same package again. */
 static void add_zone(const char *folder, const char *name, struct processor_heat *h)
 {
     const char *colon = strchr(name, ':');
@@ -226,13 +226,13 @@ double processor_watts_limit(const struct processor_heat *heat)
 {
     double watts = 0;
     for (size_t i = 0; i < heat->packages; i++)
-        watts += heat->package[i].limit; /* NAN: not known of one, and therefore not of all */
+        watts += heat->package[i].limit; /* NAN if one limit is not known; the sum is NAN then */
     return heat->packages && watts > 0 ? watts : NAN;
 }
 
 /* ---- the watch ---- */
 
-#define FIRST_STEP 0.5 /* seconds between two samples; it doubles when there is no more room */
+#define FIRST_STEP 0.5 /* seconds between two samples; doubled when the history is full */
 
 struct heat_watch {
     pthread_t thread;
@@ -245,7 +245,7 @@ struct heat_watch {
     struct heat_history *history;
 };
 
-/* Makes one sample of each two neighbours. */
+/* Joins every two neighbouring samples to one. */
 static void halve(struct heat_watch *w)
 {
     struct heat_history *h = w->history;

@@ -17,7 +17,7 @@ typedef double load_function(double *sum);
 double load_piece(double *sum);
 const char *load_words(void); /* "AVX-512" */
 
-/* Adds LOAD_CHAIN times, each addition after the one before: one cycle each. */
+/* Makes LOAD_CHAIN additions. Each depends on the one before and takes one cycle. */
 #define LOAD_CHAIN 100000
 void load_chain(void);
 
@@ -31,9 +31,10 @@ struct processor_pair {
 };
 
 /*
- * Chooses pairs of the processors: the first of each last-level cache with each other, or of each
- * core where there is one cache; where there are too many, the farthest apart are left out. The
- * first core's two threads are a pair as well. Sets *of_caches. Returns the number of pairs.
+ * Chooses pairs of processors: the first processors of all last-level caches with each other or, if
+ * all share one cache, the first processors of all cores. If there are too many caches or cores,
+ * some at even distances are taken and *left_out is set. The two threads of the first core are a
+ * pair as well. *of_caches: there are several caches. Returns the number of pairs.
  */
 size_t processor_pairs_choose(const char *root, const struct spread_processor processors[],
                               size_t count, struct processor_pair pairs[PROCESSOR_PAIRS_MAX],
@@ -45,20 +46,20 @@ int processor_pair_latency(const struct processor_pair *pair, double *ns, struct
 
 /* ---- processor_burn.c ---- */
 
-/* Works as processor_burn, with another function. */
+/* Like processor_burn, with another function. */
 int processor_burn_with(load_function *piece, double seconds, const volatile sig_atomic_t *stop,
                         struct processor_burn *result, struct err *e);
 
 /* ---- processor_bench.c ---- */
 
-/* What counts the cycles of a thread. */
+/* How the cycles of a thread are counted. */
 enum cycles_source { CYCLES_COUNTER, CYCLES_APERF, CYCLES_CHAIN };
 
 struct processor_thread {
     struct processor_bench *bench;
     pthread_t thread;
     int cpu;
-    double clock, rate; /* of its last round: Hz, floating point operations per second */
+    double clock, rate; /* of its last round: clock in Hz, floating point operations per second */
     enum cycles_source source;
 };
 
@@ -68,7 +69,7 @@ struct processor_bench {
     struct spread_processor processors[PROCESSORS_MEASURED_MAX];
     size_t count;
     struct processor_thread *threads;
-    size_t slowest; /* number of the thread that was slowest in the first rounds */
+    size_t slowest; /* index of the thread with the lowest clock in the first rounds */
     struct processor_pair pairs[PROCESSOR_PAIRS_MAX];
     size_t pair_count;
     bool pairs_of_caches, pairs_left_out;

@@ -87,8 +87,8 @@ const char *load_words(void)
     return load_widest()->words;
 }
 
-/* A sum of two registers takes one cycle on every processor. The addition of a constant takes none
-   on some, which do it when they rename registers. */
+/* The sum of two registers takes one cycle on every processor. Some processors add a constant while
+   they rename registers, which takes no cycle. */
 void load_chain(void)
 {
     uint64_t sum = 0, one = 1;

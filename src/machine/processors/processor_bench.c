@@ -19,10 +19,10 @@
 #include "run/loop/placement.h"
 
 enum {
-    FIRST_ROUNDS = 5,      /* by which the slowest processor is chosen */
-    LOAD_NS = 40000000,    /* all processors multiply and add */
-    CHAIN_NS = 10000000,   /* then time their chains, where cycles are not counted */
-    TOGETHER_NS = 50000000 /* threads wait for each other for this time at most */
+    FIRST_ROUNDS = 5,      /* rounds by which the slowest processor is chosen */
+    LOAD_NS = 40000000,    /* time in which all processors multiply and add */
+    CHAIN_NS = 10000000,   /* time in which they then run chains, if no cycles are counted */
+    TOGETHER_NS = 50000000 /* threads wait for each other for at most this time */
 };
 
 #define GIGA 1e9
@@ -43,7 +43,7 @@ static void cycles_close(struct cycles *c)
     c->fd = -1;
 }
 
-/* Reads the cycles, and the time in which they were counted, of the thread so far. */
+/* Reads the cycles of the thread so far, and the time in ns in which they were counted. */
 static void cycles_read(const struct cycles *c, double *cycles, double *ns)
 {
     uint64_t values[2] = {0};
@@ -65,7 +65,7 @@ static int open_event(uint32_t type, uint64_t config)
     return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Opens APERF, whose numbers the kernel gives: a type in one file, "event=0x01" in another. */
+/* Opens the APERF event. The kernel gives its type in one file and "event=0x01" in another. */
 static int open_aperf(void)
 {
     char type[32], event[64];
@@ -78,7 +78,7 @@ static int open_aperf(void)
     return open_event((uint32_t)number, strtoull(event + 6, NULL, 0));
 }
 
-/* A counter that a virtual machine accepts may stay at 0. */
+/* Returns true if the counter moves. In a virtual machine it may open and stay at 0. */
 static bool counts(const struct cycles *c)
 {
     double before, after, ns;
@@ -113,7 +113,8 @@ static const char *cycles_words(enum cycles_source source)
 
 /* ---- a thread's round ---- */
 
-/* Threads begin together, as far as each has a processor. */
+/* Waits until all threads have arrived, so that they begin together. Stops waiting after
+   TOGETHER_NS, since some may have no processor. */
 static void wait_for_others(struct processor_bench *b)
 {
     const uint64_t until = clock_raw_ns() + TOGETHER_NS;
@@ -122,8 +123,8 @@ static void wait_for_others(struct processor_bench *b)
         ;
 }
 
-/* Works until the time is over. Returns what it did for each second in which the thread had its
-   processor. */
+/* Works until the time `until`. Returns the operations per second of the thread's processor time.
+ */
 static double work_rate(uint64_t until, load_function *piece)
 {
     double sum;
@@ -276,8 +277,8 @@ void processor_bench_plan(struct processor_bench *b, const struct plan *plan, st
 
 /* ---- the bench ---- */
 
-/* Chooses the processor whose clock is measured alone: by rounds that do not count, so that its
-   readings later are those of any processor. */
+/* Chooses the slowest processor, whose clock is measured alone. The rounds that choose it are
+   discarded, because the lowest of many readings is too low by chance. */
 static int choose_slowest(struct processor_bench *b, struct err *e)
 {
     double *sums = calloc(b->count + 1, sizeof *sums);

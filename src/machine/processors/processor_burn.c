@@ -19,7 +19,7 @@ struct burner {
     uint64_t pieces, wrong;
 };
 
-/* No number is one that differs, too. */
+/* Returns true also if one of them is not a number. */
 static bool differs(double a, double b)
 {
     return !(a <= b && a >= b);
@@ -42,7 +42,7 @@ static void *compute(void *argument)
     return NULL;
 }
 
-/* Returns the first result that most processors have. */
+/* Returns the first result on which most processors agree. */
 static double usual_of(const struct burner burners[], size_t count)
 {
     size_t most = 0;
@@ -65,7 +65,8 @@ static void count_faults(const struct burner burners[], size_t count, struct pro
     for (size_t i = 0; i < count; i++) {
         const struct burner *b = &burners[i];
         const uint64_t wrong =
-            differs(b->first, usual) ? b->pieces - b->wrong : b->wrong; /* if its first was wrong */
+            /* with a wrong first result, the results equal to it are wrong */
+            differs(b->first, usual) ? b->pieces - b->wrong : b->wrong;
         result->pieces += b->pieces;
         result->wrong += wrong;
         if (wrong && result->kept < PROCESSOR_FAULTS_KEPT)

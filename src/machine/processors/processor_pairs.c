@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pairs of processors, and how long a cache line takes from one to the other. */
+/* Chooses pairs of processors, and measures how long a cache line takes from one to the other. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +18,9 @@ enum {
     LIST_MAX = 4096,         /* bytes of a list of processors */
     REPRESENTATIVES_MAX = 6, /* 15 pairs of them */
     BATCHES = 15,
-    HAND_OVERS = 200,         /* of a batch, there and back */
-    BATCH_NS_MAX = 200000000, /* a batch that lasts longer is given up */
-    PAIR_NS_MAX = 100000000   /* no further batch begins after it */
+    HAND_OVERS = 200,         /* hand-overs of a batch, each there and back */
+    BATCH_NS_MAX = 200000000, /* a batch that takes longer is abandoned */
+    PAIR_NS_MAX = 100000000   /* no batch of a pair begins after this time */
 };
 
 /* ---- which pairs ---- */
@@ -32,7 +32,7 @@ static bool cpu_line(const char *root, int cpu, const char *name, char *to)
            file_first_line(path, to, LIST_MAX);
 }
 
-/* Reads which processors share the last-level cache with this one. */
+/* Reads the list of processors that share the last-level cache with this one. */
 static bool cache_sharers(const char *root, int cpu, char *to)
 {
     char name[64], text[LIST_MAX];
@@ -56,7 +56,8 @@ static bool core_sharers(const char *root, int cpu, char *to)
            cpu_line(root, cpu, "topology/thread_siblings_list", to);
 }
 
-/* Lists the first processor of each group. A processor whose group is not known is one. */
+/* Lists the first processor of each group. A processor whose group is not known is a group by
+   itself. */
 static size_t first_of_groups(const char *root, const struct spread_processor processors[],
                               size_t count, bool (*sharers)(const char *, int, char *),
                               int first[PROCESSORS_MEASURED_MAX])
@@ -85,7 +86,8 @@ size_t processor_pairs_choose(const char *root, const struct spread_processor pr
                               size_t count, struct processor_pair pairs[PROCESSOR_PAIRS_MAX],
                               bool *of_caches, bool *left_out)
 {
-    static int first[PROCESSORS_MEASURED_MAX]; /* the benches of a process follow one another */
+    /* static is safe: the benches of a process run one after the other */
+    static int first[PROCESSORS_MEASURED_MAX];
     size_t pair_count = 0;
     char list[LIST_MAX];
     if (count && core_sharers(root, processors[0].cpu, list))
@@ -96,7 +98,7 @@ size_t processor_pairs_choose(const char *root, const struct spread_processor pr
     *of_caches = groups > 1;
     if (groups <= 1)
         groups = first_of_groups(root, processors, count, core_sharers, first);
-    /* Of many groups every nth one is taken, so that both sockets are among them. */
+    /* Of many groups some at even distances are taken, so that both sockets are among them. */
     *left_out = groups > REPRESENTATIVES_MAX;
     const size_t taken = *left_out ? REPRESENTATIVES_MAX : groups;
     for (size_t i = 0; i < taken; i++)
@@ -110,7 +112,7 @@ size_t processor_pairs_choose(const char *root, const struct spread_processor pr
 
 /* The flag that is handed over has a cache line of its own. */
 struct ball {
-    _Alignas(128) atomic_uint turn; /* odd: the other side has the line */
+    _Alignas(128) atomic_uint turn; /* odd: it is the other side's turn */
     _Alignas(128) atomic_bool over;
     int cpu;
 };
@@ -122,7 +124,7 @@ static void pin(int cpu)
     placement_apply(cpu, false, &realtime, note, sizeof note);
 }
 
-/* Returns every odd turn. */
+/* Answers every odd turn with the next even one. */
 static void *give_back(void *argument)
 {
     struct ball *ball = argument;
@@ -135,7 +137,8 @@ static void *give_back(void *argument)
     return NULL;
 }
 
-/* Makes hand-overs there and back. Returns the time of one in ns; NAN: it was interrupted. */
+/* Makes HAND_OVERS hand-overs there and back. Returns the time of one way in ns; NAN: the batch
+   took too long. */
 static double batch(struct ball *ball)
 {
     const uint64_t begin = clock_raw_ns();
@@ -156,7 +159,7 @@ struct side {
     double ns;
 };
 
-/* Hands over from the first processor: the thread that called is on any. */
+/* Hands over from the first processor, in a thread of its own, since the caller may run on any. */
 static void *hand_over(void *argument)
 {
     struct side *side = argument;
@@ -164,7 +167,7 @@ static void *hand_over(void *argument)
     size_t count = 0;
     const uint64_t begin = clock_raw_ns();
     pin(side->cpu);
-    batch(&side->ball); /* until the other side is there */
+    batch(&side->ball); /* the first batch waits until the other side has started */
     for (size_t i = 0; i < BATCHES && (!count || clock_raw_ns() - begin < PAIR_NS_MAX); i++) {
         readings[count] = batch(&side->ball);
         if (isnan(readings[count]))

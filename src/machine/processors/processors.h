@@ -22,13 +22,13 @@
 
 struct processor_bench;
 
-/* Starts the threads' first rounds, by which the slowest processor is chosen. ERR_MACHINE: threads
-   cannot be started. Owner: processor_bench_close. */
+/* Runs the first rounds of the threads, by which the slowest processor is chosen. ERR_MACHINE:
+   threads cannot be started. Owner: processor_bench_close. */
 int processor_bench_open(struct processor_bench **bench, struct err *e);
 void processor_bench_close(struct processor_bench *bench);
 
-/* Takes one reading of each index: GHz, GFLOP/s, ns. `context` is the bench. A round of an
-   exec_program (program/exec/exec.h). */
+/* Takes one reading of each index: GHz, GFLOP/s, ns. `context` is the bench. Serves as `measure` of
+   an exec_program (program/exec/exec.h). */
 int processor_bench_round(void *context, double values[], struct err *e);
 
 /* Makes the plan of a session of such rounds, as precise as `plan` asks. The bench must outlive
@@ -44,31 +44,31 @@ char *processor_bench_slowest(const struct processor_bench *bench, char *to, siz
 /* Writes what is measured and how, in one line. Returns `to`. */
 char *processor_bench_words(const struct processor_bench *bench, char *to, size_t size);
 
-/* ---- the clocks that they should have ---- */
+/* ---- the clocks that the processors should have ---- */
 
 struct processor_clocks {
     double base, turbo;  /* Hz; NaN: not known */
-    const char *base_of; /* where the base clock is from: "cpufreq", "CPUID", "TSC" */
+    const char *base_of; /* source of the base clock: "cpufreq", "CPUID", "TSC" */
 };
 
-/* Reads the clocks of a processor below `root` ("" for this machine, whose CPUID and TSC are asked,
-   too). */
+/* Reads the clocks of a processor below `root`. With "", which stands for this machine, CPUID and
+   TSC are asked, too. */
 struct processor_clocks processor_clocks_read(const char *root, int cpu);
 
 /* ---- heat: power, temperature and throttling ---- */
 
 #define PROCESSOR_PACKAGES_MAX 16
 
-/* What the kernel says of all packages at one instant. */
+/* Energy, heat and throttling of all packages at one instant, as the kernel reports them. */
 struct processor_heat {
-    size_t packages; /* with a counter of their energy that may be read */
+    size_t packages; /* number of packages whose energy counter may be read */
     struct {
-        double joules, range; /* the counter begins anew at `range` */
-        double limit;         /* W, of the long term; NaN: not known */
+        double joules, range; /* energy counter, and the value at which it wraps */
+        double limit;         /* long-term power limit, W; NaN: not known */
     } package[PROCESSOR_PACKAGES_MAX];
-    double celsius;              /* the hottest sensor of a processor; NaN: there is none */
-    uint64_t throttled_by_heat;  /* events of all cores and packages */
-    uint64_t throttled_by_power; /* events in which a power limit held them */
+    double celsius;              /* temperature of the hottest sensor; NaN: there is none */
+    uint64_t throttled_by_heat;  /* heat events of all cores and packages */
+    uint64_t throttled_by_power; /* events in which a power limit lowered the clock */
     bool counts_heat, counts_power;
     bool energy_denied; /* the kernel does not let this user read the energy */
 };
@@ -82,24 +82,24 @@ double processor_watts(const struct processor_heat *before, const struct process
 /* Returns the sum of the packages' long-term limits, in W; NaN: not known. */
 double processor_watts_limit(const struct processor_heat *heat);
 
-/* ---- a test of what they compute ---- */
+/* ---- a test of the processors' results ---- */
 
 #define PROCESSOR_FAULTS_KEPT 16
 
 struct processor_burn {
-    uint64_t pieces, wrong;          /* computations, and those with another result than usual */
-    int cpus[PROCESSOR_FAULTS_KEPT]; /* the processors with wrong results, the first ones */
+    uint64_t pieces, wrong;          /* computations, and those with an unusual result */
+    int cpus[PROCESSOR_FAULTS_KEPT]; /* the first processors that had wrong results */
     size_t kept;
 };
 
-/* Lets all processors compute for that time, or until *stop. ERR_MACHINE: a thread cannot be
+/* Lets all processors compute for `seconds`, or until *stop. ERR_MACHINE: a thread cannot be
    started. */
 int processor_burn(double seconds, const volatile sig_atomic_t *stop, struct processor_burn *result,
                    struct err *e);
 
-/* Begin and end to fill in the history, by a thread of its own. `root` and `history` must outlive
-   the watch. NULL: the thread cannot be started, and the history stays empty; the end accepts it.
- */
+/* Starts and ends a thread that fills in the history. `root` and `history` must outlive the watch.
+   Returns NULL if the thread cannot be started; the history then stays empty, and heat_watch_end
+   accepts NULL. */
 struct heat_watch;
 struct heat_watch *heat_watch_begin(const char *root, struct heat_history *history);
 void heat_watch_end(struct heat_watch *watch);

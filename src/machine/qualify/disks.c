@@ -35,7 +35,7 @@ bool disk_is_own(const struct inventory *v, int node)
 /* ---- by name ---- */
 
 /* Returns the first disk that has this serial number and is not called `other`. A disk that shows
-   none is known by that of its USB device. */
+   no serial number is found by that of its USB device. */
 static int find_serial(const struct inventory *v, const char *serial, const char *other)
 {
     for (int node = 0; node < v->node_count; node++) {

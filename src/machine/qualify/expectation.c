@@ -19,8 +19,9 @@ struct reading {
     struct text_reader lines;
     struct fault fault;
     struct mistakes mistakes;
-    bool is_skipped; /* lines are not read until the next heading: this one is wrong or missing */
-    bool has_wrong;  /* the section has lines that are wrong */
+    /* skips the lines up to the next heading, because this heading is wrong or missing */
+    bool is_skipped;
+    bool has_wrong; /* the section has lines that are wrong */
 };
 
 #define wrong(r, ...) reader_fail(&(r)->lines, __VA_ARGS__)

@@ -25,17 +25,18 @@
  *   errors = 0                       of a test together; [test]: of all disks
  *   [test read SAMSUNG*]             a disk's kind or model may follow; [test], [test all nvme]
  *
- * The rows of the keys (name, unit, where the value is found) are a table, expectation_keys.c: a
- * new key is one row. A line may add "warn >= VALUE": between the two it is a warning. Every line
- * that cannot be read is ERR_USAGE with line and column and what would be right. LF and CR LF, with
- * a byte order mark or without.
+ * The keys (name, unit, where the value is found) are rows of a table in expectation_keys.c. A line
+ * may add "warn >= VALUE": a value between the two limits is a warning. Every line that cannot be
+ * read is ERR_USAGE with line and column and what would be right. Lines end with LF or CR LF, and
+ * the file may begin with a byte order mark.
  *
- * A disk may belong to several sections; one that belongs to none is a warning, a section without
- * any disk a failure (unless it has a count that permits it), a section without any line a mistake.
- * What was expected and is not known is undecided, never a pass; so is what a session found that
- * was interrupted, failed or reached no steady state. A size of four digits or more may be rounded
- * in its last one, as reports show it. What is judged without any expectation, as media errors and
- * heat are, gives way to an expectation of the same name; a degraded link does not.
+ * A disk may belong to several sections. A disk that belongs to none is a warning. A section
+ * without any disk is a failure, unless it has a count that permits it; a section without any line
+ * is a mistake. A value that is expected but not known is undecided, never a pass; so is the result
+ * of a session that was interrupted, failed or reached no steady state. A size of four digits or
+ * more may be rounded in its last digit, as reports show it. Checks that are made without any
+ * expectation, such as media errors and heat, are replaced by an expectation of the same name,
+ * except that of a degraded link.
  */
 #ifndef CUPEL_MACHINE_QUALIFY_EXPECTATION_H
 #define CUPEL_MACHINE_QUALIFY_EXPECTATION_H

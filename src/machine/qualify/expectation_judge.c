@@ -59,8 +59,8 @@ static void add_check(const struct judging *j, enum grade grade, const char *wha
     char name[64];
     snprintf(name, sizeof name, "%s%s%s", j->rule->test < 0 ? "" : expectation_tests[j->rule->test],
              j->rule->test < 0 ? "" : " ", what ? what : j->rule->key->name);
-    /* A check of this disk that was made without an expectation takes this one over, so that one
-       check says both. */
+    /* If the disk already has a check of this name without an expectation, that check takes the
+       expectation, so that one check says both. */
     for (size_t i = 0; j->device >= 0 && i < q->check_count && !check; i++)
         if (q->checks[i].device == j->device && !q->checks[i].expected[0] &&
             !strcmp(q->checks[i].what, name))
@@ -145,7 +145,8 @@ static bool is_right(enum compare compare, double value, const struct amount *li
     }
 }
 
-/* Judges by the two ends of the interval that are best and worst for the rule. */
+/* Judges by the two ends of the interval: the one that meets the rule best and the one that meets
+   it worst. */
 static enum grade judge_interval(const struct judging *j, char *why, size_t size)
 {
     const struct rule *rule = j->rule;

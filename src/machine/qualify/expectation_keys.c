@@ -236,8 +236,8 @@ static void find_processors(const struct expectation_key *key, const struct qual
 
 /* ---- the table ---- */
 
-/* Firmware and kernel keep some memory for themselves: 1.6 % on large servers. A missing module,
-   one of 32, is twice as much. */
+/* Firmware and kernel keep some memory for themselves: 1.6 % on large servers. If one of 32 modules
+   is missing, twice as much is missing. */
 #define MEMORY_ROOM 0.03
 #define MEMORY_NOTE "firmware and kernel take up to 3 % of it"
 

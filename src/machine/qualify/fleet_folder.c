@@ -33,8 +33,8 @@ static const char *shown(const struct search *s, const char *path)
     return *below == '/' && below[1] ? below + 1 : name && name[1] ? name + 1 : path;
 }
 
-/* Returns true the first time that a folder is seen. Also false without memory, and after more
-   folders than anybody collects. */
+/* Returns true the first time that a folder is seen. Returns false later, without memory, and after
+   more folders than anybody collects. */
 static bool is_new(struct search *s, const struct stat *st)
 {
     for (size_t i = 0; i < s->count; i++)

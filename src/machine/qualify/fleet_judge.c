@@ -244,7 +244,8 @@ static double share_of(double excess, int row)
 
 static void add_slow(struct fleet *f, const struct odd_one *o)
 {
-    /* A machine has one memory, and one set of processors: they are not its drives together. */
+    /* A machine has one memory and one set of processors, so a finding about them concerns that
+       part and not all drives of the machine. */
     bool machine = o->kind == ODD_MACHINE && !f->disks[o->drive].is_part;
     int row = o->of_mean ? -1 : o->test;
     const struct fleet_slow slow = {
@@ -273,8 +274,8 @@ static void add_slow(struct fleet *f, const struct odd_one *o)
     f->slow[f->slow_count++] = slow;
 }
 
-/* A slow machine stands for its drives: those that have the model of its middle drive, whose facts
-   are shown. */
+/* Lists the slow drives and machines. A slow machine replaces its slow drives in the list and
+   counts those that are alike with its middle drive, whose facts are shown. */
 static void take_machines(struct fleet *f, const struct odd_drive drives[],
                           const struct odd_ones *found)
 {

@@ -198,7 +198,8 @@ static bool read_test(struct fleet *f, struct span element, const struct parts *
     return !stands || read_list(element, "metrics", f, &test, read_metric);
 }
 
-/* More disks than any machine has: the time to compare them grows with the square. */
+/* More disks than any machine has. The time to compare them grows with the square of their number.
+ */
 #define MACHINE_DISKS_MAX 4096
 
 static bool has_too_many(const struct fleet *f)

@@ -24,8 +24,8 @@
    most of them are zeros. `allowed`: the disk is measured all the same. */
 bool contents_unwritten(struct qualification *q, int device, const char *path, bool allowed);
 
-/* Judges likewise the first `covered` bytes, the only ones that a sequential test reached. Does
-   nothing if the disk has its warning already or was covered completely. */
+/* Judges in the same way the first `covered` bytes, the only ones that a sequential test reached.
+   Does nothing if the disk has its warning already or was covered completely. */
 void contents_judge_covered(struct qualification *q, int device, const char *path, double covered);
 
 /* ---- disk_identity.c ---- */
@@ -135,13 +135,14 @@ struct expectation_key {
                  const struct qualification_test *test, struct found *found);
     const char *fact;  /* for `find`: the key of the fact */
     enum node_kind of; /* for `find`: the kind of node that has a fact of the machine */
-    int member;        /* for `find`: a text of the device, or a row of the test */
+    int member;        /* for `find`: index of a text of the device, or of a row of the test */
     double room;       /* the share by which a value may fall short */
     const char *note;  /* why there is room */
     const char *meaning;
-    /* For a KEY_OF_TEST of random or sequential tests, and for what is measured of the machine:
-       --write-expect expects at least the worst end of the interval times this factor, at most that
-       for a time (0: expects nothing). */
+    /* --write-expect multiplies the worst end of the interval by this factor and expects at least
+       that, or at most that for a time; 0: it expects nothing. Used for what is measured of the
+       machine, and for a KEY_OF_TEST: for random tests if `write_random`, else for sequential ones.
+       */
     double write_factor;
     bool write_random;
 };

@@ -10,7 +10,7 @@
 
 #define CHANGES_MAX 128
 
-/* Other changes do not affect whether the machine is good. */
+/* The changes that are judged. Other changes do not affect whether the machine is good. */
 static const struct change_row {
     const char *key;
     enum grade grade;

@@ -7,7 +7,8 @@
 
 #include "base/units.h"
 
-/* If a part explains the loss of disks, the part has the warning and each disk names the part. */
+/* Adds the check of one drive. If a part explains the drive's loss, the part has the warning and
+   the check names the part. */
 static void judge_drive(struct qualification *q, const struct sharing *s,
                         const struct sharing_drive *d)
 {

@@ -55,7 +55,8 @@ static const char *value_or(const struct inventory *v, int node, const char *key
     return value ? value : other;
 }
 
-/* A card that is slower than its slot is not at fault. */
+/* Returns the inventory's words if the port limits the link, else NULL: a card that is slower than
+   its slot is no fault. */
 static const char *limited_by_port(const struct inventory *v, int node)
 {
     const char *limited = inventory_value(v, node, "limited_by");
@@ -93,7 +94,8 @@ static const char *slot_of(const struct inventory *v, int node)
 static void judge_link(struct qualification *q, int device, int node, const char *what)
 {
     const struct inventory *v = q->hardware;
-    const char *slot = device < 0 ? slot_of(v, node) : ""; /* a disk's slot stands with the disk */
+    /* the slot of a disk is reported with the disk */
+    const char *slot = device < 0 ? slot_of(v, node) : "";
     const char *now = inventory_value(v, node, "negotiated");
     const char *capable = inventory_value(v, node, "capable");
     const char *degraded = inventory_value(v, node, "degraded");

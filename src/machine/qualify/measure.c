@@ -265,8 +265,9 @@ static const char *lack_of(const struct result *r, double asked, char *to, size_
 }
 
 /*
- * A measurement that reached its limit first is a warning that says how wide the interval is. It is
- * undecided without an interval, with one that goes down to 0, or without a steady state.
+ * Judges a measurement that ended at its limit before it was precise enough. It gets a warning that
+ * says how wide the interval is. It is undecided without an interval, with one that goes down to 0,
+ * or without a steady state.
  */
 static void judge_limit(struct measuring *m, int device, const struct plan *plan,
                         const struct test *test, const char *found, const char *beside)
@@ -274,7 +275,8 @@ static void judge_limit(struct measuring *m, int device, const struct plan *plan
     const struct result *r = m->result;
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = width_of(row);
-    bool reached = false; /* only a clause's verdict was missing, which has its own check */
+    /* only the verdict on a clause was missing, which has a check of its own */
+    bool reached = false;
     for (size_t i = 0; i < r->clause_count; i++)
         reached |= r->clauses[i].is_width && r->clauses[i].verdict == CLAUSE_PASSED;
     bool stands = (r->verdict == VERDICT_LIMIT || r->verdict == VERDICT_BEST_POSSIBLE ||

@@ -71,10 +71,10 @@ int measure_shared(struct qualification *q, struct inventory *v, struct sharing 
                    struct err *e);
 
 /*
- * Measures a part of the machine that is no disk (measure_machine.c). The first makes the plan of a
- * session, ERR_USAGE; the second runs it and makes *x, which points into the session that it
- * returns, NULL: a check `what` says why nothing was measured; the third is an index in other
- * units.
+ * Measures a part of the machine that is no disk (measure_machine.c). measure_machine_plan makes
+ * the plan of a session; ERR_USAGE. measure_machine runs the session and makes *x, which points
+ * into the session that it returns; it returns NULL if nothing was measured, and a check `what`
+ * says why. measure_machine_number converts an index to other units.
  */
 struct exec_plan;
 struct exec_session;
@@ -91,14 +91,14 @@ struct qualification_number measure_machine_number(const struct execution_index 
    the result; any other failure is a check that is not decided. */
 int measure_memory(struct qualification *q, const struct qualify_request *request, struct err *e);
 
-/* Measures the processors likewise (measure_processors.c). judge_processors adds the checks
-   alone. */
+/* Measures the processors in the same way (measure_processors.c). judge_processors only adds the
+   checks. */
 int measure_processors(struct qualification *q, const struct qualify_request *request,
                        struct err *e);
 void judge_processors(struct qualification *q);
 
-/* Tests processors and memory for the time of --burn, watches their heat, and adds the checks
-   (measure_burn.c). The others add checks alone. */
+/* measure_burn tests processors and memory for the time of --burn, watches their heat, and adds the
+   checks (measure_burn.c). The other functions only add checks. */
 struct memory_burn;
 struct processor_burn;
 void judge_processor_burn(struct qualification *q, const struct processor_burn *burn);

@@ -12,9 +12,9 @@
 #include "machine/qualify/measure.h"
 #include "machine/qualify/qualify.h"
 
-#define PROCESSOR_SHARE 0.25 /* of the time is for the processors, before the memory */
+#define PROCESSOR_SHARE 0.25 /* share of the time for the processors, tested first */
 
-/* "node 1, address 0x12345678 of the machine, 0x1 in place of 0x0 (walking one)" */
+/* Writes "node 1, address 0x12345678 of the machine, 0x1 in place of 0x0 (walking one)". */
 static void describe(const struct memory_error *m, char *to, size_t size)
 {
     size_t used = 0;
@@ -65,7 +65,7 @@ void judge_processor_burn(struct qualification *q, const struct processor_burn *
     note_check(q, -1, burn->wrong ? GRADE_FAIL : GRADE_PASS, "processor test", found, "%s", words);
 }
 
-/* The power and the temperatures are judged by the processor's own throttling. */
+/* Power and temperatures are only reported. The processor's throttling is what is judged. */
 void judge_burn_heat(struct qualification *q)
 {
     const struct heat_history *h = &q->burn;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures the memory of the machine that is qualified, and holds it against the limit of its
+/* Measures the memory of the machine that is qualified, and compares it with the limit of its
    modules. */
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +12,11 @@
 #include "machine/qualify/qualify.h"
 #include "run/plan/plan.h"
 
-/* What a good machine reaches of the sum over its channels. */
+/* The share of the sum over all channels that a good machine reaches. */
 #define MEMORY_SHARE 0.8
 
-/* Bandwidths in which each byte is counted that moves: an ordinary store moves more. */
+/* Returns true for a bandwidth that counts every byte that moves. An ordinary store moves more
+   bytes than are counted. */
 static bool counts_all(const struct execution_index *index)
 {
     const char *nt = strstr(index->name, "_nt");

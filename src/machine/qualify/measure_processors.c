@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measures the processors of the machine that is qualified, and holds them against their base clock
-   and each other. */
+/* Measures the processors of the machine that is qualified, and compares them with their base clock
+   and with each other. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include "machine/qualify/internal.h"
 #include "machine/qualify/measure.h"
 
-#define CLOCK_ROOM    0.03 /* a clock lower than the base clock by less is measured as one */
-#define SLOWEST_ROOM  0.05 /* processors that are alike differ by less */
-#define LIMIT_REACHED 0.9  /* of the power limit: it holds the clock */
+#define CLOCK_ROOM    0.03 /* a clock below the base clock by less is measured as equal */
+#define SLOWEST_ROOM  0.05 /* equal processors differ by less than this share */
+#define LIMIT_REACHED 0.9  /* share of the power limit above which it holds the clock */
 
 static const char what_clock[] = "processor clock", what_slowest[] = "slowest processor";
 
@@ -111,7 +111,7 @@ void judge_processors(struct qualification *q)
     judge_slowest(q);
 }
 
-/* Are all processors made for one clock? */
+/* Returns true if all processors are made for the same clock. */
 static bool is_alike(double turbo, const char *slowest)
 {
     const struct processor_clocks c =

@@ -62,7 +62,8 @@ static const char *path_of(const void *owner, int device)
     return disks[device].path;
 }
 
-/* Time of a measurement beside the measuring itself: the machine is read before and after. */
+/* Seconds that a measurement takes in addition to measuring: the machine is read before and after.
+ */
 #define AROUND_SECONDS 1.5
 
 int measure_shared(struct qualification *q, struct inventory *v, struct sharing *s,

@@ -71,8 +71,8 @@ static size_t blanks_at(struct span s, size_t at)
     return n;
 }
 
-/* Parses a number without a sign and without an exponent: nobody writes one, and "2e" would be
-   taken for its beginning. */
+/* Parses a number without a sign and without an exponent, which nobody writes here: number_parse
+   alone would take "2e" for the begin of one. */
 static int read_number(struct span s, double *number, size_t *end)
 {
     size_t n = 0;

@@ -102,7 +102,7 @@ struct shared_request {
     struct session_observer observer;
     void (*overall)(void *context, const char *words); /* may be NULL */
     void (*stage)(void *context, const char *text);    /* may be NULL */
-    void *context;                                     /* first argument of both */
+    void *context;                                     /* first argument of overall and stage */
 };
 
 /* Writes "8 disks, of which 2 at a time share nothing: ... at most 12 rounds ... up to about 2

@@ -184,8 +184,8 @@ static void add_unknown(struct sharing *s, const struct data_path paths[])
     size_t count = 0;
     for (size_t i = 0; i < s->drive_count; i++)
         count += member[i] = !paths[i].complete || paths[i].part_count < 2;
-    bool same = false; /* a part with the same drives is already taken for shared, so another one
-                          adds nothing */
+    /* the drives already share a part with the same members, so another one adds nothing */
+    bool same = false;
     for (size_t p = 0; p < s->part_count; p++)
         same |= !s->parts[p].host && !memcmp(s->parts[p].member, member, sizeof member);
     struct sharing_part *part = count > 1 && !same ? add_part(s, member) : NULL;

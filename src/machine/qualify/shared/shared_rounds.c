@@ -25,7 +25,7 @@
 static const struct load {
     enum plan_pattern pattern;
     uint32_t block_size, iodepth;
-    uint32_t unit; /* bytes of the unit that is counted */
+    uint32_t unit; /* bytes of the unit in which rates are counted */
 } loads[SHARING_LOADS] = {
     [SHARING_READ] = {PATTERN_SEQUENTIAL, 128 << 10, 16, 1},
     [SHARING_RANDREAD] = {PATTERN_RANDOM, 4096, 32, 4096},
@@ -42,9 +42,9 @@ struct rounds {
     unsigned empty[SHARING_DRIVES]; /* for each drive, its measurements without a result */
     enum sharing_load load;
     unsigned round;   /* the current round */
-    char words[160];  /* the time left in all */
-    double began;     /* begin of the first measurement */
-    double step_time; /* sum over the measurements so far */
+    char words[160];  /* the text of the time left in all */
+    double began;     /* time at which the first measurement began, in seconds */
+    double step_time; /* sum of the seconds of all measurements so far */
     unsigned steps;   /* number of measurements so far */
 };
 
@@ -121,7 +121,7 @@ static int make_plan(const struct rounds *m, size_t drive, struct plan *plan, st
     plan->allow_unwritten = request->allow_unwritten;
     plan->labels = *request->labels;
     plan->measure_overhead = false;
-    plan->watch.cost = 0; /* its report would not be read, and it examines all targets */
+    plan->watch.cost = 0; /* nobody would read its report, and it examines all targets */
     plan->compare_block_layer = false;
     return plan_check(plan, e);
 }
