@@ -15,13 +15,14 @@
 #define ANALYSIS_PERCENTILE(metric, share) ANALYSIS_##metric,
 enum { PERCENTILE_ROWS(ANALYSIS_PERCENTILE) ANALYSIS_PERCENTILES };
 #undef ANALYSIS_PERCENTILE
-#define ANALYSIS_DEEP_PERCENTILES 3 /* p99.999 and deeper, where there are enough readings */
+#define ANALYSIS_DEEP_PERCENTILES 3 /* p99.999 and deeper, if there are enough readings */
 
 struct analysis_percentile {
     const char *name; /* "p99.9" */
     double share, value;
-    double low, high;   /* the interval; NaN when there is none, and then the note says why */
-    double effective_n; /* independent readings at the percentile itself */
+    double low, high; /* confidence interval; NaN: there is none, for the reason in `note` */
+    /* number of independent readings, from the autocorrelation at this percentile */
+    double effective_n;
     char note[120];
 };
 
@@ -32,45 +33,53 @@ struct analysis {
     const double *values;
     size_t n; /* all readings, including those outside the stable segment */
 
-    /* The pipeline's judgement; indices are 0-based, segments half open. */
+    /* The pipeline's judgement. Indices are 0-based; stable_end is the first reading after the
+       stable segment. */
     size_t stable_begin, stable_end;
-    const size_t *changepoints; /* first reading of each new segment */
+    /* [changepoint_count], index of the first reading of each new segment */
+    const size_t *changepoints;
     size_t changepoint_count;
     const char *phase; /* flat, warmup, slowdown, no_steady_state */
     enum change_search search;
-    const char *search_name;    /* name of the search for changes */
-    double mean;                /* mean of the stable segment, by the method named below; NaN: no
-                                   mean */
-    double low, high;           /* the mean's interval; infinite when there are too few readings */
-    double confidence;          /* 0.95 */
-    double next_low, next_high; /* prediction interval of the mean of as many further readings; NaN:
-                                   nothing is predicted */
-    bool asked;                 /* a precision was requested; otherwise the default one is used */
-    double target_width;        /* requested full width of the interval over the mean */
-    bool width_given;           /* --ci requested it; otherwise a preset or the default */
-    double decided_width;   /* width of the interval, with the allowance for stopping as soon as it
-                               is narrow */
-    bool enough;            /* decided_width is as narrow as requested, with enough readings */
-    bool held_back;         /* only the claim's doubt keeps it from being enough */
-    double required_n;      /* readings the target is expected to take; NaN: unknown */
-    size_t minimum_n;       /* minimum number of independent readings that counts as enough */
-    size_t min_n;           /* minimum number of readings that counts as enough */
-    double autocorrelation; /* autocorrelation of the stable segment's readings, at lag 1 */
-    size_t subsession_size; /* neighbouring readings that are merged into one independent
-                               reading */
-    double effective_n;     /* number of independent readings that carry the same information */
+    const char *search_name; /* name of the method that searched for changes */
+    double mean;             /* mean of the stable segment, by mean_method; NaN: no mean */
+    /* confidence interval of the mean; infinite when there are too few readings */
+    double low, high;
+    double confidence; /* 0.95 */
+    /* prediction interval for the mean of the same number of further readings; NaN: not predicted
+     */
+    double next_low, next_high;
+    /* a precision was requested; false: the default precision is used */
+    bool asked;
+    double target_width; /* requested full width of the interval, relative to the mean */
+    bool width_given;    /* the width comes from --ci; false: from a preset or the default */
+    /* width of the interval, widened because a session that stops as soon as its interval is narrow
+       stops too early */
+    double decided_width;
+    /* decided_width is at most the requested width, and there are enough readings */
+    bool enough;
+    bool held_back; /* precise enough, but `enough` is false because of claim.doubt */
+    /* expected number of readings until the requested width is reached; NaN: not known */
+    double required_n;
+    size_t minimum_n;       /* minimum number of independent readings for `enough` */
+    size_t min_n;           /* minimum number of readings for `enough` */
+    double autocorrelation; /* lag-1 autocorrelation of the stable segment's readings */
+    /* number of neighbouring readings that are merged into one independent reading */
+    size_t subsession_size;
+    /* number of independent readings that carry as much information as the stable segment */
+    double effective_n;
 
-    /* A level that drifts: the change from one reading to the next, with its interval; 0 where
-       there are too few readings. */
+    /* The drift of the level: the change from one reading to the next, with its confidence
+       interval. 0 when there are too few readings. */
     bool shift_found;
     double shift, shift_low, shift_high;
     double shift_change;   /* total change over shift_readings */
-    size_t shift_readings; /* readings in which the drift was seen */
+    size_t shift_readings; /* number of readings over which the drift was seen */
 
     /* Statistics of the stable segment's readings. */
     double sd, min, median, max;
-    struct level_claim claim; /* what may be claimed of the level; readings have no time */
-    double harmonic_mean;     /* NaN where a reading is not above 0 */
+    struct level_claim claim; /* what may be claimed of the level; its reading_seconds is NaN */
+    double harmonic_mean;     /* NaN when a reading is 0 or less */
     struct analysis_percentile percentiles[ANALYSIS_PERCENTILES + ANALYSIS_DEEP_PERCENTILES];
     size_t percentile_count;
 

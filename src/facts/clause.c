@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the language of limits and widths. */
+/* Parses clauses: limits of an SLA and widths of intervals. */
 #include "facts/clause.h"
 
 #include <ctype.h>
@@ -11,9 +11,9 @@
 #include "base/number_parse.h"
 #include "facts/operation.h"
 
-#define TIME_MAX_NS 1e18 /* 30 years; the number fits 64 bits */
+#define TIME_MAX_NS 1e18 /* 30 years; fits in 64 bits */
 
-/* Units of a limit, by the kind of subject. */
+/* A unit of a limit or width, and the tables of units of each kind of subject. */
 struct unit {
     const char *name;
     double factor;
@@ -35,8 +35,7 @@ enum language { LIMITS, NUMBERS, WIDTHS };
 static const struct {
     const char *name;
     const struct unit *units;
-    const char *example, *lack; /* a correct clause; the words for what a limit without a unit
-                                   lacks */
+    const char *example, *lack; /* a correct clause; the message about a limit without a unit */
 } subjects[CLAUSE_SUBJECTS] = {
     [CLAUSE_IOPS] = {"iops", rates, "iops>200k", "a rate is a number: 500, 20k, 1.5M"},
     [CLAUSE_BANDWIDTH] = {"bandwidth", bandwidths, "bandwidth>500MB/s",
@@ -57,7 +56,7 @@ const char *clause_subject_name(enum clause_subject subject)
 static const char *const prefixes[] = {
     [CLAUSE_RESPONSE] = NULL, [CLAUSE_SERVICE] = "service", [CLAUSE_ISSUE_ERROR] = "issue_error"};
 
-/* The state of reading clauses. */
+/* The parser's state. */
 struct reader {
     const char *begin, *at;
     enum language language;
@@ -70,7 +69,8 @@ static int refuse(const struct reader *r, const char *reason, const char *exampl
                    (size_t)(r->at - r->begin) + 1, r->at, reason, example);
 }
 
-/* A correct clause as an example, about the subject if that is known already. */
+/* Returns a correct clause as an example for a message. It is about the given subject if that is
+   already known (less than CLAUSE_SUBJECTS). */
 static const char *example_of(const struct reader *r, enum clause_subject subject)
 {
     static const char *const of[] = {
@@ -86,7 +86,7 @@ static void skip_spaces(struct reader *r)
         r->at++;
 }
 
-/* Skips `word` and a dot after it, if they come next. */
+/* Skips `word` and a dot if they come next. Returns true if it did. */
 static bool takes_prefix(struct reader *r, const char *word)
 {
     size_t length = strlen(word);
@@ -96,7 +96,8 @@ static bool takes_prefix(struct reader *r, const char *word)
     return true;
 }
 
-/* Reads the subject, a name of `length` characters at the reader, which does not move. */
+/* Reads the subject's name, the next `length` characters, into c->subject. Does not move the
+   reader. */
 static int read_name(const struct reader *r, size_t length, struct clause *c)
 {
     const char *example = example_of(r, CLAUSE_SUBJECTS);
@@ -191,7 +192,8 @@ static int read_relation(struct reader *r, struct clause *c)
     return 0;
 }
 
-/* The units that the limit of this clause may have; *lack names what one without a unit lacks. */
+/* Returns the units that the limit of this clause may have, and sets *lack to the message about a
+   limit without a unit. */
 static const struct unit *units_of(const struct reader *r, const struct clause *c,
                                    const char **lack)
 {
@@ -203,7 +205,7 @@ static const struct unit *units_of(const struct reader *r, const struct clause *
                                     : subjects[c->subject].units;
 }
 
-/* The unit whose name is these `length` characters, or the end of the list. */
+/* Returns the unit with this name of `length` characters, or the end of the list. */
 static const struct unit *unit_at(const struct unit *units, const char *name, size_t length)
 {
     while (units->name &&
@@ -217,7 +219,8 @@ static int read_limit(struct reader *r, struct clause *c)
     const char *example = example_of(r, c->subject), *lack, *digit = r->at;
     const struct unit *unit = units_of(r, c, &lack);
     const bool unit_is_time = unit == times;
-    const bool any = r->language == NUMBERS; /* temperatures and differences may be negative */
+    /* a column's numbers (temperatures, differences) may be negative */
+    const bool any = r->language == NUMBERS;
     const char *end;
     const bool is_half = r->language == WIDTHS && !strncmp(digit, "+-", 2);
     digit += is_half ? 2 : 0;
@@ -251,7 +254,7 @@ static int read_limit(struct reader *r, struct clause *c)
     return 0;
 }
 
-/* Skips `word` and the spaces after it, if they come next. */
+/* Skips `word` and the spaces after it if they come next. Returns true if it did. */
 static bool takes_word(struct reader *r, const char *word)
 {
     size_t length = strlen(word);
@@ -262,7 +265,7 @@ static bool takes_word(struct reader *r, const char *word)
     return true;
 }
 
-/* Reads a number with one of the units after it; NaN when there is none. */
+/* Reads a number that is followed by one of the units. Returns NaN if there is none. */
 static double read_number(struct reader *r, const struct unit units[])
 {
     const char *end;
@@ -275,7 +278,7 @@ static double read_number(struct reader *r, const struct unit units[])
     return value * units->factor;
 }
 
-/* Reads "per 10s in 95%", if it comes next. */
+/* Reads "per 10s in 95%" if it comes next. */
 static int read_period(struct reader *r, struct clause *c)
 {
     static const char example[] = "p99<500us per 10s in 95%";
@@ -315,12 +318,11 @@ static int read_period(struct reader *r, struct clause *c)
                               : "in and a share of the intervals come here",
                       example);
     }
-    c->period_share = round(share * 1e9) / 1e9; /* 0.7 instead of 70 * 0.01 */
+    c->period_share = round(share * 1e9) / 1e9; /* removes rounding errors: 70 * 0.01 becomes 0.7 */
     return 0;
 }
 
-/* Stores the clause as it was written, without spaces except those around the words of an
-   interval. */
+/* Stores the text of the clause without spaces, but keeps single spaces from "per" on. */
 static int take_text(struct clause *c, const char *begin, const char *end, size_t position,
                      struct err *e)
 {
@@ -342,8 +344,8 @@ static int take_text(struct clause *c, const char *begin, const char *end, size_
                    position, sizeof c->text - 1);
 }
 
-/* The limit that cannot be kept together with `c`, or NULL; for intervals: not in both shares of
-   them. */
+/* Returns the first limit that contradicts `c`, or NULL. Two limits on shares of intervals
+   contradict each other only if the shares add up to more than 1. */
 static const struct clause *contradicted_by(const struct clauses *all, const struct clause *c)
 {
     for (size_t i = 0; i < all->count; i++) {

@@ -5,12 +5,12 @@
  * same language.
  *
  *   clause   [read.|write.|all.][service.|issue_error.]subject, then < or > and a limit, =0
- *            (errors), or : and a width; after a limit may come "per 10s in 95%": the limit is
- *            kept in at least that share of the wall clock's intervals of that length
+ *            (errors), or : and a width; after a limit may come "per 10s in 95%": in at least that
+ *            share of the wall clock's intervals of that length the limit must be kept
  *   subject  iops, bandwidth, bps, mean, errors, efficiency, p50, p99.9 (any percentile), max
- *   limit    times have a unit (500us, 2ms), bandwidths too (500MB/s, 1GiB/s), rates none (200k);
- *            errors are a number or a share of all I/Os (0, 0.1%)
- *   width    of the whole interval over the value (5%), or half of it (+-2.5%)
+ *   limit    times have a unit (500us, 2ms), bandwidths too (500MB/s, 1GiB/s), rates have none
+ *            (200k); errors are a number or a share of all I/Os (0, 0.1%)
+ *   width    full width of the interval relative to the value (5%), or half of it (+-2.5%)
  *
  * For a column of numbers, "p99<500, mean<200", subjects are only mean, percentiles and max, and
  * limits are any numbers in the column's own unit.
@@ -30,10 +30,10 @@ enum clause_subject {
     CLAUSE_IOPS,
     CLAUSE_BANDWIDTH, /* bytes/s */
     CLAUSE_BPS,       /* blocks/s */
-    CLAUSE_MEAN,      /* response time in ns; or the mean of the column */
+    CLAUSE_MEAN,      /* mean response time in ns; for a column, its mean */
     CLAUSE_PERCENTILE,
-    CLAUSE_ERRORS,     /* a number, or a share of all I/Os */
-    CLAUSE_EFFICIENCY, /* bandwidth over the limit of the data path in the same direction */
+    CLAUSE_ERRORS,     /* number of errors, or errors as a share of all I/Os */
+    CLAUSE_EFFICIENCY, /* bandwidth divided by the limit of the data path in the same direction */
     CLAUSE_SUBJECTS
 };
 
@@ -44,18 +44,18 @@ enum clause_relation { CLAUSE_BELOW, CLAUSE_ABOVE, CLAUSE_EQUAL, CLAUSE_WIDTH };
 struct clause {
     enum clause_subject subject;
     enum clause_time time;
-    char op[8];   /* one of operation_names; "": the only one that there is */
-    double share; /* CLAUSE_PERCENTILE: 0.99; 1: the longest of all (max) */
+    char op[8];   /* one of operation_names; "": none was named, the session has only one */
+    double share; /* CLAUSE_PERCENTILE: 0.99 is p99; 1 is the longest request (max) */
     enum clause_relation relation;
-    double limit;           /* ns, 1/s, bytes/s, number; or a share; or the width */
-    bool limit_is_share;    /* the limit is a share of all I/Os (errors) */
-    bool width_is_absolute; /* CLAUSE_WIDTH: the limit has the value's unit; otherwise it is a share
-                               of the value */
-    uint64_t period_ns;     /* length of the intervals that the clause is about; 0: it is about the
-                               whole run */
-    double period_share;    /* share of the intervals in which the limit must be kept */
-    char text[48];          /* the clause as it was written; spaces are kept only around "per" and
-                               "in" */
+    double limit;        /* limit in ns, 1/s, bytes/s or as a number; or a share; or the width */
+    bool limit_is_share; /* errors: the limit is a share of all I/Os */
+    /* CLAUSE_WIDTH: true: the width is in the value's unit; false: relative to the value */
+    bool width_is_absolute;
+    /* length of the intervals in which the limit is checked; 0: it is checked over the whole run */
+    uint64_t period_ns;
+    double period_share; /* share of the intervals in which the limit must be kept */
+    char text[48];       /* the clause as it was written; spaces are kept only around "per" and
+                            "in" */
 };
 
 #define CLAUSES_MAX 16
@@ -65,45 +65,46 @@ struct clauses {
     size_t count;
 };
 
-/* Intervals have at least this length, and are multiples of it, so that the intervals of all
-   clauses consist of whole slices of this length. */
+/* Minimum length of intervals. Lengths are multiples of it, so that the intervals of all clauses
+   consist of whole slices of this length. */
 #define CLAUSE_PERIOD_NS_MIN 100000000u
 #define CLAUSE_PERIOD_NS_MAX (86400u * UINT64_C(1000000000))
 
 /*
- * Reads the clauses of an SLA on a session, on a column of numbers, or those of --precise.
- * ERR_USAGE, with the position of the mistake and an example.
+ * Parse the clauses of an SLA on a session, of an SLA on a column of numbers, or of --precise.
+ * Return ERR_USAGE with the position of the mistake and an example.
  */
 int clauses_parse_limits(struct clauses *to, const char *text, struct err *e);
 int clauses_parse_numbers(struct clauses *to, const char *text, struct err *e);
 int clauses_parse_widths(struct clauses *to, const char *text, struct err *e);
 
-/* Removes the position from the beginning of the message, for a text that stands within another
-   one. Returns it: bytes from the beginning of the text. */
+/* Removes the position from the beginning of the message, for a caller whose clauses are part of a
+   longer text. Returns the position in bytes from the beginning of the clauses. */
 size_t clauses_mistake_at(struct err *e);
 
-/* "bandwidth", as a clause has it. */
+/* Returns the name of a subject, as in a clause: "bandwidth". */
 const char *clause_subject_name(enum clause_subject subject);
 
-/* Is it about the longest of all requests ("max<45ms")? */
+/* Returns true if the clause limits the longest of all requests ("max<45ms"). */
 static inline bool clause_is_max(const struct clause *c)
 {
     return c->subject == CLAUSE_PERCENTILE && c->share >= 1;
 }
 
-/* Is it a fact about the requests of this session, known without an interval: a number of errors,
-   or the longest request? */
+/* Returns true if the clause is about a fact that needs no confidence interval: a number of errors,
+   or the longest request. */
 static inline bool clause_is_fact(const struct clause *c)
 {
     return !c->period_ns &&
            (clause_is_max(c) || (c->subject == CLAUSE_ERRORS && !c->limit_is_share));
 }
 
-/* The number of these limits that are estimated, so that they can be decided wrongly: all but
-   facts. */
+/* Returns the number of these limits whose values are estimates, so that a decision may be wrong.
+   Facts (clause_is_fact) are not counted. */
 size_t clauses_estimated(const struct clauses *of);
 
-/* Adds a clause. ERR_USAGE, without a position: there are too many, or it contradicts another. */
+/* Adds a clause. Fails with ERR_USAGE, without a position, if there are too many or it contradicts
+   another one. */
 int clauses_add(struct clauses *to, const struct clause *c, struct err *e);
 
 #endif

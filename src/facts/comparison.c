@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words and memory of comparisons. */
+/* Names of verdicts and orders, notes, and freeing of comparisons. */
 #include "facts/comparison.h"
 
 #include <math.h>

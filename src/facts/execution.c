@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names and choices of a program's rounds. */
+/* Names, notes and choices for a program that is run round by round. */
 #include "facts/execution.h"
 
 #include <math.h>

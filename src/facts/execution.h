@@ -3,8 +3,8 @@
  * Measurements of a program that was run round by round, as plain data: src/program/exec fills it,
  * src/report/exec prints it.
  *
- * It owns only what lies in it: rounds, readings, change points and strings belong to the session
- * that was measured, and outlive it. Times are seconds. NaN: there is no value.
+ * It owns only the arrays inside it. Rounds, readings, change points and strings belong to the
+ * session that was measured, and outlive it. Times are seconds. NaN: there is no value.
  */
 #ifndef CUPEL_FACTS_EXECUTION_H
 #define CUPEL_FACTS_EXECUTION_H
@@ -15,12 +15,13 @@
 #include "facts/labels.h"
 #include "facts/result.h"
 
-/* How the readings of an index are combined into one number. */
+/* How the readings of a performance index are combined into one number. */
 enum index_type {
-    INDEX_ORDINARY,   /* arithmetic mean */
-    INDEX_RATIO,      /* harmonic mean: a rate over equal amounts of work */
-    INDEX_PROPORTION, /* readings from 0 to 1; Wilson's interval, whose width is absolute */
-    INDEX_DURATION,   /* seconds; arithmetic mean, lower is better */
+    INDEX_ORDINARY, /* arithmetic mean */
+    INDEX_RATIO,    /* harmonic mean, for rates over equal amounts of work */
+    /* share, with readings from 0 to 1; Wilson's interval, whose width is absolute */
+    INDEX_PROPORTION,
+    INDEX_DURATION, /* seconds; arithmetic mean, lower is better */
 };
 
 const char *index_type_name(enum index_type type); /* ordinary, ratio, proportion, duration */
@@ -30,75 +31,81 @@ struct execution_index {
     char name[48], op[8], unit[16];
     enum index_type type;
     enum metric_better better;
-    double target_width;  /* full width over the mean, for a proportion the width itself; 0: the
-                             session does not wait for it */
-    const double *values; /* one reading for each round that counts */
+    /* requested full width of the interval, relative to the mean (INDEX_PROPORTION: absolute); 0:
+       the session does not wait for this index */
+    double target_width;
+    const double *values; /* [n], one reading for each round that counts */
     size_t n;
-    size_t stable_begin, stable_end; /* the readings of the stable segment, half open */
+    size_t stable_begin, stable_end; /* the stable segment: readings from begin to before end */
     size_t used;                     /* number of readings that the value is computed from */
     const size_t *changepoints;
     size_t changepoint_count;
-    bool of_units;     /* readings are taken within rounds: `n` counts these readings, not rounds */
-    const char *phase; /* flat, warmup, slowdown, no_steady_state; "": the index has no level */
+    bool of_units; /* readings are taken within rounds, so `n` counts more than one a round */
+    /* flat, warmup, slowdown, no_steady_state; "": the index was not searched for a level */
+    const char *phase;
     enum change_search search;
     double value, low, high, confidence;
-    double next_low, next_high; /* prediction interval of the value of as many further rounds, at
-                                   `confidence`; NaN: nothing is predicted */
-    bool cut;     /* the interval reached below 0, which is impossible for the quantity, so `low` is
-                     0 */
-    double width; /* full width of the interval that the session waits for: over the mean, for a
-                     proportion absolute */
+    /* prediction interval for the value of the same number of further rounds, at `confidence`; NaN:
+       not predicted */
+    double next_low, next_high;
+    bool cut; /* `low` is 0 instead of a value below 0, which is impossible for the quantity */
+    /* present full width of the interval that is compared with target_width, in the same way
+       relative or absolute */
+    double width;
     double effective_n, autocorrelation, sd, min, median, max;
     struct level_shift shift;
-    double required_n;        /* expected number of readings until the target is reached */
-    struct level_claim claim; /* what may be claimed of its level; readings are rounds */
+    double required_n;        /* expected number of readings until target_width is reached */
+    struct level_claim claim; /* what may be claimed of its level; its readings are rounds */
     bool enough;
-    bool held_back; /* only the claim's doubt keeps it from being enough */
+    bool held_back; /* precise enough, but `enough` is false because of claim.doubt */
 };
 
-/* One round: one execution of the program. */
+/* from 1; rounds that do not count have numbers, too */
 struct execution_round {
-    uint64_t number;                              /* from 1; rounds that do not count are numbered
-                                                     too */
+    /* wall time; processor time of the program and of the children that it waited for, in user and
+       in system mode */
+    uint64_t number;
     double begin_seconds;                         /* since the session began */
     double seconds, user_seconds, system_seconds; /* wall time; processor time of the program and of
                                                      the children that it waited for */
-    uint64_t max_rss;                             /* bytes, of the largest process */
-    double io_blocks;                             /* blocks of 512 bytes that the program and its
-                                                     children read from and wrote to disks; NaN:
-                                                     unknown */
-    double work;                                  /* value of %WORK_AMOUNT% */
-    bool warmup;                                  /* a round of --warmup: it does not count */
-    const char *why;    /* why the round failed and does not count; NULL: it is good */
-    bool left_out;      /* it does not count although it did not fail: `why` gives the reason */
+    /* maximum resident set size in bytes, of the largest process */
+    uint64_t max_rss;
+    /* blocks of 512 bytes that the program and its children read from and wrote to disks; NaN: not
+       known */
+    double io_blocks;
+    double work;        /* value of %WORK_AMOUNT% */
+    bool warmup;        /* a round of --warmup, which does not count */
+    const char *why;    /* why the round failed or was left out; NULL: it counts */
+    bool left_out;      /* the round did not fail but does not count, for the reason in `why` */
     const char *output; /* the end of a failed round's output */
 };
 
-/* The unit readings of one round and one index; neighbours are merged where there are too many. */
+/* The readings that one round gave for one index of units. Neighbours are merged if there are too
+   many. */
 struct execution_units {
     uint64_t round;
-    size_t index;         /* index into the execution's `indices`, which begin with those of
-                             units */
-    const double *values; /* each is the mean of the same number of neighbours */
+    /* index into the execution's indices[], in which indices of units come first */
+    size_t index;
+    const double *values; /* [n], each the mean of `merged` neighbouring readings */
     size_t n, merged;
-    size_t stable_begin, stable_end; /* the steady part of the readings, half open */
-    bool steady;                     /* a steady part was found; otherwise the range covers all
-                                        readings */
+    size_t stable_begin, stable_end; /* steady part: readings from begin to before end */
+    /* a steady part was found; false: the range covers all readings */
+    bool steady;
 };
 
 #define EXECUTION_INDICES_MAX 32
 #define EXECUTION_NOTES_MAX   12
 #define EXECUTION_PARTS_MAX   64
 
-/* A parameter in the command, and the value that this result was measured with. */
+/* A parameter in the command, with the value that was used for this result. */
 struct execution_parameter {
     char name[32], value[96];
 };
 #define EXECUTION_PARAMETERS_MAX 4
 
-/* The time that measuring adds to a round's wall time, as a share of it. */
+/* How much longer a round takes because it is measured, as a share of its wall time. */
 struct execution_cost {
-    size_t pairs; /* pairs of rounds with and without measuring; 0: it was not measured */
+    size_t pairs; /* pairs of rounds with and without measuring; 0: the cost was not measured */
     double value, low, high;
 };
 
@@ -110,46 +117,50 @@ struct execution {
     char failure[240]; /* VERDICT_FAILED: what happened; VERDICT_BOTTLENECK: why the result is not
                           valid */
     struct execution_cost own_cost;
-    double elapsed_seconds; /* from the first round's start to the last one's end */
-    bool width_given;       /* --ci or the width of an index was asked for; otherwise a preset */
+    double elapsed_seconds; /* from the start of the first round to the end of the last one */
+    /* --ci or the width of an index was given; false: a preset sets the widths */
+    bool width_given;
     double limit_seconds;
     uint64_t minimum_rounds;
     double minimum_seconds;
-    struct execution_index indices[EXECUTION_INDICES_MAX]; /* those that the session waits for come
-                                                              first */
+    /* indices that the session waits for come first */
+    struct execution_index indices[EXECUTION_INDICES_MAX];
     size_t index_count;
-    const struct execution_units *units; /* sorted by round, then by index */
+    const struct execution_units *units; /* [unit_count], sorted by round, then by index */
     size_t unit_count;
     const struct execution_round *rounds;
-    size_t round_count, good_count, failed_count;  /* all rounds, those that count, those that
-                                                      failed */
-    size_t left_out_count;                         /* rounds that neither count nor failed */
-    struct result_part parts[EXECUTION_PARTS_MAX]; /* parts that were watched meanwhile;
-                                                      `under_test`: disks, which may be the
-                                                      bottleneck too */
+    /* number of all rounds; of rounds that count; of failed rounds */
+    size_t round_count, good_count, failed_count;
+    /* number of rounds that did not fail but do not count */
+    size_t left_out_count;
+    /* parts of the machine that were watched during the rounds; `under_test` marks disks, which may
+       be the bottleneck too */
+    struct result_part parts[EXECUTION_PARTS_MAX];
     size_t part_count;
     struct result_others others;
-    char busy[160]; /* other programs used enough of the machine to change the number, as in struct
-                       result */
+    /* warning that other programs used enough of the machine to change the result, as in struct
+       result */
+    char busy[160];
     struct result_note notes[EXECUTION_NOTES_MAX];
     size_t note_count, notes_left_out;
     struct facts settings;
-    char date[32];        /* when it began: ISO 8601 with the zone; "": not known */
-    struct labels labels; /* the user's labels: --label */
+    char date[32];        /* start of the session: ISO 8601 with the time zone; "": not known */
+    struct labels labels; /* labels that the user gave by --label */
 };
 
 /* Adds a note; drops it when the table is full. */
 void execution_note(struct execution *x, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "threads=4, size=1k"; "" without parameters. Returns `to`. */
+/* Writes the parameters as "threads=4, size=1k"; "" if there are none. Returns `to`. */
 char *execution_parameter_words(const struct execution *x, char *to, size_t size);
 
-/* The width of the interval that reports show: one that was cut at 0 is narrower than `width`, by
-   which the session is judged. */
+/* Returns the width of the interval as reports show it. After a cut at 0 the shown interval is
+   narrower than `width`, by which the session is judged. */
 double execution_shown_width(const struct execution_index *index);
 
-/* The index that is furthest from its target, or the first one when all have reached theirs. */
+/* Returns the index that needs the most readings to reach its target, or the first index if all
+   targets are reached. */
 const struct execution_index *execution_slowest(const struct execution *x);
 
 #endif

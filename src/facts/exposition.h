@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Data for a monitoring system: I/Os of each operation as counters and histograms with few buckets,
- * and the figures of a result. Plain data; src/many/merge and src/cmd fill it, src/report writes
- * it.
+ * Data for a monitoring system: for each operation, counters of I/Os and a histogram with few
+ * buckets, and the figures of a result. Plain data; src/many/merge and src/cmd fill it, src/report
+ * writes it.
  */
 #ifndef CUPEL_FACTS_EXPOSITION_H
 #define CUPEL_FACTS_EXPOSITION_H
@@ -14,30 +14,31 @@
 #include "facts/result.h"
 
 /*
- * Bounds of the buckets: 2^k and 1.5 x 2^k ns in turns, from 1.024 us up to 34.4 s. Each bound is
- * an edge of our own buckets, so the counts are exact.
+ * Upper bounds of the exposed buckets: 2^k and 1.5 x 2^k ns alternately, from 1.024 us up to 34.4
+ * s. Each bound is also an edge of cupel's finer buckets, so the counts are exact.
  */
 #define EXPOSED_BOUNDS 51
 uint64_t exposed_bound_ns(size_t bound);
 
-/* One operation of a group or of all groups. Strings belong to the code that filled it. */
+/* The I/Os of one operation, in one group or in all groups. Strings belong to the code that filled
+   it. */
 struct exposed_op {
     const char *op;    /* read, write, sync, trim */
-    const char *group; /* a host's name; NULL: the sum of all groups */
+    const char *group; /* name of the group, such as a host; NULL: the sum of all groups */
     uint64_t ios, bytes, errors;
     double latency_seconds;         /* sum of the latencies */
-    uint64_t latencies;             /* number of latencies in the histogram */
-    uint64_t below[EXPOSED_BOUNDS]; /* number of latencies shorter than each bound */
+    uint64_t latencies;             /* number of I/Os in the histogram */
+    uint64_t below[EXPOSED_BOUNDS]; /* number of latencies below each bound */
 };
 
 struct exposition {
-    const char *by; /* the label that names groups: host, job_name, device, source; NULL: there are
-                       no groups */
+    /* label by which I/Os are grouped: host, job_name, device, source; NULL: no groups */
+    const char *by;
     const struct exposed_op *ops;
     size_t op_count;
     const struct followed *followed; /* NULL: nothing is being followed */
-    const struct labels *labels;     /* labels of --label; NULL: there are none */
-    const struct result *result;     /* for its rows and clauses; NULL: the end is not reached */
+    const struct labels *labels;     /* labels that the user gave by --label; NULL: none */
+    const struct result *result;     /* source of rows and clauses; NULL: the run has not ended */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts: the list with fixed room, and the facts of an inventory's nodes. */
+/* Facts: the list with a fixed number of places, and the facts of an inventory's nodes. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "facts/fact.h"
 #include "facts/inventory.h"
 
-#define VALUE_MAX  4200 /* a kernel command line has up to 4096 bytes */
+#define VALUE_MAX  4200 /* longer than a kernel command line (4096 bytes) */
 #define PATH_BYTES 1024
 
 const char *fact_status_name(enum fact_status status)
@@ -27,7 +27,8 @@ void facts_add(struct facts *f, const char *node, const char *key, const char *v
 {
     if (f->count == FACTS_MAX) {
         struct fact *last = &f->rows[FACTS_MAX - 1];
-        /* The row that states the number replaces the last fact, which is then left out as well. */
+        /* The row that states the number takes the place of the last fact, which is then left out,
+           too. */
         f->left_out += f->left_out ? 1 : 2;
         *last = (struct fact){.key = "left out", .status = FACT_OK};
         snprintf(last->value, sizeof last->value, "%zu facts: there is no room for them",
@@ -72,14 +73,15 @@ static const char *copy_text(struct inventory *v, const char *text)
     return *text ? pool_copy(&v->strings, text, strlen(text)) : "";
 }
 
-/* Copies a path or a key with only printable characters: some hold names that others gave. */
+/* Copies a path or a key, with unprintable characters replaced: parts of it may be names that
+   others chose. */
 static const char *copy_printable(struct inventory *v, const char *text)
 {
     char shown[PATH_BYTES];
     return copy_text(v, span_printable(shown, sizeof shown, span_of(text)));
 }
 
-/* The first eight bytes of a text, as a number. */
+/* Returns the first eight bytes of a text as a number. */
 static uint64_t head_of(const char *text)
 {
     uint64_t head = 0;
@@ -88,19 +90,21 @@ static uint64_t head_of(const char *text)
     return head;
 }
 
-/* `bits` well mixed bits of `head`. */
+/* Returns a hash of `head` with this number of bits. */
 static unsigned mix(uint64_t head, int bits)
 {
     return (unsigned)(head * 0x9e3779b97f4a7c15u >> (64 - bits));
 }
 
-/* The bit of a key in a node's `keys`: most searches are for facts that the node does not have. */
+/* Returns the bit that stands for a key in a node's `keys`. The bits let a search end at once when
+   the node has no such fact, which is the usual case. */
 static uint64_t bit_of(uint64_t head)
 {
     return (uint64_t)1 << mix(head, 6);
 }
 
-/* Like copy_text, for texts that occur again and again: each is copied once. */
+/* Copies a text like copy_printable, but reuses the last copy with the same hash, as keys and units
+   occur often. */
 static const char *copy_word(struct inventory *v, const char *text, uint64_t head)
 {
     const char **known = &v->words[mix(head, INVENTORY_WORD_BITS)];

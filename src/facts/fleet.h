@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A fleet: the reports of many machines, and the drives and machines that are slower than their
- * peers. Plain data; src/machine/qualify fills it, src/report prints it. Owner: fleet_free.
+ * peers. Plain data; src/machine/qualify fills it, src/report prints it. fleet_free frees its
+ * lists.
  */
 #ifndef CUPEL_FACTS_FLEET_H
 #define CUPEL_FACTS_FLEET_H
@@ -16,83 +17,85 @@
 struct fleet_row {
     const char *test; /* "read", "randread" */
     enum metric_id metric;
-    double threshold; /* a drive that is slower by less than this share is not reported */
-    bool in_mean;     /* included in the mean of a drive's rates */
-    const char *name; /* the name of what no session of a disk measures, "clock", whose direction is
-                         that of the metric; NULL: the metric's */
+    double threshold; /* a drive that is slower by a smaller share than this is not reported */
+    bool in_mean;     /* counted in the mean of a drive's rates */
+    /* own name of the quantity, such as "clock", if no disk session measures it: `metric` then
+       gives only the direction; NULL: the metric's name */
+    const char *name;
 };
 #define FLEET_ROWS 7
 extern const struct fleet_row fleet_rows[FLEET_ROWS];
 
 struct fleet_value {
     double value, low, high, confidence; /* NaN: not measured */
-    uint64_t conditions; /* an identifier: equal numbers mean the same model and size, measured in
-                            the same way */
+    /* identifier: values with equal numbers are of the same model and size, measured in the same
+       way */
+    uint64_t conditions;
 };
 
-/* Troubles of a drive or of its machine that the report shows beside the numbers. */
+/* Problems of a drive or of its machine that the report shows beside the numbers. */
 enum fleet_trouble {
     FLEET_THROTTLED = 1,
     FLEET_ERRORS = 2,
-    FLEET_LINK = 4, /* slower than both ends of the link can run */
-    FLEET_HOT = 8,  /* warmer than its limit */
+    FLEET_LINK = 4, /* the link is slower than both of its ends can run */
+    FLEET_HOT = 8,  /* the temperature was above the limit */
 };
 
-/* A drive, or a part of the machine that is compared in the same way. */
+/* A drive, or another part of a machine that is compared in the same way. */
 struct fleet_disk {
     size_t machine;
-    bool is_part; /* the memory or the processors; `name` says which */
+    bool is_part; /* not a drive: the memory or the processors, as `name` says */
     char name[64], kind[16], model[64], serial[64], firmware[32], link[64], slot[32];
     char place[32];     /* "NUMA node 1", "" when unknown */
     double temperature; /* maximum while measuring, degrees Celsius; NaN: not known */
     double size;
     unsigned trouble; /* bits of enum fleet_trouble */
     bool fallen;      /* one of its tests failed, was interrupted or is undecided */
-    bool slow;        /* it, or its machine, is in the list `slow` */
+    bool slow;        /* the drive, or its machine, is in the list fleet.slow */
     struct fleet_value values[FLEET_ROWS];
 };
 
 struct fleet_machine {
-    char folder[256]; /* folder of its report, below the fleet's */
+    char folder[256]; /* folder of its report, relative to the fleet's */
     char product[96], serial[64], date[32], version[32];
     unsigned trouble;
     bool slow;
 };
 
-/* A report that was left out, and why; or a remark about one that was not. */
+/* A note on a report: why it was left out, or a remark on a report that was read. */
 struct fleet_note {
     bool unread; /* the report could not be read: its machine is not judged */
     char folder[256], words[240];
 };
 
-/* A drive, or a machine whose drives are slow together. */
+/* A slow drive, or a machine whose drives are all slow. */
 struct fleet_slow {
     bool whole_machine;
-    size_t machine, disk;    /* indices; disk: of the machine; for a whole machine its middle
-                                drive */
-    int row;                 /* index into fleet_rows; -1: the mean of the rates */
-    double share, low, high; /* how much slower it is, with a 95 % interval: 0.2 is a fifth less of
-                                a rate, or a fifth more of a time */
-    double p;                /* adjusted for all comparisons */
-    size_t peers;            /* number of drives, or machines, that it was compared with */
-    size_t drives;           /* for a machine: number of its drives of this model that were
-                                compared */
-    char cause[240];         /* what differs from the peers; "" when nothing does */
+    /* indices into fleet.machines and fleet.disks; for a whole machine, its median drive */
+    size_t machine, disk;
+    int row; /* index into fleet_rows; -1: mean of the rates */
+    /* how much slower, with a 95 % interval: 0.2 is a rate lower by a fifth, or a time longer by a
+       fifth */
+    double share, low, high;
+    double p;        /* p-value, adjusted for the number of comparisons */
+    size_t peers;    /* number of drives or machines that it was compared with */
+    size_t drives;   /* whole machine: number of its compared drives of this model */
+    char cause[240]; /* differences from the peers in words; "": none */
 };
 
-/* The sensitivity of a fleet's comparison: a drive that is slower by `share` in that row is found
-   with a probability of `confidence`, even in the group of drives where that is hardest. */
+/* The sensitivity of a fleet's comparison: a drive that is slower by `share` in this row is found
+   with the probability `confidence`, even in the group of drives where that is hardest. */
 struct fleet_power {
     int row;      /* as in fleet_slow */
-    double share; /* the loss of a rate, or the increase of a time */
+    double share; /* decrease of a rate, or increase of a time */
     double confidence;
-    uint64_t drives; /* number of drives in groups for which this is known */
+    uint64_t drives; /* number of drives in the groups whose sensitivity is known */
 };
 
 struct fleet {
     char folder[256];
-    struct fleet_power
-        power[FLEET_ROWS + 1]; /* rows that were judged; the mean of the rates first */
+    /* sensitivity in each judged row; the mean of the rates comes first */
+    struct fleet_power power[FLEET_ROWS + 1];
     size_t power_count;
     struct fleet_machine *machines;
     struct fleet_disk *disks;
@@ -100,28 +103,31 @@ struct fleet {
     struct fleet_slow *slow; /* the slowest first */
     size_t machine_count, disk_count, note_count, slow_count;
     size_t machine_room, disk_room, note_room;
-    size_t unread;                   /* notes about reports that could not be read */
-    size_t part_count, parts_judged; /* memories and processors among `disks` */
-    size_t judged, few; /* drives that had enough peers in some test, and drives that had too few */
-    size_t unmeasured;  /* drives without any result that can be compared */
-    size_t levels;      /* drives that are slow together with at least a third of their peers */
-    size_t hidden;      /* drives far below the rest, but too many to be called outliers */
-    size_t fallen;      /* drives of `unmeasured` that had tests, but no valid one */
-    bool failed;        /* memory ran out */
+    size_t unread; /* number of notes about reports that could not be read */
+    /* memories and processors among `disks`: number of all, and of those that were judged */
+    size_t part_count, parts_judged;
+    size_t judged, few; /* number of drives with enough peers in some test; with too few peers */
+    size_t unmeasured;  /* number of drives without a result that can be compared */
+    /* number of drives that form a slow group with at least a third of their peers */
+    size_t levels;
+    size_t hidden; /* number of drives far below the others, but too many to be outliers */
+    size_t fallen; /* number of unmeasured drives that had tests, but no valid one */
+    bool failed;   /* memory ran out */
 };
 
 void fleet_free(struct fleet *f);
 
-/* Adds an empty one; NULL, and f->failed is set, without memory. Earlier ones may move. */
+/* Append an empty machine or disk and return it, or a note. When memory runs out, they set
+   f->failed and return NULL. Pointers to earlier elements become invalid. */
 struct fleet_machine *fleet_add_machine(struct fleet *f);
 struct fleet_disk *fleet_add_disk(struct fleet *f, size_t machine);
 void fleet_note(struct fleet *f, bool unread, const char *folder, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* True when nothing slow was named, but not everything could be judged. */
+/* Returns true if no slow drive was found, but not everything could be judged. */
 bool fleet_is_undecided(const struct fleet *f);
 
-/* The words for a row: "read bandwidth", "mean of the rates". */
+/* Writes the name of a row: "read bandwidth", "mean of the rates". Returns it. */
 const char *fleet_row_name(int row, char *to, size_t size);
 
 #endif

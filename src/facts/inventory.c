@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inventory: kinds of nodes, and nodes in a tree, found by name and by path. Facts are in
- * fact.c. */
+/* The inventory: a tree of nodes that are found by name and by path, and the kinds of nodes. Facts
+   are in fact.c. */
 #include "facts/inventory.h"
 
 #include <stdint.h>
@@ -24,7 +24,8 @@ void inventory_free(struct inventory *v)
 
 /* ---- finding nodes by name and by path ---- */
 
-/* The node of the path with that length, which need not end in '\0'. */
+/* Returns the node with this path, or INVENTORY_NONE. The path has `length` bytes and need not end
+   in '\0'. */
 static int node_of_path(const struct inventory *v, const char *path, size_t length)
 {
     uint32_t number = string_table_find(&v->paths, (struct span){path, length});
@@ -80,7 +81,7 @@ int inventory_add_node(struct inventory *v, enum node_kind kind, const char *nam
     int number = v->node_count++;
     v->nodes[number] = node;
     hang(v, number, parent);
-    /* If several nodes have the same path, the first one is found by it. */
+    /* If several nodes have the same path, a search for the path finds the first of them. */
     uint32_t count = v->paths.count;
     if (*node.path && string_table_add(&v->paths, span_of(node.path)) == STRING_TABLE_NONE)
         v->failed = true;
@@ -94,7 +95,7 @@ void inventory_move(struct inventory *v, int node, int parent)
     if (node == INVENTORY_NONE)
         return;
     for (int above = parent; above != INVENTORY_NONE; above = v->nodes[above].parent)
-        if (above == node) /* a node cannot lie below itself */
+        if (above == node) /* a node cannot become its own descendant */
             return;
     int old = v->nodes[node].parent;
     if (old != INVENTORY_NONE) {

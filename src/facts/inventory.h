@@ -3,17 +3,16 @@
  * The inventory: what a machine is made of, as a tree of nodes with facts.
  *
  * Nodes and facts are known by their index, which never changes; strings are copied in and stay
- * valid until inventory_free. An inventory of zeros is empty. When memory runs out `failed` is set
- * and further data are left out: check it once, at the end. Owner: inventory_free. One thread
- * at a time; it grows before and after a run, never while it measures.
+ * valid until inventory_free, which frees everything. An inventory of zeros is empty. When memory
+ * runs out, `failed` is set and further data are left out: check it once, at the end. One thread at
+ * a time; it grows before and after a run, never during the measurement.
  *
- * A node that has a link to the host's side of it (PCIe, SATA, SAS, USB, Ethernet) has facts about
- * the link:
+ * A node with a link towards the host (PCIe, SATA, SAS, USB, Ethernet) has facts about the link:
  *   capable        the maximum of both ends together, such as "16.0 GT/s x4"
- *   negotiated     what it runs at, such as "8.0 GT/s x4"; absent: no link
- *   limit          the most bytes/s of payload in one direction, as negotiated
- *   limit_capable  the same, as capable
- *   link_rate      bytes/s after the line's encoding, as negotiated, headers included
+ *   negotiated     the present speed and width, such as "8.0 GT/s x4"; absent: no link
+ *   limit          the maximum of bytes/s of payload in one direction, at the negotiated speed
+ *   limit_capable  the same, at the capable speed
+ *   link_rate      bytes/s after the line's encoding, headers included, at the negotiated speed
  *   degraded       yes or no: it runs slower than both ends can
  *   degraded_reason  why, if that is visible: "the port has 2 lanes, the card 4"
  */
@@ -32,22 +31,23 @@
 #define INVENTORY_NONE (-1)
 
 struct inventory_node {
-    const char *name; /* unique: "0000:41:00.0", "nvme0n1", "eth0" */
-    const char *path; /* its folder below /sys/devices, without the root; "" when it has none */
+    const char *name; /* unique name: "0000:41:00.0", "nvme0n1", "eth0" */
+    const char *path; /* its folder in /sys/devices, without the sysroot; "": none */
     enum node_kind kind;
-    int parent;                  /* index of a node; INVENTORY_NONE at the top */
-    int first_child, last_child; /* children are in the order in which they were added */
+    int parent; /* index of the node above; INVENTORY_NONE: a top node */
+    /* first and last of its children, in the order in which they were added */
+    int first_child, last_child;
     int next_sibling;
     int first_fact, last_fact;
-    uint64_t keys; /* one bit for each key of its facts: if a bit is not set, the node has no such
-                      fact */
+    /* a set of hashed keys: if the bit of a key is not set, the node has no fact with that key */
+    uint64_t keys;
 };
 
 struct inventory_fact {
     const char *key, *value, *unit, *source; /* value is "" unless status is FACT_OK */
     enum fact_status status;
-    int next;          /* the next fact of the same node; INVENTORY_NONE at the end */
-    uint64_t key_head; /* the first eight bytes of the key, for a fast comparison */
+    int next;          /* next fact of the same node; INVENTORY_NONE: the last one */
+    uint64_t key_head; /* first eight bytes of the key, for fast comparison */
 };
 
 #define INVENTORY_WORD_BITS 7
@@ -57,35 +57,37 @@ struct inventory {
     struct inventory_fact *facts;
     int node_count, fact_count;
     size_t node_capacity, fact_capacity;
-    struct string_table names; /* the number of a name is the index of its node */
+    struct string_table names; /* string number = index of the node with that name */
     struct string_table paths;
-    int *path_nodes; /* indexed by the path's number */
+    int *path_nodes; /* [paths.count], index of the node with each path */
     struct pool strings;
-    const char *words[1 << INVENTORY_WORD_BITS]; /* keys and units that were copied already */
+    /* hash table of keys and units that are already copied */
+    const char *words[1 << INVENTORY_WORD_BITS];
     bool failed;
 };
 
 void inventory_free(struct inventory *v);
 
 /*
- * Adds a node; `path` may be NULL. The parent INVENTORY_NONE puts it at the top. If the name is
- * taken it gets "#2", "#3" ... Returns the node, or INVENTORY_NONE when memory ran out; the
- * functions below accept that and do nothing.
+ * Adds a node below `parent`; INVENTORY_NONE adds it at the top. `path` may be NULL. If the name is
+ * already used, "#2", "#3" ... is appended to it. Returns the node, or INVENTORY_NONE when memory
+ * ran out; the functions below do nothing for INVENTORY_NONE.
  */
 int inventory_add_node(struct inventory *v, enum node_kind kind, const char *name, const char *path,
                        int parent);
 
-/* Move a node, and everything below it, to another parent. Does nothing when the parent lies below
-   the node. */
+/* Moves a node and its descendants below another parent. Does nothing when the parent is one of its
+   descendants. */
 void inventory_move(struct inventory *v, int node, int parent);
 
 int inventory_find(const struct inventory *v, const char *name);
-/* The node with that path; if there is none, the node of the nearest folder above. */
+/* Returns the node with this path, or else the node of the nearest folder above it. */
 int inventory_at(const struct inventory *v, const char *path);
 int inventory_above(const struct inventory *v, const char *path);
 
-/* Append a fact. Text from outside may hold anything: control characters become '?'. An OK fact
-   without any text becomes FACT_INVALID; the value is dropped unless the status is OK. */
+/* Append a fact. Control characters are replaced by '?', as the text may come from outside. A
+   FACT_OK fact without text becomes FACT_INVALID. The value is kept only if the status is FACT_OK.
+   */
 void inventory_add(struct inventory *v, int node, const char *key, const char *value,
                    const char *unit, const char *source, enum fact_status status);
 void inventory_addf(struct inventory *v, int node, const char *key, const char *unit,
@@ -94,19 +96,21 @@ void inventory_addf(struct inventory *v, int node, const char *key, const char *
 void inventory_add_number(struct inventory *v, int node, const char *key, uint64_t value,
                           const char *unit, const char *source);
 
-/* The first fact of that key, or NULL. Valid until the next fact is added. */
+/* Returns the first fact with this key, or NULL. The pointer is valid until the next fact is added.
+ */
 const struct inventory_fact *inventory_fact(const struct inventory *v, int node, const char *key);
-/* The fact's value when it is OK, or NULL; the second function gives it as a number, or NaN. */
+/* Return the value of the first fact with this key if it is FACT_OK, as a text (or NULL), or as a
+   number (or NaN). */
 const char *inventory_value(const struct inventory *v, int node, const char *key);
 double inventory_number(const struct inventory *v, int node, const char *key);
 
-/* Append a copy of `node` with its facts to `to`, below `parent`. */
+/* Appends a copy of `node` with its facts to `to`, below `parent`. */
 int inventory_copy_node(struct inventory *to, const struct inventory *from, int node, int parent);
 
 const char *node_kind_name(enum node_kind kind);
 const char *node_kind_title(enum node_kind kind);
 const char *node_kind_shown(enum node_kind kind);
 bool node_kind_is(enum node_kind kind, enum node_trait trait);
-enum node_kind node_kind_of(const char *name); /* NODE_OTHER when no kind has that name */
+enum node_kind node_kind_of(const char *name); /* NODE_OTHER: no kind has this name */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels, as lines of one text. */
+/* Labels, stored as the lines of one text. */
 #include "facts/labels.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool is_key(struct span key)
     return holds;
 }
 
-/* Is it UTF-8 without characters that are invisible and steer? */
+/* Returns true if the value is UTF-8 without control characters and marks of direction. */
 static bool is_shown(struct span value)
 {
     while (value.length > 0) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parts that the result of many sources has beside its rows (struct result): which sources
- * there are, the figures of each host, job or device, and what averages of percentiles would have
- * shown. Plain data; src/many/merge fills it, src/report prints it. NaN: not known.
+ * What the result of many sources has in addition to its rows (struct result): the sources, the
+ * figures of each host, job or device, and what averages of percentiles would have shown. Plain
+ * data; src/many/merge fills it, src/report prints it. NaN: not known.
  */
 #ifndef CUPEL_FACTS_MERGED_H
 #define CUPEL_FACTS_MERGED_H
@@ -18,55 +18,58 @@
 enum { PERCENTILE_ROWS(MERGED_PERCENTILE) MERGED_PERCENTILES };
 #undef MERGED_PERCENTILE
 
-/* All measurements of a host, job, operation or device. */
+/* All measurements of one host, job, operation or device. */
 struct result_group {
     char name[128];
     uint64_t sources;
-    uint64_t n, bytes, errors;     /* completed I/Os, the bytes that they moved, and failed I/Os */
-    double begin_seconds, seconds; /* its own time span, since the first source began */
-    double io_rate, byte_rate;     /* over its own time span */
-    double mean_ns;                /* mean latency in ns */
-    double percentile[MERGED_PERCENTILES]; /* ns, over all operations, in order of
-                                              PERCENTILE_ROWS */
+    uint64_t n, bytes, errors; /* completed I/Os, the bytes that they moved, and failed I/Os */
+    /* its time span; begin_seconds counts from the start of the first source */
+    double begin_seconds, seconds;
+    double io_rate, byte_rate; /* per second, over its time span */
+    double mean_ns;            /* mean latency in ns */
+    /* ns, all operations together, in the order of PERCENTILE_ROWS */
+    double percentile[MERGED_PERCENTILES];
     double max;
-    double clock_error_ns;         /* bound of its clock's error */
-    char state[64];                /* "", or a problem: "failed: ...", "cut short", "late" */
-    struct result_period *periods; /* if intervals of groups were requested */
+    double clock_error_ns; /* upper bound of its clock's error */
+    /* "": complete; or a problem: "failed: ...", "cut short", "late" */
+    char state[64];
+    struct result_period *periods; /* [period_count], if intervals of groups were requested */
     size_t period_count;
-    char outlier[160]; /* how it differs from the others: "p99 4.1 times their median"; "" */
+    /* how it differs from the other groups: "p99 4.1 times their median"; "": it does not */
+    char outlier[160];
 };
 
-/* The average of the groups' percentiles, weighted by their I/Os, beside the percentile of the
-   whole system. */
+/* A percentile of the whole system, and the average of the groups' percentiles (weighted by their
+   I/Os), which is shown beside it because the two differ. */
 struct result_average {
     enum metric_id metric;
     double system, average; /* ns */
 };
 
-/* The time with I/O in flight, the union over all sources. The interval comes from the clocks'
-   errors and from gaps that were not recorded one by one. */
+/* The time with I/O in flight in at least one source. Its interval comes from the clocks' errors
+   and from gaps that were not recorded one by one. */
 struct result_busy {
     double seconds, low, high;
-    double block_rate, block_rate_low, block_rate_high; /* blocks of 512 bytes over the busy time */
+    /* blocks of 512 bytes per second of busy time */
+    double block_rate, block_rate_low, block_rate_high;
 };
 
 struct result_merged {
-    uint64_t sources, hosts, clocks; /* clocks: number of different ones; 0 when not known for all
-                                        sources */
+    /* clocks: number of different clocks; 0: not known for all sources */
+    uint64_t sources, hosts, clocks;
     double interval_seconds;
-    double clock_error_ns;              /* the largest one of all hosts */
-    char begin[40], end[40];            /* ISO dates; "" where sources have no time of day */
-    bool groups_asked, intervals_asked; /* rows of groups, or of intervals, are part of the
-                                           result */
-    const char *by;                     /* what the groups are: host, job, op, device, or a label's
-                                           key */
-    bool of_ops;                        /* the groups are operations */
+    double clock_error_ns;              /* the largest of all hosts */
+    char begin[40], end[40];            /* ISO 8601; "": the sources have no time of day */
+    bool groups_asked, intervals_asked; /* the result includes rows of groups, or of intervals */
+    /* what groups are: "host", "job", "op", "device", or the key of a label */
+    const char *by;
+    bool of_ops; /* the groups are operations */
     const struct result_group *groups;
     size_t group_count;
-    const char *averages_of;                            /* like `by`, but never operations */
-    struct result_average averages[MERGED_PERCENTILES]; /* NaN for a percentile without a value */
+    const char *averages_of;                            /* as `by`, but never "op" */
+    struct result_average averages[MERGED_PERCENTILES]; /* NaN: the percentile has no value */
     struct result_busy busy;
-    /* Intervals in which sources measured and no I/O was in flight; only if intervals were
+    /* Intervals in which sources measured but no I/O was in flight. Only if intervals were
        requested. */
     struct result_period *silent;
     size_t silent_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The operations that are measured, each under a name of its own in rows, columns and clauses.
- * Requests, traces, results and files all use these numbers: a new operation is one row at the end.
+ * The operations that are measured. Each has its own name in rows, columns and clauses. Requests,
+ * traces, results and files all use these numbers: a new operation is a new row at the end.
  */
 #ifndef CUPEL_FACTS_OPERATION_H
 #define CUPEL_FACTS_OPERATION_H
@@ -13,13 +13,14 @@
 /*
  * ROW(identifier, name, bytes, record, merged)
  *
- * bytes: it covers bytes, which are counted. Reads and writes move them; a trim frees them. "all"
- * stands for these operations together. A flush (sync: fsync, fdatasync or a device's own command)
- * covers none: it has its own latencies and its own rate, and "all" counts only its failures. In
- * BPS it has no blocks, but its time in flight is busy time, because the program waits for it.
+ * bytes: the operation covers bytes, which are counted. Reads and writes move them; a trim frees
+ * them. "all" means all operations with bytes. A flush (sync: fsync, fdatasync or a device's own
+ * command) covers none: it has its own latencies and its own rate, and "all" counts only its
+ * failures. In BPS it has no blocks, but its time in flight is busy time, because the program waits
+ * for it.
  *
  * record, merged: the first version of record.cupel and of merged.cupel with this operation. The
- * versions that are written now stand below the rows: a new row raises them.
+ * versions that are written now are defined below the rows: raise them with a new row.
  */
 #define OPERATION_ROWS(ROW)                                                                        \
     ROW(OPERATION_READ, "read", true, 1, 1)                                                        \
@@ -33,7 +34,7 @@
 #define OPERATION_IDENTIFIER(identifier, name, bytes, record, merged) identifier,
 enum operation {
     OPERATION_ROWS(OPERATION_IDENTIFIER) OPERATIONS,
-    OPERATION_ALL = OPERATIONS /* the operations that have bytes */
+    OPERATION_ALL = OPERATIONS /* all operations that have bytes, together */
 };
 #undef OPERATION_IDENTIFIER
 
@@ -43,7 +44,7 @@ enum operation {
 enum { OPERATION_SET_BYTES = 0 OPERATION_ROWS(OPERATION_BIT) };
 #undef OPERATION_BIT
 
-/* The names "read", "write", "sync", "trim", and "all". */
+/* "read", "write", "sync", "trim", and "all", indexed by enum operation. */
 extern const char *const operation_names[OPERATIONS + 1];
 
 /* The first versions of record.cupel and of merged.cupel that have an operation. */
@@ -60,23 +61,23 @@ static inline bool operation_has_bytes(int op)
     return op >= OPERATION_ALL || operation_set_has(OPERATION_SET_BYTES, op);
 }
 
-/* Is `op` the operation `of`, or is `of` OPERATION_ALL and includes it? */
+/* Returns true if `of` is `op`, or if `of` is OPERATION_ALL and `op` has bytes. */
 static inline bool operation_is_of(int of, int op)
 {
     return of == OPERATION_ALL ? operation_has_bytes(op) : of == op;
 }
 
-/* The number of operations in the set that have bytes. */
+/* Returns the number of operations in the set that have bytes. */
 static inline unsigned operation_set_moving(unsigned set)
 {
     return (unsigned)__builtin_popcount(set & OPERATION_SET_BYTES);
 }
 
-/* The operation of that name; OPERATION_ALL for "all", "" or another word. */
+/* Returns the operation with this name, or OPERATION_ALL for "all", "" or any other word. */
 int operation_by_name(const char *name);
 
-/* The operation that a word of another program names, in capitals or not, such as "READ", "W" or
-   "discard"; OPERATIONS: it names none. */
+/* Returns the operation that another program's word means, in any case, such as "READ", "W" or
+   "discard". Returns OPERATIONS for an unknown word. */
 enum operation operation_of_word(struct span word);
 
 #endif

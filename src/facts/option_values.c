@@ -6,11 +6,12 @@
 
 #define LEFT_OUT "left_out"
 
-/* The name: "block-layer" becomes block_layer, and the unit is appended unless the name ends in it
-   ("random_share"). */
+/* In the name, '-' becomes '_' ("block-layer": block_layer). The unit is appended unless the name
+   already ends in it ("random_share"). */
 struct option_value *option_values_add(struct option_values *to, const char *name, const char *unit)
 {
-    static _Thread_local struct option_value overflow; /* written, never read */
+    /* written to when the table is full, never read */
+    static _Thread_local struct option_value overflow;
     const size_t max = sizeof to->rows / sizeof *to->rows;
     bool full = to->count == max;
     struct option_value *value = full ? &overflow : &to->rows[to->count++];
@@ -19,7 +20,8 @@ struct option_value *option_values_add(struct option_values *to, const char *nam
     if (full) {
         struct option_value *last = &to->rows[max - 1];
         bool first = strcmp(last->name, LEFT_OUT) != 0;
-        uint64_t before = first ? 1 : last->is.count; /* the last row is given up for the count */
+        /* the last row becomes the count of rows left out */
+        uint64_t before = first ? 1 : last->is.count;
         *last = (struct option_value){
             .name = LEFT_OUT, .kind = OPTION_VALUE_COUNT, .is.count = before + 1};
     }

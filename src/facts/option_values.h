@@ -4,8 +4,8 @@
  * texts, never as "4k". A name ends in the unit of its number (size_bytes, runtime_seconds,
  * ci_share, frequency_hertz), unless the number has none.
  *
- * It owns all its data and can be copied. If there is no room for some options, the last row,
- * "left_out", counts them; a text without room is "(no room)".
+ * It contains all its data and can be copied. If there is no room for some options, the last row,
+ * "left_out", counts them; a text without room becomes "(no room)".
  */
 #ifndef CUPEL_FACTS_OPTION_VALUES_H
 #define CUPEL_FACTS_OPTION_VALUES_H
@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 enum option_value_kind {
-    OPTION_VALUE_NONE, /* not given, and without a default */
+    OPTION_VALUE_NONE, /* the option was not given and has no default */
     OPTION_VALUE_TEXT,
     OPTION_VALUE_NUMBER,
     OPTION_VALUE_COUNT,
     OPTION_VALUE_FLAG,
-    OPTION_VALUE_LIST, /* a text of whole numbers, each with a blank after it */
+    OPTION_VALUE_LIST, /* a text of whole numbers, each followed by a blank */
 };
 
 struct option_value {
@@ -30,7 +30,7 @@ struct option_value {
         double number;
         uint64_t count;
         bool flag;
-        size_t text; /* offset into struct option_values' text */
+        size_t text; /* offset of the text in option_values.text */
     } is;
 };
 
@@ -41,7 +41,7 @@ struct option_values {
     size_t used;
 };
 
-/* Appends an option; the caller sets its value. */
+/* Appends an option and returns its value, which the caller sets. */
 struct option_value *option_values_add(struct option_values *to, const char *name,
                                        const char *unit);
 void option_value_set_text(struct option_values *of, struct option_value *value, const char *text,

@@ -9,36 +9,38 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A method's error in cross-validation or in splits. */
+/* A method's prediction error, from cross-validation or from splits. */
 struct map_score {
-    const char *method; /* lr, lsp ...; "auto", "constant", "noise_floor" */
-    const char *scale;  /* "log", "raw"; "" where the method has none */
-    const char *scheme; /* "random", "leave-level-out" */
-    double share;       /* share of the configurations that was used for the fit */
-    double are_percent; /* mean |predicted - measured| / measured; NaN: the method could not be
-                           fitted */
-    double coverage;    /* share of configurations within their intervals; NaN: no intervals */
-    double widening; /* factor of intervals that would hold as many as they promise, at least 1; 0:
-                        not known */
+    const char *method; /* "lr", "lsp", ...; or "auto", "constant", "noise_floor" */
+    const char *scale;  /* "log", "raw"; "": the method has no scale */
+    const char *scheme; /* how configurations are left out: "random", "leave-level-out" */
+    double share;       /* share of the configurations that the method is fitted to */
+    /* mean of |predicted - measured| / measured, in percent; NaN: the method could not be fitted */
+    double are_percent;
+    /* share of the measured values that lie within their intervals; NaN: no intervals */
+    double coverage;
+    /* factor by which intervals must be widened to reach their confidence, at least 1; 0: not known
+     */
+    double widening;
     size_t splits;
-    char problem[160]; /* why the method could not be fitted; otherwise "" */
+    char problem[160]; /* why the method could not be fitted; "": it was fitted */
 };
 
 struct prediction_point {
     double value;
-    double low, high; /* infinite: the interval is not known */
+    double low, high; /* prediction interval; infinite: not known */
     const char *method;
     bool extrapolated;
-    double measured; /* of a test: the measured response, and (value - measured) / |measured| */
-    double error;    /* NaN where nothing was measured, or 0 */
+    double measured; /* measured response, in a test; NaN: not a test */
+    double error;    /* (value - measured) / |measured|; NaN: nothing was measured, or 0 */
 };
 
-/* The errors of a map on a table of other measurements. */
+/* The errors of a map on a table of measurements that it was not fitted to. */
 struct map_test {
-    const char *path;    /* NULL: there is no such table */
-    double mean, median; /* of |error|; NaN: every measured response is 0 */
+    const char *path;    /* path of the table; NULL: there is none */
+    double mean, median; /* of |error| in prediction_point; NaN: every measured response is 0 */
     double coverage;     /* share of measured responses within their intervals; NaN: no intervals */
-    size_t repeated;     /* configurations that the map was fitted to as well */
+    size_t repeated;     /* number of configurations in it that the map was fitted to, too */
 };
 
 struct prediction {
@@ -50,16 +52,19 @@ struct prediction {
     size_t count;
     const char **cells; /* [count][column_count] */
     struct prediction_point *points;
-    bool of_query;              /* the query's configurations; false: all combinations of levels
-                                   that were not measured */
-    size_t measured, map_count; /* measured configurations, and maps that were made from them */
-    struct map_score *scores;   /* the scores that `auto` chose from, the chosen one first; may be
-                                   empty */
+    /* true: configurations are those of the query; false: all unmeasured combinations of levels */
+    bool of_query;
+    /* number of measured configurations, and of maps that were fitted to them */
+    size_t measured, map_count;
+    /* [score_count], scores from which "auto" chose, the chosen one first */
+    struct map_score *scores;
     size_t score_count;
-    double widening;      /* factor of the method's own intervals, by cross-validation; 0: none */
-    double noise_percent; /* mean relative error of a measured response; NaN: not known */
+    /* factor by which cross-validation widened the method's intervals; 0: not widened */
+    double widening;
+    /* mean relative error of a measured response, in percent; NaN: not known */
+    double noise_percent;
     struct map_test test;
-    const char *notes; /* sentences, one on each line; "" */
+    const char *notes; /* sentences, one on each line, or "" */
 };
 
 struct map_validation {

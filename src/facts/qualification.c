@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks and grades of a qualification, and its one line. */
+/* Checks and grades of a qualification, and its summary in one line. */
 #include "facts/qualification.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void raise_grade(enum grade *of, enum grade grade)
         *of = grade;
 }
 
-/* Removes the last check that is not a deviation. */
+/* Removes the last check that is not a deviation (grade below warn). Returns false if all are. */
 static bool make_room(struct qualification *q)
 {
     for (size_t i = q->check_count; i-- > 0;)
@@ -146,10 +146,11 @@ bool qualification_is_open(const struct qualification *q)
     return open;
 }
 
-/* Room that is kept free for the number of deviations that do not fit. */
+/* Bytes that are kept free for "and N more", the number of deviations that do not fit. */
 #define ROOM_FOR_COUNT 24
 
-/* Append the deviations of one grade; *left counts those that do not fit. */
+/* Appends the deviations of one grade. Returns the new length. *left is increased by the number of
+   those that do not fit. */
 static size_t add_deviations(const struct qualification *q, enum grade grade, char *to, size_t size,
                              size_t used, size_t *left)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names and choices of a recording. */
+/* Names of operations and subjects, and figures of a recording. */
 #include "facts/recording.h"
 
 const char *recording_op_name(enum recording_op op)

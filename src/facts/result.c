@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of metrics, made from its rows, and the functions that fill a result. */
+/* The table of metrics, built from tables/metrics.h, and the functions that fill a result. */
 #include "facts/result.h"
 
 #include <math.h>
@@ -109,7 +109,8 @@ const char *fidelity_measure_name(enum fidelity_measure measure)
 
 struct result_row *result_add(struct result *r, enum metric_id metric, const char *op, double value)
 {
-    static _Thread_local struct result_row overflow; /* written, never read */
+    /* written to when the table is full, never read */
+    static _Thread_local struct result_row overflow;
     struct result_row *row = r->row_count < RESULT_ROWS_MAX ? &r->rows[r->row_count++] : &overflow;
     if (row == &overflow)
         result_note(r, true, "there is no room for the row of %s %s", metric_of(metric)->name, op);
@@ -170,7 +171,7 @@ struct result_note *result_notes_next(struct result_note notes[], size_t max, si
 {
     if (*count < max)
         return &notes[(*count)++];
-    *left_out += *left_out ? 1 : 2; /* the last note gives up its place to this sentence */
+    *left_out += *left_out ? 1 : 2; /* this sentence takes the place of the last note */
     notes[max - 1].warning = true;
     snprintf(notes[max - 1].text, sizeof notes->text, "%zu more notes: there is no room for them",
              *left_out);
@@ -280,7 +281,7 @@ const char *result_target_word(const struct result *r)
 {
     static const struct {
         enum node_kind kind;
-        bool tested; /* count it as a part under test, else as any part of the path */
+        bool tested; /* true: the part must be under test; false: it must be on the path */
         const char *word;
     } words[] = {{NODE_DISK, true, "disk"},          {NODE_MEMORY_DISK, true, "disk in memory"},
                  {NODE_LOOP, true, "loop device"},   {NODE_NETWORK, true, "network"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words and look-ups for the parts that drives share. */
+/* Names of loads and verdicts, and searches, for parts that drives share. */
 #include "facts/sharing.h"
 
 #include <math.h>

@@ -17,12 +17,13 @@ enum sweep_ending {
     SWEEP_FAILED,      /* too many runs in a row failed, or no further run is possible */
 };
 
-const char *sweep_ending_name(enum sweep_ending ending); /* complete, interrupted, limit, failed */
+/* "complete", "interrupted", "limit", "failed" */
+const char *sweep_ending_name(enum sweep_ending ending);
 
 struct sweep_column {
     const char *name;
-    bool is_text;          /* true for a factor whose levels are texts */
-    enum metric_kind kind; /* kind of a response that has a unit */
+    bool is_text;          /* the levels of this factor are texts, not numbers */
+    enum metric_kind kind; /* for a response: kind of its unit */
     bool has_unit;
 };
 
@@ -31,73 +32,79 @@ struct sweep_run {
     uint32_t configuration; /* from 0 */
     uint32_t block;         /* from 1 */
     bool control;
-    int64_t time_ns; /* when it began, since 1970 */
+    int64_t time_ns; /* start in ns since 1970 */
     double seconds;
     const char *host;
-    const double *values; /* values of the responses */
+    const double *values; /* [response_count], values of the responses */
 };
 
-#define SWEEP_INTERVAL_RUNS 5 /* runs that the interval of a standard deviation needs */
+#define SWEEP_INTERVAL_RUNS 5 /* minimum for an interval of a standard deviation */
 
-/* A response of a configuration, over its runs that are not controls. */
+/* A response of a configuration over its runs, without control runs. */
 struct sweep_cell {
     uint64_t n;
     double mean, sd;
-    double sd_low, sd_high; /* the interval of the standard deviation; NaN: too few runs */
-    double normality_p;     /* p-value of the test by Shapiro and Wilk; NaN: too few runs */
-    double one_mode_p;      /* p-value of Silverman's test; NaN: too few runs, or too many
-                               configurations for that test */
-    bool narrow;            /* the standard deviation's interval is as narrow as the plan
-                               requests */
+    double sd_low, sd_high; /* interval of the standard deviation; NaN: too few runs */
+    double normality_p;     /* p-value of the Shapiro-Wilk test; NaN: too few runs */
+    /* p-value of Silverman's test; NaN: too few runs, or too many configurations to test */
+    double one_mode_p;
+    /* the interval of the standard deviation is as narrow as the plan requests */
+    bool narrow;
 };
 
-/* The drift of a response of a control configuration over the time of the sweep, on one host. */
+/* The drift of a control configuration's response over the time of the sweep, on one host. */
 struct sweep_drift {
     uint32_t configuration;
     size_t response;
     const char *host;
     uint64_t n;
-    double hours; /* from its first run to its last */
+    double hours; /* from the first of its runs to the last */
     double mean;
-    double change;    /* over that time, as a share of the mean: the slope of a fitted line */
-    double low, high; /* interval of the change; NaN: too few runs */
+    /* change over these hours relative to the mean, by the slope of a fitted line */
+    double change;
+    double low, high; /* confidence interval of the change; NaN: too few runs */
 };
 
 struct sweep_result {
-    struct labels labels; /* the user's labels: --label */
+    struct labels labels; /* labels that the user gave by --label */
     char source[256];     /* the plan's name */
     enum sweep_ending ending;
-    char failure[240]; /* SWEEP_FAILED: the reason; otherwise the reason of the last failed run, or
-                          "" */
+    /* SWEEP_FAILED: the reason; otherwise why the last failed run failed, or "" */
+    char failure[240];
     double confidence;
-    size_t configuration_count; /* configurations of the plan; those that are only controls come
-                                   after them */
-    size_t number_count;        /* number of configurations with those controls */
+    /* number of the plan's configurations; configurations that are only controls have higher
+       numbers */
+    size_t configuration_count;
+    /* number of all configurations, with those that are only controls */
+    size_t number_count;
     size_t factor_count, response_count;
     const struct sweep_column *factors, *responses;
-    /* Level of configuration c and factor f, at [c * factor_count + f]. */
+    /* [c * factor_count + f]: level of factor f in configuration c. */
     const char **level_text;
     double *level_number; /* NaN: the level is a text */
     const struct sweep_run *runs;
     size_t run_count;
-    struct sweep_cell *cells; /* configuration c and response r, at [c * response_count + r] */
+    struct sweep_cell *cells; /* [c * response_count + r]: response r of configuration c */
     struct sweep_drift *drifts;
     size_t drift_count;
-    uint64_t planned_runs; /* without controls; the minimum if the number is open */
-    bool open_repeats;     /* runs repeat until the standard deviation is known well enough:
-                              sd_width */
+    /* number of planned runs without controls; the minimum if the number is open */
+    uint64_t planned_runs;
+    /* runs are repeated until the interval of the standard deviation is as narrow as sd_width */
+    bool open_repeats;
     double sd_width;
     uint64_t failed_runs;
-    bool ended_undecided;    /* SWEEP_FAILED: only because of undecided runs */
-    uint64_t undecided_runs; /* failed runs in which the target did not keep up */
-    uint64_t left_out_runs;  /* runs that were left out although they did not fail themselves, and
-                                repeated at once */
-    char left_out_by[200];   /* reason of the last one that was left out; "" */
+    bool ended_undecided;    /* SWEEP_FAILED: it ended because of undecided runs, not of errors */
+    uint64_t undecided_runs; /* number of failed runs in which the target did not keep up */
+    /* number of runs that did not fail themselves, but were left out and repeated at once */
+    uint64_t left_out_runs;
+    char left_out_by[200]; /* why the last of these was left out, or "" */
     unsigned shard, shards;
-    char unseen[UNSEEN_NOTE_BYTES]; /* the parts of the machine that cannot be seen here, or "" */
-    struct result_others others;    /* load of others from this start to the end */
-    char busy[160];                 /* as in struct result */
-    double seconds;                 /* duration of all runs together */
+    /* note on parts of the machine that cannot be seen here, or "" */
+    char unseen[UNSEEN_NOTE_BYTES];
+    /* load from other programs, from this start of the sweep to the end */
+    struct result_others others;
+    char busy[160]; /* warning about other programs, as in struct result */
+    double seconds; /* sum of the durations of all runs */
 };
 
 void sweep_result_free(struct sweep_result *r);

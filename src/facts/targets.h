@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The results of several targets that were measured at the same time: a result for each, one for
- * all, and the parts of the machine that they share. Plain data; src/many/together fills it,
- * src/report prints it.
+ * The results of several targets that were measured at the same time: a result for each target, a
+ * result for all, and the parts of the machine that they share. Plain data; src/many/together fills
+ * it, src/report prints it.
  */
 #ifndef CUPEL_FACTS_TARGETS_H
 #define CUPEL_FACTS_TARGETS_H
@@ -13,31 +13,31 @@
 
 #define RESULT_SHARED_MAX 64
 
-/* A part that the data of at least two targets go through. Rates are bytes/s, sums over the targets
-   in their measured rounds; NaN: not known. */
+/* A part of the machine that the data of at least two targets go through. Rates are bytes/s, summed
+   over the targets in their measured rounds; NaN: not known. */
 struct result_shared {
     char name[64];
     enum node_kind kind;
     size_t targets;
     double limit_read, limit_write;
     double used_read, used_write;
-    double utilisation; /* use of its limits: the larger of the shares */
-    bool limits;        /* it is the bottleneck of the data that go through it: in use for 80 % or
-                           more */
+    double utilisation; /* used share of its limits, the larger of reads and writes */
+    bool limits;        /* it is the bottleneck of these targets: utilisation is 80 % or more */
 };
 
 struct result_target {
-    char name[256]; /* name of its folder below that of -o */
+    char name[256]; /* name of its folder in the folder of -o */
     struct result *result;
 };
 
 struct result_targets {
-    const struct result_target *targets; /* in the order in which they were given */
+    const struct result_target *targets; /* in the order of the command line */
     size_t count;
-    const struct result *all; /* the sum over the time in which all targets were under load */
+    const struct result *all; /* sums over the time in which all targets were under load */
     double seconds;           /* length of that time */
-    struct result_shared shared[RESULT_SHARED_MAX]; /* sorted by use, the highest first */
-    size_t shared_count, shared_left_out;           /* those left out are used less */
+    struct result_shared shared[RESULT_SHARED_MAX]; /* the highest utilisation first */
+    /* number of parts above, and of further, less used parts */
+    size_t shared_count, shared_left_out;
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What could not be examined, in words. */
+/* Describes in words which parts of the machine could not be examined. */
 #include "facts/unseen.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 static const char *const keys[] = {UNSEEN_DEVICES, UNSEEN_MACHINE, UNSEEN_LOAD};
 #define KEY_COUNT (sizeof keys / sizeof *keys)
 
-/* Why a path cannot be seen. A path below the mount point is hidden when something covers it. */
+/* Why a path cannot be seen. HIDDEN: something is mounted over a path below the mount point. */
 enum how { NOT_MOUNTED, NOT_PERMITTED, HIDDEN, HOW_COUNT };
 static const char *const how_words[HOW_COUNT][2] = {
     [NOT_MOUNTED] = {"is not mounted", "are not mounted"},
@@ -34,7 +34,7 @@ bool unseen(const struct inventory *v, const char *key)
     return fault_of(v, key);
 }
 
-/* The paths that cannot be seen for this reason, "/sys and /proc", each once. Returns their
+/* Writes the paths that cannot be seen for this reason, each once: "/sys and /proc". Returns their
    number. */
 static size_t paths_of(const struct inventory *v, const char *key, enum how how,
                        char to[UNSEEN_BYTES])

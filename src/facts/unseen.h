@@ -4,12 +4,12 @@
  * node "machine" that exist only if something cannot be seen. hw/machine/unseen.c adds them. Code
  * that reports a machine as idle, or as not degraded, checks this first.
  *
- *   key         if it exists, nothing is known about
+ *   key         if this fact exists, nothing is known about
  *   sysfs       devices, links, disks and sensors
  *   procfs      processors and memory
  *   proc_stat   the load of other programs on the processors
  *
- * The fact's source is the path that is missing: "/sys" is not mounted, "/sys/devices" is hidden.
+ * The fact's source is the missing path: "/sys" is not mounted, "/sys/devices" is hidden.
  */
 #ifndef CUPEL_FACTS_UNSEEN_H
 #define CUPEL_FACTS_UNSEEN_H
@@ -24,20 +24,21 @@
 
 #define UNSEEN_BYTES 240
 
-/* Is there such a fact? */
+/* Returns true if the fact `key` exists: that part of the machine cannot be seen. */
 bool unseen(const struct inventory *v, const char *key);
 
-/* Writes what cannot be seen, "/sys and /proc are not mounted", in all or for one `key`; "" if
-   everything is seen. Returns `to`. */
+/* Writes what cannot be seen because of one `key` (NULL: because of all): "/sys and /proc are not
+   mounted"; "" if everything can be seen. Returns `to`. */
 char *unseen_words(const struct inventory *v, const char *key, char to[UNSEEN_BYTES]);
 
-/* "mount it (mount -t sysfs sys /sys), ..." for what is not mounted; "" when all is seen. */
+/* Writes how to mount what is not mounted: "mount it (mount -t sysfs sys /sys), ..."; "" if
+   everything can be seen. Returns `to`. */
 char *unseen_remedy(const struct inventory *v, char to[UNSEEN_BYTES]);
 
 /*
- * What the reader of a measurement must know: "whether other programs ran cannot be seen here:
- * /proc is not mounted". `load_unknown`: /proc/stat counts nothing. "" when there is nothing to
- * say.
+ * Writes what the reader of a measurement must know: "whether other programs ran cannot be seen
+ * here: /proc is not mounted"; "" if there is nothing to say. `load_unknown`: /proc/stat counts
+ * nothing. Returns `to`.
  */
 #define UNSEEN_NOTE_BYTES 480
 char *unseen_note(const struct inventory *v, bool load_unknown, char to[UNSEEN_NOTE_BYTES]);

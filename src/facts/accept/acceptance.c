@@ -30,8 +30,9 @@ const char *acceptance_verdict_name(enum grade verdict)
     return verdict == GRADE_FAIL ? "FAILED" : verdict == GRADE_UNDECIDED ? "undecided" : "accepted";
 }
 
-/* Returns the place for a finding. A worse one replaces a milder one: the findings that fail a
-   drive are never left out. */
+/* Returns the place for a new finding, or NULL when no place is left. When all places are taken, a
+   worse finding replaces the mildest one, so that the findings that fail a drive are never left
+   out. */
 static struct acceptance_finding *room_for(struct acceptance_disk *to, enum grade grade)
 {
     struct acceptance_finding *mildest = &to->findings[0];
@@ -58,8 +59,8 @@ void acceptance_add(struct acceptance_disk *to, enum grade grade, const char *st
     va_end(arguments);
 }
 
-/* The grade of a stage. One that ended because of another drive, a missing permission or a signal
-   says nothing about this drive. */
+/* Returns the grade of a stage. A stage that ended because of another drive, a missing permission
+   or a signal says nothing about this drive: it is undecided. */
 static enum grade stage_grade(const struct acceptance_stage *s)
 {
     if (s->status == STAGE_DONE)
@@ -109,7 +110,8 @@ void acceptance_judge(struct acceptance *a)
     }
 }
 
-/* The exit status for a disk. A refusal for safety, or by the machine, keeps its own status. */
+/* Returns the exit status for a disk. When a stage was refused for safety or by the machine, its
+   status is kept. */
 static enum err_code disk_code(const struct acceptance_disk *d)
 {
     if (d->verdict == GRADE_FAIL)

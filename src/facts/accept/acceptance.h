@@ -19,20 +19,22 @@ enum acceptance_status { STAGE_PLANNED, STAGE_RUNNING, STAGE_DONE, STAGE_FAILED 
 
 struct acceptance_stage {
     char name[24];
-    enum acceptance_status status; /* STAGE_RUNNING: it began and did not end */
-    double seconds;                /* working time, without the time in which the machine was off */
-    unsigned begun;                /* number of starts: after the first one it was resumed */
-    enum err_code code;            /* kind of a failure */
-    char words[240];               /* message of a failure, or the stage's outcome */
+    enum acceptance_status status; /* STAGE_RUNNING: the stage began and has not ended */
+    /* working time; time in which the machine was off is not counted */
+    double seconds;
+    /* number of starts: 1, and 1 more for each time it was resumed */
+    unsigned begun;
+    enum err_code code; /* kind of a failure */
+    char words[240];    /* message of a failure, or the stage's outcome */
 };
 
 struct acceptance_finding {
     enum grade grade; /* GRADE_FAIL: the drive is not accepted */
-    char stage[24];   /* "" when it is about the whole drive */
+    char stage[24];   /* name of the stage; "": the finding is about the whole drive */
     char words[240];
 };
 
-/* The throughput at a point of the written bytes. */
+/* Throughput at one point of preconditioning. */
 struct acceptance_point {
     double written; /* bytes written at the end of this point, over all passes */
     double rate;    /* bytes/s */
@@ -43,22 +45,23 @@ struct acceptance_disk {
     char name[64], path[256], kind[16], model[64], serial[128], firmware[32];
     uint64_t size, salt;
     enum grade verdict;
-    char why[300]; /* why it is not accepted, or not decided */
+    char why[300]; /* why the drive is not accepted, or why that is undecided */
     struct acceptance_stage stages[ACCEPTANCE_STAGES];
     size_t stage_count;
     struct acceptance_finding findings[ACCEPTANCE_FINDINGS];
     size_t finding_count, finding_dropped;
-    struct acceptance_point *points; /* throughput of preconditioning, oldest first */
+    struct acceptance_point *points; /* throughput during preconditioning, oldest first */
     size_t point_count;
-    size_t throughput_stage;            /* index into stages[]: the stage that the points belong
-                                           to */
-    double written;                     /* total bytes written */
-    double rate, rate_low;              /* mean rate of writing, and the lowest level that lasted;
-                                           NaN: not known */
-    size_t changes[ACCEPTANCE_CHANGES]; /* indices of points at which another level begins */
+    size_t throughput_stage; /* index into stages[]: the stage that the points belong
+                                to */
+    double written;          /* total bytes written */
+    /* mean write throughput, and its lowest lasting level; bytes/s; NaN: not known */
+    double rate, rate_low;
+    /* indices into points[] at which the throughput changes its level */
+    size_t changes[ACCEPTANCE_CHANGES];
     size_t change_count;
     double celsius_max;     /* NaN: not known */
-    struct pts_result *pts; /* results of SNIA's PTS, in order; NULL: none */
+    struct pts_result *pts; /* results of SNIA's PTS, in the order of the tests; NULL: none */
     size_t pts_count;
 };
 
@@ -66,26 +69,28 @@ struct acceptance {
     char date[32]; /* when it began, UTC */
     char version[32];
     char folder[256];
-    enum grade verdict; /* the worst of all disks: pass, undecided, fail */
+    enum grade verdict; /* the worst verdict of all disks: pass, undecided or fail */
     struct acceptance_disk *disks;
     size_t disk_count;
 };
 
 void acceptance_free(struct acceptance *a);
 
-/* Adds a finding; when there is no room it is only counted. */
+/* Adds a finding to the disk. When all places are taken, the mildest finding is dropped and
+   counted. */
 void acceptance_add(struct acceptance_disk *to, enum grade grade, const char *stage,
                     const char *words, ...) __attribute__((format(printf, 4, 5)));
 
-/* Judge every disk by its stages and findings, and then all disks together. */
+/* Sets the verdict of every disk from its stages and findings, and then the verdict on all disks.
+ */
 void acceptance_judge(struct acceptance *a);
 
-/* The word for a verdict: "accepted", "FAILED", "undecided". */
+/* Returns the word for a verdict: "accepted", "FAILED", "undecided". */
 const char *acceptance_verdict_name(enum grade verdict);
-/* "planned", "not finished", "done", "failed". */
+/* Returns the state of a stage in words: "planned", "not finished", "done", "failed". */
 const char *acceptance_stage_word(const struct acceptance_stage *s);
 
-/* The exit status, with the reason in *e unless it is ERR_NONE. */
+/* Returns the exit status of the acceptance. Unless it is ERR_NONE, *e is set to the reason. */
 enum err_code acceptance_status(const struct acceptance *a, struct err *e);
 
 #endif

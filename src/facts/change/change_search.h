@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a series was searched for changes of its level. A report calls a level steady only where any
- * change that matters would have been found.
+ * How thoroughly a series was searched for changes of its level. A report calls a level steady only
+ * where the search would have found any change that matters.
  */
 #ifndef CUPEL_FACTS_CHANGE_CHANGE_SEARCH_H
 #define CUPEL_FACTS_CHANGE_CHANGE_SEARCH_H
 
-#define CHANGE_SEARCH_FULL_READINGS 60 /* the search is full from this number on */
+#define CHANGE_SEARCH_FULL_READINGS 60 /* from this length on, the search is full */
 
 enum change_search {
     CHANGE_SEARCH_NONE,  /* not searched: too few readings, or not requested */
-    CHANGE_SEARCH_PLAIN, /* few readings: only a plain step or a plain trend is found */
+    CHANGE_SEARCH_PLAIN, /* few readings: only a single clear step or trend is found */
     CHANGE_SEARCH_FULL,
 };
 

@@ -36,7 +36,8 @@ struct level_claim level_claim_unknown(void)
                                 .limit_width = NAN};
 }
 
-/* "40 s", "10 min", "9 h", "3 days": whole numbers, as nothing finer is known. */
+/* Writes a duration: "40 s", "10 min", "9 h", "3 days". The numbers are whole, as the duration is
+   only an estimate. */
 static void span_of_time(char *to, size_t size, double seconds)
 {
     static const struct {
@@ -81,8 +82,8 @@ const char *level_claim_span(char *to, size_t size, const struct level_claim *c,
     return to;
 }
 
-/* "by 2 % a minute", or over the shorter time in which the change was seen; "" when it is not
-   known. */
+/* Writes how fast the level changes: "by 2 % a minute", or "by 2 % within 10 s" when it was seen
+   for less than a minute; "" when the change is not known. */
 static void rate_words(char *to, size_t size, const struct level_claim *c)
 {
     const double seconds = (double)c->change_readings * c->reading_seconds,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MANY_TIMES 10 /* above this factor a percentage is hard to read */
+#define MANY_TIMES 10 /* a rise from here on is written as a factor, not in % */
 
 const char *level_shift_words(char *to, size_t size, const struct level_shift *s)
 {

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether a stable segment has one level, so that its mean says something about the time after it.
- * A session that asks for precision ends only when its level holds.
+ * Whether a stable segment has one level, so that its mean also says something about later times. A
+ * session that was asked for a precision ends only when its level holds.
  */
 #ifndef CUPEL_FACTS_CHANGE_LEVEL_STATE_H
 #define CUPEL_FACTS_CHANGE_LEVEL_STATE_H
 
 enum level_state {
-    LEVEL_HOLDS,   /* nothing speaks against it */
-    LEVEL_MOVES,   /* it still rises or falls by more than the interval allows */
-    LEVEL_WANDERS, /* long memory with d close to 1/2: the mean of more readings is no more certain
-                    */
-    LEVEL_CYCLES,  /* it holds too few periods of its slowest cycle, or moves too slowly for one */
+    LEVEL_HOLDS, /* no sign that the level changes */
+    LEVEL_MOVES, /* it still rises or falls by more than the interval allows */
+    /* long memory with d close to 1/2: more readings make the mean no more certain */
+    LEVEL_WANDERS,
+    /* the segment has too few periods of its slowest cycle, or changes too slowly to show a level
+     */
+    LEVEL_CYCLES,
     LEVEL_STATES,
 };
 
-/* What keeps a session from claiming that its level holds, though nothing speaks against it. */
+/* Why a session does not claim that its level holds, although no sign of a change was seen. */
 enum level_doubt {
     LEVEL_DOUBT_NONE,
-    LEVEL_DOUBT_LATE,     /* the level began late: it may not be the one that lasts */
-    LEVEL_DOUBT_SLOW_END, /* it may move more slowly than was measured (slow_end.h) */
+    LEVEL_DOUBT_LATE, /* the level began late in the session: it may not last */
+    /* the level may change more slowly than the session can show (slow_end.h) */
+    LEVEL_DOUBT_SLOW_END,
 };
 
-const char *level_name(enum level_state level); /* holds, moves, wanders, cycles */
+const char *level_name(enum level_state level); /* "holds", "moves", "wanders", "cycles" */
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The history of a target: the sessions of one workload on it over time, what each predicted for
- * the next, and when the level changed. Plain data; src/run/history and src/many/history fill it,
- * src/report prints it.
+ * The history of a target: the sessions of one workload on it over time, what each session
+ * predicted for the next one, and when the level changed. Plain data; src/run/history and
+ * src/many/history fill it, src/report prints it.
  */
 #ifndef CUPEL_FACTS_HISTORY_HISTORY_H
 #define CUPEL_FACTS_HISTORY_HISTORY_H
@@ -13,102 +13,109 @@
 
 #include "tables/metrics.h"
 
-/* The outcome of a prediction. */
+/* Whether a session's mean agrees with the prediction of the session before. */
 enum prediction_check {
-    PREDICTION_NONE,     /* the session before made none, or there is no session before */
-    PREDICTION_HELD,     /* the mean lies inside of it */
-    PREDICTION_MISSED,   /* the mean lies outside of it */
-    PREDICTION_LEFT_OUT, /* not checked: this session does not repeat the one before. Their lengths
-                            differ by more than PREDICTION_LENGTHS_MAX, their metrics differ, or
-                            other programs used the machine in one of them only */
+    /* no prediction: the session before made none, or this is the first session */
+    PREDICTION_NONE,
+    PREDICTION_HELD,   /* the mean lies inside the predicted interval */
+    PREDICTION_MISSED, /* the mean lies outside the predicted interval */
+    /* not checked, as this session does not repeat the one before: their lengths differ by more
+       than PREDICTION_LENGTHS_MAX, their metrics differ, or other programs used the machine in only
+       one of them */
+    PREDICTION_LEFT_OUT,
 };
 
 #define PREDICTION_LENGTHS_MAX 4.0
-#define PREDICTIONS_COUNTED    20 /* "of the last 20 predictions" */
+#define PREDICTIONS_COUNTED    20 /* as in "of the last 20 predictions" */
 
-const char *prediction_check_name(enum prediction_check check); /* "", held, missed, left out */
+/* "", "held", "missed", "left out" */
+const char *prediction_check_name(enum prediction_check check);
 
 /* A session that measured a mean. */
 struct history_session {
-    char date[32];   /* when it began: ISO 8601 with the zone */
+    char date[32];   /* start: ISO 8601 with the time zone */
     double seconds;  /* duration of its measured rounds */
-    char metric[24]; /* name of the headline's metric (tables/metrics.h), and its operation */
+    char metric[24]; /* metric of the headline (tables/metrics.h), and its operation */
     char op[8];
     double mean;
-    double low, high; /* interval of the mean; NaN: it has none */
-    /* prediction for a repetition of the same length; NaN: it predicts nothing */
+    double low, high; /* confidence interval of the mean; NaN: none */
+    /* Prediction interval for a repetition of the same length; NaN: no prediction. */
     double next_low, next_high;
     double memory; /* struct result_row */
     double confidence;
-    char verdict[24]; /* name of the verdict; a later version of cupel may have written one that
-                         this one does not know */
-    char busy[160];   /* what else used the machine, as in struct result; "": nothing */
+    /* name of the verdict; a later version of cupel may write names that this version does not have
+     */
+    char verdict[24];
+    char busy[160];   /* which other programs used the machine, as in struct result; "": none */
     char version[32]; /* of cupel */
 
-    /* The prediction of the session before, for one of this length. Known after judging. */
+    /* What the session before predicted for a session of this length. Set by history_judge. */
     enum prediction_check check;
-    double predicted_low, predicted_high; /* NaN: nothing to check */
-    size_t level;                         /* the number of its level, from 0; known after judging */
+    double predicted_low, predicted_high; /* NaN: there is no prediction to check */
+    /* number of the level that this session belongs to, from 0; set by history_judge */
+    size_t level;
 };
 
-/* The counts of checked predictions. */
+/* How many predictions were checked, and how many held. */
 struct prediction_count {
-    uint64_t checked, held; /* of the last PREDICTIONS_COUNTED predictions that were checked */
-    uint64_t left_out;      /* sessions since the first of these that were not checked */
+    uint64_t checked, held; /* of the last PREDICTIONS_COUNTED checked predictions */
+    uint64_t left_out;      /* unchecked sessions since the first of these */
 };
 
-/* Sessions between two changes. */
+/* A level: the sessions between two changes. */
 struct history_level {
-    size_t begin, end;      /* indices of its sessions, without `end` */
-    double mean, low, high; /* mean over its sessions, with the interval by Student's t (NaN for a
-                               single session) */
+    size_t begin, end; /* indices of its sessions: from begin to before end */
+    /* mean over its sessions, with an interval by Student's t (NaN for a single session) */
+    double mean, low, high;
 };
 #define HISTORY_LEVELS_MAX 32
 
-/* The answer to "is it still as fast as at first?", and what it comes from. */
+/* The answer to "is it still as fast as at first?", and the comparison that it is based on. */
 enum history_answer {
-    HISTORY_ONE,  /* there is one session */
-    HISTORY_SAME, /* as fast as at first */
+    HISTORY_ONE,  /* no answer: there is only one session */
+    HISTORY_SAME, /* as fast as in the first sessions */
     HISTORY_FASTER,
     HISTORY_SLOWER,
-    HISTORY_OPEN, /* no answer: the sessions are no repetitions of one another */
+    HISTORY_OPEN, /* no answer: the sessions do not repeat one another */
 };
 enum history_ground {
-    GROUND_FIRST_SESSION, /* what the first session predicted for the last one */
+    GROUND_FIRST_SESSION, /* the prediction of the first session against the last session */
     GROUND_TREND,         /* the level rises or falls from session to session */
-    GROUND_LEVELS,        /* the first level and the last one */
-    GROUND_LAST_SESSION,  /* the last session alone lies outside of what the level before it says */
+    GROUND_LEVELS,        /* the first level against the last level */
+    /* the last session alone lies outside the range that the level before it predicts */
+    GROUND_LAST_SESSION,
 };
 
 #define HISTORY_SESSIONS_MAX 1000
 
 struct history {
-    char key[20];     /* of the disk and the workload (run/history/history.h) */
-    char target[256]; /* as the report of a session names it */
+    char key[20];     /* identifies the disk and the workload (run/history/history.h) */
+    char target[256]; /* target, named as in the report of a session */
     char workload[200];
-    struct history_session *sessions; /* in the order of time */
+    struct history_session *sessions; /* [count], the oldest first */
     size_t count;
-    size_t damaged; /* lines of its file that could not be read, and were left out */
+    size_t damaged; /* number of lines in its file that could not be read */
     struct prediction_count predictions;
     struct history_level levels[HISTORY_LEVELS_MAX];
-    size_t level_count; /* 0: fewer than `needed` sessions, or several metrics */
-    size_t needed;      /* least number of sessions that can show a change of the level */
+    size_t level_count; /* 0: fewer than `needed` sessions, or sessions with different metrics */
+    size_t needed;      /* minimum number of sessions that can show a change of the level */
     enum history_answer answer;
     enum history_ground ground;
-    bool of_busy; /* fewer than `needed` sessions had the machine alone: the levels are of those
-                     that had not */
-    double trend; /* change of the level from the first session to the last; 0: no trend */
-    /* the range that the last session was compared with; NaN: not compared */
+    /* fewer than `needed` sessions ran without other programs, so the levels are those of the
+       sessions with other programs */
+    bool of_busy;
+    double trend; /* total change of the level from the first session to the last; 0: no trend */
+    /* The range that the last session was compared with; NaN: not compared. */
     double expected_low, expected_high;
 };
 
-/* Several histories: those of a machine, or of a folder of results. */
+/* Several histories: all of a machine, or of a folder of results. */
 struct histories {
     struct history *rows;
     size_t count;
     const char *source; /* the folder */
     size_t unreadable;  /* records or files that could not be read */
-    bool of_machine;    /* this machine's own history; false: of results in folders */
+    bool of_machine;    /* histories of this machine; false: of results in folders */
 };
 
 #endif

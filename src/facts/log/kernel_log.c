@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lines of the kernel's log that are kept. */
+/* Chooses and keeps lines of the kernel's log. */
 #include "facts/log/kernel_log.h"
 
 #include <ctype.h>
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line whose time is known no better is of no moment. */
+/* A line whose time is less certain than this cannot be assigned to a moment. */
 #define WITHIN_MAX_SECONDS 1
-/* What programs write never takes more places than that. */
+/* Maximum number of lines from programs, so that they leave room for lines from the kernel. */
 #define BY_PROGRAMS_MAX 8
 
 const char *kernel_severity_name(enum kernel_severity severity)
@@ -19,8 +19,8 @@ const char *kernel_severity_name(enum kernel_severity severity)
     return names[severity < KERNEL_SEVERITIES ? severity : KERNEL_NOTICE];
 }
 
-/* The place after a separate number, such as a sector or a tag: lines that differ only in such
-   numbers report the same trouble. */
+/* Returns the place after a number at `at` that is a word of its own, such as a sector or a tag;
+   otherwise `at`. Lines that differ only in such numbers report the same problem. */
 static const char *past_number(const char *at, const char *begin)
 {
     if (isdigit((unsigned char)*at) && (at == begin || !isalnum((unsigned char)at[-1])))
@@ -60,7 +60,8 @@ size_t kernel_log_keep(struct kernel_log *log, const struct kernel_line *line)
     size_t least = 0, by_programs = 0;
     for (size_t i = log->count; i-- > 0;) {
         struct kernel_line *kept = &log->lines[i];
-        /* One trouble; without room also those of later ones. */
+        /* Similar lines close in time are one problem. When the log is full, all similar lines are
+           joined. */
         if (is_alike(kept, line) &&
             (is_full || line->seconds - kept->last_seconds <= KERNEL_ALIKE_SECONDS)) {
             kept->scattered |= line->seconds - kept->last_seconds > KERNEL_ALIKE_SECONDS;
