@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes an alternative for a comparison from words that were typed, or from a list of readings. */
+/* Makes an alternative for a comparison from a baseline that was typed, or from a list of readings.
+ */
 #include "many/compare/compare.h"
 
 #include <math.h>

@@ -17,10 +17,10 @@ struct judging {
     struct comparison *comparison;
     const struct compare_config *config;
     struct arena scratch;
-    struct expected_order expected; /* set if `is_expected` */
+    struct expected_order expected; /* the parsed --expect; valid if `is_expected` */
     bool is_expected;
-    bool harmonic; /* the quantity's mean is: reciprocals of readings are judged */
-    const struct compare_quantity *known[COMPARISON_ALTERNATIVES]; /* the quantity of each side */
+    bool harmonic; /* the mean is harmonic, so reciprocals of readings are judged */
+    const struct compare_quantity *known[COMPARISON_ALTERNATIVES]; /* quantity of each side */
 };
 
 static const struct compare_quantity *find_quantity(const struct compare_alternative *a,
@@ -54,7 +54,8 @@ static int describe_readings(struct judging *j, struct comparison_side *s,
 }
 
 /* Returns the values whose mean is judged: the readings, or their reciprocals (times) for rates
-   over equal work. NULL: there is no memory left, for which compare_judge makes room. */
+   over equal work. They lie in the scratch arena, which compare_judge makes large enough; NULL: it
+   is full. */
 static const double *judged_values(struct judging *j, const struct compare_quantity *q)
 {
     if (!j->harmonic)
@@ -65,8 +66,8 @@ static const double *judged_values(struct judging *j, const struct compare_quant
     return to;
 }
 
-/* The summary of the readings, of their reciprocals where the mean is harmonic; both have the same
-   error as a share of the mean, to the first order. */
+/* Returns the summary of the readings. If the mean is harmonic, it is computed from the
+   reciprocals: both means have the same relative error, to the first order. */
 static struct mean_summary summary_of(struct judging *j, const struct compare_quantity *q)
 {
     if (!q->values)
@@ -99,7 +100,7 @@ static int describe_side(struct judging *j, struct comparison_side *s,
     if (isnan(q->low) && summary.degrees > 0) {
         double half =
             student_t_quantile((1 + confidence) / 2, summary.degrees) * sqrt(summary.variance);
-        s->low = fmax(summary.mean - half, 0); /* a quantity with a ratio is not below 0 */
+        s->low = fmax(summary.mean - half, 0); /* quantities with ratios are not negative */
         s->high = summary.mean + half;
     }
     return 0;
@@ -127,7 +128,8 @@ static struct ratio ratio_of_pair(struct judging *j, const struct comparison_pai
     return ratio_of_summaries(&sa, &sb, &config);
 }
 
-/* A difference that a repetition makes as well is no difference of the alternatives. */
+/* Judges whether the second session lies within what a repetition of the first would give: a
+   difference that a repetition makes as well is no difference of the alternatives. */
 static void judge_repetition(struct judging *j, struct comparison_pair *p)
 {
     const struct compare_quantity *a = j->known[p->first], *b = j->known[p->second];
@@ -174,10 +176,10 @@ static void judge_pair(struct judging *j, const struct comparison_quantity *q,
 }
 
 /*
- * Holm's procedure over all pairs that there are, of which neighbours of the ranking are judged:
- * the pair of the smallest p is tested at alpha over their number, the next one at alpha over one
- * less, and so on while they are refuted; all after that stay at the level where it ended. Each
- * interval has the level that its pair was tested at.
+ * Applies Holm's procedure. Its family is all pairs, of which only neighbours in the ranking are
+ * judged. The pair with the smallest p is tested at alpha over the size of the family, the next one
+ * at alpha over one less, and so on while equality is refuted. All later pairs stay at the level
+ * where that ended. Each interval has the level at which its pair was tested.
  */
 static void judge_pairs(struct judging *j, struct comparison_quantity *q)
 {
@@ -368,7 +370,7 @@ static int judge_all(struct judging *j, const struct compare_alternative alterna
     return 0;
 }
 
-/* The longest series, and all quantities. */
+/* Finds the length of the longest series, and the number of all quantities. */
 static void measure_need(const struct compare_alternative alternatives[], size_t count,
                          size_t *longest, size_t *quantities)
 {

@@ -8,8 +8,8 @@
 #include "many/compare/internal.h"
 #include "stat/compare/correlation.h"
 
-/* Those that people compare: the first of the table, which has the four of the paper (He, Sun, Yin,
-   BPS (2013), Table 1) at its head. */
+/* The number of metrics that people compare. They come first in the table of metrics, beginning
+   with the four of the paper (He, Sun, Yin, BPS (2013), Table 1). */
 #define METRICS ((size_t)METRIC_LATENCY_P9999 + 1)
 
 #define RUNS_MAX 4096
@@ -18,7 +18,7 @@ struct runs {
     double *seconds, *values[METRICS]; /* values by run */
     size_t count;
     bool open_ended;
-    const char *path;                   /* the alternative whose sessions are read */
+    const char *path;                   /* path of the alternative whose sessions are read */
     struct comparison_correlations *to; /* receives the notes */
 };
 
@@ -43,7 +43,8 @@ static const struct result_row *row_of(const struct result_row rows[], size_t co
     return found;
 }
 
-/* A run that did not end has no execution time. */
+/* Takes the rows of a run. A run that did not end has no execution time: it is left out, with a
+   note. */
 static void take_run(struct runs *runs, const struct result_row rows[], size_t count,
                      enum verdict verdict)
 {
@@ -96,7 +97,8 @@ struct rounds {
     const char *path;
 };
 
-/* The rounds' durations are one of the indices. */
+/* Correlates a program's indices with the durations of its rounds, which are an index themselves.
+ */
 static int take_rounds(void *context, const struct execution *x, struct err *e)
 {
     const struct rounds *rounds = context;
@@ -125,7 +127,7 @@ static int take_rounds(void *context, const struct execution *x, struct err *e)
                      : err_set(e, ERR_USAGE, "--correlate: the rounds have nothing but a duration");
 }
 
-/* Do all runs have the metric? */
+/* Returns true if all runs have the metric. */
 static bool is_complete(const struct runs *runs, size_t metric)
 {
     for (size_t i = 0; i < runs->count; i++)

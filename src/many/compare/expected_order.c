@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --expect: the expected order of two alternatives, and whether it holds. */
+/* Parses --expect, the expected order of two alternatives, and judges whether it holds. */
 #include "many/compare/internal.h"
 
 #include <math.h>
@@ -111,14 +111,15 @@ int expected_order_parse(struct expected_order *to, const char *text, const stru
     return 0;
 }
 
-/* A pair of alternatives, the first and the second of the order. */
+/* The judged pair of the two alternatives in an order. */
 struct ordered_pair {
     const struct comparison_quantity *quantity;
     const struct comparison_pair *pair;
-    bool straight; /* the pair has them in the same order */
+    bool straight; /* the first of the pair is the first of the order */
 };
 
-/* Finds the pair of neighbours in the ranking; of other pairs nothing is known. */
+/* Finds the pair with the order's alternatives among the judged ones. Returns false if it was not
+   judged. */
 static bool find_pair(const struct comparison_quantity *q, const struct expected_order *order,
                       struct ordered_pair *to)
 {
@@ -134,8 +135,8 @@ static bool find_pair(const struct comparison_quantity *q, const struct expected
     return false;
 }
 
-/* The first over the second, with its interval: of the quantity itself, a rate or a time, so that a
-   share is one of what was measured. */
+/* The ratio of the first alternative to the second, with its interval. It is that of the quantity
+   itself, a rate or a time, so that a share in the order is a share of what was measured. */
 struct first_ratio {
     double value, low, high;
 };
@@ -180,7 +181,8 @@ static enum clause_verdict judge_repeats(const struct expected_order *order,
                  old->predicts ? "the new one" : "the old one");
         return CLAUSE_UNDECIDED;
     }
-    /* what the second of the pair may differ from the first by, seen from the old one */
+    /* a repetition changes the pair's first mean by low to high; converted to a range around the
+       old value, with the opposite sign if the first is the new session */
     const double base = sides[p->first].mean;
     const double low = p->repetition_low - base, high = p->repetition_high - base;
     const double least = old->mean + (o->straight ? -high : low);
@@ -208,7 +210,8 @@ static enum clause_verdict judge_order(const struct expected_order *order,
     return judge_ratio(order, &r, q->higher_is_better, is_repetition);
 }
 
-/* The gravest of all groups: one that fails outranks one that is undecided. */
+/* Returns true if verdict `a` replaces `b` as that of all groups: failed before undecided before
+   passed. */
 static bool outranks(enum clause_verdict a, enum clause_verdict b)
 {
     static const int gravity[] = {[CLAUSE_PASSED] = 0, [CLAUSE_UNDECIDED] = 1, [CLAUSE_FAILED] = 2};

@@ -13,7 +13,8 @@
 const char *stored_lack(enum verdict verdict);
 
 /* A function that receives the result of a record, or of the folder of one or several sessions.
-   ERR_USAGE: the record is damaged, so nothing should be decided by it. */
+   stored_result_use returns ERR_USAGE if the record is damaged, so that nothing is decided by it.
+   */
 typedef int stored_use(void *context, const struct result *r, struct err *e);
 int stored_result_use(const char *path, stored_use *use, void *context, struct err *e);
 
@@ -24,7 +25,7 @@ int stored_program_use(const char *path, stored_program_taker *use, void *contex
 
 /* ---- live_program.c ---- */
 
-/* "read.iops"; or "iops" for an index of all operations, when no other index has this name. */
+/* Writes the name of a program's metric: "read.iops", or "iops" for an index of all operations. */
 #define PROGRAM_METRIC_MAX 64
 void program_metric(char to[PROGRAM_METRIC_MAX], const char *op, const char *name);
 

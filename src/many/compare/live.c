@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks of rounds, and a look after each. */
+/* Runs blocks of rounds, and judges after each block. */
 #include "many/compare/live.h"
 #include "base/clock.h"
 
@@ -14,19 +14,20 @@
 #define SHORTEST_ROUND 1.0
 #define ROUND_SHARE    0.05 /* longest round, as a share of the limit */
 #define ALIKE_BLOCKS                                                                               \
-    30 /* an event in one round of ten is missed by this many with a chance of 4 % */
+    30 /* with this many rounds, an event of one round in ten is missed with a chance of 4 % */
 
 struct live {
     const struct live_request *request;
     struct comparison *comparison;
-    struct live_round *rounds; /* the rounds of the block, by alternative */
+    struct live_round *rounds; /* rounds of the current block, by alternative */
     double began, round_seconds, setup_seconds;
     uint64_t block, counted;
     uint64_t failures, failed_blocks; /* blocks with a failed round: in a row, and in all */
     uint64_t left_out;                /* blocks with a left-out round, which were begun again */
-    char left_out_by[200];            /* the last one: "exec -- a: cupel was stopped for ..." */
-    bool limit_came;                  /* in the middle of a round */
-    bool backlog;                     /* the last failure: a target that did not keep up */
+    /* source and reason of the last one: "exec -- a: cupel was stopped for ..." */
+    char left_out_by[200];
+    bool limit_came; /* the limit came in the middle of a round */
+    bool backlog;    /* the last failure is a target that did not keep up */
     struct random random;
 };
 
@@ -70,7 +71,8 @@ static void note_failure(struct live *l, const struct live_source *source, const
     l->failed_blocks++;
 }
 
-/* Without response times a round is one of the rate alone, for which it has to have been asked. */
+/* Fails a round with a backlog, which has no response times, unless it has the requested metric, a
+   rate. */
 static void check_backlog(struct live *l, struct live_round *round)
 {
     const char *metric = l->request->config->metric;
@@ -85,7 +87,7 @@ static void check_backlog(struct live *l, struct live_round *round)
 
 enum block_end {
     BLOCK_GOOD,     /* all rounds gave readings */
-    BLOCK_BAD,      /* one failed, or a signal or the limit came */
+    BLOCK_BAD,      /* a round failed, or a signal or the limit came */
     BLOCK_LEFT_OUT, /* a round was left out, so the block begins again */
 };
 
@@ -169,7 +171,8 @@ static void drop_incomplete(struct compare_alternative *a, uint64_t blocks)
     a->count = kept;
 }
 
-/* The metric that the verdict is about is never left out in silence for another one. */
+/* Refuses a value that has no ratios, if the verdict is about its metric: another metric must not
+   replace that one in silence. */
 static int check_value(const struct live *l, size_t source, size_t place, struct err *e)
 {
     const struct live_value *v = &l->rounds[source].values[place];
@@ -224,7 +227,8 @@ static bool is_precise(const struct comparison_quantity *q, double width)
     return true;
 }
 
-/* Equal rounds have an interval without width, although rare events may not have occurred yet. */
+/* Returns true if an interval has no width because all rounds are equal. Rare events may not have
+   occurred yet. */
 static bool are_all_alike(const struct comparison_quantity *q)
 {
     const double rounding = 1e-9;

@@ -5,12 +5,12 @@
  *
  *   - The first block is a trial: it shows how long set-up takes, and its readings do not count.
  *   - The order inside a block is A B, B A, A B ... or random, so that a drift falls on all alike.
- *   - A block of which a round failed does not count; LIVE_FAILURES in a row end it.
- *   - It ends when every pair of the first quantity is decided (or what is expected is), and every
- *     alternative is as precise as asked.
+ *   - A block with a failed round does not count; LIVE_FAILURES in a row end the comparison.
+ *   - The comparison ends when every pair of the first quantity (or the order of --expect) is
+ *     decided and every alternative is as precise as requested.
  *
- * What makes rounds is a source: a session of cupel's own I/O (live_session.c), or a program
- * (live_program.c). One thread.
+ * Rounds are made by a source: a session of cupel's own I/O (live_session.c), or a program
+ * (live_program.c). All functions are for one thread.
  */
 #ifndef CUPEL_MANY_COMPARE_LIVE_H
 #define CUPEL_MANY_COMPARE_LIVE_H
@@ -27,10 +27,10 @@
 #define LIVE_BLOCKS_MAX 4096
 #define LIVE_FAILURES   3
 
-/* The result of one round. */
+/* The value of one metric in one round. */
 struct live_value {
     char metric[64];
-    char unit[16]; /* of plain numbers; "": not known */
+    char unit[16]; /* unit of plain numbers; "": not known */
     enum metric_kind kind;
     bool has_unit, higher_is_better, harmonic;
     double value;
@@ -40,12 +40,13 @@ struct live_round {
     struct live_value values[LIVE_VALUES];
     size_t count;
     double measured_seconds; /* measured part of the round; the rest of its time was set-up */
-    bool stopped;            /* by a signal, or because that limit came */
-    bool backlog;            /* there are no response times, since they would be those of a
-                                backlog */
-    bool left_out;           /* not counted, without a fault of its own: `why` gives the reason; not
-                                a failure */
-    char why[200];           /* why it failed; or "" */
+    bool stopped;            /* by a signal, or because the limit of all rounds came */
+    /* the target did not keep up: response times would be those of the backlog, so there are none
+     */
+    bool backlog;
+    /* the round does not count and has not failed; `why` gives the reason */
+    bool left_out;
+    char why[200]; /* why it failed or was left out; or "" */
 };
 
 struct live_source {
@@ -60,26 +61,26 @@ struct live_source {
 };
 
 /*
- * Rounds of sessions, each of the plan's whole pass where it has one (phases, a replay). Sources of
- * the same target share it where they open it alike, and hand a block device over to each other
- * where they do not: `before` are those made so far. ERR_USAGE: a plan that is no session of its
- * own, or a trace that can be read once only.
+ * Makes a source whose rounds are sessions of the plan. If the plan has a whole pass (phases, a
+ * replay), each round is one pass. Sources of the same target share it if they open it alike;
+ * otherwise they hand a block device over to each other. `before`: the sources made so far.
+ * ERR_USAGE: a plan that is no session of its own, or a trace that can be read only once.
  */
 int live_session_source(struct live_source *source, const struct plan *plan,
                         const struct sysroot *root, const volatile sig_atomic_t *stop,
                         const struct live_source before[], size_t count, struct err *e);
 
-/* Rounds of a program, which must outlive it. */
+/* Makes a source whose rounds execute a program, which must outlive the source. */
 int live_program_source(struct live_source *source, const struct exec_program *program, double work,
                         const volatile sig_atomic_t *stop, struct err *e);
 
 struct live_config {
     struct compare_config compare;
-    const char *metric;   /* the only one, or "" */
-    double round_seconds; /* 0: at least 1 s, and at least as long as set-up takes */
+    const char *metric; /* the only metric to compare, or "" */
+    /* 0: as long as set-up takes, at least 1 s and at most a share of the limit */
+    double round_seconds;
     double limit_seconds; /* limit of the whole comparison */
-    double target_width;  /* required width of every alternative's own interval over its mean; 0:
-                             any */
+    double target_width;  /* required width of each alternative's interval over its mean; 0: any */
     bool fixed_order;
     uint64_t seed;
 };
@@ -93,8 +94,10 @@ struct live_progress {
 
 struct live_request {
     const struct live_config *config;
-    struct compare_alternative *alternatives; /* those that are stored have their quantities */
-    struct live_source *sources[COMPARISON_ALTERNATIVES]; /* by alternative; NULL: it is stored */
+    /* stored alternatives have their quantities already */
+    struct compare_alternative *alternatives;
+    /* by alternative; NULL: the alternative is stored */
+    struct live_source *sources[COMPARISON_ALTERNATIVES];
     size_t count;
     const volatile sig_atomic_t *stop;
     void (*progress)(void *context, const struct live_progress *now);

@@ -10,7 +10,7 @@
 
 struct program_state {
     struct exec *exec;
-    struct exec_program program; /* the timeout is that of the next round */
+    struct exec_program program; /* a copy, whose seconds_left is set before each round */
     double work;
     uint64_t rounds;
 };
@@ -32,7 +32,7 @@ static void add_value(struct live_round *round, const char *metric, const char *
     snprintf(v->unit, sizeof v->unit, "%s", unit);
 }
 
-/* Takes the indices or, when the program prints none, its duration in s. */
+/* Runs a round. Takes the program's indices or, if it prints none, its duration in s. */
 static int program_round(void *state, uint64_t number, uint64_t seed, double seconds,
                          struct live_round *round, struct err *e)
 {
@@ -43,7 +43,7 @@ static int program_round(void *state, uint64_t number, uint64_t seed, double sec
     struct exec_reading reading;
     s->program.seconds_left = round->seconds_left;
     if (exec_round(s->exec, ++s->rounds, s->work, &reading, e)) {
-        round->stopped = e->code == ERR_UNDECIDED; /* its preparation took until the limit */
+        round->stopped = e->code == ERR_UNDECIDED; /* preparing the round took until the limit */
         return round->stopped ? 0 : -1;
     }
     round->stopped = reading.stopped || reading.out_of_time;

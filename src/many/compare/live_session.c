@@ -73,7 +73,8 @@ static void take_rows(const struct result *r, bool equal_work, struct live_round
         }
 }
 
-/* A round whose steady part is one stall says nothing about the target's speed. */
+/* Fails a round in whose steady part no request completed: a stall says nothing about the target's
+   speed. */
 static void take_stall(struct live_round *round)
 {
     if (!round->why[0] && round->count && !(round->values[0].value > 0))

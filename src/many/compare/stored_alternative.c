@@ -89,7 +89,7 @@ static int add_rows(struct compare_alternative *a, const struct result *r, const
     return 0;
 }
 
-/* where rows are added */
+/* the alternative and the group to which rows are added */
 struct adding {
     struct compare_alternative *alternative;
     const char *group, *wanted;

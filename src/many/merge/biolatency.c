@@ -46,7 +46,7 @@ static int add_section(struct biolatency *b, const struct section *add, struct e
     return 0;
 }
 
-/* Returns the ns of "usecs"; 0: it is no such unit. */
+/* Returns the length of the unit "usecs" (or another) in ns; 0: it is no such unit. */
 static uint64_t unit_of(struct span word)
 {
     return span_is(word, "usecs")   ? 1000
@@ -83,7 +83,7 @@ static struct span value_after(struct span line, const char *name)
     return (struct span){begin, (size_t)(at - begin)};
 }
 
-/* Reads "LOW -> HIGH : COUNT", and what is drawn after it. */
+/* Reads "LOW -> HIGH : COUNT". The bar that is drawn after it is ignored. */
 static bool parse_row(struct span line, uint64_t bin[3])
 {
     static const char *const after[] = {"->", ":", ""};
@@ -197,7 +197,7 @@ static int add_bin(struct biolatency *b, const struct section *s, const uint64_t
         return err_set(e, ERR_USAGE, "%s: line %llu: a bin from %llu to %llu with %llu I/Os",
                        b->path, (unsigned long long)line, (unsigned long long)bin[0],
                        (unsigned long long)bin[1], (unsigned long long)bin[2]);
-    high += s->unit_ns; /* all ns of its last unit */
+    high += s->unit_ns; /* the last unit of the bin belongs to it as a whole */
     if (!bin[2])
         return 0;
     bins_add(b->m, low, high, bin[2]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Latencies that blktrace's btt writes, one request a line: when it completed and how long that
- * took, in seconds since the trace began. NAME_MMM,mmm_q2c.dat (-q) is from the request of the
- * block layer, NAME_MMM,mmm_d2c.dat (-l) from its issue to the driver: the same requests, so that
- * they are two formats. What btt prints, NAME.avg, has means alone.
+ * took, in seconds since the trace began. NAME_MMM,mmm_q2c.dat (-q) counts from the request of the
+ * block layer, NAME_MMM,mmm_d2c.dat (-l) from its issue to the driver. Both hold the same requests,
+ * so they are two formats. NAME.avg, which btt prints, has only means.
  */
 #include "many/merge/internal.h"
 
@@ -26,7 +26,7 @@ static bool parse_line(struct span line, uint64_t *end_ns, uint64_t *latency_ns)
            !line.length;
 }
 
-/* "NAME_008,016_q2c.dat" is of 8,16. */
+/* Takes the name and the device from the path: "NAME_008,016_q2c.dat" is of device 8,16. */
 static void describe(struct merge *m, const char *path)
 {
     const char *slash = strrchr(path, '/'), *at = strrchr(slash ? slash : path, ',');
@@ -58,7 +58,7 @@ static int add_lines(struct merge *m, const char *path, struct input *in, struct
         if (!left)
             return 0;
         if (!end && in->ended && left < LINE_BYTES) {
-            s->cut_short = true; /* the last line has no end */
+            s->cut_short = true; /* the last line is incomplete */
             return 0;
         }
         const struct span line = {begin, end ? (size_t)(end - begin) : left};
@@ -90,7 +90,8 @@ static int read_btt(struct merge *m, const char *path, struct err *e)
     return status;
 }
 
-/* Is it a table of two numbers of seconds, with this in its name? The same tables hold rates. */
+/* Returns true for a table of two numbers of seconds whose name contains `kind`. Tables of rates
+   have the same form and `plat` in their names. */
 static bool is_latencies(const char *path, const char *kind, const char *head, size_t length)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;

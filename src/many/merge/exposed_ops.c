@@ -20,7 +20,7 @@ static bool is_grouped(enum merge_by by)
     return by != MERGE_BY_NOTHING && by != MERGE_BY_OP;
 }
 
-/* Prometheus has its own label named job. */
+/* The label of a job is job_name, because Prometheus has a label `job` of its own. */
 const char *merge_by_label(enum merge_by by)
 {
     static const char *const labels[] = {[MERGE_BY_HOST] = "host",
@@ -31,7 +31,8 @@ const char *merge_by_label(enum merge_by by)
     return is_grouped(by) ? labels[by] : NULL;
 }
 
-/* `bounds`: for each bound, the number of the bucket that begins there. */
+/* Adds an operation of a source. `bounds`: for each bound, the index of the bucket that begins
+   there. */
 static void add_source_op(struct exposed_op *to, const struct source_op *from,
                           const size_t bounds[EXPOSED_BOUNDS])
 {

@@ -46,18 +46,18 @@ struct fio_hist_row {
 struct hist_reader {
     struct merge *m;
     struct fio_rows rows;
-    bool ours;                           /* a column equals one of our buckets */
+    bool ours;                           /* each column equals one of our buckets */
     uint64_t edge[FIO_HIST_COLUMNS + 1]; /* edges of the columns in ns */
     uint64_t period_ms;                  /* 0: not known */
     bool row_before[FIO_DDIRS];          /* the direction has had a row before */
     uint64_t until_ms[FIO_DDIRS];
     bool went_back, others_left_out;
-    uint64_t bs; /* bs: of the first row */
+    uint64_t bs; /* block size of the first row */
     bool several_bs;
     uint64_t ios;
 
     bool sums;                                     /* rows have the form that fio --client writes */
-    uint64_t rows_kept[FIO_DDIRS];                 /* number of rows of this job */
+    uint64_t rows_kept[FIO_DDIRS];                 /* number of rows of this job, by direction */
     uint64_t kept[FIO_DDIRS][2][FIO_HIST_COLUMNS]; /* the last two rows, as in the file */
 
     struct fio_hist_row row;
@@ -346,7 +346,7 @@ static struct latency_buckets buckets_of(struct hist_reader *r, uint64_t n)
     return bins_end(r->m);
 }
 
-/* Returns 1, or -1 on an error. */
+/* Adds the current row to the merge. Returns 1, or -1 on an error. */
 static int add_row(struct hist_reader *r, struct err *e)
 {
     if (r->row.ddir >= FIO_DDIRS) {

@@ -19,7 +19,7 @@
 struct busy_gatherer {
     struct merge_stretch *at;
     size_t count;
-    uint64_t given_ns; /* stretches up to here are in the merge */
+    uint64_t given_ns; /* the merge already has all stretches before this instant */
 };
 
 #define NS_MS    1000000u
@@ -27,7 +27,7 @@ struct busy_gatherer {
 
 #define FIELDS_MIN     4
 #define FIELDS_MAX     7
-#define ISSUE_FIELD    6 /* log_issue_time; in clat logs, relative to the job's start */
+#define ISSUE_FIELD    6 /* log_issue_time; in clat logs it counts from the job's start */
 #define DIRECTIONS_MAX 16
 #define MS_MAX         10000000000000
 #define LATENCY_MAX    86400000000000 /* a day in ns: a longer latency is a mistake */
@@ -128,7 +128,7 @@ static int give_out(struct merge *m, struct busy_gatherer *g, size_t keep, struc
     return 0;
 }
 
-/* ERR_MACHINE. busy_gatherer_free must follow in any case. */
+/* Allocates the stretches. ERR_MACHINE. busy_gatherer_free must follow in any case. */
 static int busy_gatherer_begin(struct busy_gatherer *g, struct err *e)
 {
     *g = (struct busy_gatherer){.at = malloc(CAPACITY * sizeof *g->at)};

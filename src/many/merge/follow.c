@@ -14,7 +14,7 @@
 #include "base/endian.h"
 #include "many/merge/internal.h"
 
-/* Looking through folders takes at most a tenth of the time. */
+/* Looking through folders takes at most 1 / LIST_SHARE of the time. */
 #define LIST_SHARE 10u
 /* Bytes of a record's mark, version and identity. */
 #define HEAD_BYTES 20
@@ -158,8 +158,8 @@ static int begin_record(struct follow *f, struct growing_record *g, struct err *
                 g->path);
         return refuse(f, g, &why, e);
     }
-    if (!is.identity[0] && source_find_identity(&is, &why)) /* an old record, which no longer
-                                                               grows */
+    /* a record of an old version has no identity in its head; it no longer grows */
+    if (!is.identity[0] && source_find_identity(&is, &why))
         return 0;
     const struct merge_source *original = source_of_identity(f->m, is.identity);
     if (original) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Records that still grow, read on whenever they have grown: they show one system while it
- * measures.
+ * Merges records while they grow, and so shows one system while it measures.
  *
  *   follow_open(&f, &plan, 10e9, &e);
  *   while (!follow_is_over(f)) {
@@ -45,10 +44,11 @@ bool follow_next(struct follow *f, struct followed_interval *to);
 /* Describes the present state; clauses are not judged. ERR_MACHINE. */
 int follow_describe(struct follow *f, struct followed *to, struct err *e);
 
-/* Have all records ended, or those that have not become silent? */
+/* Returns true when all records have ended, or when those that have not are silent and there are
+   readings. */
 bool follow_is_over(const struct follow *f);
 
-/* Has any reading come? */
+/* Returns true if any record has had a reading. */
 bool follow_has_readings(const struct follow *f);
 
 /* Computes the system's result of all complete intervals, valid until the next look.

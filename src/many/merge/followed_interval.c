@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Followed records: which intervals are complete, and how the system and its hosts stand. */
+/* Finds which intervals of followed records are complete, and describes the present state of the
+   system and of its hosts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static void take_interval(struct follow *f, const struct timeline_interval *at,
 
 /* ---- limits in the present ---- */
 
-/* Returns what a limit is about in one interval; NaN: nothing can be said. */
+/* Returns the value of one interval to which a limit applies; NaN: it is not known. */
 static double value_in(struct follow *f, const struct timeline_interval *at, const struct clause *c,
                        double seconds)
 {
@@ -145,7 +146,7 @@ static double value_in(struct follow *f, const struct timeline_interval *at, con
             slice_op_add(&sum, &at->slices[i].op[op]);
     }
     switch (c->subject) {
-    case CLAUSE_PERCENTILE: /* one request at least is expected beyond it */
+    case CLAUSE_PERCENTILE: /* known if at least one request is expected beyond it */
         return (1 - c->share) * (double)f->scratch->n >= 1 - 1e-9
                    ? histogram_quantile(f->scratch, c->share)
                    : (double)NAN;
@@ -160,7 +161,7 @@ static double value_in(struct follow *f, const struct timeline_interval *at, con
     }
 }
 
-/* Does the value break the limit, wherever in its bucket it lies? */
+/* Returns true if the value breaks the limit wherever in its bucket it lies. */
 static bool breaks(const struct clause *c, double value)
 {
     const double least =
@@ -185,8 +186,8 @@ static void take_limit(struct followed_limit *to, const struct timeline_interval
         to->broken = broken;
 }
 
-/* Holds the limits against an interval. Those about intervals of another length have none; facts,
-   such as a number of errors, are decided at once anyway. */
+/* Compares the limits with an interval. It is not compared with limits on intervals of another
+   length, nor with facts such as a number of errors, which are decided at once anyway. */
 static void look_at_limits(struct follow *f, const struct timeline_interval *at, double seconds)
 {
     const uint64_t length_ns = f->m->timeline.length_ns;

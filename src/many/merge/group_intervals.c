@@ -57,7 +57,7 @@ int merge_group_intervals(struct merge *m, struct err *e)
     enum merge_by by;
     struct merge_groups *groups = shown_groups(m, &by);
     if (by == MERGE_BY_OP)
-        return 0; /* the rows of the system itself are of operations */
+        return 0; /* the system's own rows are already by operation */
     if (check_sources(m, e))
         return -1;
     const char **paths = calloc(m->source_count + 1, sizeof *paths);

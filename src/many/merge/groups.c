@@ -18,7 +18,8 @@
 #define OUTLIER_RATIO  1.1
 #define OUTLIER_GROUPS 5
 #define MAD_OF_NORMAL  1.4826
-/* A group that lacks this much of the time did not measure together with the others. */
+/* A group that begins this much later or ends this much earlier did not measure together with the
+   others. */
 #define EDGE_SECONDS 1.0
 #define EDGE_SHARE   0.05
 

@@ -40,22 +40,22 @@
 #define GUESSED_MIN_NS        10000
 #define GUESSED_IN_FLIGHT_MAX 1000
 
-/* the year 2001: no log's own clock runs for 31 years */
+/* later instants count from 1970: no log's own clock runs for 31 years */
 #define ABSOLUTE_FROM_NS (UINT64_C(1000000000) * SECOND_NS)
 
 /* The state that begins anew with each pass over the file. */
 struct pass {
     struct input in;
     uint64_t line;            /* number of the current line */
-    bool has_start, has_base; /* the comment was found */
-    bool is_placed;           /* the first row showed where instants count from */
+    bool has_start, has_base; /* a comment states the start time, the base time */
+    bool is_placed;           /* the first row has shown from where instants count */
     bool states_ns, announces_ends;
-    uint64_t writer_unit_ns; /* the unit that a comment states or stands for; 0: none does */
-    struct span logged_for;  /* what "#[Logged for: NAME]" says; in `words` */
+    uint64_t writer_unit_ns; /* unit that a comment states or implies; 0: no comment does */
+    struct span logged_for;  /* NAME in "#[Logged for: NAME]"; points into `words` */
     char words[64];
     uint64_t start_ns, base_ns;
     uint64_t unit_ns; /* 0: not yet decided */
-    double column;    /* the largest value over the column of maxima; 0: unknown */
+    double column;    /* values over the column of maxima, a power of 1000; 0: unknown */
 };
 
 struct hdr_log {
@@ -94,13 +94,14 @@ static bool recognise(const char *path, const char *head, size_t length)
 
 /* ---- numbers ---- */
 
-/* -1: it is no number of seconds. */
+/* Parses all of `text` as seconds. -1: it is no number of seconds. */
 static int parse_seconds(struct span text, uint64_t *ns)
 {
     return merge_take_seconds(&text, ns) && !text.length ? 0 : -1;
 }
 
-/* "#[StartTime: 1441812279.474 (seconds since epoch), ..." */
+/* Reads an instant from a comment such as "#[StartTime: 1441812279.474 (seconds since epoch), ...".
+ */
 static void read_instant(struct span comment, const char *name, bool *has, uint64_t *ns)
 {
     if (!begins(comment, name))
@@ -131,7 +132,7 @@ static void read_unit(struct hdr_log *log, struct span comment)
     struct pass *pass = &log->pass;
     pass->states_ns |= own;
     if (memmem(comment.text, comment.length, "epoch", 5))
-        return; /* an instant, whose own unit it states */
+        return; /* a comment about an instant states the unit of that instant only */
     for (size_t i = 0; i < sizeof unit_comments / sizeof *unit_comments && !pass->writer_unit_ns;
          i++) {
         const char *words = unit_comments[i].words;
@@ -246,7 +247,7 @@ static void find_base(struct hdr_log *log, uint64_t row_start_ns)
     log->pass.is_placed = true;
 }
 
-/* Refuses a unit that the column shows and the values contradict. */
+/* Refuses a unit that was derived from the column of maxima but is contradicted by the values. */
 static int check_guess(const struct hdr_log *log, double greatest, uint64_t length_ns,
                        struct err *e)
 {
@@ -360,7 +361,7 @@ static enum operation take_op(struct hdr_log *log, struct span tag)
     return OPERATION_READ;
 }
 
-/* The row's sums are distributed over its whole length. */
+/* Limits the length of a row, because its sums are distributed over all intervals in it. */
 static int check_length(const struct hdr_log *log, uint64_t length_ns, struct err *e)
 {
     const struct timeline *t = &log->m->timeline;

@@ -28,10 +28,10 @@
 #include "run/record/record_scan.h"
 #include "stat/basic/histogram.h"
 
-/* Sums of a source beside those of its operations, of requests with due times. */
+/* Sums of a source in addition to those of its operations, for requests with due times. */
 enum {
     MERGE_ISSUE_ERROR = OPERATIONS,
-    MERGE_SERVICE, /* for each of OPERATIONS */
+    MERGE_SERVICE, /* one sum for each of OPERATIONS */
     MERGE_SUMS = MERGE_SERVICE + OPERATIONS
 };
 
@@ -41,19 +41,21 @@ struct stretch_ns {
     uint64_t begin, end; /* ns, half open */
 };
 
-/* Sorted, disjoint, none touching. Owner: stretch_set_free; an empty set is all zeros. */
+/* A set of stretches of time: sorted, disjoint, and none touches another. Owner: stretch_set_free;
+   an empty set is all zeros. */
 struct stretch_set {
     struct stretch_ns *at;
     size_t count, capacity;
 };
 
-/* Makes stretches, in order of their begins, disjoint. Returns their new number. */
+/* Makes stretches disjoint, in place; they are in order of their begins. Returns their new number.
+ */
 size_t stretches_unite(struct stretch_ns stretches[], size_t n);
 
 /* Adds stretches, each of which begins after the end of the previous one. ERR_MACHINE. */
 int stretch_set_add(struct stretch_set *set, const struct stretch_ns add[], size_t n,
                     struct err *e);
-/* Length of the set's part in [begin, end). */
+/* Returns the length of the set's part in [begin, end). */
 uint64_t stretch_set_length(const struct stretch_set *set, uint64_t begin, uint64_t end);
 /* Returns the length of the part of `a` in [begin, end) that does not lie in `b`. */
 uint64_t stretch_set_length_without(const struct stretch_set *a, const struct stretch_set *b,
@@ -64,7 +66,7 @@ void stretch_set_free(struct stretch_set *set);
 struct latency_buckets {
     uint64_t n;        /* including `over` */
     uint64_t min, max; /* ns */
-    uint64_t over;     /* longer than the last bucket */
+    uint64_t over;     /* number of those longer than the last bucket */
     size_t used;
     const uint16_t *bucket;
     const uint64_t *count;
@@ -79,14 +81,15 @@ struct latency_buckets {
 struct timeline_op {
     uint64_t n, over; /* number of I/Os, and of those over the last bucket */
     uint64_t min, max;
-    uint64_t *group[HISTOGRAM_GROUPS]; /* HISTOGRAM_SUBBUCKETS counts each; NULL stands for zeros */
+    /* counts of HISTOGRAM_SUBBUCKETS buckets each; NULL stands for zeros */
+    uint64_t *group[HISTOGRAM_GROUPS];
 };
 
 /*
- * Sets of stretches with I/O in flight. Every set is a union over sources, so that merges of merges
- * give the same. `exact`: stretches without a gap. `gapped`: stretches of whose gaps only the sum
- * is known. `inner` was busy for certain, `outer` may have been busy, for any true time of each
- * source's clock within its error.
+ * Sets of stretches of time with I/O in flight. Every set is a union over sources, so that merges
+ * of merges give the same. `exact`: stretches without gaps. `gapped`: stretches of whose gaps only
+ * the sum is known. Each source's clock has an error: I/O was certainly in flight during `inner`,
+ * and certainly not outside `outer`.
  */
 enum timeline_set { SET_EXACT, SET_GAPPED, SET_INNER, SET_OUTER, TIMELINE_SETS };
 
@@ -99,16 +102,16 @@ struct timeline_slice {
 };
 
 struct timeline_interval {
-    uint64_t number; /* the interval begins at `number` times the length, since 1970 */
+    uint64_t number; /* the interval begins at `number` times length_ns since 1970 */
     struct timeline_op op[OPERATIONS];
     struct timeline_slice slices[TIMELINE_SLICES];
     struct stretch_set sets[TIMELINE_SETS];
 };
 
 /*
- * Unless the user gives a length, intervals begin at .1 s, and become ten times as long whenever a
- * source's readings are longer or there are too many intervals. Shorter intervals lie within longer
- * ones, so it makes no difference when they are lengthened.
+ * Intervals have the length that the user gives. Without one they are .1 s long at first, and
+ * become ten times as long whenever a source's readings are longer or there are too many intervals.
+ * Shorter intervals lie within longer ones, so it makes no difference when they are lengthened.
  */
 struct timeline {
     uint64_t length_ns;
@@ -120,10 +123,10 @@ struct timeline {
     struct timeline_block *blocks; /* memory of intervals and counts; first the block in use */
 };
 
-/* asked_ns 0: the user gave no length. */
+/* Makes a timeline without intervals. asked_ns 0: the user gave no length. */
 void timeline_init(struct timeline *t, uint64_t asked_ns);
 void timeline_free(struct timeline *t);
-/* Makes intervals at least that long, unless the user gave their length. ERR_MACHINE. */
+/* Makes intervals at least length_ns long, unless the user gave their length. ERR_MACHINE. */
 int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e);
 /* Returns the interval that contains an instant, or makes it. NULL with ERR_MACHINE. */
 struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e);
@@ -138,7 +141,8 @@ int timeline_absorb(struct timeline *t, const struct timeline_interval *from, ui
                     struct err *e);
 /* Returns the timeline that is judged. */
 const struct timeline *judged_timeline(const struct merge *m);
-/* Returns the timeline after this one to which everything is added as well; NULL after the last. */
+/* Every reading is added to each timeline of the merge. Returns the one after `t`; NULL after the
+   last. */
 struct timeline *next_timeline(struct merge *m, const struct timeline *t);
 /* Returns the number of the first interval that does not begin before `number`; t->count: there is
    none. */
@@ -175,15 +179,15 @@ struct merge_source {
     const char *labels;                      /* text form of struct labels */
     const char *run;   /* part of its path that all jobs of its run share; or NULL */
     const char *group; /* value of the label that defines groups; NULL: it has no such label */
-    const char *rw;    /* as in struct result_key, like the next three */
+    const char *rw;    /* pattern, as in struct result_key; so are the next three */
     uint64_t block_size, iodepth, jobs;
     uint64_t identity[2];   /* hash of the contents: two equal ones are one run given twice */
     uint64_t clock[2];      /* identifies the machine's clock since it booted; zeros: not known */
     int64_t clock_error_ns; /* bound of |its clock - UTC|, or CLOCK_ERROR_UNKNOWN */
     uint64_t clock_step_ns; /* the most by which its clock was set back while it measured */
     enum source_time time;
-    double bin_error;  /* width of a bin over its value; 0 unless bins are coarser than ours */
-    uint64_t open_end; /* I/Os in a last bin without an end */
+    double bin_error;          /* width of a bin over its value; 0 if no bin is coarser than ours */
+    uint64_t open_end;         /* I/Os in a last bin that has no upper limit */
     uint64_t begin_ns, end_ns; /* begin and end of the measurement; 0, 0: nothing was measured */
     uint64_t busy_ns;          /* busy time of this source alone */
     uint64_t asked_bytes;
@@ -191,14 +195,15 @@ struct merge_source {
     bool cut_short, damaged, failed, late;
     bool values_averaged; /* a log of means, not of single I/Os */
     bool has_stretches;
-    bool from_sum;                /* known only from a merged.cupel */
-    bool ops_unknown, tags_mixed; /* its operations are not known; several of its rows may be of the
-                                     same I/Os */
-    uint64_t guessed_unit_ns;     /* unit of its values, if it had to be guessed; else 0 */
-    uint64_t never_issued;        /* requests that were due and never issued */
+    bool from_sum; /* only its sums are known, from a merged.cupel */
+    /* its operations are not known; several of its tags may be of the same I/Os */
+    bool ops_unknown, tags_mixed;
+    uint64_t guessed_unit_ns; /* unit of its values, if it had to be guessed; else 0 */
+    /* never_issued is a minimum; the source did not keep up with its requests */
+    uint64_t never_issued;
     bool never_issued_at_least, saturated; /* there may be more of these; the source did not keep up
                                               with its requests */
-    const char *launch;  /* the run that a launcher began on all ranks; "": not known */
+    const char *launch;  /* identifies the run that a launcher began on all ranks; "": not known */
     const char *failure; /* in words; "" */
     unsigned rank, size; /* from a launcher; size 0: there was no launcher */
     struct source_op op[MERGE_SUMS];
@@ -210,7 +215,7 @@ struct merge_source {
 struct merge_latencies {
     enum operation op;
     uint64_t begin_ns, end_ns;
-    struct slice_op sum; /* includes errors; latency_ns 0: it is computed from the buckets */
+    struct slice_op sum; /* includes errors; latency_ns 0: computed from the buckets */
     struct latency_buckets latency;
 };
 
@@ -275,7 +280,7 @@ const struct merge_source *source_of_identity(const struct merge *m, const uint6
 
 /* Gives the labels of the merge itself to a source. */
 void source_take_labels(struct merge *m, struct merge_source *s);
-/* Collects the labels that all sources share, besides those of the merge. */
+/* Collects the labels that all sources share, in addition to those of the merge. */
 void merge_common_labels(const struct merge *m, struct labels *to);
 
 /* ---- sources.c ---- */
@@ -291,7 +296,7 @@ int sources_find_records(const char *input, void (*found)(void *context, const c
 /* Reads files, and every source in folders. */
 int sources_read(struct merge *m, const char *const inputs[], size_t count, struct err *e);
 
-/* Adds to a histogram, whose sum stays unknown. */
+/* Adds the counts to a histogram, whose sum of values stays unknown. */
 void latency_buckets_add(struct histogram *h, const struct latency_buckets *from);
 
 /* The percentiles of a report, in the order of PERCENTILE_ROWS. */
@@ -308,18 +313,18 @@ struct merge_groups {
     const char **names;          /* full name of each group, which may be longer than in `groups` */
     size_t count;
 };
-/* Are the bytes of the source's operations [first, last) known, or did it do none of these
-   operations? */
+/* Returns true if the bytes of the source's operations [first, last) are known, or if it did none
+   of these operations. */
 bool source_has_bytes(const struct merge_source *s, int first, int last);
 int groups_find(const struct merge *m, enum merge_by by, struct merge_groups *to, struct err *e);
-/* The averages of hosts' percentiles beside the system's. */
 /* Returns the name that distinguishes a source from others: its host, job, ... */
 const char *source_name(const struct merge_source *s, enum merge_by by);
 void groups_free(struct merge_groups *groups);
+/* Compares averages of the hosts' percentiles with the system's percentiles. */
 int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,
                   struct err *e);
 
-/* ---- merge_rows.c: what no session has ---- */
+/* ---- merge_rows.c: rows that the result of a session does not have ---- */
 
 int merge_add_rows(const struct merge *m, const struct result_merged *merged, struct result *r,
                    struct err *e);
@@ -334,14 +339,14 @@ struct span_ns {
 
 struct contents;
 
-/* Fills the contents of the session that would have measured the timeline; memory is of `arena`,
+/* Fills in the contents of a session that would have measured the timeline. Memory is of `arena`,
    which is made here. ERR_MACHINE. */
 int merge_fill_contents(const struct merge *m, const struct span_ns *span, struct contents *c,
                         struct arena *arena, struct err *e);
 
 /* ---- merge.c ---- */
 
-/* Opens a merge without sources; and completes it after the last source. */
+/* merge_open makes a merge without sources; merge_conclude completes it after the last source. */
 int merge_open(struct merge **merge, const struct merge_plan *plan, struct err *e);
 int merge_conclude(struct merge *m, struct err *e);
 
@@ -352,7 +357,7 @@ struct record_reading {
     struct record_scan *scan; /* NULL: it is not open; the owner closes it */
     const char *path;
     uint64_t until_ns;           /* end of the last batch */
-    uint64_t errors[OPERATIONS]; /* of whole rounds, not all of which need to be in a slice */
+    uint64_t errors[OPERATIONS]; /* errors of whole rounds, not all of which are in a slice */
     bool trial;                  /* the current round */
     bool first_of_round;         /* the next batch is the round's first */
 };
@@ -360,19 +365,20 @@ struct record_reading {
 /* Opens a record whose source has begun. `path` must outlive it. ERR_USAGE, ERR_MACHINE. */
 int record_reading_open(struct record_reading *r, struct merge *m, const char *path, bool grows,
                         struct err *e);
-/* Adds what is there to the current source, up to the end or the place where more is awaited. */
+/* Adds to the current source what the record holds, up to its end or the place where more is
+   awaited. */
 enum record_scan_state record_reading_go_on(struct record_reading *r, struct err *e);
 
-/* ---- follow.c, followed_interval.c: many of them ---- */
+/* ---- follow.c, followed_interval.c: many growing records ---- */
 
 struct growing_record {
     const char *path;
-    struct record_reading reading; /* open after its head exists, until its end */
-    size_t source;                 /* valid once there is, or was, a reading */
+    struct record_reading reading; /* open from when its head exists until its end */
+    size_t source;                 /* its index; valid once it has had a reading */
     bool has_source;
     bool named; /* named by the user, not found in a folder */
     enum followed_state state;
-    uint64_t grew_ns; /* time of its last growth, on the clock of the looks */
+    uint64_t grew_ns; /* time of its last growth, on the clock of follow_look */
     double p99;       /* p99 of the readings that arrived last */
 };
 
@@ -387,7 +393,7 @@ struct follow {
     size_t known_count;
     struct open_buckets total[OPERATIONS]; /* totals of everything */
     struct histogram *scratch;
-    uint64_t next_number; /* number of the interval that is to be complete next */
+    uint64_t next_number; /* number of the next interval to be complete */
     struct followed_interval last;
     bool any;
     double p99[FOLLOWED_PLOT]; /* p99 of complete intervals, by their number modulo FOLLOWED_PLOT */
@@ -402,8 +408,8 @@ void merge_view_free(struct merge_view *view);
 /* Returns the groups of the result; *by says what they are. */
 struct merge_groups *shown_groups(struct merge *m, enum merge_by *by);
 
-/* Adds latencies: the histogram to the interval that contains the middle of their time, the sums
-   distributed over their time. ERR_MACHINE. */
+/* Adds latencies. The histogram counts in the interval that contains the middle of their time; the
+   sums are distributed over that time. ERR_MACHINE. */
 int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e);
 /* Adds one I/O that completed at that instant; !ok: it failed or was short, and counts as an
    error. */
@@ -439,7 +445,7 @@ struct merge_source *merge_current(struct merge *m);
 void merge_note(struct merge *m, bool warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ---- text_source.c: formats of sums, several sources in a text ---- */
+/* ---- text_source.c: helpers of formats with sums, and with several sources in a text ---- */
 
 /* Reads a whole file, gzipped or not, of at most 1 GiB. ERR_USAGE, ERR_MACHINE. */
 int merge_read_text(struct merge *m, const char *path, struct text *text, struct err *e);
@@ -450,7 +456,8 @@ bool merge_take_whole(struct span *rest, uint64_t *value);
 /* Does the same with seconds, which may have decimals; those after the ninth are ignored. */
 bool merge_take_seconds(struct span *rest, uint64_t *ns);
 
-/* Begins source `number`, from 0, of a file: the first is there, the others are like it. */
+/* Begins source `number`, from 0, of a file. The first has begun with the file; the others get the
+   same properties. */
 int merge_begin_part(struct merge *m, const struct merge_source *file, uint64_t number,
                      struct err *e);
 
@@ -469,9 +476,10 @@ bool source_has_length(const struct merge_source *s);
 
 struct merge_format {
     const char *name;
-    bool is_beside; /* it lies beside what is merged: in a folder it is left out, named by the user
-                       it is refused */
-    /* Does a file whose decompressed contents begin like this have this format? */
+    /* such a file lies beside files to merge: it is skipped in a folder, and refused if the user
+       names it */
+    bool is_beside;
+    /* Returns true if a file whose decompressed contents begin like this has this format. */
     bool (*recognise)(const char *path, const char *head, size_t length);
     /* Finds the identity in a file's head. False: it has none, and its contents identify it. NULL:
        the format never has one. */

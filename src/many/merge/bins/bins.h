@@ -23,8 +23,8 @@
 
 #define HDR_DIGITS_MAX 5u
 
-/* Comments that begin like this state what other logs leave unknown, and what is unknown in
-   ours. */
+/* The first words of comments in cupel's own logs. They state the unit, which other logs leave
+   unknown, and which operations are not known. */
 #define HDR_LOG_UNIT        "#[Values are latencies in ns"
 #define HDR_LOG_OPS_UNKNOWN "#[Operations of some I/Os are not known"
 
@@ -38,7 +38,7 @@ struct hdr_layout {
 /* Finds a layout. -1: no layout has these properties. */
 int hdr_layout_of(struct hdr_layout *layout, unsigned digits, uint64_t lowest, uint64_t highest);
 
-/* Returns the bin of a value, which may lie after the last one. */
+/* Returns the bin of a value. The bin may lie after the last one. */
 size_t hdr_bin(const struct hdr_layout *layout, uint64_t value);
 /* Returns a bin's first value, and its last one. */
 uint64_t hdr_low(const struct hdr_layout *layout, size_t bin);
@@ -78,9 +78,8 @@ int hdr_encode(const struct hdr_layout *layout, const struct hdr_count counts[],
 /* ---- prometheus_text.c ---- */
 
 /*
- * Samples of Prometheus' text (0.0.4) and of OpenMetrics: NAME{LABELS} VALUE [TIMESTAMP]
- * [# EXEMPLAR], where the value may be {...}, a native histogram. Everything is a piece of the
- * line.
+ * Samples of Prometheus' text (0.0.4) and of OpenMetrics: NAME{LABELS} VALUE [TIMESTAMP] [#
+ * EXEMPLAR], where the value may be {...}, a native histogram. All spans point into the line.
  */
 
 struct prometheus_sample {

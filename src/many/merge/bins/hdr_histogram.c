@@ -126,7 +126,8 @@ static int cookie_of(uint32_t cookie, bool compressed, unsigned *version, struct
                    cookie);
 }
 
-/* Inflates `max` further bytes, or fewer where the data end properly before that. */
+/* Inflates `max` further bytes, or fewer if the stream properly ends before that. *got: their
+   number. */
 static int inflate_until_end(z_stream *stream, unsigned char *to, size_t max, size_t *got,
                              struct err *e)
 {
