@@ -21,10 +21,10 @@
 #define LOWEST_NICE 19
 
 /*
- * Counts late requests. Events are in order of completion, and readers sort them by begin within a
- * window: a request is late if another one that is more than a window before it began later. For
- * this, only the latest begin of the requests that far before matters, with a resolution of 1/16
- * window.
+ * Counts requests that readers cannot sort. Events are in order of completion, and readers sort
+ * them by begin within a window of COMPLETION_TRACE_WINDOW events: a request is late if a request
+ * that is more than a window before it in the file began later. To find late requests, it is enough
+ * to keep the latest begin of all requests that far back, with a resolution of 1/16 window.
  */
 #define STEPS       16
 #define STEP_EVENTS (COMPLETION_TRACE_WINDOW / STEPS)
@@ -33,7 +33,7 @@ _Static_assert(COMPLETION_TRACE_WINDOW == TRACE_WINDOW_EVENTS, "as a reader has 
 struct lateness {
     uint64_t latest_ns;        /* latest begin so far */
     uint64_t at_step[STEPS];   /* latest_ns at the last STEPS steps */
-    uint64_t before_window_ns; /* latest_ns at the step before these */
+    uint64_t before_window_ns; /* latest_ns at the step before at_step[] */
     uint64_t events, late;
 };
 
@@ -61,8 +61,8 @@ struct completion_trace {
     unsigned count;
     struct heap heads; /* oldest request of each ring */
     struct heap_item items[PLAN_JOBS_MAX];
-    uint64_t ends[PLAN_JOBS_MAX]; /* end of what is taken from each ring at a time */
-    struct lateness lateness;     /* used by the thread while it runs */
+    uint64_t ends[PLAN_JOBS_MAX]; /* position at which the current drain of each ring ends */
+    struct lateness lateness;     /* only the thread uses it while it runs */
     _Atomic uint64_t taken;       /* number taken from the rings for the file; written by the
                                      thread */
     uint64_t lost_before;         /* losses in the rings before the scratch file began */
@@ -263,7 +263,7 @@ static bool stop_thread(struct completion_trace *t)
     return true;
 }
 
-/* Returns the losses in rounds that are kept. */
+/* Returns the number of requests that were lost in rounds that are kept. */
 static uint64_t lost_in_rounds(const struct completion_trace *t)
 {
     return (t->scratch ? t->lost_before : lost_in_rings(t)) - t->lost_in_trials;
@@ -288,7 +288,7 @@ struct completion_trace_counts completion_trace_close(struct completion_trace *t
         return counts;
     }
     counts.late = t->lateness.late;
-    if (t->scratch) /* its close hung before */
+    if (t->scratch) /* completion_trace_scratch could not close it because its disk hung */
         (void)trace_writer_close(t->scratch, NULL);
     (void)trace_writer_close(t->file, &counts.error);
     free(t);

@@ -27,8 +27,9 @@ struct completion_trace;
 struct completion_trace_request {
     const char *path;
     const struct clock *clock;
-    uint64_t zero_ticks;    /* time 0 of the trace: begin of the session */
-    unsigned hangs_seconds; /* a file that takes no bytes for this long is not waited for */
+    uint64_t zero_ticks; /* time 0 of the trace: begin of the session */
+    /* a file that takes no bytes for this long hangs: nobody waits for it any longer */
+    unsigned hangs_seconds;
 };
 
 /* The workers whose requests are traced. */
@@ -40,7 +41,7 @@ struct completion_trace_source {
     const char *workload; /* description, kept in the trace */
 };
 
-#define COMPLETION_TRACE_WINDOW 65536 /* requests that readers sort at a time */
+#define COMPLETION_TRACE_WINDOW 65536 /* number of requests that readers sort at a time */
 
 struct completion_trace_counts {
     uint64_t written; /* requests in the file */
@@ -57,7 +58,8 @@ struct completion_trace_counts {
 int completion_trace_create(struct completion_trace **t, const struct completion_trace_request *r,
                             struct err *e);
 
-/* Takes what these workers finish from now on. Returns -1 if there is no thread. */
+/* Begins to trace the requests that these workers finish. Returns -1 if no thread can be started.
+ */
 int completion_trace_start(struct completion_trace *t, const struct completion_trace_source *source,
                            struct err *e);
 
@@ -67,16 +69,16 @@ int completion_trace_start(struct completion_trace *t, const struct completion_t
 bool completion_trace_settle(struct completion_trace *t);
 
 /*
- * For rounds that are not kept: writes to a file without a name on the same disk, until it is
- * called with `begin` false. Losses in that time are not counted. Call it between rounds. Returns
- * -1 if there can be no such file.
+ * Writes to a file without a name on the same disk until the next call with `begin` false: for
+ * rounds that are not kept. Losses in that time are not counted. Call it between rounds. Returns -1
+ * if such a file cannot be created or closed.
  */
 int completion_trace_scratch(struct completion_trace *t, bool begin, struct err *e);
 
 /*
- * Writes the rest and closes, after everything has finished. If the disk hangs, the thread and its
- * memory are left to the system, and requests that are not in the file are counted as lost. Frees
- * `t`.
+ * Writes the requests that are still in the rings and closes the file, after everything has
+ * finished. If the disk hangs, the thread and its memory are left to the system, and requests that
+ * are not in the file are counted as lost. Frees `t`.
  */
 struct completion_trace_counts completion_trace_close(struct completion_trace *t);
 

@@ -19,8 +19,8 @@
 
 #define MARK       "cupel history 1\t"
 #define SESSION    "session"
-#define FILE_BYTES ((size_t)1 << 20) /* 1000 sessions take about a quarter of this */
-#define FILES_MAX  4096              /* a folder with this many gets no new one */
+#define FILE_BYTES ((size_t)1 << 20) /* 1000 sessions take about a quarter */
+#define FILES_MAX  4096              /* a folder with this many files gets no new one */
 #define LOCK_TRIES 40                /* one every 50 ms */
 
 static const struct line_form form = {.separator = "\tcrc32c=", .flushed = true};
@@ -30,13 +30,13 @@ static const struct line_form form = {.separator = "\tcrc32c=", .flushed = true}
 int history_folder(char to[PATH_MAX], struct err *e)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    /* Of a set-user-ID program the environment is one user's, and the rights are another's. */
+    /* In a set-user-ID program the environment is one user's, and the rights are another's. */
     if (getuid() != geteuid())
         return err_set(e, ERR_MACHINE, "cupel has the rights of another user");
     /* A relative path does not count (XDG Base Directory Specification). */
     if (state && *state == '/' && file_path(to, "%s/cupel", state))
         return 0;
-    /* A home that is missing is not made: it may not be mounted yet, or be missing on purpose. */
+    /* A missing home folder is not created: it may not be mounted yet, or be missing on purpose. */
     if (home && *home == '/' && home[1] && dir_exists(home) &&
         file_path(to, "%s/.local/state/cupel", home))
         return 0;
@@ -53,7 +53,7 @@ static bool is_of_user_or_root(const struct stat *st)
     return st->st_uid == geteuid() || st->st_uid == 0;
 }
 
-/* Can nobody else put another folder in its place, or in that of a folder within it? */
+/* Returns true if nobody else can replace this folder, or a folder in it. */
 static bool is_safe_from_others(const char *path)
 {
     struct stat link, st;
@@ -61,9 +61,9 @@ static bool is_safe_from_others(const char *path)
            is_of_user_or_root(&st) && (!(st.st_mode & S_IWOTH) || st.st_mode & S_ISVTX);
 }
 
-/* Makes the folder and those above it that are missing. A folder above it, and a link to one, may
-   belong to root, or else has to be the user's own: a program of root's leaves nothing in the
-   folder of a user, and follows no link of one. */
+/* Creates the folder and its missing parents. Each parent, and each link to one, must belong to
+   root or to this user. So a program that runs as root leaves nothing in a user's folder, and
+   follows no link of a user. */
 static int make_folder(const char *folder, struct err *e)
 {
     char path[PATH_MAX];
@@ -148,7 +148,7 @@ static void write_session(const struct history_session *s, struct text *line)
     add_word(line, s->busy);
 }
 
-/* Takes the next piece of the line. False: it does not fit, or there is none. */
+/* Takes the next word of the line. Returns false if there is none or it does not fit. */
 static bool take_word(struct text_reader *r, char *to, size_t size)
 {
     char by;
@@ -204,8 +204,8 @@ static bool read_session(struct span line, struct history_session *s)
 
 /* ---- reading ---- */
 
-/* Reads the text of a file: its head, and the last sessions. `whole`: bytes up to the last line
-   end. False: it is no history. */
+/* Reads the text of a file: its head and its last sessions. `whole`: number of bytes up to the end
+   of the last complete line. Returns false if the text is not a history. */
 static bool parse(struct history *h, const char *text, size_t length, size_t *whole)
 {
     struct span rest = {text, length};
@@ -230,15 +230,16 @@ static bool parse(struct history *h, const char *text, size_t length, size_t *wh
     return has_head;
 }
 
-/* Was the writing of a new file interrupted? Then it is empty, or holds a part of its head. */
+/* Returns true if the text is empty or only a part of a head: the writing of a new file was
+   interrupted. */
 static bool is_begun(const char *text, size_t length)
 {
     const size_t mark = strlen(MARK);
     return !memchr(text, '\n', length) && !memcmp(text, MARK, length < mark ? length : mark);
 }
 
-/* Reads an open file; one that was only begun has no sessions, and no whole lines. ERR_USAGE: it is
-   none of ours. */
+/* Reads an open file. If its head is incomplete, it has no sessions, and `whole` is 0. ERR_USAGE:
+   the file is not a history of cupel. */
 static int read_file(struct history *h, int fd, const char *path, size_t *whole, struct err *e)
 {
     struct stat st;
@@ -329,7 +330,7 @@ int histories_load(struct histories *to, const char *folder, struct err *e)
             to->unreadable++;
         } else if (h.count) {
             to->rows[to->count++] = h;
-        } else { /* interrupted before its first session, or nothing of it can be read */
+        } else { /* no session: the first write was interrupted, or no line can be read */
             to->unreadable += h.damaged > 0;
             history_free(&h);
         }
@@ -411,7 +412,8 @@ static int halve(struct history *h, const char *folder, struct err *e)
     return status;
 }
 
-/* Opens the file at j->path for adding: whole, of ours, and with room. */
+/* Opens the file at j->path to add a session. Creates it if it is missing, removes a last line that
+   was cut short, and halves a full file. ERR_USAGE: it is not the file of this history. */
 static int open_for_adding(struct line_journal *j, const struct history *h, const char *folder,
                            struct err *e)
 {

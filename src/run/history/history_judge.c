@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Did the predictions hold, and is the level still the one that it was at first? */
+/* Checks whether predictions held, and whether the level is still that of the first sessions. */
 #include <math.h>
 #include <string.h>
 
@@ -55,29 +55,30 @@ static void count_predictions(struct history *h)
 /* ---- changes of the level: cuts where the weighted means differ most, then cuts of their parts
  * ---- */
 
-/* Least number of sessions on each side of a cut. */
+/* Minimum number of sessions on each side of a cut: of a single one, and of each of two. */
 #define SIDE_MIN    3
 #define SIDE_OF_TWO 4
-/* Correlation of neighbouring sessions that is assumed where less is seen. */
+/* Limits of the correlation of neighbouring sessions: an estimate outside of them is replaced. */
 #define CORRELATION_MIN 0.5
 #define CORRELATION_MAX 0.95
 
 /*
- * Thresholds of the statistics, simulated for sessions that are correlated by 1/2, of 8 to 200
- * sessions. 99 % of histories without a change stay below 17.4 (one cut; 17.8 if deviations follow
- * Student's t with 3 degrees of freedom), 99.9 % below 18.2 (two cuts) and 31 (a trend). The three
- * together find something in .94 % of them at most.
+ * Thresholds of the statistics, from simulations of 8 to 200 sessions with a correlation of 1/2. Of
+ * histories without a change, 99 % stay below 17.4 (one cut; 17.8 if deviations follow Student's t
+ * with 3 degrees of freedom), and 99.9 % below 18.2 (two cuts) and 31 (a trend). The three tests
+ * together find a change in at most .94 % of such histories.
  */
 #define THRESHOLD_ONE   18
 #define THRESHOLD_TWO   20
 #define THRESHOLD_TREND 31
-/* By how much a correlation of 1/2 raises the variance of means and slopes. */
+/* Factor by which a correlation of 1/2 raises the variance of means and slopes. */
 #define TREND_INFLATION 3
 
 struct sessions {
     const double *mean, *error;
     size_t begin, end;
-    double between; /* variance of the levels of sessions, without that of their own intervals */
+    /* variance between the levels of sessions, without that of their own intervals */
+    double between;
 };
 
 static double own_variance(const struct sessions *s, size_t i)
@@ -92,7 +93,7 @@ static double weight(const struct sessions *s, size_t i)
 }
 
 /* Estimates the variance between sessions from the median of the squared differences of neighbours,
-   which a few steps do not change. */
+   which a few changes of the level do not affect. */
 static double variance_between(const struct sessions *s)
 {
     double squares[SESSION_LEVELS_MAX], room[SESSION_LEVELS_MAX], own = 0;
@@ -135,7 +136,7 @@ static double gain(const struct sums *of, size_t begin, size_t end)
     return sum * sum / (of->weight[end] - of->weight[begin]);
 }
 
-/* Cuts of one segment, counted from its begin. */
+/* Cuts of one segment: indices of sessions, counted from the segment's begin. */
 struct cuts {
     size_t count, at[2];
     double gain; /* of all segments */
@@ -152,11 +153,12 @@ static struct cuts best_one(const struct sums *of, size_t n)
     return best;
 }
 
-/* Returns the best two cuts. A level that comes back is not seen by a search for one cut. */
+/* Returns the best pair of cuts. It finds a level that lasts for a while only, which a search for
+   one cut misses. */
 static struct cuts best_two(const struct sums *of, size_t n)
 {
     struct cuts best = {.count = 2, .gain = -1};
-    /* the level between the cuts has to be more than a few odd sessions */
+    /* the level between the cuts has to last for more than a few odd sessions */
     const size_t side = n / 8 > SIDE_OF_TWO ? n / 8 : SIDE_OF_TWO;
     for (size_t i = side; i + 2 * side <= n; i++)
         for (size_t k = i + side; k + side <= n; k++) {
@@ -167,7 +169,8 @@ static struct cuts best_two(const struct sums *of, size_t n)
     return best;
 }
 
-/* Returns the correlation of neighbouring deviations from the levels, corrected for its bias. */
+/* Returns the correlation of neighbouring sessions' deviations from their levels, corrected for its
+   bias and kept between the limits above. */
 static double correlation_about(const struct sessions *s, const struct sums *of,
                                 const struct cuts *cuts)
 {
@@ -191,8 +194,8 @@ static double correlation_about(const struct sessions *s, const struct sums *of,
     return fmin(fmax(r + (2 + 4 * r) / (double)n, CORRELATION_MIN), CORRELATION_MAX);
 }
 
-/* Returns the statistic of the cuts: the squares that the levels explain, for each cut, over the
-   variance that is left. */
+/* Returns the test statistic of the cuts: the sum of squares that the levels explain per cut, over
+   the variance that is left, reduced for the correlation of neighbouring sessions. */
 static double statistic(const struct sessions *s, const struct sums *of, const struct cuts *cuts)
 {
     const size_t n = s->end - s->begin;
@@ -204,8 +207,8 @@ static double statistic(const struct sessions *s, const struct sums *of, const s
     return left > 1e-12 * of->squares / (double)n ? explained / left * (1 - r) / (1 + r) : INFINITY;
 }
 
-/* Returns the gain of a straight line through the segment: a slow movement is not a change on one
-   day. */
+/* Returns the gain of a straight line through the segment. Cuts must gain more than the line, since
+   a slow movement is no sudden change. */
 static double gain_of_line(const struct sessions *s, const struct sums *of)
 {
     const size_t n = s->end - s->begin;
@@ -293,7 +296,7 @@ double session_levels_trend(const double mean[], size_t n)
 
 /* ---- levels ---- */
 
-/* Chance that the last session lies outside of an unchanged level. */
+/* Probability that a session of an unchanged level is taken to lie outside of it. */
 #define LAST_ERROR 0.01
 
 static bool has_one_metric(const struct history *h)
@@ -333,8 +336,8 @@ static void add_level(struct history *h, size_t begin, size_t end)
     h->level_count++;
 }
 
-/* Other programs change the level, so sessions beside them and sessions alone are not mixed: those
-   alone count, where they are enough. */
+/* Finds the levels. Other programs change the level, so sessions with and without other programs
+   are not mixed. Those without are used if there are enough of them. */
 static void find_levels(struct history *h)
 {
     double mean[HISTORY_SESSIONS_MAX], error[HISTORY_SESSIONS_MAX];
@@ -374,7 +377,7 @@ static enum history_answer direction(const struct history *h, double first, doub
     return HISTORY_OPEN;
 }
 
-/* Answers by whether the last session lies inside of what the first one predicted. */
+/* Answers whether the last session lies inside of what the first one predicted. */
 static void answer_by_prediction(struct history *h)
 {
     const struct history_session *first = &h->sessions[0];
@@ -388,7 +391,8 @@ static void answer_by_prediction(struct history *h)
                                                   : HISTORY_OPEN;
 }
 
-/* Does the last session lie far outside of the last level? A new one shows after three sessions. */
+/* Returns true if the last session lies far outside of the last level. A new level is not found
+   before it has three sessions. */
 static bool last_is_outside(struct history *h)
 {
     struct session_value values[HISTORY_SESSIONS_MAX];

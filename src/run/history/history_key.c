@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which sessions are repetitions of one another: the same disk, and a plan that asks for the same
-   requests under the same settings. */
+/* Decides which sessions repeat one another: those of the same disk and of a plan that asks for the
+   same requests under the same settings. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "run/history/history.h"
 
-/* Is it in a group of fields that decide what is measured? */
+/* Returns true if the field decides what is measured. */
 static bool is_of_workload(const struct option_row *field)
 {
     static const char *const ungrouped[] = {"pattern", "random_share", "write_share", "trims"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The session of a result, and its form in the settings of the next session. */
+/* Makes the session of a result, and passes earlier sessions on in the settings of the next one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "stat/estimate/limit_verdict.h"
 #include "stat/estimate/long_memory.h"
 
-/* What sessions differ by beyond what each says of itself. */
+/* Differences between sessions in excess of what each session states of itself. */
 
-#define MIN_VARIANCE 1e-8 /* a session is not known better than to one part in 10,000 */
+#define MIN_VARIANCE 1e-8 /* a session's value is not known better than to one part in 10,000 */
 
-/* Returns the variance that the next session's value has by what `before` says of itself, relative
-   to the square of its mean. */
+/* Returns the variance that the next session's value should have according to `before`, relative to
+   the square of the mean of `before`. */
 static double own_variance(const struct history_session *before, const struct history_session *next)
 {
     const double error = (before->high - before->low) / 2 /
@@ -64,10 +64,12 @@ double between_sessions_seconds(const struct between_sessions *b, double half, d
     return b->pairs < BETWEEN_SESSIONS_MIN ? 0 : b->seconds * b->variance * (z / half) * (z / half);
 }
 
-/* Two numbers whose predictions are the same share of them are one number in two units. */
+/* Two rows whose predictions are the same share of their values, to this precision, show one number
+   in two units. */
 #define SAME_SHARE 1e-9
 
-/* Could another session repeat it? It came to its end, and measured one mean. */
+/* Returns true if another session could repeat this one: it ran to its end, and measured one mean.
+ */
 static bool is_repeatable(const struct result *r)
 {
     static const enum verdict others[] = {
@@ -121,7 +123,7 @@ void history_before_write(const struct history *h, struct history_before *to)
     *to = (struct history_before){0};
     if (!h->count)
         return;
-    /* This session is one more check: the oldest that counts gives way to it. */
+    /* This session will be one more check, so the oldest one no longer counts. */
     struct prediction_count last = {0};
     for (size_t i = h->count; i-- > 0 && last.checked < PREDICTIONS_COUNTED - 1;) {
         last.checked +=
@@ -147,8 +149,8 @@ void history_before_write(const struct history *h, struct history_before *to)
                  between.variance, between.pairs, between.degrees);
 }
 
-/* Reads the number after `name` in words that history_words wrote. Returns false if there is none.
- */
+/* Reads the number after `name` in words that history_before_write wrote. Returns false if there is
+   none. */
 static bool number_after(const char *words, const char *name, double *to)
 {
     const char *at = strstr(words, name);
@@ -184,7 +186,8 @@ static void widen(struct result_row *row, double half)
     result_set_prediction(row, row->value - hypot(below, more), row->value + hypot(above, more));
 }
 
-/* Does this row show the headline in another unit, as bandwidth shows requests of one size? */
+/* Returns true if the row shows the headline in another unit, as bandwidth does if all requests
+   have one size. */
 static bool is_headline(const struct result_row *row, const struct result_row *headline)
 {
     const double low = headline->next_low / headline->value,
@@ -225,7 +228,8 @@ void history_add_row(struct result *r)
     row->n = count->checked;
 }
 
-/* Means were seen for longer than this session: a rarer level would have broken a prediction. */
+/* Adds the time of earlier sessions to that in which a mean was seen: a level that occurs rarely
+   would have broken one of their predictions. */
 static void extend_clauses(struct result *r)
 {
     for (size_t i = 0; i < r->clause_count; i++) {
@@ -254,7 +258,7 @@ void history_of_result(struct result *r)
     if (count && (!number_after(count, "", &held) || !number_after(count, " of ", &checked)))
         held = checked = 0;
     if (now.check == PREDICTION_HELD && count)
-        number_after(count, " held, ", &to->seconds); /* older records have no such number */
+        number_after(count, " held, ", &to->seconds); /* older session files have no such number */
     to->check = now.check;
     to->low = now.predicted_low;
     to->high = now.predicted_high;

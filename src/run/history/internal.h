@@ -9,10 +9,10 @@
 
 /*
  * A session of n readings predicts the mean of the next n. Returns the width of a prediction for
- * the next m over the width of that one; d is the long memory of the readings (0: none). `then` and
- * `now` are n and m, or the lengths of both sessions in any unit.
+ * the next m readings, over the width of that one. `then` and `now` are n and m, or the lengths of
+ * both sessions in any unit. `memory` is the long memory d of the readings (0: none).
  *
- * The means of two stretches of fractional noise that follow each other differ with a variance of
+ * The means of two consecutive stretches of fractional noise differ with a variance of
  *
  *     n^(2d-1) + m^(2d-1) - ((n+m)^(2d+1) - n^(2d+1) - m^(2d+1)) / (n m)
  *
@@ -24,26 +24,24 @@ double prediction_stretch(double then, double now, double memory);
 /* ---- history_judge.c: changes of the level ---- */
 
 /*
- * Changes of the level from one session to the next: such as a disk that has been slower since some
- * day.
+ * Changes of the level between sessions, such as a disk that has been slower since some day.
  *
  * A session is a mean with its own standard error. Sessions vary by more than that (heat, a drive's
- * own work, neighbours), and a session resembles the one before it. So the difference between the
- * levels before and after a cut is compared with
+ * own work, neighbours), and a session resembles the one before it. So the statistic of a cut
  *
- *   - the scatter of the sessions about these two levels, or what their own intervals state if that
- *     is more;
- *   - as if each session's deviation followed the one before it with a correlation of 1/2, or as it
- *     was seen to do if that is more.
+ *   - compares the difference between the levels before and after the cut with the scatter of the
+ *     sessions about these two levels, or with what their own intervals state if that is more;
+ *   - is reduced as if neighbouring sessions had a correlation of 1/2, or the estimated correlation
+ *     if that is more.
  *
  * Sessions with wide intervals weigh less. The best cut with three sessions or more on both sides,
  * or else the best two cuts, are changes if the statistic exceeds a threshold that at most 1 % of
  * histories without a change exceed, whether their sessions are independent or correlated by 1/2
- * (tests/unit/test_history_levels.c); the parts are then looked at in the same way.
+ * (tests/unit/test_history_levels.c). The parts are then searched in the same way.
  */
 
-/* Fewer sessions than the first show no change; of more than the second only the last ones are
-   searched. */
+/* Fewer sessions than SESSION_LEVELS_MIN show no change. Of more than SESSION_LEVELS_MAX only the
+   last ones are searched. */
 #define SESSION_LEVELS_MIN 8
 #define SESSION_LEVELS_MAX 1000
 
@@ -55,8 +53,8 @@ double prediction_stretch(double then, double now, double memory);
 size_t session_levels_find(const double mean[], const double error[], size_t n, size_t cuts[],
                            size_t capacity);
 
-/* Returns by how much the level rises or falls from the first session to the last; 0: no trend
-   stands out, by the standard above. For sessions without a cut: a slow movement has none. Pure. */
+/* Returns by how much the level rises or falls from the first session to the last, for sessions
+   without a cut: a slow movement has none. 0: no trend exceeds the threshold. Pure. */
 double session_levels_trend(const double mean[], size_t n);
 
 #endif

@@ -17,20 +17,22 @@
 #include "run/launch/internal.h"
 
 #define KIND "enough"
-/* Then come: random number, number of earlier writes, has enough (0 or 1). */
+/* First words of the file. After them come the random number, the number of earlier writes, and 1
+   if the rank has enough, otherwise 0. */
 #define ENOUGH_MARK CUPEL_MARK " enough"
 
 #define STACK ((size_t)128 << 10)
-/* A rank whose file did not change for LOST_SECONDS and LOST_PAUSES is lost. */
+/* A rank is lost if its file has not changed for LOST_SECONDS plus LOST_PAUSES pauses. */
 #define LOST_SECONDS 15.0
 #define LOST_PAUSES  5
-/* More ranks than this look at each other only when they have enough themselves. */
+/* With more ranks than this, a rank reads the files of the others only when it has enough itself.
+ */
 #define LOOK_ALWAYS_RANKS 64
-/* After all have enough, the file stays for this many pauses: others must see it. */
+/* Once all have enough, a rank keeps its file for this many pauses, so that the others see it. */
 #define STAY_PAUSES 4
-/* The thread looks this often whether there is something to do. */
+/* Interval at which a thread that pauses checks whether it must go on. */
 #define STEP_NS 50000000
-/* A thread that does not end within this time waits for a server: it is left alone. */
+/* A thread that does not end within this time waits for a file server, and is left alone. */
 #define END_SECONDS 5
 
 struct other_end {
@@ -41,7 +43,7 @@ struct other_end {
 };
 
 struct common_end {
-    struct gathering folder; /* a copy, without its ranks */
+    struct gathering folder; /* a copy, with `others` NULL */
     uint64_t pause_ns, lost_ns, opened_ns, written;
     pthread_t thread;
     sem_t finished;
@@ -52,7 +54,7 @@ struct common_end {
 static void write_own(struct common_end *end, bool enough)
 {
     char name[FILE_NAME], text[FILE_BYTES];
-    struct err ignored; /* the others take this rank as lost */
+    struct err ignored; /* if the write fails, the others take this rank as lost */
     gathering_name_file(&end->folder, KIND, end->folder.launcher.rank, name);
     int length = snprintf(text, sizeof text, ENOUGH_MARK " %" PRIu64 " %" PRIu64 " %d\n",
                           end->folder.nonce, end->written++, enough);
@@ -166,7 +168,7 @@ void common_end_close(struct common_end *end)
     while ((status = sem_timedwait(&end->finished, &until)) && errno == EINTR)
         ;
     if (status) {
-        pthread_detach(end->thread); /* its memory is left to the system */
+        pthread_detach(end->thread); /* memory that the thread uses is left to the system */
         return;
     }
     pthread_join(end->thread, NULL);

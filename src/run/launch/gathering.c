@@ -28,14 +28,13 @@
    files. */
 #define PAUSE_SECONDS      0.2
 #define PAUSE_RANK_SECONDS 0.002
-/* A file that did not change for this many pauses, and for ALIVE_SECONDS, is from no living
-   process. */
+/* A file that has not changed for ALIVE_SECONDS plus this many pauses is from no living process. */
 #define ALIVE_PAUSES  5
 #define ALIVE_SECONDS 1.0
-/* A start lies this many pauses, and AHEAD_SECONDS, after its publication. */
+/* A start lies AHEAD_SECONDS plus this many pauses after its publication. */
 #define AHEAD_PAUSES  4
 #define AHEAD_SECONDS 1.0
-/* An older start of the same job is from an earlier job with the same name. */
+/* A start of the same job that is older than this is from an earlier job with the same name. */
 #define JOB_NS ((int64_t)600 * 1000000000)
 /* A start further in the future than this, beyond the usual time ahead, comes from a clock that
    differs, or that differed when an old start was published. It is ignored. */

@@ -14,7 +14,7 @@
 #define FILE_NAME  160
 #define FILE_BYTES 400
 
-/* Each file begins with it. Files without it belong to somebody, and are not touched. */
+/* First words of every file. A file without them belongs to somebody else, and is not touched. */
 #define CUPEL_MARK "cupel rank"
 
 /* Another rank, as its file shows it. */
@@ -22,8 +22,8 @@ struct other {
     uint64_t nonce, waited_ns; /* values when the file was last read */
     uint64_t seen_ns;          /* monotonic time when its file was first seen; 0: never */
     uint64_t changed_ns;       /* monotonic time when its file last changed; 0: never */
-    bool listed;               /* it is in the published start, */
-    uint64_t listed_nonce;     /* with this random number */
+    bool listed;               /* the published start names this rank */
+    uint64_t listed_nonce;     /* random number that the start gives for it, if listed */
 };
 
 struct gathering {

@@ -80,7 +80,7 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
-/* Returns the value of the first variable that is set, or NULL. */
+/* Returns the name of the first variable that is set, or NULL. */
 static const char *first_of(const char *const names[ALTERNATIVES])
 {
     for (size_t i = 0; i < ALTERNATIVES; i++)

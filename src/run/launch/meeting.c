@@ -4,8 +4,9 @@
 
 #include "run/launch/start_instant.h"
 
-/* Time from readiness to the instant. Waiting members look every 50 ms, and need 20 ms to prepare
-   the last part; many members get the processors one after the other. */
+/* Time from the readiness of the last member to the common start. Waiting members look every 50 ms,
+   and need 20 ms to prepare the last part. Each member adds AHEAD_EACH_NS, because many members get
+   the processors one after the other. */
 #define AHEAD_NS      INT64_C(200000000)
 #define AHEAD_EACH_NS INT64_C(5000000)
 

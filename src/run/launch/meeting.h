@@ -32,8 +32,9 @@ struct carriers;
 
 struct meeting_member {
     enum meeting_phase phase;
-    unsigned workers;              /* set with MEETING_EXAMINED: number of threads, and their */
-    int numa_node;                 /* NUMA node, near to the target; -1: any */
+    unsigned workers; /* number of threads; set with MEETING_EXAMINED */
+    /* NUMA node for the threads, near to the target; -1: any; set with MEETING_EXAMINED */
+    int numa_node;
     char name[64];                 /* name of the target, shortened */
     struct session_shared *shared; /* belongs to the session */
     bool failed;

@@ -17,7 +17,7 @@
 #define LANES_MAX 256
 #define STACK     (256 << 10)
 
-/* Shorter waits do not sleep. */
+/* The thread does not sleep for less than this. */
 #define SLEEP_MIN_NS 20000u
 
 static int sleep_only(struct io_backend *b, struct io_done done[], unsigned max, uint64_t until,
@@ -30,7 +30,8 @@ static int sleep_only(struct io_backend *b, struct io_done done[], unsigned max,
     return 0;
 }
 
-/* For the measurement of how late the thread wakes up (timed_prepare). */
+/* Operations of the carrier's own worker, with which timed_prepare measures how late the thread
+   wakes up. */
 static const struct io_ops sleeping = {.reap_until = sleep_only};
 
 struct carrier {
@@ -43,14 +44,14 @@ struct carrier {
     int wake; /* an event that ends a sleep: something is asked for */
 
     pthread_mutex_t mutex;
-    struct worker *asked[LANES_MAX]; /* in the order of asking */
+    struct worker *asked[LANES_MAX]; /* [asked_count], workers with an order, oldest order first */
     unsigned asked_count;
     unsigned taken; /* workers that have this carrier and are not closed */
     bool quit;
     atomic_bool posted; /* asked or quit has changed */
 
-    /* the workers with a round, the instant of each one's next step (ticks), and the thread's
-       processor time at its begin */
+    /* [count]: the workers with a round, the instant of each one's next step (ticks), and the
+       thread's processor time when its round began */
     unsigned count;
     struct worker *lane[LANES_MAX];
     uint64_t at[LANES_MAX];
@@ -135,7 +136,7 @@ static void do_work(struct carrier *c, struct worker *w)
     }
 }
 
-/* Returns false when the thread is to end. */
+/* Carries out the orders since the last call. Returns false if the thread must end. */
 static bool take_orders(struct carrier *c)
 {
     struct worker *w[LANES_MAX];
@@ -151,7 +152,7 @@ static bool take_orders(struct carrier *c)
     return !quit;
 }
 
-/* Takes the completions of all workers: each of them may make another request the next one. */
+/* Takes the completions of all workers. A worker that had one may have an earlier next step. */
 static void reap_all(struct carrier *c)
 {
     for (unsigned i = 0; i < c->count; i++)
@@ -180,8 +181,8 @@ static void doze(struct carrier *c, struct pollfd fds[], nfds_t n, uint64_t unti
     }
 }
 
-/* Waits a moment for the next step, which comes at `until`: sleeps if there is enough time, else
-   looks for completions once. */
+/* Waits a moment for the next step, which is due at `until`: sleeps if there is enough time,
+   otherwise looks for completions once. */
 static void rest(struct carrier *c, uint64_t until, uint64_t now)
 {
     struct timed *t = &c->timed;
@@ -211,8 +212,9 @@ static void step(struct carrier *c, unsigned i)
         end_lane(c, i);
 }
 
-/* Returns the index of the worker with the earliest step; count: there is none. A pass over the few
-   instants, which lie together and change at any completion, is cheaper than an order kept up. */
+/* Returns the index of the worker with the earliest step; c->count if there is no worker. Scanning
+   the few instants, which are adjacent in memory and change at any completion, is cheaper than
+   keeping them sorted. */
 static unsigned earliest(const struct carrier *c)
 {
     unsigned first = 0;

@@ -4,7 +4,7 @@
 
 #define BRACKETS 5
 
-/* If two readings are further apart, an interrupt came between them: they are not used. */
+/* Readings that are further apart are not used, because an interrupt came between them. */
 #define WITHIN_MAX_NS 1000u
 
 #define LOOK_FIRST_NS 20000000u
