@@ -41,7 +41,7 @@ struct carrier {
     struct timed timed;
     struct io_done completion;
     struct clock clock;
-    int wake; /* an event that ends a sleep: something is asked for */
+    int wake; /* event descriptor that ends a sleep when there is an order */
 
     pthread_mutex_t mutex;
     struct worker *asked[LANES_MAX]; /* [asked_count], workers with an order, oldest order first */

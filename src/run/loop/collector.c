@@ -3,10 +3,10 @@
  * Makes batches from the workers' rings, with the stretches of each interval in which I/O was in
  * flight.
  *
- * The records show the stretches if there are several workers, or one that is not too fast. For a
- * faster one, only the busy time of each slice is known: then a slice is one stretch with gaps. In
- * both cases the stretches of a slice have exactly its busy time, so that single slices can be left
- * out.
+ * With several workers, or one that is not too fast, the stretches come from the completion
+ * records. Of a faster single worker only the busy time of each slice is known: then a slice is one
+ * stretch with gaps. In both cases the stretches of a slice have exactly its busy time, so that
+ * single slices can be left out.
  */
 #include "run/loop/worker_group.h"
 
@@ -27,7 +27,7 @@ static uint64_t length_of(const struct busy_stretch *s)
     return s->end - s->begin;
 }
 
-/* Returns true if the list has all busy time: nothing of the interval was settled before the list
+/* Returns true if the list holds all busy time of the interval: none was settled before the list
    existed. */
 static bool has_all(const struct busy_list *l, const uint64_t busy_ticks[INTERVAL_SLICES])
 {
@@ -239,8 +239,8 @@ static bool all_ready(struct collector *c)
     return any;
 }
 
-/* Adds the busy time of one worker. If there are several, only the I/O in flight at the interval's
-   end is added: their records have the rest. */
+/* Adds the busy time of one worker. With several workers, only the I/O in flight at the interval's
+   end is added here: completed I/O is in their records. */
 static void take_busy(struct collector *c, struct worker *w, const uint64_t ticks[])
 {
     uint64_t first = c->next_interval * INTERVAL_SLICES;
@@ -313,8 +313,9 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
     }
 }
 
-/* Keeps the slices that count: not those outside the round, nor its first one unless nothing is
-   left out. Returns them as bits. */
+/* Keeps the slices of the batch that count. Slices outside of the round do not, nor does the
+   round's beginning unless the collector takes the round as a whole. If `whole` is false, the
+   slices were lost, and none is kept. Returns the kept slices as bits. */
 static unsigned trim(struct collector *c, bool whole)
 {
     struct batch *b = &c->batch;

@@ -132,7 +132,8 @@ static struct finished_request request_of(const struct worker *w, const struct i
                                      .failed = !account_succeeded(w, done)};
 }
 
-/* Called if a request of a run took longer than the fastest of the slowest requests. */
+/* Notes the slow requests of a run. Called if one of them took longer than the fastest of those
+   that are kept as the slowest. */
 static __attribute__((noinline)) void look_for_slow(struct worker *w, const struct io_done *done,
                                                     const struct io_done *end)
 {
@@ -170,7 +171,8 @@ static const struct io_done *count_run(struct worker *w, const struct io_done *d
     struct interval_histogram *h = w->interval->latency[op];
     uint64_t latency = 0, least = h->min, greatest = 0, over = 0;
     uint64_t busy = 0, busy_until = w->busy_until;
-    const uint64_t own_begin = w->overlaps ? 0 : UINT64_MAX; /* a mask: whether t_sub is used */
+    /* a mask: all ones if busy time begins at t_sub */
+    const uint64_t own_begin = w->overlaps ? 0 : UINT64_MAX;
     for (; done != end; done++) {
         uint64_t t_sub = done->t_sub, t_cpl = done->t_cpl;
         uint64_t begin = t_sub & own_begin;

@@ -114,7 +114,8 @@ void account_completions(struct worker *w, const struct io_done done[], size_t n
  */
 void account_advance_slice(struct worker *w, uint64_t now, uint64_t in_flight_since);
 
-/* Reports to the collector when the last I/O of the round completed, and publishes the rest. */
+/* Reports to the collector when the last I/O of the round completed, and publishes the last
+   interval. */
 void account_end_round(struct worker *w, uint64_t ended_ticks);
 
 /* Returns true for errors after which no further I/O can succeed: the device is gone, the disk is
@@ -222,7 +223,7 @@ struct wake_latency {
 /* Records one sleep that ended `late_ns` too late. */
 void wake_latency_add(struct wake_latency *w, uint64_t late_ns);
 
-/* Returns true if there are enough new sleeps since the last time to review the pre-spin. */
+/* Returns true if there were enough sleeps since it last returned true to review the pre-spin. */
 static inline bool wake_latency_is_news(struct wake_latency *w)
 {
     if (w->count < w->reviewed + WAKE_SAMPLES / 2)
@@ -268,7 +269,7 @@ struct timed {
     bool at_once;      /* requests have no due times */
     bool carried;      /* other workers share the thread: no function waits, and `until` is set */
     bool draining;     /* carried: the round is over, but for requests in flight */
-    uint64_t until;    /* carried: when the loop wants to go on; 0: at once */
+    uint64_t until;    /* carried: ticks at which the next step is due; 0: at once */
     uint64_t step_due; /* carried: the due instant that the next step is for; 0: the step only finds
                           out what is due */
     unsigned usable;   /* number of usable slots: 1 if the backend does one request at a time */
@@ -283,7 +284,7 @@ struct timed {
     bool is_prepared;
 
     /* accounting */
-    struct slice_timing *slice;    /* the counterpart of w->slice */
+    struct slice_timing *slice;    /* timing of the slice that w->slice counts */
     struct slice_timing discarded; /* used for `slice` while slices are lost */
     uint64_t busy_since;           /* start of the current time with in_flight > 0 */
     uint64_t slice_in_flight;      /* sum of ticks times requests in flight in the slice */
@@ -296,7 +297,7 @@ struct timed {
     unsigned shortened;       /* number of reviews in a row that shortened the pre-spin */
     uint64_t reap_guard;      /* ticks: completions are not reaped if the due instant is closer than
                                  this */
-    bool realtime;            /* has real-time priority now */
+    bool realtime;            /* the thread has real-time priority now */
     uint64_t next_review;     /* when to review priority and pre-spin; 0: the first time */
     uint64_t reviewed_sleeps, reviewed_slept_ns, reviewed_cpu_ns; /* values at the last review */
     uint64_t next_look_round; /* when to do the next upkeep (review, or both clocks) */
@@ -324,7 +325,7 @@ bool worker_open(struct worker *w);
 
 /* ---- timed_loop.c, for carrier.c ---- */
 
-/* Says that the worker shares its thread, before its first round. */
+/* Makes the worker one that shares its thread (`carried`). Call it before the first round. */
 void timed_carry(struct worker *w);
 /* A round in steps that never wait: timed_step issues what is due, and sets *next to the instant
    (ticks) of the next step, before which only a completion changes something. It returns false when
@@ -348,7 +349,7 @@ int timed_sleep(struct worker *w, uint64_t until, uint64_t now);
 /* Does the upkeep that is due at `next_look_round`, when there is time. */
 void timed_look_round(struct worker *w, uint64_t now);
 
-/* Returns the end of a wait for something that comes at `until` at the latest. */
+/* Returns when to stop waiting for something that comes at `until` at the latest. */
 uint64_t timed_wait_end(const struct worker *w, uint64_t until, uint64_t now);
 
 /* Returns the next instant at which there is something to do, apart from completions. */
@@ -374,7 +375,8 @@ int timed_send(struct worker *w, unsigned min);
 /* Takes completions. Returns their number, or -1. */
 int timed_reap(struct worker *w);
 
-/* Does the same, but waits for a completion until `until`. */
+/* Takes completions, and waits for one until `until` if there is none. Returns their number, or -1.
+ */
 int timed_reap_until(struct worker *w, uint64_t until);
 
 #endif

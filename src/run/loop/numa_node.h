@@ -21,14 +21,14 @@ size_t numa_processors(const char *root, struct spread_processor list[], size_t 
 /* Fills in the nodes of the given processors, whose node is -1. */
 void numa_nodes_of(const char *root, struct spread_processor list[], size_t count);
 
-/* Are the processors on more than one node? */
+/* Returns true if the processors are on more than one node. */
 bool numa_is_divided(const struct spread_processor list[], size_t count);
 
 /* Returns true if the processor is in a list such as "0-3,8", as the kernel writes it. */
 bool numa_list_holds(const char *list, int cpu);
 
-/* The first returns true if the node exists. The second gives the list of all nodes as the kernel
-   writes it, "0-1", and returns false if there is none. */
+/* numa_node_exists returns true if the node exists. numa_list_nodes writes the list of all nodes as
+   the kernel does, "0-1", and returns false if there is none. */
 bool numa_node_exists(const char *root, unsigned node);
 bool numa_list_nodes(const char *root, char *to, size_t size);
 

@@ -22,7 +22,8 @@
    of a failure. */
 void placement_apply(int cpu, bool realtime, bool *realtime_granted, char *note, size_t size);
 
-/* Give a thread the lowest real-time priority, and ordinary priority again. */
+/* placement_begin_realtime gives a thread the lowest real-time priority; placement_end_realtime
+   gives it ordinary priority again. */
 bool placement_begin_realtime(pthread_t thread);
 void placement_end_realtime(pthread_t thread);
 

@@ -83,8 +83,8 @@ static inline void renew_slot(struct worker *w, const struct io_done *done, stru
     w->slot_offset[slot] = request->offset;
 }
 
-/* Does the same for done[0..n), and puts the requests after those that the backend has not taken.
-   Returns the number of waiting requests. */
+/* Makes the next requests for the slots of done[0..n), and puts them after the requests that the
+   backend has not taken. Returns the number of waiting requests. */
 static unsigned renew_slots(struct worker *w, const struct io_exchange *x, unsigned n,
                             uint64_t offset[])
 {
@@ -152,8 +152,8 @@ static bool is_over(const struct worker *w, uint64_t now)
            atomic_load_explicit(&w->halt, memory_order_relaxed);
 }
 
-/* Issues the last requests of the one pass, without those that were made after its end. Returns the
-   number in flight. */
+/* Issues the last requests of a single pass, without those that were made after its end. Returns
+   the number in flight. */
 static unsigned hand_over_last(struct worker *w, unsigned waiting)
 {
     const unsigned n = waiting - w->workload.left_out;
@@ -164,7 +164,7 @@ static unsigned hand_over_last(struct worker *w, unsigned waiting)
     return w->setup.iodepth - waiting + taken;
 }
 
-/* Waits for the I/O in flight at the end of the round; `l` NULL: only counts it. */
+/* Waits for the I/O in flight at the end of the round. If `l` is NULL, only counts completions. */
 static void drain(struct worker *w, struct landing *l, unsigned in_flight)
 {
     while (in_flight && !w->error.code) {

@@ -7,7 +7,7 @@
 /* Interval at which the backlog is read. */
 #define BACKLOG_EVERY_NS 100000u
 
-/* Upkeep is at most this late, even if requests are due. */
+/* Due requests delay the upkeep by no more than this. */
 #define LOOK_OVERDUE_NS 100000000u
 
 size_t timed_bytes(const struct plan *plan)

@@ -44,7 +44,7 @@ uint64_t wake_latency_pre_spin(const struct wake_latency *w)
 #define WAKE_TRIAL_NS      150000u
 #define WAKE_TRIAL_MORE_NS 20000u
 
-/* Shorter waits do not sleep. */
+/* The loop does not sleep for less than this. */
 #define SLEEP_MIN_NS 20000u
 
 /* Cost of a reap that brings completions: the initial value, and the maximum. */
@@ -125,7 +125,8 @@ void timed_wait_begin(struct worker *w)
     struct timed *t = w->timed;
     t->shortened = 0;
     t->next_look_round = 0;
-    t->next_review = t->carried ? UINT64_MAX : 0; /* the carrier reviews its own */
+    /* a carrier reviews its own priority and pre-spin */
+    t->next_review = t->carried ? UINT64_MAX : 0;
 }
 
 /* Returns the end of the current interval: the loop must be awake then. */
@@ -158,8 +159,8 @@ static void review_pre_spin(struct worker *w, uint64_t sleeps)
         set_pre_spin(w, ns - (ns - first) / 4 - 1);
 }
 
-/* Shortens the pre-spin if that lets the loop sleep more and still wake up in time usually. Returns
-   false if it cannot. */
+/* Shortens the pre-spin if the loop then sleeps more and still usually wakes up in time. Returns
+   false if that is not possible. */
 static bool shorten_pre_spin(struct worker *w)
 {
     struct timed *t = w->timed;

@@ -100,7 +100,7 @@ struct workload {
     bool in_order;
     uint64_t first, share, met;
     uint64_t order_seed;
-    unsigned order_bits; /* bits of the numbers of the share's blocks */
+    unsigned order_bits; /* number of bits of a block's number in the share */
     /* a single pass: `left` requests remain; after the last one `over` is set, and the `left_out`
        requests that were made later must not be issued */
     bool once, over;
@@ -290,7 +290,7 @@ struct io_failure {
     uint32_t asked, moved;
 };
 
-/* What a worker that shares its thread (carrier.h) asks of that thread. */
+/* What a worker that shares its thread asks its carrier to do (carrier.h). */
 enum carried_work { CARRIED_OPEN, CARRIED_ROUND, CARRIED_CLOSE };
 
 struct worker {
@@ -375,8 +375,8 @@ struct worker {
 
     struct carriers *carriers; /* set up by the session; NULL: the worker has a thread of its own */
     struct carrier *carrier;   /* shares its thread with this worker; or NULL */
-    enum carried_work work;    /* asked of the carrier */
-    pthread_t thread;          /* its own, or the carrier's */
+    enum carried_work work;    /* what the carrier was last asked to do */
+    pthread_t thread;          /* the worker's own thread, or the carrier's */
     sem_t go, finished;
     bool quit, started;
 };
@@ -403,7 +403,7 @@ void worker_wait(struct worker *w);
 /* Asks the thread to close the backend and to end. Call it only between rounds. Does not wait. */
 void worker_ask_to_end(struct worker *w);
 
-/* Does the same, and waits for the end. */
+/* Asks the thread to close the backend and to end, and waits until it has ended. */
 void worker_stop(struct worker *w);
 
 #endif

@@ -244,7 +244,8 @@ static void pass_batches(struct group *g, const struct round_request *request)
             request->on_batch(request->context, b);
 }
 
-/* Converts seconds to ticks. Negative lengths give 0; converted, they would become the longest. */
+/* Converts seconds to ticks. Negative lengths give 0: a plain conversion would make them very long.
+ */
 static uint64_t ticks_of(const struct group *g, double seconds)
 {
     return seconds > 0 ? clock_ticks_of_ns(g->clock, (uint64_t)(seconds * 1e9)) : 0;
@@ -319,7 +320,7 @@ static bool serve_workers(struct group *g, const struct round_request *request)
         if (request->on_pause)
             request->on_pause(request->context, elapsed);
         bool stopped = request->stop && *request->stop;
-        /* The program was suspended: the rest does not belong to the one pass. */
+        /* After a suspension, further requests no longer belong to the single pass. */
         const struct suspension *s = &g->collector->suspension;
         if (stopped || (s->ends_round && s->count) || any_halted(g)) {
             for (unsigned i = 0; i < g->count; i++)

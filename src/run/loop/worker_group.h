@@ -93,12 +93,13 @@ void heartbeat_wait(const struct heartbeat *h);
 
 /*
  * The effect of suspensions of this program on a round. The intervals that a suspension reaches
- * into are void. Later intervals are void, too, if they have I/O that began before its end, because
- * the times of that I/O contain it, or if nothing completed in them before such I/O did.
+ * into are void. A later interval is void, too, if it has I/O that began before the end of the
+ * suspension, because the time of that I/O contains it, or if nothing completed in it before such
+ * I/O did.
  *
  * The heartbeat finds gaps; a gap is a suspension only if no worker completed an I/O in it. A
- * target that stalls does not hold up the heartbeat, and is measured. It belongs to the collector,
- * which asks before it makes a batch of an interval.
+ * target that stalls does not hold up the heartbeat, and is measured. The collector owns this
+ * struct, and asks it before it makes a batch of an interval.
  */
 struct suspension {
     const struct heartbeat *heartbeat; /* NULL: no interval is ever void */
@@ -168,9 +169,9 @@ struct collector {
                                           known */
     uint64_t interval_ns;
     unsigned slice_span;  /* span of its batches; 0: 1 */
-    uint64_t first_slice; /* slices of earlier rounds are left out */
+    uint64_t first_slice; /* slices before this one are left out */
     uint64_t last_slice;  /* slices from this one on are left out */
-    struct slice total;   /* everything in the round */
+    struct slice total;   /* sums over everything in the round */
     uint64_t void_bytes;  /* bytes of the round that were moved in void intervals */
     struct batch batch;
     struct suspension suspension;
@@ -231,8 +232,9 @@ struct group_setup {
     enum io_choice sqpoll, iopoll;
     unsigned first_processor; /* index of worker 0's processor, as in placement_choose */
     bool traced; /* plan->completions: each worker has a ring of finished requests, which is read */
-    enum io_pass pass; /* for the passes of all workers if there are `fds`, else only for those
-                          of the first worker */
+    /* what is done before each pass: by all workers if there are `fds`, otherwise by the first one
+     */
+    enum io_pass pass;
     const struct heartbeat *heartbeat; /* NULL: suspensions are not detected */
     struct carriers *carriers;         /* threads that the workers share with those of other groups
                                           (carrier.h); NULL: each worker has its own */
@@ -291,17 +293,17 @@ int group_run_round(struct group *g, const struct round_request *request,
                     struct round_outcome *outcome, struct err *e);
 void group_stop(struct group *g);
 
-/* Ends the round now, as it would have ended as planned. For on_pause, with the time that it was
-   given. */
+/* Ends the round now, in the way in which it would have ended as planned. Call it from on_pause,
+   with the time that on_pause was given. */
 void group_end_round(struct group *g, double elapsed_seconds);
 
 /* Drops stamped writes that were never issued: there will be no further round to issue them. */
 void group_forget_waiting(struct group *g);
 
-/* Returns the sum over all workers, between rounds. */
+/* Returns the number of records that the rings of all workers dropped. Call it between rounds. */
 uint64_t group_records_lost(const struct group *g);
 
-/* Gives the slowest requests of all workers in the rounds that counted, slowest first. */
+/* Writes the slowest requests of all workers in the rounds that counted, slowest first. */
 void group_slowest(const struct group *g, struct slowest *all);
 
 /* Returns the worker that saw the first failure, or NULL. */

@@ -55,7 +55,7 @@ bool worker_open(struct worker *w)
     if (io_priority_begin(w->priority, w->kind_priorities, w->kind_count, &w->error) ||
         w->ops->open(&w->backend, &w->setup, &w->error))
         return false;
-    w->error = (struct err){0}; /* a backend may have failed at something and found another way */
+    w->error = (struct err){0}; /* error of an attempt after which the backend found another way */
     return true;
 }
 

@@ -10,7 +10,8 @@ static uint64_t threshold(double share)
     return share <= 0 || share >= 1 ? 0 : (uint64_t)(share * 0x1p64);
 }
 
-/* Returns the first block of the job's share of its region, and the one after the share. */
+/* share_begin returns the first block of the job's share of its region, share_end the block after
+   the share. */
 static uint64_t share_begin(const struct workload *w, const struct plan *plan, unsigned job)
 {
     const unsigned sharing = plan_jobs_of_region(plan);

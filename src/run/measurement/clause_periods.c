@@ -184,7 +184,7 @@ static void end_interval(struct clause_periods *p)
             s->count++;
         }
     } else {
-        p->silence.count = 0; /* I/O in flight at that time ended with its round */
+        p->silence.count = 0; /* I/O that was in flight then ended with its round */
     }
     sum_clear(p->sum);
 }
@@ -195,7 +195,7 @@ static void end_silence(struct clause_periods *p, uint64_t end_ns, uint64_t long
 {
     struct period_silence *s = &p->silence;
     const struct reading r = {(double)longest, (double)longest};
-    uint32_t before = 0; /* number of intervals with nothing in flight */
+    uint32_t before = 0; /* number of silent intervals with nothing in flight */
     while (before < s->count && s->first_ns + before * p->clause.period_ns + longest < end_ns)
         before++;
     if (before < s->count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time lines of slices, of latency stretches, and of latencies by kind of request beside those,
- * which fold when they are full.
+ * Time lines that fold when they are full: slices, latency stretches, and the latencies of each
+ * kind of request in these stretches.
  */
 #include "run/measurement/measurement.h"
 
@@ -46,8 +46,8 @@ void kind_stretches_free(struct kind_stretches *k)
 }
 
 /*
- * Add a batch to the open stretch; turn the open stretch into the stretch with that index; merge
- * pairs of the first n.
+ * kind_stretches_add adds a batch to the open stretch, kind_stretches_close turns the open stretch
+ * into the stretch with that index, and kind_stretches_fold merges pairs of the first n stretches.
  */
 static void kind_stretches_add(struct kind_stretches *k, const struct batch *batch)
 {

@@ -149,15 +149,16 @@ bool job_histories_ended(const struct job_histories *j, const struct latency_his
 void job_histories_add(struct job_histories *j, const struct batch *batch, uint64_t batch_ns);
 /* Moves the open period into the histories, whose periods are as long as those of `all`. */
 void job_histories_end(struct job_histories *j, const struct latency_history *all);
-/* Does the same for one job, with data from a record. */
+/* Adds data from a record to the history of one job, whose periods are as long as those of `all`.
+ */
 void job_histories_take(struct job_histories *j, const struct latency_history *all, unsigned job,
                         uint64_t begin_ns, uint64_t length_ns,
                         const struct interval_histogram latency[OPERATIONS]);
 
 /* ---- latencies of kinds of requests ---- */
 
-/* Latencies of each kind of request (source/request_kind.h), in the same stretches as the
-   measurement, by index. They fold together. */
+/* Latencies of each kind of request (source/request_kind.h). They have the stretches of the
+   measurement, with the same indices, and fold together with them. */
 struct kind_stretches {
     unsigned count;               /* number of kinds; 0: all requests are of one kind */
     struct kind_latency *at;      /* `count` for each stretch, then those of the open one */
@@ -195,9 +196,10 @@ struct period_group {
     uint64_t begin, end; /* numbers of original slices, half open */
     uint32_t count;      /* number of readings */
     /*
-     * may: readings that may have broken limits that are increasingly easier to break; surely:
-     * readings that surely broke limits that are increasingly harder to break. Latencies are known
-     * only to a bucket
+     * numbers of readings, for the clause's limit and for those at easier or harder distances.
+     * may[i]: readings that may have broken limit i, higher limits being easier to break;
+     * surely[i]: readings that surely broke limit i, higher limits being harder to break. A latency
+     * is known only to its histogram bucket
      */
     uint32_t may[PERIOD_THRESHOLDS], surely[PERIOD_THRESHOLDS];
 };
@@ -282,7 +284,7 @@ struct measurement {
     struct latency_history history;
     struct job_histories jobs;      /* empty with one job, or without --interval */
     struct kind_stretches kinds;    /* empty if all requests are of one kind */
-    struct clause_periods *periods; /* MEASUREMENT_CLAUSES */
+    struct clause_periods *periods; /* [MEASUREMENT_CLAUSES] */
     size_t period_clauses;          /* number of periods in use */
 
     struct round rounds[RESULT_ROUNDS_MAX];

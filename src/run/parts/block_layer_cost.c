@@ -111,7 +111,7 @@ static const char *measure_pairs(struct session *s, struct group *through)
     }
     struct block_layer *to = &s->contents.block_layer;
     to->iops = ratio_of_pairs(s, iops[0], iops[1]);
-    if (s->sqpoll != IO_ON) /* otherwise a thread of the other ring keeps running for a while */
+    if (s->sqpoll != IO_ON) /* with SQPOLL, a thread of the other ring keeps running for a while */
         to->cpu = ratio_of_pairs(s, cpu[0], cpu[1]);
     to->pairs = PAIRS;
     return NULL;
@@ -143,7 +143,7 @@ static void compare(struct session *s)
             if (!s->stuck)
                 group_stop(&through);
         }
-        if (!s->stuck) { /* otherwise threads and memory stay where they are */
+        if (!s->stuck) { /* if workers hang, their threads and memory stay where they are */
             if (fd >= 0)
                 close(fd);
             arena_reset(&s->arena, mark);

@@ -17,7 +17,8 @@ static void look(struct session *s, bool ask_chrony)
     *(double *)s->own[SESSION_PART_CLOCK] = session_seconds(s);
 }
 
-/* It may run chronyc, as at the end: that takes up to a second. */
+/* Records the machine and the clock's error. May run chronyc, which takes up to a second; the end
+   of the session does so, too. */
 static int begin(struct session *s, struct err *e)
 {
     struct host_identity host;
@@ -31,7 +32,7 @@ static int begin(struct session *s, struct err *e)
     return 0;
 }
 
-/* One system call when it is due. */
+/* Records the clock's error again when that is due, with one system call. */
 static void look_again(struct session *s)
 {
     const double *looked_seconds = s->own[SESSION_PART_CLOCK];

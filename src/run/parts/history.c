@@ -24,8 +24,10 @@
 
 struct place {
     char key[HISTORY_KEY]; /* "": there is no disk that a later session could measure again */
-    char kept[160];        /* HISTORY_ASKED, or why not; "": not asked for */
-    char shortest[160];    /* the shortest session, as lengthened, or why not; "": it was not */
+    char kept[160];        /* value of HISTORY_KEPT: HISTORY_ASKED, or why not; "": not requested */
+    /* value of HISTORY_LENGTH: the lengthened minimum, or why it was not lengthened; "": no need to
+     */
+    char shortest[160];
     struct history_before before;
 };
 
@@ -45,7 +47,8 @@ static void add_device(struct text *to, dev_t device)
         text_addf(to, " %u:%u", major(device), minor(device));
 }
 
-/* The disk below a file, which may be made anew; a filesystem without a device has a number. */
+/* Adds the disk below a file, whose filesystem may be created anew. A filesystem without a device
+   is identified by its number. */
 static void add_filesystem(struct text *to, const struct target *t)
 {
     struct statfs fs;
@@ -59,7 +62,8 @@ static void add_filesystem(struct text *to, const struct target *t)
     text_addf(to, "filesystem %llx", (unsigned long long)id);
 }
 
-/* Adds what identifies the target. A scratch file is any part of its filesystem. */
+/* Adds what identifies the target. Scratch files are identified by their filesystem alone, since
+   each one may be in another part of it. */
 static void add_identity(struct text *to, const struct target *t)
 {
     char path[PATH_MAX];
@@ -74,7 +78,7 @@ static void add_identity(struct text *to, const struct target *t)
 
 /* ---- the folder of the history ---- */
 
-/* What is measured is not written, not even a line in a file on it. */
+/* Refuses a folder on the measured target: nothing is written there, not even a line in a file. */
 static int check_folder(const struct target *t, const char *folder, struct err *e)
 {
     const bool is_device = t->kind == TARGET_BLOCK_DEVICE || t->kind == TARGET_GENERIC;
@@ -94,9 +98,10 @@ static int check_folder(const struct target *t, const char *folder, struct err *
 /* ---- the part ---- */
 
 /*
- * Lengthens the shortest session when those before it differed by more than the precision that is
- * asked for: a few seconds show one state of a disk that has several. One that is more than
- * PREDICTION_LENGTHS_MAX times as long as the last would be no repetition of it.
+ * Lengthens the minimum length of the session if earlier sessions differed by more than the
+ * requested precision: a few seconds show one state of a disk that has several. The new minimum is
+ * at most PREDICTION_LENGTHS_MAX times the length of the last session, because a longer session
+ * would be no repetition of it.
  */
 static void lengthen(struct place *own, struct plan *p, const struct history *h)
 {
@@ -137,7 +142,7 @@ static int find_place(struct session *s, struct err *e)
     struct place *own = s->own[SESSION_PART_HISTORY];
     struct text identity = {0};
     struct err why = {0};
-    (void)e; /* a session without a history is a session */
+    (void)e; /* a session is measured without its history, too */
     if (!s->ops->needs_target || s->meeting)
         return 0;
     add_identity(&identity, t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What parts of a session ask of each other. */
+/* Functions that parts of a session call in one another. */
 #ifndef CUPEL_RUN_PARTS_INTERNAL_H
 #define CUPEL_RUN_PARTS_INTERNAL_H
 
@@ -18,8 +18,8 @@ unsigned session_files(const struct session *s, int fds[PLAN_JOBS_MAX]);
 #define RECORDING_SECONDS      0.3
 #define RECORDING_COST_SECONDS (2 * RECORDING_PAIRS * RECORDING_SECONDS)
 
-/* Runs a round like the measured ones that is not kept. The results are NaN if it did
-   not run to its end; it may leave the session stuck. */
+/* Runs a round like the measured ones, without keeping it. The results are NaN if it did not run to
+   its end. The session may be stuck afterwards. */
 struct like_request {
     struct group *group;
     double seconds;
@@ -41,8 +41,8 @@ struct cost_pairs {
     double loss, loss_low, loss_high; /* share of the rate that the first kind loses against the
                                          other */
 };
-/* Runs pairs of rounds: round `one` does what may cost something, the other does not. In odd pairs
-   the other one comes first: A B B A. */
+/* Runs pairs of rounds: `one` does what may cost something, `other` does not. In odd pairs `other`
+   comes first: A B B A. */
 struct cost_pairs session_cost_pairs(struct session *s, size_t count, struct like_request one,
                                      struct like_request other);
 

@@ -28,7 +28,7 @@ static void changed(void *session, size_t place)
         record_kernel_line(&s->record, log, place);
 }
 
-/* It is read from now on. */
+/* Begins to read the log: earlier lines are skipped. */
 static int begin(struct session *s, struct err *e)
 {
     struct kernel_log_reader *own = reader_of(s);
@@ -52,7 +52,7 @@ static int find_names(struct session *s, struct err *e)
     return 0;
 }
 
-/* One system call when it is due. */
+/* Reads new lines when that is due, with one system call. */
 static void take(struct session *s)
 {
     struct kernel_log_reader *own = reader_of(s);
@@ -63,7 +63,7 @@ static void take(struct session *s)
     log_reader_take(&own->reader, seconds, &s->contents.kernel_log, changed, s);
 }
 
-/* Reads the rest, and warns if the kernel wrote about the target. */
+/* Reads the last lines, and warns if the kernel wrote about the target. */
 static void after(struct session *s)
 {
     struct contents *c = &s->contents;

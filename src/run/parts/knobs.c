@@ -149,7 +149,7 @@ static int begin(struct session *s, struct err *e)
 static void restore(struct session *s)
 {
     struct err e = {0};
-    if (s->shared) /* they stay for the next sessions */
+    if (s->shared) /* the settings stay for the next sessions */
         return;
     if (knobs_restore(s->own[SESSION_PART_KNOBS], &e))
         contents_note(&s->contents, true, "%s", e.msg);

@@ -11,7 +11,7 @@
 
 struct load {
     struct load_sample before;
-    double seconds;        /* when it was taken, since the session began */
+    double seconds;        /* when `before` was taken, in s since the session began */
     double own_cpu_before; /* processor time of this process at `before` */
     struct device_watch device;
 };
@@ -44,7 +44,7 @@ static void start(struct session *s)
 
 static void begin_round(struct session *s)
 {
-    if (s->begin.awaited) /* others were waited for */
+    if (s->begin.awaited) /* other ranks or targets were waited for */
         take_before(s);
     device_watch_begin(&load_of(s)->device);
 }
@@ -58,7 +58,8 @@ static void end_round(struct session *s, const struct round_outcome *outcome)
                          (double)(reads->bytes + writes->bytes + outcome->void_bytes));
 }
 
-/* Did the workers run ahead of other programs? Those that never sleep have given it back. */
+/* Returns true if the workers ran with priority over other programs. Workers that never sleep have
+   given it back. */
 static bool had_priority(const struct session *s)
 {
     const struct worker *w = s->group.workers;

@@ -81,7 +81,8 @@ static struct io_link all_links(const struct group *g)
     return all;
 }
 
-/* Segments that were sent again are the network's fault, and cost both rate and latency. */
+/* Reports segments that were sent again: this is the network's fault, and costs both rate and
+   latency. */
 #define RESENT_SHARE 1e-4 /* a larger share is a warning */
 static void note_resent(struct session *s, const char *end, uint32_t resent, uint32_t sent)
 {

@@ -63,7 +63,7 @@ static void set_up(struct session *s, struct group_setup *setup)
     setup->traced = trace_of(s)->trace != NULL;
 }
 
-/* From now on it gets the requests that the workers finish. */
+/* Begins to trace the requests that the workers finish. */
 static int start(struct session *s, struct err *e)
 {
     struct trace_of_requests *own = trace_of(s);
@@ -106,7 +106,7 @@ static void keep_slowest(struct session *s)
     }
 }
 
-/* Writes the rest, and puts the slowest requests into the contents. */
+/* Writes what is left of the trace, and puts the slowest requests into the contents. */
 static void after(struct session *s)
 {
     struct trace_of_requests *own = trace_of(s);

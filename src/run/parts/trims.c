@@ -130,7 +130,7 @@ static int check(struct session *s, struct err *e)
         return err_set(e, why.code, "%.300s; --skip-discards leaves out those of the trace",
                        why.msg);
     }
-    replay_leave_out_discards(s->replay); /* none was seen so far */
+    replay_leave_out_discards(s->replay); /* the trace showed none so far */
     return 0;
 }
 
@@ -210,7 +210,8 @@ static void after(struct session *s)
                       plan->pattern == PATTERN_RANDOM ? "randtrimwrite" : "trimwrite");
 }
 
-/* A device that takes no discards is refused by check(), with better words than a backend has. */
+/* Asks for a backend that trims. If the device takes no discards, does not: check() refuses it with
+   a better message than a backend has. */
 static void ask_backend(const struct session *s, struct io_setup *setup)
 {
     uint64_t granularity;

@@ -19,7 +19,7 @@
 #define CHANGES_MAX    16
 
 #define SAMPLES_BYTES_MAX  24e6
-#define SAMPLE_FRAME_BYTES 24.0 /* bytes of a chunk around the sample, with the time */
+#define SAMPLE_FRAME_BYTES 24.0 /* bytes that the chunk and the time add to a sample */
 
 struct watching {
     struct component_sources components; /* counters of the user's components */
@@ -274,7 +274,7 @@ static void note_changes(struct session *s)
     inventory_free(&now);
 }
 
-/* Reports the user's counters that do not count, and their limits that were exceeded. */
+/* Reports the user's components whose counter failed, or whose limit was exceeded. */
 static void note_components(struct session *s)
 {
     struct watching *own = watching_of(s);

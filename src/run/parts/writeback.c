@@ -92,7 +92,7 @@ static int begin(struct session *s, struct err *e)
     const unsigned count = session_files(s, files);
     for (unsigned i = 0; i < count; i++) {
         const int fd = own->fds[own->count++] = open_witness(files[i]);
-        /* An error that was not reported yet is of writes before these. */
+        /* An error that is reported now belongs to writes before those of this session. */
         const int one = fd >= 0 ? write_out(s, fd, "writing out what others wrote") : 0;
         if (one && one != EINTR && !knows_nothing(one))
             error = one;

@@ -8,7 +8,8 @@
 
 /*
  * The fields of the plan in the order of its text. Each part has its rows in a table
- * plan_fields_NAME, which a row without a key ends: where it has code in this folder, beside that.
+ * plan_fields_NAME, which a row without a key ends. The table is beside the part's code if that is
+ * in this folder.
  */
 #define PLAN_FIELD_ROWS(ROW)                                                                       \
     ROW(workload)                                                                                  \
@@ -31,8 +32,8 @@
 PLAN_FIELD_ROWS(ROW)
 #undef ROW
 
-/* The members of a row: kind and place of the field, option, limits, limits in a plan out of a
-   record. */
+/* The members of a row: kind and place of the field, option, limits, and limits in a plan that is
+   read from a record. */
 #define FIELD_AS(what, key_in_text, member)                                                        \
     .key = #key_in_text, .kind = OPTION_##what, OPTION_FIELD(struct plan, member)
 #define FIELD(what, member)       FIELD_AS(what, member, member)
@@ -68,7 +69,7 @@ PLAN_FIELD_ROWS(ROW)
 PLAN_RULE_ROWS(ROW)
 #undef ROW
 
-/* Words and terms that several rules have. */
+/* Texts and terms that several rules use. */
 #define ONLY_READS "a workload that only reads has none"
 #define TIMED      "find-rate @due-times"
 
@@ -95,8 +96,8 @@ PLAN_RULE_ROWS(ROW)
 PLAN_CHECK_ROWS(ROW)
 #undef ROW
 
-/* What stands in a plan's line about how writes reach the medium, in this order. Each has a
-   function plan_words_NAME, which writes ", fsync after each write" or nothing. */
+/* The parts of a plan's one-line description that say how writes reach the medium, in this order.
+   Each has a function plan_words_NAME, which writes ", fsync after each write" or nothing. */
 #define PLAN_WORDS_ROWS(ROW)                                                                       \
     ROW(sync)                                                                                      \
     ROW(atomic)                                                                                    \

@@ -44,7 +44,7 @@ enum option_words {
     WORDS_PROFILES,
     WORDS_TRACE_FORMATS,
     WORDS_METRICS,
-    WORDS_CLAUSES, /* several with commas between them, like the next ones */
+    WORDS_CLAUSES, /* several with commas between them, as in the words below */
     WORDS_WIDTHS,
     WORDS_METHODS,
     WORDS_ARRIVALS,
@@ -83,8 +83,9 @@ struct option_row {
     const char *value_words;      /* meaning of the default in words, if `value` is NULL */
     const char *alone; /* the value of the option if none is given; NULL: a value is required.
                           The next argument is the value only if it begins with a digit */
-    const struct option_row *number;     /* row of another field, which gets a text that begins
-                                            with a digit; of a width: one with a unit; or NULL */
+    /* row of another field, which gets the text if it begins with a digit (for a width: if it has a
+       unit); or NULL */
+    const struct option_row *number;
     const struct option_choice *choices; /* OPTION_CHOICES, ended by a NULL name; or NULL */
     const char *help; /* sentences without the default and the limits, which the help adds */
 
@@ -113,7 +114,8 @@ struct option_row {
 /* Converts and checks one text as the row says, and stores it in the field of `target`. */
 int option_store_text(const struct option_row *row, const char *text, void *target, struct err *e);
 /*
- * Does the same. The message does not begin with "--name value:", for texts that are not options.
+ * Does the same, without "--name value:" at the begin of the message: for texts that are not
+ * options.
  */
 int option_store_value(const struct option_row *row, const char *text, void *target, struct err *e);
 

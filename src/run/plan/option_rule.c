@@ -55,7 +55,7 @@ static const struct plan_condition *condition_of(const char *term)
     return c;
 }
 
-/* Returns true if the field has the value that the text stands for. NULL: zero. */
+/* Returns true if the field has the value that the text stands for; a NULL text stands for zero. */
 static bool field_is(const struct option_row *row, const char *text, const void *target)
 {
     union {

@@ -11,8 +11,8 @@
  *
  * A rule has terms, separated by blanks:
  *   NAME         the option was given; in a plan: it differs from its default
- *   NAME=VALUE   it has that value, given or not
- *   NAME!=VALUE  it has another one
+ *   NAME=VALUE   the option has that value, given or not
+ *   NAME!=VALUE  the option has another value
  *   @NAME        a condition of the plan (plan_conditions)
  */
 #ifndef CUPEL_RUN_PLAN_OPTION_RULE_H
@@ -25,15 +25,16 @@
 #include "run/plan/option_row.h"
 
 enum rule_kind {
-    RULE_NONE,    /* ends a table */
-    RULE_NEEDS,   /* each of `of` needs one of `others` */
-    RULE_EXCLUDES /* each of `of` excludes each of `others`; without others: each other of `of` */
+    RULE_NONE,  /* ends a table */
+    RULE_NEEDS, /* each of `of` needs one of `others` */
+    /* each of `of` excludes each of `others`; if there are no others, each other one of `of` */
+    RULE_EXCLUDES
 };
 
 struct option_rule {
     enum rule_kind kind;
     const char *of, *others; /* terms of the rule */
-    const char *why;         /* a clause, which follows a colon */
+    const char *why;         /* the reason: a clause that follows a colon in messages */
 };
 
 /* clang-format off */
@@ -56,8 +57,9 @@ struct plan_condition {
                                                    messages */
 };
 
-/* The rules of every plan, a table of each part, ended by NULL; the rules of its options as typed;
-   the conditions that both call @NAME. Zeros end each table. */
+/* plan_rules: the rules of every plan, one table for each part, ended by NULL. plan_typed_rules:
+   rules about its options as they were typed. plan_conditions: the conditions that both call @NAME.
+   Each table ends with zeros. */
 extern const struct option_rule *const plan_rules[];
 extern const struct option_rule plan_typed_rules[];
 extern const struct plan_condition plan_conditions[];
@@ -80,8 +82,8 @@ int option_rules_check(const struct option_rule rules[], const struct option_vie
 /* Checks only the rules of the plan. */
 int plan_check_rules(const struct plan *p, struct err *e);
 
-/* The first takes the next term of *terms and returns false at the end; the second returns true if
-   the term holds. For tests. */
+/* option_rule_next_term takes the next term of *terms, and returns false at the end.
+   option_term_holds returns true if the term holds. For tests. */
 #define TERM_MAX 80
 bool option_rule_next_term(const char **terms, char term[TERM_MAX]);
 bool option_term_holds(const struct option_view *view, const char *term);

@@ -26,7 +26,7 @@ enum timed_spin { SPIN_AUTO, SPIN_ALWAYS, SPIN_NEVER };
 enum replay_mapping { MAP_WRAP, MAP_FOLD, MAP_SCALE, MAP_NONE };
 
 /*
- * The block that a copy repeats: the one before that is not a copy, or any block of a working set.
+ * The block that a copy repeats: the last one that is not a copy, or any block of a working set.
  */
 enum plan_dedupe { DEDUPE_REPEAT, DEDUPE_WORKING_SET };
 /* How files for writing are opened (--sync): O_SYNC or O_DSYNC. */
@@ -43,7 +43,7 @@ enum plan_trims {
 
 enum plan_turbo { TURBO_UNCHANGED, TURBO_ON, TURBO_OFF };
 
-/* Modes have the last three patterns to themselves (plan_mode.h); loop/worker.h describes them. */
+/* Only modes use the last three patterns (plan_mode.h); loop/worker.h describes them. */
 enum plan_pattern {
     PATTERN_SEQUENTIAL,
     PATTERN_RANDOM,
@@ -125,11 +125,12 @@ struct plan_settings {
 
 /* Replay: the requests of a trace, in one pass (run/replay). */
 struct plan_replay {
-    char trace[1024];  /* path; "": not a replay */
-    char format[16];   /* "": recognised by content */
-    char columns[256]; /* what the columns of a table are; "": it is no such table */
-    double speed;      /* 2: twice as fast; 0: as fast as possible */
-    bool keep_order;   /* keep dependencies (closed) instead of times (open) */
+    char trace[1024]; /* path; "": not a replay */
+    char format[16];  /* "": recognised by content */
+    /* meaning of the columns, if the trace is a table without a known form; "": it is not */
+    char columns[256];
+    double speed;    /* 2: twice as fast; 0: as fast as possible */
+    bool keep_order; /* keep dependencies (closed) instead of times (open) */
     enum replay_mapping mapping;
     uint64_t extent;    /* bytes of each device of the trace; 0: as the trace states */
     bool allow_writes;  /* false: writes are issued as reads */
@@ -153,7 +154,8 @@ struct plan_statistics {
     double target_width;     /* requested full width over the mean */
     char absolute_width[24]; /* as typed with its unit, "2MB/s", until a command has made use of it
                                 (plan_take_width); "": none */
-    bool width_given;        /* a user asked for that width or for widths; otherwise a preset did */
+    /* the user requested that width or other widths; false: a preset did */
+    bool width_given;
     double confidence;
     double autocorrelation_limit;
     uint32_t minimum_subsessions;
@@ -169,13 +171,13 @@ struct plan_ending {
     char sla[256];          /* limits (facts/clause.h); the session runs until all are decided;
                                "": none */
     bool stop_on_violation; /* the session ends as soon as a clause of sla fails */
-    double assumed_memory_seconds; /* no level comes less often than once in this time, it is
-                                      assumed: a clause passes only where one would have come
-                                      (facts/result.h, result_clause); 0: nothing is assumed */
-    double sla_confidence;         /* confidence of all clauses of sla together; 0: confidence */
-    char find_rate[256];           /* limits of a search for the highest rate that keeps them
-                                      (repeat/find_rate.h). A probe has them in sla, too, and ends when the
-                                      first one is broken */
+    /* the assumption that every level comes at least once in this time: a clause passes only after
+       a time in which one would have come (facts/result.h, result_clause); 0: nothing is assumed */
+    double assumed_memory_seconds;
+    double sla_confidence; /* confidence of all clauses of sla together; 0: confidence */
+    char find_rate[256];   /* limits of a search for the highest rate that keeps them
+                              (repeat/find_rate.h). A probe has them in sla, too, and ends when the
+                              first one is broken */
 };
 
 struct plan {
@@ -225,10 +227,11 @@ struct plan {
 
     /* a workload with due times (plan_is_timed): when requests are issued, and which */
     double rate_iops; /* requests per second of all jobs together; 0: see phases */
-    char arrival[32]; /* "poisson"; in words of source/generator/workload_spec_text.h, like the next
-                         four */
-    char phases[512]; /* rates over time, one pass; "": always rate_iops */
-    char think[64];   /* closed loop: pause after each completion; "": no pause */
+    /* such as "poisson"; this and the next four are in words of
+       source/generator/workload_spec_text.h */
+    char arrival[32];
+    char phases[512];   /* rates over time, one pass; "": always rate_iops */
+    char think[64];     /* closed loop: pause after each completion; "": no pause */
     char address[512];  /* addresses of random requests; "": uniform */
     char sizes[512];    /* several request sizes; "": block_size */
     char profile[3072]; /* name, file or text of a workload profile; "": the options above */
@@ -314,7 +317,7 @@ void plan_init(struct plan *p);
 /* Sets the statistics options that the named preset decides. ERR_USAGE: no such preset. */
 int plan_apply_preset(struct plan *p, const char *name, struct err *e);
 
-/* Returns true if the processor is in the bit mask. The next function: if any is. */
+/* plan_mask_has returns true if the processor is in the bit mask, plan_mask_is_empty if none is. */
 static inline bool plan_mask_has(const uint64_t mask[PLAN_CPUS_MAX / 64], unsigned cpu)
 {
     return cpu < PLAN_CPUS_MAX && mask[cpu / 64] >> cpu % 64 & 1;
@@ -361,8 +364,8 @@ static inline uint32_t plan_flush_every(const struct plan *p)
 {
     return p->fsync ? p->fsync : p->fdatasync;
 }
-/* Returns the command of the requests that stand where writes would: of all that are no reads,
-   unless they have kinds. */
+/* Returns the command of all requests that are not reads, for plans without kinds of requests:
+   trims or writes. */
 static inline uint8_t plan_change(const struct plan *p)
 {
     return p->trims == TRIMS_ALONE ? REQUEST_TRIM : REQUEST_WRITE;
@@ -408,7 +411,8 @@ int plan_find_region(const struct plan *p, const char *target, uint64_t size, ui
 /* Returns the operations (facts/operation.h) whose completions are counted, as a bit set. */
 unsigned plan_operations(const struct plan *p);
 
-/* Length in the loop of a request that moves no bytes, because all requests have a length there. */
+/* Length that the loop uses for requests that move no bytes, because it needs one for each request.
+ */
 #define PLAN_ACTION_BYTES 512
 
 /* Returns the action of requests that move no bytes (io.h), or NULL if they move bytes. */
@@ -470,11 +474,12 @@ bool plan_changes_settings(const struct plan *p);
 double plan_sla_confidence(const struct plan *p);
 
 /*
- * Makes the absolute width of --ci, if one was given, the width of the value with its unit, as
- * --precise would. ERR_USAGE: nothing has this unit, or the session does not end by one width.
+ * Turns an absolute width of --ci, if one was given, into a width of the metric that has its unit,
+ * as --precise would request it. ERR_USAGE: no metric has this unit, or the session does not end by
+ * a single width.
  */
 int plan_take_width(struct plan *p, struct err *e);
-/* ERR_USAGE: an absolute width was given, which nothing here has. */
+/* Refuses an absolute width of --ci, where no value has a unit. ERR_USAGE. */
 int plan_refuse_width(const struct plan *p, struct err *e);
 
 /* Returns the configuration for `judge` from the plan. */

@@ -14,7 +14,7 @@
 /* Every buffer of every job is locked memory: a plan that needs more is a typing error. */
 #define BUFFERS_MAX (4ull << 30)
 
-/* Checks the size of a block, and of the buffers for as many as are in flight. */
+/* Checks the size of a block, and of the buffers for all requests in flight. */
 static int check_blocks(const struct plan *p, struct err *e)
 {
     enum { DIRECT_ALIGNMENT = 512 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The content of a plan's writes: options, rules, checks and description; the pattern is read. */
+/* The content of a plan's writes: options, rules, checks, description, and the reading of patterns.
+ */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ const struct option_rule plan_rules_data[] = {
 };
 /* clang-format on */
 
-/* The share of a smaller chunk cannot be met in whole bytes. */
+/* In a smaller chunk, whole bytes are too coarse for the requested share. */
 enum { CHUNK_MIN = 64 };
 
 bool plan_shapes_data(const struct plan *p)

@@ -173,7 +173,8 @@ static int check_clause_period(const struct plan *p, const struct clause *c, str
         p->ending.runtime_seconds > 0 ? "--runtime" : "--limit");
 }
 
-/* Checks that a clause can pass: after LIMIT_UNSEEN_LENGTHS times the memory that is assumed. */
+/* Checks that the run is long enough for a clause to pass: LIMIT_UNSEEN_LENGTHS times the assumed
+   memory. */
 static int check_memory(const struct plan *p, struct err *e)
 {
     const double run =
@@ -192,7 +193,7 @@ static int check_memory(const struct plan *p, struct err *e)
         p->ending.runtime_seconds > 0 ? "--runtime" : "--limit");
 }
 
-/* Checks that a higher rate breaks the limits, and a lower one meets them. */
+/* Checks that each limit is one that a higher rate breaks and a lower rate meets. */
 static int check_find_rate(const struct plan *p, struct err *e)
 {
     struct clauses all;

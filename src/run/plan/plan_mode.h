@@ -56,7 +56,7 @@ struct mode_given {
  */
 void plan_take_mode(struct plan *p, struct mode_given given);
 
-/* Does the same for a backend whose requests move no bytes, if the plan has one. */
+/* Sets the plan's fields as its backend requires, if that is one whose requests move no bytes. */
 void plan_take_action(struct plan *p);
 
 /* Returns what a backend does before each pass. */

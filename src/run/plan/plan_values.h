@@ -7,7 +7,8 @@
 #include "facts/result.h"
 #include "run/plan/plan.h"
 
-/* Adds one field with the name of its option. The next function adds all fields, after "rw". */
+/* plan_value_add adds one field with the name of its option. plan_values_add adds "rw", and then
+   all fields. */
 void plan_value_add(struct option_values *to, const struct option_row *field, const struct plan *p);
 void plan_values_add(struct option_values *to, const struct plan *p);
 

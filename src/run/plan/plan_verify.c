@@ -27,7 +27,7 @@ const struct option_rule plan_rules_verify[] = {
 
 enum { SECTOR_MIN = 512 };
 
-/* Refuses engines with nothing that could be read back. */
+/* Refuses engines that write nothing that could be read back. */
 static int check_verify_engine(const struct plan *p, const struct io_ops *ops, struct err *e)
 {
     if (ops && ops->action)

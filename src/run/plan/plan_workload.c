@@ -31,7 +31,7 @@ static int priorities_of_options(const struct plan *p, struct stream_spec *s, st
 }
 
 /* Reads the sizes of reads, writes and trims, separated by commas. A missing size is that of the
-   kind before it. Trims are alone. */
+   kind before it. A plan with trims has the size of trims only. */
 static int sizes_of_options(const struct plan *p, struct stream_spec *s, struct err *e)
 {
     char text[sizeof p->sizes];

@@ -60,7 +60,8 @@ struct suspended {
     double begin_seconds; /* since the session began */
     double seconds;
 };
-/* Numbers of result periods: per period of the history, with gaps, for all operations. */
+/* Maximum numbers of result periods: for each period of the history, and for the gap before it, one
+   for each operation. */
 #define CONTENTS_PERIODS     ((size_t)2 * OPERATIONS)
 #define CONTENTS_JOB_PERIODS ((size_t)OPERATIONS * HISTORY_PERIODS) /* for each job */
 #define CONTENTS_SUSPENSIONS 64 /* a later suspension is added to the last one */
@@ -120,7 +121,7 @@ struct contents {
     struct fidelity *fidelity;            /* shape of a replay's trace */
     struct timing_totals timing;
 
-    bool one_pass; /* these are parts of one pass, although the plan does not say so */
+    bool one_pass; /* the contents are parts of a single pass, although the plan does not say so */
     bool ended;    /* false: the record is cut short */
     enum verdict verdict;
     char failure[240];
@@ -136,7 +137,7 @@ struct contents {
     struct arena scratch;
 };
 
-/* Returns true if the contents are one pass, known as a whole. */
+/* Returns true if the contents are those of a single pass, which is measured as a whole. */
 static inline bool contents_is_one_pass(const struct contents *c)
 {
     return c->one_pass || plan_is_one_pass(&c->plan);

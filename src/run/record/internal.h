@@ -59,7 +59,7 @@ void chunk_put_text(struct record_writer *w, const char *s); /* with a NUL at th
 #define PAYLOAD_BYTES_MAX 1000000000000000000u /* limit of the bytes of a slice or a round */
 #define PAYLOAD_RATE_MAX  1e18                 /* limit in bytes/s or I/Os per second */
 
-double payload_seconds(struct payload *p); /* as chunk_put_seconds wrote them */
+double payload_seconds(struct payload *p); /* reads what chunk_put_seconds wrote */
 
 /* ---- record_walk.c: from chunk to chunk of a file ---- */
 
@@ -75,7 +75,7 @@ struct record_walk {
     unsigned char *buffer; /* RECORD_WALK_BUFFER bytes */
     size_t held;           /* bytes in the buffer */
     uint64_t base;         /* position of the buffer in the file */
-    uint64_t size;         /* size of the file when it was closed for a rest */
+    uint64_t size;         /* size of the file when record_walk_rest closed it */
 
     unsigned version; /* 0: the head was not read yet */
     const struct chunk_form *form;
@@ -83,7 +83,7 @@ struct record_walk {
     uint32_t number; /* expected number of the next chunk */
     uint32_t all;    /* CRC-32C over the checksums of all chunks so far */
     uint32_t seen[RECORD_KINDS];
-    enum record_kind kind; /* of the chunk that was given last; RECORD_KINDS: unknown */
+    enum record_kind kind; /* kind of the chunk that was given last; RECORD_KINDS: unknown */
     bool after_gap;        /* chunks before it are missing */
     uint64_t at;           /* position in the file of the next chunk, or of the begin of damage */
 
@@ -94,7 +94,8 @@ struct record_walk {
     bool counted_rest;
 };
 
-/* ERR_USAGE: there is no such file. ERR_MACHINE: no memory. After success, close it. */
+/* Opens the record; record_walk_close closes it. ERR_USAGE: there is no such file. ERR_MACHINE: no
+   memory. */
 int record_walk_open(struct record_walk *w, const char *path, bool grows, struct err *e);
 void record_walk_close(struct record_walk *w);
 /* Closes the file and frees the buffer until the next record_walk_next. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Payloads of a record's chunks that reading a record and looking through one have in common.
- * Lengths and values are always checked.
+ * Payloads that both readers of a record, record_read and record_scan, have in common. Lengths and
+ * values are always checked.
  */
 #include "run/record/internal.h"
 

@@ -333,7 +333,8 @@ static record_reader *const readers[RECORD_KINDS] = {
     [RECORD_HOST] = read_host,         [RECORD_CLCK] = read_clock,
 };
 
-/* Returns the reader of a kind that is read by itself. */
+/* Returns the reader of a kind, from the file that writes it or from the table above; NULL: there
+   is none. */
 static record_reader *reader_of(enum record_kind kind)
 {
     static const struct record_reader_row *const others[] = {

@@ -179,7 +179,7 @@ struct record_damage {
     uint64_t misplaced;               /* chunks that came again, or too late */
     bool is_not_as_written;           /* LAST has other counts or another checksum */
     bool ended;    /* LAST was read (DONE in format 1); false: the record is cut short */
-    uint64_t rest; /* at the end: bytes that were not used */
+    uint64_t rest; /* at the end: bytes after the last usable chunk */
 };
 struct record_damage record_scan_damage(const struct record_scan *s);
 

@@ -69,8 +69,9 @@ static enum record_kind record_kind_of(uint32_t type)
     return kind;
 }
 
-/* Checks whether the file of that name is the one that was read before; the error says if it is
-   not. A copy that is being written anew, and is still shorter, may become it. */
+/* Checks whether the file of that name is the one that was read before. Returns WAIT for a file
+   that is too short to tell, such as a copy that is still being written, and FAILED with the error
+   for another record. */
 static enum record_scan_state look_again(struct record_walk *w, struct err *e)
 {
     unsigned char head[64];
@@ -131,8 +132,9 @@ static void fill(struct record_walk *w, uint64_t at)
     }
 }
 
-/* Returns `n` bytes of the file from `at` on, or NULL if it ends before. A search returns to the
-   byte after the head of a false chunk, whose payload may have moved the buffer on. */
+/* Returns `n` bytes of the file from `at` on, or NULL if it ends before. `at` may lie before the
+   buffer: a search returns to the byte after a false chunk's head, whose payload may have moved the
+   buffer on. */
 static const unsigned char *bytes_at(struct record_walk *w, uint64_t at, size_t n)
 {
     if (w->base + w->held < at)
@@ -212,7 +214,8 @@ static bool find_next_chunk(struct record_walk *w)
 }
 
 /*
- * Gives the whole chunk at w->at, or at the end of damage. Returns false if there is none so far.
+ * Gives the whole chunk at w->at, or the first one after damage there. Returns false if there is
+ * none so far.
  */
 static bool next_intact(struct record_walk *w, struct chunk *chunk)
 {

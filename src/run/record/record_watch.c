@@ -18,7 +18,7 @@ static void put_set(struct record_writer *w, const struct gauge_set *set)
         chunk_put_number(w, set->bits[i]);
 }
 
-/* Writes a rate that can be used as a divisor, or none. */
+/* Writes a limit, or NaN if it is too small to divide by. */
 static void put_limit(struct record_writer *w, double limit)
 {
     chunk_put_double(w, limit >= LIMIT_MIN ? limit : (double)NAN);
@@ -182,7 +182,7 @@ static void read_path(struct contents *c, struct payload *p)
             payload_refuse(p, "it goes with %llu gauges and %llu parts, not with %zu and %zu",
                            (unsigned long long)gauges, (unsigned long long)parts, w->gauge_count,
                            w->part_count);
-            /* If one was lost, the others cannot be identified by their numbers. */
+            /* If one of them was lost, the others cannot be identified by their numbers. */
             w->gauge_count = w->part_count = 0;
         }
     }

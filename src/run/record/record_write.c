@@ -35,7 +35,7 @@ int record_create(struct record_writer *w, const char *path, struct arena *arena
         return err_set(e, ERR_USAGE, "%s: cannot make the record: %s%s", path, strerror(errno),
                        file_remedy(errno));
     if (getrandom(&identity, sizeof identity, GRND_NONBLOCK) != sizeof identity)
-        identity = clock_raw_ns(); /* too early after power-on for random numbers */
+        identity = clock_raw_ns(); /* random numbers are not available so soon after power-on */
     store_le64(w->buffer + RECORD_IDENTITY_AT, identity);
     w->seed = chunk_head_seal(&record_form, w->buffer, RECORD_VERSION);
     w->used = record_form.head_bytes;

@@ -21,7 +21,7 @@ struct comparison {
     size_t grain; /* slices of the replay in one slice of the original; its requests are spread over
                      them */
     int finer;    /* 2^finer of the original's slices make one of the replay's */
-    size_t own_grains;              /* length of the original: whole grains */
+    size_t own_grains;              /* length of the original, in whole grains */
     double *requests[2], *queue[2]; /* original, replay; by slice, over the replay's length */
     double *sums[2];                /* by interval, each side over its own length */
 };
@@ -126,7 +126,7 @@ static void add_totals(struct comparison *c)
            seconds = (double)trace->last_ns * 1e-9;
     if (replay->ended_early) {
         seconds = fmin(seconds, replay->seconds);
-        if (c->beside) { /* the reader was ahead of the replay */
+        if (c->beside) { /* the reader was ahead of the replay: not all of its requests count */
             requests = (double)trace->before;
             for (size_t i = 0; i < c->slices; i++)
                 requests += c->requests[0][i];
@@ -169,7 +169,7 @@ static void add_intervals(struct comparison *c, size_t slices)
     size_t n[2] = {c->own_grains / grains, c->slices / slices};
     double mean[2], max[2], dispersion[2];
     char name[48], length[UNITS_BUFFER];
-    /* Both sides in the intervals of the replay. */
+    /* Sums of both sides in the intervals of the replay. */
     for (int side = 0; side < 2; side++)
         for (size_t i = 0; i < n[1]; i++) {
             c->sums[side][i] = 0;
@@ -177,7 +177,7 @@ static void add_intervals(struct comparison *c, size_t slices)
                 c->sums[side][i] += c->requests[side][slice];
         }
     double correlation = correlation_of(c->sums[0], c->sums[1], n[1]);
-    /* The original over its own length, which may differ from the replay's. */
+    /* Sums of the original over its own length, which may differ from the replay's. */
     for (size_t i = 0; i < n[0]; i++) {
         c->sums[0][i] = 0;
         for (size_t grain = i * grains; grain < (i + 1) * grains; grain++)
@@ -188,7 +188,8 @@ static void add_intervals(struct comparison *c, size_t slices)
         max[side] = max_of(c->sums[side], n[side]);
         dispersion[side] = dispersion_of(c->sums[side], n[side]);
     }
-    double ks = distance_ks_of(c->sums[0], n[0], c->sums[1], n[1]); /* last, because it sorts */
+    /* computed last, because it sorts the sums */
+    double ks = distance_ks_of(c->sums[0], n[0], c->sums[1], n[1]);
     format_time(length, sizeof length, (double)slices * c->replay->slice_seconds * 1e9);
     snprintf(name, sizeof name, "requests per %s", length);
     add_row(c, METRIC_KIND_COUNT_RATE, mean[0], mean[1], name, "");

@@ -110,7 +110,7 @@ struct replay_survey {
     bool whole;                /* `events` are all events of the trace */
     bool all_seen;             /* the members below cover all events, not only the first ones */
     uint64_t seen[LEVELS];     /* reads, writes, flushes, and discards that are issued */
-    uint64_t writes[LEVELS];   /* all of them but reads */
+    uint64_t writes[LEVELS];   /* events of `seen` that are not reads */
     uint64_t discards[LEVELS]; /* discards that are issued */
     uint64_t own[LEVELS];      /* events of `seen` by the recorded program, if one was recorded */
     uint32_t largest[LEVELS];
@@ -158,13 +158,13 @@ struct replay {
     bool started;  /* the rings exist */
     bool primed;   /* the rings are filled, as far as the trace allows */
     bool done;     /* the thread has finished */
-    bool left;     /* the session has left the replay to the thread, for which it could not wait */
+    bool left;     /* the session could not wait for the thread, and has left the replay to it */
     struct err error;
     struct replay_counts published; /* copy of `counts`, updated now and then and at the end */
     struct replay_counts shown;     /* what replay_counts returns; used by the session only */
 };
 
-/* Does the plan want discards to be issued? */
+/* Returns true if the plan asks for discards to be issued. */
 static inline bool plan_replays_discards(const struct plan *p)
 {
     return p->replay.allow_writes && !p->replay.skip_discards;

@@ -161,8 +161,8 @@ void replay_describe(struct replay *r, void (*note)(void *context, bool warning,
     char time[UNITS_BUFFER], size[UNITS_BUFFER];
     replay_stop(r);
     const struct replay_counts *c = replay_counts(r);
-    const struct trace *t = r->has_thread ? NULL : r->trace; /* while the thread exists, the reader
-                                                                may use the trace */
+    /* the reader's thread, if it exists, may still use the trace */
+    const struct trace *t = r->has_thread ? NULL : r->trace;
     for (enum trace_skip reason = 0; t && reason < TRACE_SKIPS; reason++) {
         const struct trace_skips *skipped = trace_skipped(t, reason);
         if (!skipped->count)

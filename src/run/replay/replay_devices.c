@@ -25,7 +25,7 @@ struct look {
              [sizeof((struct trace_device *)0)->name]; /* copied at the device's first event */
     struct tally tally[TRACE_DEVICES_MAX][LEVELS][PROGRAMS];
     uint64_t seen[LEVELS], own[LEVELS];
-    bool discards; /* they are issued, and count as requests */
+    bool discards; /* discards are issued, and count as requests */
 };
 
 static void see(struct look *look, const struct trace_event *event)

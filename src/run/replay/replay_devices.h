@@ -4,8 +4,8 @@
  * before its devices are distributed to targets (Anderson et al., Buttress (2004): a trace of ten
  * logical units, replayed on ten).
  *
- * Each target then gets its own replay of a part of the trace (plan.trace_devices). All replays
- * share the trace's clock: their instants count from plan.trace_begin_ns.
+ * Each target then gets its own replay of a part of the trace (plan.replay.devices). All replays
+ * share the trace's clock: their instants count from plan.replay.begin_ns.
  */
 #ifndef CUPEL_RUN_REPLAY_REPLAY_DEVICES_H
 #define CUPEL_RUN_REPLAY_REPLAY_DEVICES_H
@@ -32,13 +32,14 @@ struct replay_devices {
 
 /*
  * Reads the plan's trace from begin to end. ERR_USAGE: it cannot be read, is not a file, or holds
- * nothing to issue; with plan.strict also at the first bad event. ERR_UNDECIDED: stopped, or
- * plan.limit_seconds have passed. `watch` may be NULL; its functions are called by this thread.
+ * nothing to issue; with plan.replay.strict also at the first bad event. ERR_UNDECIDED: stopped, or
+ * plan.ending.limit_seconds have passed. `watch` may be NULL; its functions are called by this
+ * thread.
  */
 int replay_devices_find(struct replay_devices *found, const struct plan *plan,
                         const struct replay_watch *watch, struct err *e);
 
-/* Returns true if the device is in the part, a list like plan.trace_devices. */
+/* Returns true if the device is in the part, a list like plan.replay.devices. */
 bool replay_part_has(const char *part, const char *name);
 
 /* ---- replay_parts.c: distributes the devices to targets ---- */

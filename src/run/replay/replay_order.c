@@ -214,7 +214,8 @@ static uint32_t process_of(struct replay_order *o, uint32_t key)
 
 bool replay_order_add(struct replay_order *o, const struct replay_entry *entry)
 {
-    if (o->free == NONE && o->completed_since_folding) { /* else no process can have become idle */
+    /* without a completion since the last folding, nothing can be freed */
+    if (o->free == NONE && o->completed_since_folding) {
         o->completed_since_folding = false;
         for (unsigned i = 0; i < o->process_count; i++)
             if (o->processes[i].used && is_idle(&o->processes[i]))
@@ -350,8 +351,8 @@ static void add_to(_Atomic uint64_t *sum, uint64_t value)
                           memory_order_relaxed);
 }
 
-/* Ends a time of starving. The reader is late since the worker found nothing, or since the request
-   was due: the later of the two. */
+/* Ends a time of starving. The delay that the reader caused begins when the worker found nothing or
+   when the request was due, whichever is later. */
 static void end_starving(struct replay_worker *w, uint64_t now_ns, uint64_t due_ns)
 {
     uint64_t from = due_ns > w->starving_since_ns ? due_ns : w->starving_since_ns;
@@ -421,7 +422,7 @@ static const struct request_source_ops at_once_ops = {
 /* ---- with dependencies ---- */
 
 /* Moves entries from the ring to the table where requests wait for their dependencies. Returns true
-   if entries remain for want of room. */
+   if entries remain because there is no room. */
 static bool sort_in(struct replay_worker *w)
 {
     uint64_t head;

@@ -204,8 +204,8 @@ static void *replay_reader_main(void *argument)
     bool readable = !replay_trace_open(&r->trace, &r->plan, &e) && !replay_survey_ahead(r, &e);
     if (!readable)
         set_error(r, &e);
-    bool wanted = readable || r->surveyed; /* otherwise the session of a slow pipe went on before
-                                              the error */
+    /* after an error, the session is running only if a slow pipe made it begin before the error */
+    bool wanted = readable || r->surveyed;
     publish(r, &r->surveyed);
     if (wanted) {
         pthread_mutex_lock(&r->mutex);
@@ -420,8 +420,8 @@ int replay_start(struct replay *r, const struct replay_targets *targets, unsigne
     for (unsigned target = 0; target < targets->count; target++) {
         uint64_t sizes[TRACE_DEVICES_MAX] = {0};
         for (size_t i = target; i < s->devices; i += targets->count) {
-            /* The extent that was asked for, or the one that the trace states, or the end of its
-               last request. */
+            /* The extent that the plan gives; otherwise the larger of the extent that the trace
+               states and the end of its last request. */
             uint64_t end = s->end[r->level][i];
             uint64_t known = s->size[i] > end ? s->size[i] : end;
             sizes[i] = !end ? 0 : r->plan.replay.extent ? r->plan.replay.extent : known;

@@ -181,8 +181,9 @@ void replay_stop(struct replay *r);
 /* The results are valid until replay_close. replay_counts may be called at any time, the others
    after the replay has ended or was stopped. */
 const struct replay_counts *replay_counts(struct replay *r);
-const struct err *replay_error(const struct replay *r); /* strict, or a damaged file; ERR_NONE: no
-                                                           error */
+/* the error that ended the replay early: plan.replay.strict, or a damaged file; ERR_NONE: no error
+ */
+const struct err *replay_error(const struct replay *r);
 const struct trace *replay_trace(const struct replay *r);
 
 /* Describes what was done with the trace's events, one line each; differences between replay and

@@ -216,7 +216,8 @@ int replay_survey_conclude(struct replay *r, struct err *e)
 {
     const struct replay_survey *survey = &r->survey;
     const char *range = survey->all_seen ? "" : ", as far as it was looked at";
-    const struct trace *whole = survey->whole ? r->trace : NULL; /* the reader uses it otherwise */
+    /* the reader's thread may use it otherwise */
+    const struct trace *whole = survey->whole ? r->trace : NULL;
     if (replay_choose_level(&r->level, &r->plan, survey->seen, whole, range, e))
         return -1;
     r->own_only = r->plan.replay.devices[0]

@@ -87,7 +87,8 @@ static void take_verdict(struct result_clause *to, const struct limit_verdict *v
         snprintf(to->note, sizeof to->note, "%s", v->lack);
 }
 
-/* A clause passes where a level that comes as seldom as the user assumes would have come. */
+/* Lets a clause pass only after a time in which a level as rare as the user assumes would have
+   come. */
 static void apply_assumed_memory(const struct plan *plan, struct result_clause *to)
 {
     const double memory = plan->ending.assumed_memory_seconds;
@@ -122,7 +123,7 @@ static bool efficiency_is_possible(const struct estimate *e, struct result_claus
     return !why;
 }
 
-/* Returns whether the limit is far from all that was seen. */
+/* Judges a clause about a mean. Returns true if the limit is far from everything that was seen. */
 static bool judge_mean(const struct clause_context *x, const struct clause *c,
                        struct result_clause *to)
 {
@@ -179,8 +180,8 @@ static bool is_never_issued(const struct clause_context *x, const struct clause 
     return true;
 }
 
-/* Is the limit far from the percentile of each part of the time, from the stable segment to the
-   end? Overwrites the histogram. */
+/* Returns true if the limit is far from the percentile of each part of the time, from the stable
+   segment to the end. Overwrites the histogram. */
 static bool is_far(const struct latency_source *of, double share, double value, double limit,
                    struct histogram *part)
 {
@@ -198,12 +199,14 @@ static bool is_far(const struct latency_source *of, double share, double value, 
     return limit_is_far(value, low, high, limit);
 }
 
-/* Returns whether the limit is far from all that was seen. */
+/* Judges a clause about a percentile. Returns true if the limit is far from everything that was
+   seen. */
 static bool judge_percentile(const struct clause_context *x, const struct clause *c,
                              struct result_clause *to)
 {
     struct latency_source from = latencies_of(x, c);
-    struct histogram *total = &x->c->latency[0]; /* is filled again for the report */
+    /* overwritten here, and filled again for the report */
+    struct histogram *total = &x->c->latency[0];
     latency_total(&from, total);
     if (is_never_issued(x, c, total, to))
         return false;
@@ -237,7 +240,8 @@ static void judge_max(const struct clause_context *x, const struct clause *c,
                       struct result_clause *to)
 {
     struct latency_source all = latencies_of(x, c);
-    struct histogram *total = &x->c->latency[0]; /* is filled again for the report */
+    /* overwritten here, and filled again for the report */
+    struct histogram *total = &x->c->latency[0];
     char count[UNITS_BUFFER];
     all.begin = 0;
     all.end = measurement_stretches(&x->c->measurement);
@@ -311,11 +315,10 @@ static bool is_withheld(const struct clause_context *x, const struct clause *c)
 }
 
 /*
- * Withholds a passed verdict if the measurement does not represent the future: response times that
- * grow with a backlog, or a target without a stable level or, at the end of the session, at another
- * one, unless the limit is far from all of them. Facts need no level. Also if the session did not
- * come to its end. A failed verdict always stands. A part of a pass decides nothing except facts
- * that break a limit.
+ * Withholds a passed verdict if the measurement does not represent the future: if response times
+ * grow with a backlog, if the session did not come to its end, or if the target has no stable level
+ * or is at another level at the end, unless the limit is far from all levels. Facts need no level.
+ * A failed verdict always stands. A part of a pass decides nothing except facts that break a limit.
  */
 static void withhold_verdict(const struct clause_context *x, const struct clause *c, bool far,
                              struct result_clause *to)
@@ -325,7 +328,8 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
                        (c->subject == CLAUSE_PERCENTILE || c->subject == CLAUSE_MEAN);
     bool fact = clause_is_fact(c) || (c->subject == CLAUSE_ERRORS && !c->period_ns),
          failed = to->verdict == CLAUSE_FAILED;
-    /* These verdicts are given only to a level that lasts, the first one even before the end. */
+    /* Both verdicts are given only to a level that lasts; VERDICT_PRECISE is set before the
+       session's end. */
     bool lasts = contents->verdict == VERDICT_PRECISE || contents->verdict == VERDICT_DECIDED ||
                  x->j->headline.stable_end == contents->measurement.slice_count;
     const char *reason = NULL;
@@ -354,7 +358,8 @@ static void withhold_verdict(const struct clause_context *x, const struct clause
     snprintf(to->note, sizeof to->note, "%s", reason);
 }
 
-/* Returns whether the limit is far from all that was seen. */
+/* Judges a clause that has a limit. Returns true if the limit is far from everything that was seen.
+ */
 static bool judge_limit(const struct clause_context *x, const struct clause *c,
                         struct result_clause *to)
 {
@@ -385,7 +390,7 @@ static bool judge_limit(const struct clause_context *x, const struct clause *c,
     return far;
 }
 
-/* Returns false: a width is not a limit. */
+/* Judges a width. Returns false, because a width is no limit that could be far. */
 static bool judge_width(const struct clause_context *x, const struct clause *c,
                         struct result_clause *to)
 {

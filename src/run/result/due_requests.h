@@ -18,8 +18,8 @@
 /* Above this share of never issued requests, the mean of the others is not the mean of all, and the
    report says so. */
 #define DUE_NOTED_SHARE 0.01
-/* Above this share, response times are those of a backlog: a stall at the end of a round leaves
-   fewer. */
+/* Above this share, response times are those of a backlog: a stall at the end of a round leaves a
+   smaller share. */
 #define DUE_BACKLOG_SHARE 0.1
 
 struct due_requests {

@@ -17,7 +17,8 @@
  * shares of slow I/Os determine the number of independent samples (stat/estimate/percentile.h).
  */
 
-/* Adds an interval's histogram to a whole one, whose sum then is not known. */
+/* Adds an interval's histogram to the histogram of a longer time, whose sum is unknown from then
+   on. */
 void latency_add_interval(struct histogram *to, const struct interval_histogram *from);
 
 /* Selects the latencies of stretches [begin, end), for one operation or for all that move data
@@ -83,12 +84,12 @@ void timing_rows(struct contents *c, const struct judged *j, struct result *r);
 
 /* ---- level.c ---- */
 
-/* Keeps what may be claimed of the level, and sets the verdict where the level is why the width was
-   not reached. */
+/* Stores in `r` what may be claimed of the level. Sets the verdict if the level is the reason why
+   the width was not reached. */
 void level_take_claim(const struct contents *c, struct judged *j, struct result *r);
-/* Returns what keeps the headline from being precise, beside its limit, in `to`; "": nothing. */
+/* Writes what keeps the headline from being precise, apart from its limit, or "". Returns `to`. */
 const char *level_note(const struct result *r, char *to, size_t size);
-/* Warns of a slow shift of the headline; notes a period of it. */
+/* Warns of a slow shift of the headline, and notes a movement of it that repeats itself. */
 void level_add_movement(struct result *r, const struct judged *j);
 
 #endif

@@ -68,7 +68,7 @@ void latency_counts_above(const void *source, double ns, double above[], double 
                 below += of[k]->count[bucket];
             for (size_t bucket = first; bucket < HISTOGRAM_BUCKETS; bucket++)
                 beyond += of[k]->count[bucket];
-            /* values beyond the range are not certainly longer */
+            /* if the threshold is beyond the buckets, values in `over` may be shorter than it */
             *(first > HISTOGRAM_BUCKETS ? &below : &beyond) += of[k]->over;
         }
         above[i - from->begin] = (double)beyond;

@@ -123,8 +123,8 @@ static void latency_weights_bounds(const struct latency_weights *w, double share
     *greatest = bucket < HISTOGRAM_BUCKETS ? fmin(histogram_edge(bucket + 1) - 1, w->max) : w->max;
 }
 
-/* The first returns a quantile, linear inside the bucket; the second gives the bounds of its
-   bucket. Both need a total above 0. */
+/* latency_weights_quantile returns a quantile, interpolated linearly inside its bucket;
+   latency_weights_bounds gives the bounds of that bucket. Both need a total above 0. */
 static double latency_weights_quantile(const struct latency_weights *w, double share)
 {
     double within, least, greatest;
@@ -236,7 +236,7 @@ struct rows {
     const struct latency_history *history;
     unsigned job; /* from 1; 0: all jobs */
     int op;
-    size_t end; /* maximum of result rows after these */
+    size_t end; /* limit of r->period_count for these rows */
 };
 
 /* Adds the row of a period, unless no I/O was in flight in it or no row is left. `kept`: the period

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a result says of the headline's level: its claim, its verdict, its slow shift. */
+/* Reports the level of the headline: what may be claimed of it, the verdict, and its slow shift. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 /* A movement to one side of the median by this factor more than to the other is a dip or a peak. */
 #define CLEAR_SIDE 2
 
-/* Returns what keeps the headline from being precise, beside its limit. */
+/* Writes what keeps the headline from being precise, apart from its limit, or "". Returns `to`. */
 const char *level_note(const struct result *r, char *to, size_t size)
 {
     level_claim_words(to, size, &r->claim);
@@ -20,7 +20,7 @@ const char *level_note(const struct result *r, char *to, size_t size)
     return to;
 }
 
-/* Returns true if the stop rule does not fire for the estimate, and stores why not. */
+/* Stores why the stop rule does not fire for the estimate. Returns false if it fires. */
 static bool take_shortfall(const struct estimate *e, const struct stop_rule *rule,
                            struct result_lack *to)
 {
@@ -36,7 +36,8 @@ static bool take_shortfall(const struct estimate *e, const struct stop_rule *rul
     return true;
 }
 
-/* Returns what a session lacked that was to end with a precise headline (session_is_precise). */
+/* Returns what is missing in a session that was to end with a precise headline
+   (session_is_precise). */
 static struct result_lack lack_of(const struct contents *c, const struct judged *j)
 {
     const struct plan *plan = &c->plan;
@@ -60,7 +61,8 @@ static struct result_lack lack_of(const struct contents *c, const struct judged 
     return lack;
 }
 
-/* Keeps what may be claimed of the level, which may be why the width was not reached. */
+/* Stores what may be claimed of the level, which may be the reason why the width was not reached.
+ */
 void level_take_claim(const struct contents *c, struct judged *j, struct result *r)
 {
     r->claim = level_claim_unknown();
@@ -76,7 +78,8 @@ void level_take_claim(const struct contents *c, struct judged *j, struct result 
                              r->goal == GOAL_PRECISION && r->lack.kind == LACK_SETTLED_LEVEL);
 }
 
-/* Notes what repeats itself, by how much, and how often it was seen. */
+/* Notes a movement of the headline that repeats itself: its size, its period, and how often it
+   came. */
 static void add_period(struct result *r, const struct judged *j)
 {
     const struct period *p = &j->headline.period;
@@ -97,7 +100,8 @@ static void add_period(struct result *r, const struct judged *j)
                 floor(p->cycles));
 }
 
-/* Notes a period and a shift: the mean of a moving level is valid only for this time. */
+/* Notes a movement that repeats itself, and warns of a shift: the mean of a moving level is valid
+   only for this time. */
 void level_add_movement(struct result *r, const struct judged *j)
 {
     const struct slow_shift *s = &j->headline.shift;

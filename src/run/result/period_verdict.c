@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Judges clauses about intervals of the wall clock: is a limit met in at least the given share of
- * them?
+ * Judges clauses about intervals of the wall clock: whether a limit is met in at least the given
+ * share of them.
  *
  * Each interval is one reading that meets the limit or breaks it. Intervals that break it come in
  * clusters, so they count as a smaller number of independent ones. The same code does this for

@@ -42,7 +42,7 @@ static void counts_above(const void *source, double ns, double above[], double c
     const size_t first = ns < 0 ? 0 : histogram_bucket((uint64_t)ns) + 1;
     for (size_t i = from->begin; i < from->end; i++) {
         const struct interval_histogram *h = &latency_at(from, i)->latency;
-        /* values beyond the range are not certainly longer */
+        /* if the threshold is beyond the buckets, values in `over` may be shorter than it */
         uint64_t beyond = first > HISTOGRAM_BUCKETS ? 0 : h->over;
         for (size_t bucket = first; bucket < HISTOGRAM_BUCKETS; bucket++)
             beyond += h->count[bucket];
@@ -68,7 +68,7 @@ static struct result_percentile percentile_at(struct contents *c, const struct k
                                               const struct histogram *total, double share,
                                               double confidence)
 {
-    if (contents_is_one_pass(c)) /* the pass is known as a whole */
+    if (contents_is_one_pass(c)) /* a pass is measured as a whole */
         return interval_of(histogram_quantile(total, share), NAN, NAN);
     const struct percentile_intervals intervals = {.total = total,
                                                    .intervals = from->end - from->begin,
@@ -158,8 +158,8 @@ static bool is_comparable(const struct request_kind *a, const struct request_kin
     return request_operation(a->command) == request_operation(b->command) && a->bytes == b->bytes;
 }
 
-/* Returns the last kind of the same operation and size with completions: the one without a priority
-   of its own, or with the lowest. */
+/* Returns the kind to compare with: the last one of the same operation and size that has
+   completions. It is the one without a priority of its own, or with the lowest. */
 static unsigned compared_with(const struct request_kinds *kinds, const uint64_t n[], unsigned kind)
 {
     unsigned with = kind;

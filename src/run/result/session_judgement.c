@@ -119,8 +119,8 @@ static bool is_still(const double series[], const struct judgement *j)
     return true;
 }
 
-/* Judges a series. A stretch in which nothing completed is not a level of the target: everything is
-   judged then. */
+/* Judges a series. If the segment judged stable is a stretch in which nothing completed, which is
+   no level of the target, judges the whole series instead. */
 static void judge_rate(struct contents *c, const double series[], size_t n,
                        struct judge_config *config, struct judged *out)
 {
@@ -142,8 +142,8 @@ void judge_headline(struct contents *c, struct judged *out)
     if (!out->any)
         return;
 
-    /* The rate. For requests with due times: the mean response time of each slice, or that of the
-       slice before if nothing completed. */
+    /* The series is the rate. For requests with due times it is the mean response time of each
+       slice, or that of the slice before if nothing completed. */
     double *series = c->series.headline, last = 0;
     if (!timed)
         fill_rates(m, JUDGED_ALL, SLICE_IOS, series);
@@ -204,7 +204,7 @@ void judged_claim_widths(struct judged *j, const struct result_clause clauses[],
     if (!(more > 0))
         return;
     j->claim.needed_readings = (double)j->claim.readings + more / j->slice_seconds;
-    j->claim.limit_width = NAN; /* it is the width of the headline */
+    j->claim.limit_width = NAN; /* unknown for this width: it was that of the headline */
 }
 
 double judged_pass_seconds(const struct contents *c)
@@ -259,7 +259,7 @@ static void take_whole(const struct contents *c, struct judged *j)
     forget_interval(&j->bps);
 }
 
-/* A level that does not hold says nothing about the next session. */
+/* Removes the predictions: a level that does not hold says nothing about the next session. */
 static void forget_predictions(struct judged *j)
 {
     for (int op = 0; op < JUDGED_OPS; op++) {

@@ -24,7 +24,8 @@ enum { JUDGED_ALL = OPERATION_ALL, JUDGED_OPS };
 struct judged {
     struct judgement headline; /* IOPS or the response time, for all operations */
     bool any;                  /* there is at least one slice */
-    /* The parts of these (estimate.h) reach from the stable segment to the end of the series. */
+    /* The parts of these estimates (estimate.h) cover the time from the stable segment's begin to
+       the end of the series. */
     struct estimate iops[JUDGED_OPS];
     struct estimate bandwidth[JUDGED_OPS];
     struct estimate response_time[JUDGED_OPS]; /* n = 0 if the operation did not occur */
@@ -35,8 +36,9 @@ struct judged {
     size_t still_slices;    /* length of a stretch in which nothing completed, which was not taken
                                as stable: the stable segment is then the whole series */
     double slice_seconds;
-    struct level_claim claim; /* of the headline's level, with the estimate that needs the most
-                                 slices */
+    /* claim about the headline's level; its needs are those of the estimate that needs the most
+       slices */
+    struct level_claim claim;
 };
 
 /* Judges all slices so far. Uses c->series and c->scratch. */
@@ -45,14 +47,15 @@ void judge_session(struct contents *c, struct judged *out);
 /* Judges only the headline and `enough`, for progress and for the stop rule. */
 void judge_headline(struct contents *c, struct judged *out);
 
-/* Are its estimates the wider ones of a rule that has fired (stat/estimate/stop_rule.h)? */
+/* Returns true if the estimates are the wider ones of a stop rule that has fired
+   (stat/estimate/stop_rule.h). */
 bool judged_is_widened(const struct judged *j);
 
 /* Returns the number of slices that the session's limit has room for. */
 double judged_limit_slices(const struct contents *c, const struct judged *j);
 
-/* Replaces the readings that the claim needs by those of the width of --precise that takes longest;
-   does nothing where none is open. */
+/* Replaces the number of readings that the claim needs by that of the width of --precise that takes
+   longest. Does nothing if all widths are reached. */
 void judged_claim_widths(struct judged *j, const struct result_clause clauses[], size_t count);
 
 /* Finds the stretches [*begin, *end) whose middle is in the stable segment. */
@@ -99,7 +102,7 @@ void summary_of_contents(struct contents *contents, struct judged *judged, struc
                          struct result *result);
 
 /* Add rows of issue errors (delays from due instant to issue), and of service times (from issue to
-   completion), from whole histograms. `mean`: NaN if not known. */
+   completion), from the histograms of a whole measurement. `mean`: NaN if not known. */
 void result_add_issue_errors(struct result *r, const struct histogram *h);
 void result_add_service(struct result *r, const char *op, const struct histogram *h, double mean);
 

@@ -11,8 +11,8 @@
 
 /* A sample or an event within this distance belongs to the moment. */
 #define NEAR_SECONDS 0.5
-/* Requests that waited for one thing end at about the same time: together they took at most this
-   many times the longest one. */
+/* Requests that waited for the same thing end at about the same time: all of them together take no
+   longer than this many times the longest one. */
 #define ONE_WAIT 1.5
 /* A stall is shown on the first screen if it is at least this many times the mean, and either
    includes half of the slowest requests or lasts STANDS_OUT_SECONDS. */
@@ -312,7 +312,9 @@ static void take_first_over(const struct contents *c, const struct result *r,
                  first->failed ? ", failed" : "", over, over == RESULT_SLOW_MAX ? " or more" : "",
                  alone.beside);
     char *cut =
-        strrchr(to->first_over, ';'); /* what was seen has its place in the list of stalls */
+        /* If the text is too long, its last piece, after the last ';', gives way to "...": the list
+           of stalls has what was seen. */
+        strrchr(to->first_over, ';');
     if (whole >= (int)sizeof to->first_over && cut)
         snprintf(cut, 5, " ...");
 }

@@ -72,8 +72,9 @@ static void note_add(char *note, size_t size, const char *words)
         snprintf(note + used, size - used, "%s%s", used ? "; " : "", words);
 }
 
-/* Marks the headline's row: it begins with whether the machine was busy, and what limited the
-   headline. A narrow interval does not mean that the number shows the target alone. */
+/* Completes the note of the headline's row: first whether the machine was busy, what keeps the
+   headline from being precise, and its bottleneck. A narrow interval does not mean that the number
+   shows the target alone. */
 static void mark_headline(struct result *r)
 {
     const struct result_part *part = result_bottleneck(r, NULL);

@@ -115,7 +115,7 @@ static double rate_asked(const struct contents *c, const struct phases *phases,
     }
     if (phases->count)
         return requests / seconds;
-    /* a trace: its own requests in its own time, at the replay's speed */
+    /* a trace: the rate of its own requests in its own time, at the replay's speed */
     if (plan_is_replay(&c->plan) && c->fidelity->last_ns && c->verdict == VERDICT_COMPLETE)
         return (double)c->fidelity->events / ((double)c->fidelity->last_ns * 1e-9);
     return ((double)all->issued + (double)c->timing.end_backlog) / all->seconds;

@@ -13,8 +13,8 @@
 /* Number of answers that one system call sends. */
 #define ANSWERS_MAX 64
 #define PIECES_MAX  (2 * ANSWERS_MAX)
-/* Between requests a peer may judge, wait for others or, for up to a day, for its --start-at;
-   keepalive detects a peer that is gone (net_link_prepare). */
+/* A peer that is silent between requests for this long is gone. It may judge, wait for others or,
+   for up to a day, for its --start-at; keepalive detects a peer that is gone (net_link_prepare). */
 #define IDLE_SECONDS (25 * 3600)
 
 /* The state of a connection's requests. */
@@ -48,7 +48,7 @@ bool connection_greet(struct connection *c, bool full)
                                .length = c->request->length};
     bool came = net_link_receive(c->fd, bytes, sizeof bytes, NET_GREETING_SECONDS);
     if (!came && errno != ETIMEDOUT && !bytes[0])
-        return false; /* it only checked whether anything listens */
+        return false; /* the peer only checked whether anything listens */
     if (!came || !net_hello_read(&c->hello, bytes))
         return trouble(c, "it is no cupel run --net");
     answer.answer = c->hello.version != NET_VERSION        ? NET_OTHER_VERSION
@@ -68,14 +68,15 @@ bool connection_greet(struct connection *c, bool full)
 
 /* ---- answers ---- */
 
-/* Has the peer been silent for too long? In the middle of a message the limit is short. */
+/* Returns true if the peer has been silent for too long. In the middle of a message the limit is
+   short. */
 static bool is_silent(const struct serving *s, bool in_message)
 {
     uint64_t silent = clock_raw_ns() - s->moved_ns;
     return silent > (in_message ? NET_SILENT_SECONDS : IDLE_SECONDS) * UINT64_C(1000000000);
 }
 
-/* Sends all answers. False: the connection broke. */
+/* Sends all answers. Returns false if the connection broke. */
 static bool send_answers(struct serving *s)
 {
     struct msghdr message = {.msg_iov = s->pieces};
@@ -158,7 +159,8 @@ static bool take_header(struct serving *s)
     return true;
 }
 
-/* Executes the received requests. False: the connection broke, or the bytes are not a request. */
+/* Executes the received requests. Returns false if the connection broke, or the bytes are not a
+   request. */
 static bool take_requests(struct serving *s)
 {
     while (!s->ended && s->begin < s->have) {
@@ -181,7 +183,7 @@ static bool take_requests(struct serving *s)
     return !s->count || send_answers(s);
 }
 
-/* Returns false when nothing more arrives. */
+/* Waits for bytes and receives them. Returns false if nothing more arrives. */
 static bool receive(struct serving *s)
 {
     struct connection *c = s->c;

@@ -30,8 +30,8 @@ struct connection {
     char trouble[80];
 };
 
-/* Reads the hello and answers it; with `full` the answer is a refusal. False: there is no session,
-   and `trouble` says why; it is "" when the peer left before its first byte. */
+/* Reads the hello and answers it; with `full` the answer is a refusal. Returns false if there is no
+   session: `trouble` then has the reason, or "" if the peer left before its first byte. */
 bool connection_greet(struct connection *c, bool full);
 
 /* Executes requests until the peer ends the connection or it breaks. */

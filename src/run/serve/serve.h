@@ -28,12 +28,12 @@ struct serve_session {
 };
 
 struct serve_request {
-    const char *address;     /* [ADDRESS][:PORT], net_addresses_find */
+    const char *address;     /* [ADDRESS][:PORT], in the form of net_addresses_find */
     double seconds;          /* how long to serve; 0: until stop */
-    uint32_t connections;    /* at the same time, at most SERVE_CONNECTIONS_MAX */
+    uint32_t connections;    /* maximum at the same time, up to SERVE_CONNECTIONS_MAX */
     uint32_t length;         /* bytes of the longest request */
     bool spins;              /* waits for requests by polling */
-    const struct plan *plan; /* for its processors: placement.h */
+    const struct plan *plan; /* its options choose the processors (placement.h) */
     const volatile sig_atomic_t *stop;
     void (*listening)(void *context, const char *address, unsigned port); /* called when the server
                                                                              listens */

@@ -10,7 +10,7 @@
 #include "io/nvme/nvme_io.h"
 #include "run/session/running.h"
 
-/* Whose status it is. */
+/* Returns the name of the standard that defines the status. */
 static const char *standard_of(uint32_t status)
 {
     return is_scsi_failure(status) ? "SCSI" : "NVMe";

@@ -129,8 +129,8 @@ struct memory_room memory_room_find(const char *root)
     return room;
 }
 
-/* Returns what makes it fit: "lower --iodepth or --bs, or raise the limit"; only options that can
-   be lower are named. */
+/* Returns advice for a plan that does not fit: "lower --iodepth or --bs, or raise the limit". Only
+   options that can be lower are named. */
 static const char *remedy_of(const struct plan *plan, const struct memory_room *room, char *to,
                              size_t size)
 {

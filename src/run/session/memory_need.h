@@ -24,7 +24,8 @@ struct memory_room {
     const char *limit; /* name of what sets the limit: "MemAvailable" */
 };
 
-/* `root` is "" for this machine, or a folder with a tree like its own, for tests. */
+/* Finds the memory that this process may still use, and what limits it. `root` is "" for this
+   machine, or a folder with a tree like its own, for tests. */
 struct memory_room memory_room_find(const char *root);
 
 /*

@@ -43,7 +43,7 @@ enum session_event {
 
 /* Functions that a part does not need are NULL. */
 struct session_part {
-    size_t bytes; /* of its own state, which is zero at first (session_own) */
+    size_t bytes; /* size of the part's state, which is zero at first (session_own) */
     /* Returns -1 if nothing can be measured. */
     int (*prepare[SESSION_INSTANTS])(struct session *s, struct err *e);
     /* Adds what this part needs of the target, before it is opened. */
@@ -53,7 +53,7 @@ struct session_part {
     /* Adds what the workers need of this part, before they are made. */
     void (*set_up)(struct session *s, struct group_setup *setup);
     void (*on[SESSION_EVENTS])(struct session *s);
-    /* These are about measured rounds. */
+    /* Called at the begin of a measured round, for each of its batches, and at its end. */
     void (*begin_round)(struct session *s);
     void (*batch)(struct session *s, const struct batch *batch);
     void (*end_round)(struct session *s, const struct round_outcome *outcome);
@@ -122,11 +122,12 @@ SESSION_PART_ROWS(ROW)
 #undef ROW
 
 /*
- * parts.c: loops over the list. It stands in the session, and not in the loops: a part may call
- * whatever goes through it.
+ * parts.c: loops over the list. It does not name the list, which the session holds: so the code of
+ * a part may call these loops.
  */
 size_t session_parts_bytes(const struct session_part *const list[SESSION_PARTS]); /* all states */
-/* Gives the session its parts, and them their states in zeroed memory of that size. */
+/* Gives the session its parts, and each part its state in `memory`, which is zeroed and as large as
+   session_parts_bytes returns. */
 void session_parts_attach(struct session *s, const struct session_part *const list[SESSION_PARTS],
                           void *memory);
 int session_parts_prepare(struct session *s, enum session_instant at, struct err *e);
@@ -137,9 +138,9 @@ int session_parts_prepare(struct session *s, enum session_instant at, struct err
     (s)->parts[i_]->function(__VA_ARGS__)
 void session_parts_call(struct session *s, enum session_event on);
 double session_parts_compare_seconds(const struct session *s);
-const char *session_parts_why_once(const struct session *s); /* the first reason, or NULL */
-/* The end, backwards through the list: `after` of all parts if something was measured, then `end`
-   of all. */
+const char *session_parts_why_once(const struct session *s); /* the first part's reason, or NULL */
+/* Ends the parts, the last one first: calls `after` of all parts if something was measured, then
+   `end` of all. */
 void session_parts_end(struct session *s, bool measured);
 
 #endif

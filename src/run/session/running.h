@@ -37,18 +37,20 @@ struct session_shared {
     const struct common_start *start; /* NULL: there is no common start */
     struct target target;             /* kept open: a device, a scratch file */
     bool target_open;
-    bool has_file; /* the target is a named file, which each session opens; it must be the same
-                      file, */
-    dev_t device;  /* identified by device and inode */
+    /* the target is a named file, which each session opens: `device` and `inode` must be the same
+       each time */
+    bool has_file;
+    dev_t device; /* device that contains the file */
     ino_t inode;
     struct knobs knobs;
-    double bytes_trimmed;               /* bytes of the target that earlier sessions have trimmed */
-    bool stuck;                         /* a worker still waits for the target, which stays open */
-    struct meeting *meeting;            /* sessions at the same time; NULL: this one is alone */
-    size_t member;                      /* index of this session in the meeting */
+    double bytes_trimmed;    /* bytes of the target that earlier sessions have trimmed */
+    bool stuck;              /* a worker still waits for the target, which stays open */
+    struct meeting *meeting; /* sessions at the same time; NULL: this one is alone */
+    /* that of the member that changes the machine's settings for all */
+    size_t member;
     struct session_shared *settings_of; /* belongs to the member that changes the machine's
                                            settings for all */
-    char disks[SESSION_DISKS][48];      /* this session's disks, for these settings */
+    char disks[SESSION_DISKS][48];      /* names of this session's disks, for these settings */
     size_t disk_count;
     struct hardware_seen *seen; /* the machine as the first session saw it; NULL: each session
                                    looks */
@@ -65,9 +67,9 @@ struct session_begin {
     bool punctual;          /* this thread has real-time priority until the round has begun */
     double waited_seconds;  /* time of waiting, which --limit does not count */
     char missing[120];      /* ranks that did not come in time; "": none */
-    struct common_end *end; /* the others, until all have enough; NULL: nobody waits */
-    double enough_seconds;  /* when this rank had enough, and */
-    double all_seconds;     /* when all had; 0: not yet */
+    struct common_end *end; /* lets this rank and the others end together; NULL: nobody waits */
+    double enough_seconds;  /* when this rank had enough, in s since the session began */
+    double all_seconds;     /* when all ranks had enough; 0: not yet */
 };
 
 struct session {
@@ -107,7 +109,7 @@ struct session {
     const struct common_start *start;  /* NULL: there is no common start */
     struct session_begin begin;
     unsigned first_processor; /* index of worker 0's processor, as in placement.h */
-    bool carried;             /* workers share the meeting's threads, one a processor */
+    bool carried;             /* workers share the meeting's threads, one for each processor */
     bool shares_processors;   /* workers share processors with each other, other ranks or targets:
                                  no real-time priority */
     struct meeting *meeting;  /* sessions at the same time; NULL: this one is alone */
@@ -118,10 +120,10 @@ struct session {
     double overrun_seconds;   /* sum over all rounds (see struct round_outcome) */
     double aside_share;       /* excluded time over counted time, in the last round */
     struct judged judged;     /* the last judgement */
-    struct level_looks looks; /* looks that found the width out of reach */
+    struct level_looks looks; /* the unbroken row of looks that found the width out of reach */
     double look_next_seconds; /* when the next look in this round is due (session_look) */
     struct clauses watched;   /* --stop-on-violation: clauses that a single request breaks */
-    bool violated;            /* one of them is broken */
+    bool violated;            /* a watched clause is broken */
     struct result_clause clauses[2 * CLAUSES_MAX]; /* as judged after the last round */
     size_t clause_count;
 };
@@ -142,14 +144,14 @@ static inline bool session_stopped(const struct session *s)
     return s->stop && *s->stop;
 }
 
-/* Returns true if rounds with and without something are to be compared: the rate is precise, and
-   not given by due times, in which costs do not show. */
+/* Returns true if rounds with and without something can be compared: the rate is precise, and not
+   given by due times, which hide costs. */
 static inline bool session_compares(const struct session *s)
 {
     return s->contents.verdict == VERDICT_PRECISE && !plan_is_timed(&s->contents.plan);
 }
 
-/* session_settings.c: adds a fact about how it was measured, which every report shows. */
+/* session_settings.c: adds a fact about how the session was measured, which every report shows. */
 void session_setting(struct session *s, const char *node, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void session_settings_of_statistics(struct session *s);
@@ -209,8 +211,9 @@ void session_note_begin(struct session *s, uint64_t begin_ticks);
 /* ---- other sessions at the same time: session_shared.c ---- */
 
 /*
- * Waits until the targets of all sessions are examined, and none is written before. Returns -1 if
- * another target cannot be measured, or the user stopped it. Does nothing if the session is alone.
+ * Waits until the targets of all sessions are examined, so that none is written before that.
+ * Returns -1 if another target cannot be measured, or the user stopped it. Does nothing if the
+ * session is alone.
  */
 int session_meet(struct session *s, struct err *e);
 /* Waits until the machine's settings are changed as requested, for all sessions. */
@@ -230,11 +233,11 @@ void session_take_timing(struct session *s, double round_seconds, bool trial);
 /* Slices of a round that may not count: up to two at its begin, and one that is cut at its end. */
 enum { ROUND_ENDS_SLICES = 3 };
 
-/* session_precision.c: judges the measurement so far: is it as precise as the plan asks? Also used
-   for a record that was read. */
+/* session_precision.c: judges the measurement so far. Returns true if it is as precise as the plan
+   asks. Also used for a record that was read. */
 bool session_is_precise(struct session *s);
-/* After session_is_precise returned false: does the width asked for lie out of reach? One look
-   alone may err. Also used for a record that was read. */
+/* Called after session_is_precise returned false. Returns true if the requested width seems out of
+   reach; one look alone may err. Also used for a record that was read. */
 bool session_is_out_of_reach(struct session *s);
 /* Returns the verdict of a session that its limit ends after session_is_precise returned false. */
 enum verdict session_limit_verdict(struct session *s);
@@ -259,8 +262,8 @@ double session_next_round(const struct session *s, double measured);
    what went wrong. */
 void session_measure(struct session *s);
 
-/* session_backend.c: does the target have the command for such requests? For backends past the
-   block layer. */
+/* session_backend.c: returns true if the target has the command for such requests. For backends
+   that bypass the block layer. */
 bool session_has_command(const struct session *s, unsigned command);
 
 /* device_status.c: reports the failures that the device reported, as notes and as settings of the

@@ -18,7 +18,7 @@
 
 /* Length of a round that keeps the load; it ends earlier, once all sessions are done. */
 #define KEEP_SECONDS 3600.0
-/* If it ends this much later than the others, it has a reason of its own. */
+/* A member that failed less than this before the end of this one did not change its result. */
 #define LOST_NS INT64_C(100000000)
 
 static void on_pause(void *context, double elapsed_seconds)
@@ -28,8 +28,8 @@ static void on_pause(void *context, double elapsed_seconds)
     session_show(context, "loaded until the others are done");
 }
 
-/* Another session failed before this one had measured everything: since then, this one had more of
-   the resources that they share. */
+/* Notes that another session failed before this one had measured everything: since then, this one
+   had more of the resources that they share. */
 static void note_lost(struct session *s)
 {
     struct meeting_member lost;

@@ -28,7 +28,7 @@ struct session_progress {
     double bytes_rate;     /* rate of that writing, bytes/s, or NaN */
     bool measuring;        /* a round that counts is under way, or has just ended */
     bool mean_is_time;     /* the headline is a response time, in ns; else I/Os per second */
-    double mean;           /* of the headline so far; NaN: not yet known */
+    double mean;           /* mean of the headline so far; NaN: not yet known */
     const char *mean_unit; /* unit of a mean that is not a time; NULL: "IOPS" */
     char index[48];        /* the metric that width_share belongs to, which is precise last:
                               "response time", "read.p99" */
@@ -74,9 +74,9 @@ int session_run(struct session **session, const struct plan *plan, const struct 
                 const struct session_observer *observer, struct err *e);
 
 /*
- * Returns 0 when a session of this plan, which writes its target, would not be refused now for what
- * the target holds, its users or a missing permission. Nothing is made or changed. Errors as those
- * of target_open and disk_serial_check.
+ * Returns 0 if a session of this plan, which writes its target, would not be refused now because of
+ * the target's contents, its users or a missing permission. Nothing is made or changed. Errors as
+ * those of target_open and disk_serial_check.
  */
 int session_may_write(const struct plan *plan, struct err *e);
 
@@ -124,7 +124,7 @@ void session_shared_meet(struct session_shared *shared, struct meeting *meeting,
                          struct session_shared *settings_of);
 /* Lets only the first session examine the machine: for many short sessions. */
 void session_shared_look_once(struct session_shared *shared);
-/* Gives the sessions a target that the caller has opened. It is closed with the rest. */
+/* Gives the sessions a target that the caller has opened. session_shared_end closes it. */
 struct target;
 void session_shared_hold(struct session_shared *shared, const struct target *target);
 /* Restores and closes everything. Returns -1 if a setting could not be restored; the error names

@@ -11,10 +11,10 @@
 #include "run/loop/placement.h"
 #include "run/session/running.h"
 
-#define REASON_BYTES 400 /* of the reason for the choice */
+#define REASON_BYTES 400 /* size of the reason for the choice */
 
-/* A file that is cut at a write's offset loses everything after it, even outside of the region, and
-   must get its size again. */
+/* Checks whether the engine may cut the file. A file that is cut at a write's offset loses
+   everything after it, even outside of the region, and must get its size again. */
 static int check_resize(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;
@@ -38,7 +38,7 @@ static int check_resize(const struct session *s, struct err *e)
         t->path, s->ops->name, format_size(size, sizeof size, (double)(t->size - end)));
 }
 
-/* A request to a SCSI disk is one command: what one may not move is refused here. */
+/* Refuses requests that are longer than the disk's longest SCSI command: each is one command. */
 static int check_lengths(const struct session *s, struct err *e)
 {
     const struct plan *plan = &s->contents.plan;

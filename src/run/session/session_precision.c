@@ -35,7 +35,7 @@ void session_see_violation(struct session *s, const struct batch *batch)
             (double)clause_longest(&s->watched.clause[i], batch) >= s->watched.clause[i].limit;
 }
 
-/* --stop-on-violation: did the last judgement find a broken clause? */
+/* Returns true if --stop-on-violation was given and the last judgement found a broken clause. */
 static bool is_violated(const struct session *s)
 {
     for (size_t i = 0; s->contents.plan.ending.stop_on_violation && i < s->clause_count; i++)
@@ -44,8 +44,9 @@ static bool is_violated(const struct session *s)
     return false;
 }
 
-/* A session does not end while the target is at another level than the one judged stable: the new
-   level may be the one that lasts, as when a drive's cache is used up. */
+/* Judges the measurement so far. A session does not end while the target is at another level than
+   the one judged stable: the new level may be the one that lasts, as when a drive's cache is used
+   up. */
 bool session_is_precise(struct session *s)
 {
     const struct measurement *m = &s->contents.measurement;
@@ -59,7 +60,7 @@ bool session_is_precise(struct session *s)
             enough |=
                 s->clauses[i].verdict == CLAUSE_FAILED; /* clause failed: this rate is too high */
     }
-    if (is_violated(s)) /* with a steady level or without */
+    if (is_violated(s)) /* a broken clause ends the session even without a steady level */
         return true;
     return enough && s->judged.headline.stable_end == m->slice_count &&
            (double)m->original_slices * m->slice_seconds >= s->contents.plan.ending.minimum_seconds;
@@ -79,8 +80,8 @@ bool session_is_out_of_reach(struct session *s)
     return level_out_of_reach(&s->judged.claim, judged_limit_slices(c, &s->judged));
 }
 
-/* Does the width asked for lie out of reach over looks for long enough to end the session? Called
-   once for each look, after session_is_precise returned false. */
+/* Returns true if looks have found the requested width out of reach for long enough to end the
+   session. Called once for each look, after session_is_precise returned false. */
 static bool gives_up(struct session *s)
 {
     const struct measurement *m = &s->contents.measurement;

@@ -24,7 +24,8 @@ static uint64_t requests_with_bytes(const struct measurement *m)
     return n;
 }
 
-/* Returns true if the record's verdict follows from its readings. An open verdict needs none. */
+/* Returns true if the record's verdict follows from its readings. An open verdict needs no
+   readings. */
 static bool is_borne_out(struct session *s)
 {
     const struct contents *c = &s->contents;
@@ -106,7 +107,7 @@ int session_judge_by(struct session *s, const char *sla, struct err *e)
     const struct measurement *m = &s->contents.measurement;
     struct plan asked = s->contents.plan;
     struct clauses clauses;
-    asked.repeat.sessions = 0; /* each of them is a single session */
+    asked.repeat.sessions = 0; /* a record holds a single session */
     if (snprintf(asked.ending.sla, sizeof asked.ending.sla, "%s", sla) >=
         (int)sizeof asked.ending.sla)
         return err_set(e, ERR_USAGE, "--sla: no more than %zu characters",
@@ -129,7 +130,8 @@ int session_judge_by(struct session *s, const char *sla, struct err *e)
         if (c->period_ns && check_periods(m, c, e))
             return -1;
     }
-    s->contents.plan.ending.sla_confidence = 0; /* it was for the clauses of the record */
+    /* this confidence was for the record's own clauses */
+    s->contents.plan.ending.sla_confidence = 0;
     snprintf(s->contents.judged_by, sizeof s->contents.judged_by, "%s", sla);
     return 0;
 }

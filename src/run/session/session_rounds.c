@@ -230,7 +230,8 @@ static double min_measured_seconds(const struct session *s, double slice_seconds
     return (double)stop_min_n(&rule) * slice_seconds;
 }
 
-/* A user who asks for a short run does not want to wait longer for slices. */
+/* Returns true if this takes longer than the run that the user asked for. Who asks for a short run
+   does not want to wait longer for slices. */
 static bool is_longer_than_run(const struct session *s, double seconds)
 {
     double runtime = s->contents.plan.ending.runtime_seconds;
@@ -297,7 +298,8 @@ static bool all_exhausted(const struct session *s)
 static void measure_pass(struct session *s)
 {
     struct contents *c = &s->contents;
-    const bool trims = plan_trims_in_order(&c->plan); /* the duration of trims is not known */
+    /* the duration of trims is not known in advance */
+    const bool trims = plan_trims_in_order(&c->plan);
     double whole = s->replay || trims ? 0 : (double)phases_length(&s->workload.phases) * 1e-9;
     struct plan as_long = c->plan;
     as_long.ending.runtime_seconds = whole;

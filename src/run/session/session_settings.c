@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records how it was measured, as facts: every report shows them under "method". */
+/* Records how the session was measured, as facts: every report shows them under "method". */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void settings_of_command(struct session *s)
     text_free(&words);
 }
 
-/* Records who ran it, as far as the environment says. */
+/* Records which user ran the program, as far as the environment says. */
 static void settings_of_user(struct session *s)
 {
     static const char *const names[] = {"SUDO_USER", "LOGNAME", "USER"};
@@ -156,7 +156,8 @@ static void settings_of_priority(struct session *s)
 {
     const struct worker *w = s->group.workers;
     bool wanted = s->contents.plan.realtime && w->realtime, gave_back = false;
-    for (unsigned i = 0; i < s->group.count; i++) /* a timed loop gives it back itself */
+    /* a timed loop decides itself when to give the priority back */
+    for (unsigned i = 0; i < s->group.count; i++)
         gave_back |= w[i].timed && timed_statistics(&w[i])->gave_back_priority > 0;
     const char *text =
         !s->contents.plan.realtime ? "not asked for"

@@ -19,16 +19,16 @@
 #define PAUSE_NS 50000000
 /* The waiting ends this long before the instant, to look at the machine once more. */
 #define AWAKE_NS 20000000
-/* The same for each of many targets whose requests share threads (run/loop/carrier.h): they look
-   one after the other. */
+/* For many targets whose requests share threads (run/loop/carrier.h), each target adds this to
+   AWAKE_NS: they look one after the other. */
 #define AWAKE_EACH_NS 3000000
-/* The last part is spun, because a sleeper wakes up late. */
+/* A thread spins for this last part of a wait, because a sleeper wakes up late. */
 #define SPIN_NS 2000000
 /* A rank that waits for others until its limit ends this long before it. */
 #define END_AHEAD_SECONDS 1.0
 /* A round that begins this long after the instant, for lack of a processor, is late, too. */
 #define LATE_NS 100000000
-/* The longest wait for the next batch. It is below a second, for one nanosleep. */
+/* The longest wait for the next batch: below a second, so that one nanosleep is enough. */
 #define ALIGN_MAX_NS INT64_C(1000000000)
 #define ALIGN_TRIES  3
 /* The wall clock is read between two readings of the ticks. The closest of this many readings is

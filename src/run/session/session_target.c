@@ -86,7 +86,7 @@ int session_may_write(const struct plan *plan, struct err *e)
                : 0;
 }
 
-/* Checks the open target before its first write. */
+/* Checks the serial number of the open target's disk, before its first write. */
 static int check_serial(const struct plan *plan, const struct target *t, struct err *e)
 {
     struct sysroot machine;

@@ -202,7 +202,7 @@ static void settings_of_timing(struct session *s)
     settings_of_waiting(s);
     int64_t max_skew = 0;
     uint64_t within = 0;
-    bool known = s->group.count > 1; /* true for every processor's clock */
+    bool known = s->group.count > 1; /* the skew of every worker's processor is known */
     for (unsigned i = 1; i < s->group.count; i++) {
         const struct timed_statistics *w = timed_statistics(&s->group.workers[i]);
         int64_t skew = w->skew_ns < 0 ? -w->skew_ns : w->skew_ns;

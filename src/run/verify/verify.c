@@ -54,7 +54,7 @@ static int check_blocks(const struct verify *s, uint32_t block, struct err *e)
     return 0;
 }
 
-/* Measures what stamps cost per write, compared with the noise that it would have otherwise. */
+/* Measures what stamps cost per write, compared with noise, which writes have without them. */
 static int measure_stamping(struct verify *s, uint32_t block, struct err *e)
 {
     struct contents *c = s->contents;
@@ -217,7 +217,7 @@ struct verification {
     int first_error;
 };
 
-/* Gives the next stretch of known blocks. */
+/* Gives the next range of blocks whose content is known. */
 static bool next(void *context, uint64_t *offset, uint32_t *length)
 {
     struct verification *v = context;
@@ -288,7 +288,8 @@ static int read_back(struct verification *v, struct err *e)
     int fd = passes ? s->target->fd : open_to_read(s, &buffered, e);
     if (fd < 0)
         return -1;
-    /* If io_uring is not allowed, the session did not use it either. */
+    /* If the session used a serial backend, the same one reads back: io_uring may not be allowed
+       here. */
     const bool own =
         passes || (s->ops->serial && !s->ops->buffers_itself && !s->ops->bypasses_block_layer);
     const struct io_ops *ops = own ? s->ops : io_backend_by_name(IO_MANY_IN_FLIGHT);

@@ -40,7 +40,7 @@ void watch_use(struct watch_part *p, const struct watch_sample *sample, double u
     *window = (struct watch_window){0};
 }
 
-/* Returns true if the use of a core is not the session's. Old records, without the gauge of
+/* Returns true if a core was used by others, not by the session. Old records, without the gauge of
    workers, have only the session's mean use of a core. */
 static bool is_of_others(const struct watch *w, const struct watch_part *p)
 {

@@ -35,7 +35,8 @@ int watch_init(struct watch *w, struct arena *arena)
 
 struct watch_sample watch_take(const struct monitor *m, double seconds, bool counts)
 {
-    /* In whole ns, as in a record, so that results from the record are the same to the last bit. */
+    /* The time is in whole ns, as in a record, so that results from the record are the same to the
+       last bit. */
     struct watch_sample s = {.seconds = (double)(uint64_t)(seconds * 1e9 + 0.5) * 1e-9,
                              .counts = counts};
     for (size_t i = 0; i < m->gauge_count; i++) {

@@ -146,8 +146,8 @@ void watch_own(struct watch *w, const char *core, double share);
    only counted. */
 void watch_event(struct watch *w, double seconds, const char *text);
 
-/* Does the part of watch_add for one part, which was used to a share of `used` in a sample of that
-   length. */
+/* Adds a sample to one part, which was used to a share of `used` during `seconds`. It is the part
+   of watch_add for one part. */
 void watch_use(struct watch_part *p, const struct watch_sample *sample, double used,
                double seconds);
 

@@ -143,8 +143,8 @@ static void assign_gauge(struct watch *w, size_t gauge, enum watch_workers worke
     }
 }
 
-/* Returns true if several ways meet in this part and none of them shows its bytes: legs of a
-   server's array. */
+/* Returns true if several ways meet in this part and none of them shows its bytes, as the legs of a
+   server's array do. */
 static bool unknown_ways_meet(const struct watch *w, const bool own[], unsigned part)
 {
     size_t count = 0;
