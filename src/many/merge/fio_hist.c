@@ -277,7 +277,7 @@ static int begin(struct hist_reader *r, struct err *e)
     const unsigned char *head = r->rows.row, *p = head;
     const size_t fields = fio_log_fields((const char *)head, (size_t)(r->rows.end - head), &whole);
     if (!whole && r->rows.in.ended)
-        return 0; /* the only row is incomplete */
+        return 0; /* the only row in the file is incomplete */
     if (fields <= ROW_FIELDS || !find_layout(r, fields - ROW_FIELDS))
         return err_set(e, ERR_USAGE,
                        "%s: line 1 has %zu numbers; a row of fio's clat_hist logs has 3 and 1856 "

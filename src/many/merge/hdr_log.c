@@ -150,7 +150,7 @@ static void read_unit(struct hdr_log *log, struct span comment)
     }
 }
 
-/* "#[KEY: VALUE]", or -1. */
+/* Splits "#[KEY: VALUE]". -1: the comment has another form. */
 static int parse_label(struct span comment, struct span *key, struct span *value)
 {
     if (!begins(comment, "#["))

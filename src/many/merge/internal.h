@@ -320,7 +320,7 @@ int groups_find(const struct merge *m, enum merge_by by, struct merge_groups *to
 /* Returns the name that distinguishes a source from others: its host, job, ... */
 const char *source_name(const struct merge_source *s, enum merge_by by);
 void groups_free(struct merge_groups *groups);
-/* Compares averages of the hosts' percentiles with the system's percentiles. */
+/* Finds each percentile of the system, and the average of the hosts' percentiles beside it. */
 int averages_find(const struct merge *m, const struct merge_groups *hosts, struct result_merged *to,
                   struct err *e);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all writers of logs need: a text that is written to its file, and which operations there
-   are. */
+/* What all writers of logs share: a text that is passed on to its file, and the operations that a
+   timeline has. */
 #include "base/file/file.h"
 #include "many/merge/write.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs a merge from its files to its timeline, and notes what its sources do not agree on. */
+/* Runs a merge from its files to its timeline, and notes where its sources disagree. */
 #include "many/merge/fio_log.h"
 #include "many/merge/internal.h"
 
@@ -10,7 +10,7 @@
 
 #define RANKS_NAMED 10
 #define RANKS_MAX   100000
-/* intervals of one source, including those without I/O */
+/* maximum number of intervals of one source, including those without I/O */
 #define INTERVALS_FOUND_MAX 200000
 #define HOUR_NS             (UINT64_C(3600) * 1000000000u)
 
@@ -145,8 +145,8 @@ static void note_troubles(struct merge *m)
                    m->repeated == 1 ? "it counts" : "this and others like it count");
 }
 
-/* Notes fio's outputs of two formats that are of the same time: they may be of the same I/Os. Logs
-   of one job, by their names, were refused before they were read. */
+/* Notes fio's outputs of two formats that cover the same time: they may hold the same I/Os. Logs
+   that belong to one job by their names were refused before they were read. */
 static void note_several_formats(struct merge *m)
 {
     for (size_t i = 0; i < m->source_count; i++)

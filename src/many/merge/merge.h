@@ -37,7 +37,7 @@ struct merge_shift {
 
 #define MERGE_SHIFTS_MAX 64
 
-/* Progress of the reading. */
+/* Progress of reading the files. */
 struct merge_progress {
     size_t files_done, file_count;
     double bytes_done, bytes; /* bytes of the files */
@@ -49,7 +49,8 @@ struct merge_plan {
     uint64_t interval_ns; /* length of the timeline's intervals; 0: chosen automatically */
     enum merge_by by;
     char by_label[LABEL_KEY_MAX + 1]; /* key of the label that defines groups; or "" */
-    uint64_t start_ns;    /* time since 1970 when logs without absolute times began; 0: not known */
+    /* time since 1970 at which logs without absolute times began; 0: not known */
+    uint64_t start_ns;
     uint64_t hdr_unit_ns; /* unit of values in HdrHistogram logs; 0: derived from their column of
                              maxima */
     const struct merge_shift *shifts; /* [shift_count]; the last one that names a host counts */
@@ -57,12 +58,12 @@ struct merge_plan {
     /* Called before each file is read; false ends the merge with ERR_UNDECIDED. May be NULL. */
     bool (*progress)(void *context, const struct merge_progress *now);
     void *progress_context;
-    bool at_once;           /* results cover only the stretch in which all sources that did not fail
-                               measured */
-    double pass_seconds;    /* length of one pass that all sources are parts of, measured whole; 0:
-                               there is no such pass */
-    bool is_part;           /* part of another merge's sources, which that merge has checked */
-    struct plan statistics; /* changepoint, confidence, sla */
+    bool at_once; /* results cover only the stretch in which all sources that did not fail
+                     measured */
+    /* length of a pass that the sources together measured as a whole; 0: there is no such pass */
+    double pass_seconds;
+    bool is_part;           /* its sources are part of another merge, which has checked them */
+    struct plan statistics; /* of its members only changepoint, confidence, sla */
 };
 
 struct merge;

@@ -43,7 +43,8 @@ void merge_note(struct merge *m, bool warning, const char *format, ...)
 
 /* ---- instants ---- */
 
-/* Runs once a source; kept out of the path of every reading. */
+/* Sets the offset of the current source's instants. It runs once a source, and is kept out of the
+   path of every reading. */
 __attribute__((noinline)) static void find_offset(struct merge *m)
 {
     const struct merge_source *s = m->current;
@@ -114,7 +115,8 @@ static void add_totals(struct open_buckets *totals, const struct latency_buckets
         totals->count[from->bucket[i]] += from->count[i];
 }
 
-/* Returns the part of a sum before a share of its time: whole I/Os, each with its time. */
+/* Returns the part of a sum that falls before `share` of its time: whole I/Os, with their
+   latencies. */
 static struct slice_op until(const struct slice_op *sum, double share)
 {
     if (share >= 1)
@@ -123,7 +125,7 @@ static struct slice_op until(const struct slice_op *sum, double share)
                          (uint64_t)((double)sum->errors * share));
 }
 
-/* Distributes the sums over [begin, end): each piece of the time gets a proportional part. */
+/* Distributes the sums over [begin, end). Each piece of that time gets a proportional part. */
 static int share_out(struct timeline *t, const struct merge_latencies *add, struct err *e)
 {
     const uint64_t unit = t->unit_ns;
@@ -182,7 +184,7 @@ static uint64_t sum_of(const struct merge_latencies *add)
     return kept == (double)add->sum.latency_ns ? add->sum.latency_ns : whole_sum(kept);
 }
 
-/* Adds a reading to one timeline; `sums`: its sums are distributed over its time. */
+/* Adds a reading to one timeline. `sums`: also distributes its sums over its time. */
 static int add_reading(struct timeline *t, const struct merge_latencies *add, bool sums,
                        struct err *e)
 {
@@ -194,7 +196,7 @@ static int add_reading(struct timeline *t, const struct merge_latencies *add, bo
     return sums ? share_out(t, add, e) : 0;
 }
 
-/* Does a reading lie in several intervals of those that are shown? */
+/* Returns true if a reading lies in several intervals of those that are shown. */
 static bool is_straddling(const struct merge *m, const struct merge_latencies *add)
 {
     const uint64_t length = m->timeline.length_ns;
@@ -206,7 +208,7 @@ int merge_add_latencies(struct merge *m, const struct merge_latencies *add, stru
 {
     struct merge_source *s = m->current;
     const bool has_time = s->time != TIME_NONE;
-    /* without sums here they arrive slice by slice (merge_add_slice) */
+    /* a reading without sums gets them slice by slice (merge_add_slice) */
     const bool has_sums = add->sum.ios || add->sum.errors;
     struct merge_latencies sums = *add;
     sums.begin_ns = instant(m, add->begin_ns);
@@ -289,7 +291,8 @@ static int reserve_clipped(struct merge *m, size_t count, struct err *e)
     return 0;
 }
 
-/* Selects the stretches of a set, and changes them for it. */
+/* Converts a stretch for a set: `inner` is shortened and `outer` lengthened by the clock's error.
+   Returns false if the stretch does not belong to the set. */
 static bool stretch_for(enum timeline_set set, const struct merge_stretch *from, uint64_t error_ns,
                         struct stretch_ns *to)
 {
@@ -316,7 +319,8 @@ static int add_to_set(struct merge *m, struct timeline *t, enum timeline_set set
                       const struct stretch_ns all[], size_t n, struct err *e)
 {
     struct stretch_ns *clipped = m->clipped + n; /* the second half of the scratch */
-    uint64_t begin = n ? all[0].begin : 0;       /* of the first stretch's rest */
+    /* begin of the part of all[i] that is not yet added */
+    uint64_t begin = n ? all[0].begin : 0;
     for (size_t i = 0; i < n;) {
         struct timeline_interval *to = timeline_at(t, begin, e);
         if (!to)

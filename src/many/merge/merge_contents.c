@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Makes the timeline that is judged the readings of one session, and the one that is shown its
- * periods. A slice is a fifth of an interval; time in which no source measured is left out.
+ * Converts timelines to the contents of one session: the timeline that is judged becomes its
+ * readings, and the timeline that is shown becomes its periods. A slice is a fifth of an interval;
+ * time in which no source measured is left out.
  */
 #include "many/merge/internal.h"
 
@@ -9,7 +10,7 @@
 
 #include "run/record/contents.h"
 
-/* ---- slices as readings: those at the edges were not measured for their whole time ---- */
+/* ---- slices as readings: slices at the edges were measured only in part ---- */
 
 static uint64_t shorter_of(uint64_t a, uint64_t b)
 {
@@ -28,7 +29,7 @@ static void take_slice(const struct merge *m, const struct timeline_interval *fr
     to->busy_ns = (uint64_t)(timeline_busy_ns(from, judged_timeline(m)->length_ns, i) + 0.5);
 }
 
-/* Adds the part of a slice that lies in the interval of that instant. */
+/* Adds the part of a slice that lies in the interval that contains `at_ns`. */
 static void add_slice_at(const struct merge *m, uint64_t at_ns, bool with_stretches,
                          struct slice *to)
 {
@@ -44,9 +45,9 @@ static void add_slice_at(const struct merge *m, uint64_t at_ns, bool with_stretc
 }
 
 /*
- * Adds to the slice [begin, end) its neighbours at the edges of which less than half was measured:
- * they say little about a rate, but their I/Os must not be lost, since the longest of all may end
- * there. Returns the measured time of the added neighbours.
+ * Adds to the slice [begin, end) its neighbours at the edges of the measured time, if less than
+ * half of them was measured. They say little about a rate, but their I/Os must not be lost, since
+ * the longest of all may end there. Returns the measured time of the added neighbours.
  */
 static uint64_t join_edges(const struct merge *m, const struct span_ns *span, uint64_t begin,
                            uint64_t end, struct slice *to)
@@ -66,8 +67,8 @@ static uint64_t join_edges(const struct merge *m, const struct span_ns *span, ui
 
 /*
  * Makes a reading of slice `i` of the timeline that is judged. A slice at an edge counts as a whole
- * one when half of it, or half of the whole measured time, was measured; otherwise it joins its
- * neighbour and is not a reading: false.
+ * one if half of it, or half of the whole measured time, was measured. Otherwise it is no reading,
+ * and joins its neighbour; the function returns false.
  */
 static bool reading_of_slice(const struct merge *m, const struct timeline_interval *from,
                              unsigned i, const struct span_ns *span, struct slice *to)
@@ -88,8 +89,8 @@ static bool reading_of_slice(const struct merge *m, const struct timeline_interv
 
 /* ---- intervals ---- */
 
-/* Did a source measure during all the time between two intervals, so that nothing completed
-   there? */
+/* Returns true if a source measured during all the time between two intervals, in which nothing
+   completed. */
 static bool is_measured(const struct merge *m, uint64_t begin_ns, uint64_t end_ns)
 {
     for (size_t i = 0; i < m->source_count; i++)
@@ -122,13 +123,13 @@ static void take_interval(const struct filling *f, const struct timeline *t,
                           const struct timeline_interval *from)
 {
     batch_clear(f->batch);
-    /* 1 for times since a log's start; 0 would mean that no time is known */
+    /* times since a log's start begin at 1, since 0 would mean that no time is known */
     f->batch->wall_ns = from->number ? from->number * t->length_ns : 1;
     for (int op = 0; op < OPERATIONS; op++)
         take_latency(from, op, &f->batch->latency[op]);
 }
 
-/* Adds an interval to what is judged. */
+/* Adds an interval to the readings that are judged. */
 static void add_reading(const struct filling *f, const struct timeline_interval *at)
 {
     struct batch *batch = f->batch;
@@ -139,7 +140,7 @@ static void add_reading(const struct filling *f, const struct timeline_interval 
     measurement_add(&f->c->measurement, batch);
 }
 
-/* Adds an interval to what is shown over time. */
+/* Adds an interval to the periods that are shown over time. */
 static void add_period(const struct filling *f, const struct timeline_interval *at)
 {
     take_interval(f, &f->m->timeline, at);
@@ -147,7 +148,7 @@ static void add_period(const struct filling *f, const struct timeline_interval *
                         f->batch->latency);
 }
 
-/* Calls `add` for each interval, and for those without I/O in which a source measured. */
+/* Calls `add` for each interval, also for those without I/O in which a source measured. */
 static void each_interval(const struct filling *f, const struct timeline *t,
                           void (*add)(const struct filling *f, const struct timeline_interval *at))
 {
@@ -168,7 +169,7 @@ static void each_interval(const struct filling *f, const struct timeline *t,
     }
 }
 
-/* Adds the whole run as one reading: how it was distributed over time is not known. */
+/* Adds the whole run as one reading, because its distribution over time is not known. */
 static void take_whole(const struct merge *m, const struct span_ns *span, const struct slice *total,
                        struct batch *batch)
 {
@@ -219,8 +220,8 @@ static int fill_measurement(const struct merge *m, const struct span_ns *span, s
                           m->plan->pass_seconds > 0 ? m->plan->pass_seconds
                                                     : (double)(span->end - span->begin) * 1e-9,
                           &total);
-    /* Until here the history has a period for each interval that is judged. It is filled again,
-       with the intervals that are shown. */
+    /* Until here the history has a period for each interval that is judged. It is emptied and
+       filled with the intervals that are shown. */
     int status = whole ? 0 : contents_keep_periods(c, m->timeline.count + 1, arena, e);
     c->measurement.history.asked_ns = m->plan->interval_ns;
     if (!status && !whole)
@@ -239,7 +240,7 @@ static uint64_t ios_of(const struct merge *m, int op)
     return ios;
 }
 
-/* Returns the plan of a session that would have measured this. */
+/* Returns the plan of a session that would have measured the timeline. */
 static struct plan plan_of(const struct merge *m)
 {
     struct plan plan = m->plan->statistics;
@@ -279,7 +280,7 @@ static int measured_time(const struct merge *m, uint64_t *ns, struct err *e)
     return 0;
 }
 
-/* Finds the slice length; sums of whole runs have a single slice, the whole time. */
+/* Finds the length of a slice. Sums of whole runs have a single slice, which is the whole time. */
 static int find_slice_length(const struct merge *m, double *seconds, struct err *e)
 {
     uint64_t ns;

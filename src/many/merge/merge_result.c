@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Computes the system's result: judges a timeline like the readings of one session. A slice is a
- * fifth of an interval; time in which no source measured is left out. Intervals that were asked for
- * are shown, not judged: their length changes no verdict.
+ * fifth of an interval; time in which no source measured is left out. Intervals of --interval are
+ * shown but not judged, so that their length changes no verdict.
  */
 #include "many/merge/internal.h"
 
@@ -17,7 +17,7 @@
 #include "run/result/session_judgement.h"
 
 #define BLOCK_BYTES 512.0
-/* A longer table of empty intervals helps nobody. */
+/* Maximum number of silent intervals: a longer table of empty intervals helps nobody. */
 #define SILENT_MAX 100000
 
 struct merge_view {
@@ -42,7 +42,8 @@ void merge_view_free(struct merge_view *view)
 
 /* ---- the time that was measured ---- */
 
-/* The union, and so BPS, needs every source's time in flight. */
+/* Returns true if every source states its time in flight, without which there is no union and no
+   BPS. */
 static bool has_stretches(const struct merge *m)
 {
     for (size_t i = 0; i < m->source_count; i++)
@@ -66,7 +67,7 @@ static struct span_ns measured_span(const struct merge *m)
     return span.end > span.begin ? span : (struct span_ns){0, 0, false};
 }
 
-/* ---- what stands beside the rows ---- */
+/* ---- facts that the result has in addition to its rows ---- */
 
 static int by_clock(const void *a, const void *b)
 {
@@ -141,7 +142,7 @@ static void find_busy(const struct merge *m, struct result_merged *to)
                              blocks / nominal * 1e9, blocks / high * 1e9, blocks / low * 1e9};
 }
 
-/* Describes what all sources did, where it was the same. */
+/* Describes the workload and the target, as far as they are the same for all sources. */
 static void describe(const struct merge *m, const struct result_merged *merged, struct result *r)
 {
     const char *workload = m->source_count ? m->sources[0].label : "";
@@ -154,7 +155,8 @@ static void describe(const struct merge *m, const struct result_merged *merged, 
              (unsigned long long)merged->hosts, merged->hosts == 1 ? "" : "s");
 }
 
-/* When all sources are on one host, they are shown one by one. */
+/* Returns the groups that are shown. Without a choice of the user they are hosts, or single sources
+   if all sources are on one host. */
 static enum merge_by shown_by(const struct merge *m, size_t hosts)
 {
     return m->plan->by != MERGE_BY_NOTHING ? m->plan->by
@@ -204,7 +206,7 @@ struct merge_groups *shown_groups(struct merge *m, enum merge_by *by)
     return *by == MERGE_BY_HOST ? &m->view->hosts : &m->view->groups;
 }
 
-/* Shortens the first and the last interval, which were not measured for their whole time. */
+/* Shortens the first and the last interval to the time in which they were measured. */
 static void cut_periods(const struct span_ns *span, struct contents *c, const struct result *r)
 {
     const double first = c->measurement.history.count
@@ -219,7 +221,7 @@ static void cut_periods(const struct span_ns *span, struct contents *c, const st
     }
 }
 
-/* Adds the mean and the bandwidth of each interval, which histograms do not have. */
+/* Adds the mean and the bandwidth of each interval, which cannot be computed from histograms. */
 static void add_period_sums(const struct merge *m, struct contents *c, const struct result *r)
 {
     const struct latency_history *h = &c->measurement.history;
@@ -292,9 +294,9 @@ static int find_silent(const struct merge *m, const struct result *r, uint64_t f
     return 0;
 }
 
-/* ---- verdicts that something missing leaves open ---- */
+/* ---- verdicts that missing sources leave undecided ---- */
 
-/* Returns why a source may be incomplete or inexact; NULL when it is not. */
+/* Returns why a source may be incomplete or inexact; NULL if it is complete and exact. */
 static const char *lack_of(const struct merge_source *s)
 {
     return s->failed            ? "failed"
@@ -305,8 +307,8 @@ static const char *lack_of(const struct merge_source *s)
                                 : NULL;
 }
 
-/* A limit that is broken stays broken, even if something is missing; a limit that is kept may be
-   broken by the missing part. */
+/* Makes a limit that holds undecided if something is missing, because the missing part may break
+   it. A broken limit stays broken. */
 static void leave_open_what_is_missing(const struct merge *m, struct result *r)
 {
     const struct merge_source *first = NULL;
@@ -339,7 +341,7 @@ static void leave_open_what_is_missing(const struct merge *m, struct result *r)
 
 /* ---- the whole ---- */
 
-/* Collects what all sources share of the key of a result. */
+/* Collects the members of a result's key that all sources share. */
 static void common_key(const struct merge *m, struct result_key *to)
 {
     const struct merge_source *first = m->source_count ? &m->sources[0] : NULL;

@@ -10,8 +10,8 @@
 
 #include "run/result/session_judgement.h"
 
-/* When only some sources have due times, their response times are of two kinds, and the text omits
-   the sections about due times. */
+/* Returns true if all sources have due times. If only some have them, response times are of two
+   kinds, and the text omits the sections about due times. */
 static bool all_are_timed(const struct merge *m)
 {
     for (size_t i = 0; i < m->source_count; i++)
@@ -43,8 +43,8 @@ static int add_timing(const struct merge *m, struct result *r, struct err *e)
     return 0;
 }
 
-/* The union of all sources is not an estimate from readings: its interval comes from the clocks or,
-   with a single clock, from gaps that were not recorded one by one. */
+/* Sets the interval of BPS. The union of all sources is no estimate from readings: its interval
+   comes from the clocks or, with a single clock, from gaps that were not recorded one by one. */
 static void set_block_rate(const struct result_merged *merged, struct result *r)
 {
     const struct result_busy *busy = &merged->busy;
@@ -85,8 +85,8 @@ static void drop_rows(struct result *r, bool (*is_unknown)(const struct result_r
     r->row_count = kept;
 }
 
-/* Where no rate is known, the first row that is left, a mean, stands for the result, and nothing
-   has a course over time. */
+/* Makes the mean latency the headline of a result in which no rate is known. Such a result has no
+   series over time either. */
 static void lead_with_mean(struct result *r)
 {
     r->headline = METRIC_LATENCY_MEAN;
@@ -96,8 +96,7 @@ static void lead_with_mean(struct result *r)
             snprintf(r->headline_op, sizeof r->headline_op, "%s", r->rows[i - 1].op);
 }
 
-/* Removes rates of the system that a log without block sizes, or one that does not state how long
-   it is, leaves unknown. */
+/* Removes the system's rates that are unknown because a log lacks block sizes or its length. */
 static void drop_rates(const struct merge *m, struct result *r)
 {
     const struct merge_source *without_bytes = NULL, *without_length = NULL;

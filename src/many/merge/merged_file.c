@@ -18,8 +18,8 @@
 #include "base/file/file.h"
 
 #define MARK MERGED_FILE_MARK
-/* MERGED_VERSION: version 1 had no labels and no key, 2 no flushes, 3 no due times of trims, 4 no
-   count of requests that were due but never issued. */
+/* Older versions of the file (MERGED_VERSION is the newest): 1 has no labels and no key, 2 no
+   flushes, 3 no due times of trims, 4 no count of requests that were due but never issued. */
 #define FILE_MAX      ((size_t)1 << 31)
 #define PERMILLE_BITS 1e6 /* bin_error is stored in millionths */
 
@@ -53,7 +53,7 @@ static void put_sums(struct text *out, const struct slice_op *sum)
     put(out, sum->errors);
 }
 
-/* Writes the numbers besides the buckets; min and max only when there are any I/Os. */
+/* Writes the numbers of a histogram except its buckets. Without I/Os only n is written. */
 static void put_range(struct text *out, uint64_t n, uint64_t over, uint64_t min, uint64_t max)
 {
     put(out, n);
@@ -179,7 +179,7 @@ int merge_keep(const struct merge *m, const char *folder, struct err *e)
     return status;
 }
 
-/* ---- reading: even with a correct checksum, every number is checked ---- */
+/* ---- reading: every number is checked, even if the checksum is correct ---- */
 
 static uint64_t take(struct payload *p)
 {
@@ -279,7 +279,7 @@ static void take_source(struct payload *p, struct merge *m, uint64_t version,
     }
 }
 
-/* Do files of that version contain this sum of MERGE_SUMS? */
+/* Returns true if files of that version contain this sum of MERGE_SUMS. */
 static bool has_sum(uint64_t version, int sum)
 {
     const int op = sum < MERGE_SERVICE ? sum : sum - MERGE_SERVICE;
@@ -367,8 +367,8 @@ static int read_sets(struct payload *p, struct timeline_interval *to, struct err
     return 0;
 }
 
-/* Reads one interval into a timeline that has no other, and adds it to the timelines of the
-   merge. */
+/* Reads one interval into `alone`, a timeline with no other interval, and adds it to the timelines
+   of the merge. */
 static int read_interval(struct payload *p, struct merge *m, uint64_t version,
                          struct timeline *alone, uint64_t at_ns, struct err *e)
 {
@@ -403,7 +403,8 @@ static int read_intervals(struct payload *p, struct merge *m, uint64_t version, 
     return p->refused ? 0 : status;
 }
 
-/* Makes room for the file's intervals. */
+/* Makes the merge's intervals at least as long as those of the file. ERR_USAGE: they are no
+   multiple of these. */
 static int take_length(struct merge *m, const char *path, uint64_t length_ns, struct err *e)
 {
     struct timeline *t = &m->timeline;
@@ -417,7 +418,7 @@ static int take_length(struct merge *m, const char *path, uint64_t length_ns, st
                        "%gs or a multiple of it, or merge the records themselves",
                        path, (double)length_ns * 1e-9, (double)m->timeline.length_ns * 1e-9,
                        (double)length_ns * 1e-9);
-    if (m->judged.length_ns % length_ns) { /* then the intervals that are shown are judged */
+    if (m->judged.length_ns % length_ns) { /* then the intervals that are shown are judged, too */
         timeline_free(&m->judged);
         m->judged.length_ns = 0;
     }

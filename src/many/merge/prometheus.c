@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Histograms in Prometheus' text (0.0.4) and OpenMetrics' (1.0 and the draft of 2.0): classic ones,
- * whose buckets are samples NAME_bucket{le="..."} that count everything up to le, and native ones,
+ * Histograms in Prometheus' text (0.0.4) and OpenMetrics' (1.0 and the draft of 2.0). The buckets
+ * of a classic histogram are samples NAME_bucket{le="..."} that count everything up to le, or a
+ * list {bucket:[le:count,..]}. A native histogram is one value,
  * {count:..,sum:..,schema:..,zero_threshold:..,zero_count:..,positive_spans:[..],
- * positive_buckets:[..]}, or {bucket:[le:count,..]} for both. Each set of labels is a source; a
- * series that has both kinds counts once, by its native one.
+ * positive_buckets:[..]}. Each set of labels is a source. A series that has both kinds counts once,
+ * by its native one.
  *
- * The unit is that of the name's end (_seconds). Counters hold everything since their program
- * began, which is not stated: there are no instants and no rates. A bucket of a classic histogram
- * reaches from the le below it to its own; bucket i of a native one of schema s from 2^((i-1)/2^s)
- * to 2^(i/2^s).
+ * The unit is the one at the end of the name (_seconds). Counters hold everything since their
+ * program began, and when that was is not stated: there are no instants and no rates. A bucket of a
+ * classic histogram reaches from the le below it to its own; bucket i of a native one of schema s
+ * from 2^((i-1)/2^s) to 2^(i/2^s).
  */
 #include "many/merge/internal.h"
 
@@ -29,14 +30,14 @@
 #define NAMES_LISTED 4
 
 struct le_bucket {
-    double le, count; /* `count` of all values up to `le` */
+    double le, count; /* `count` is the number of all values up to `le` */
     uint64_t line;
 };
 
 /* A histogram: a metric with one set of labels. */
 struct series {
-    struct span name;   /* of the metric, without _bucket */
-    struct span labels; /* as they stand, with le */
+    struct span name;   /* name of the metric, without _bucket */
+    struct span labels; /* as written, including le */
     struct le_bucket *buckets;
     size_t count, capacity;
     struct span native; /* {...}, or "" */
@@ -64,7 +65,7 @@ static struct span without_end(struct span s, size_t bytes)
 
 /* ---- samples ---- */
 
-/* Are the labels equal, but for le? Writers keep their order. */
+/* Returns true if the labels are equal, not counting le. Writers keep the order of labels. */
 static bool same_labels(struct span a, struct span b)
 {
     struct span key[2], value[2];
@@ -88,7 +89,7 @@ static bool same_labels(struct span a, struct span b)
 static struct series *series_of(struct scrape *x, struct span name, struct span labels,
                                 struct err *e)
 {
-    for (size_t i = x->count; i > 0; i--) { /* nearly always the last one */
+    for (size_t i = x->count; i > 0; i--) { /* it is nearly always the last one */
         struct series *s = &x->series[i - 1];
         if (s->name.length == name.length && !memcmp(s->name.text, name.text, name.length) &&
             same_labels(s->labels, labels))
@@ -119,7 +120,8 @@ static int add_bucket(struct scrape *x, struct series *s, double le, double coun
     return 0;
 }
 
-/* Takes the samples that belong to a histogram; others are counters and gauges. */
+/* Takes a sample that belongs to a histogram. Other samples are counters and gauges, and are
+   ignored. */
 static int take_sample(struct scrape *x, const struct prometheus_sample *sample, struct err *e)
 {
     static const char bucket[] = "_bucket", sum[] = "_sum";
@@ -168,7 +170,7 @@ static int find_series(struct scrape *x, struct span text, struct err *e)
 
 /* ---- the unit ---- */
 
-/* Returns the ns of the unit at the end of a name; 0: it has none. */
+/* Returns the ns of the unit at the end of a name; 0: the name has no unit. */
 static double unit_in(struct span name)
 {
     static const struct {
@@ -191,7 +193,7 @@ static double unit_in(struct span name)
     return 0;
 }
 
-/* All histograms have to be of one metric: nobody can say that others are not of the same I/Os. */
+/* Refuses histograms of several metrics, since nobody can say whether they hold the same I/Os. */
 static int check_names(const struct scrape *x, struct err *e)
 {
     struct text names = {0};
@@ -258,7 +260,8 @@ static int by_bound(const void *a, const void *b)
     return (x->le > y->le) - (x->le < y->le);
 }
 
-/* Adds the buckets of a classic histogram. What is longer than the last bound stands at it. */
+/* Adds the buckets of a classic histogram. Values above the last finite bound are placed at that
+   bound. */
 static int add_classic(const struct scrape *x, const struct series *s, double unit, struct err *e)
 {
     double low = 0, before = 0;
@@ -298,7 +301,7 @@ static int add_bucket_list(struct scrape *x, struct series *s, struct span list,
 
 /* The state of reading the buckets of a native histogram. */
 struct native {
-    struct span spans, counts; /* what is not read yet */
+    struct span spans, counts; /* the part that is not yet read */
     bool deltas;               /* `counts` has differences from one bucket to the next */
     double before;             /* the count of the previous bucket, for the next difference */
     double total;              /* sum of the counts */
@@ -392,7 +395,7 @@ static enum operation op_of(struct scrape *x, const struct series *s)
     return OPERATION_READ;
 }
 
-/* Takes what the labels say about where a series was measured; the job is all of them. */
+/* Takes from the labels where a series was measured. Its job is the text of all labels. */
 static void describe(struct scrape *x, const struct series *s)
 {
     static const char *const hosts[] = {"host", "node", "instance"}, *const devices[] = {"device",
@@ -455,7 +458,7 @@ static int read_exposition(struct merge *m, const char *path, struct err *e)
     return status;
 }
 
-/* Recognises comments of the format, buckets, or a native histogram. */
+/* Returns true if the text has comments of the format, buckets, or a native histogram. */
 static bool is_exposition(const char *path, const char *head, size_t length)
 {
     static const char *const marks[] = {"_bucket{", "# TYPE ", "# HELP ", "positive_spans:[",

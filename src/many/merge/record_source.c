@@ -42,7 +42,7 @@ static struct latency_buckets buckets_of(const struct sparse_histogram *h)
                                     .count = h->count};
 }
 
-/* Adds the busy time of each slice, all that older records have. */
+/* Adds the busy time of each slice. Older records have nothing more precise. */
 static int take_busy_slices(struct record_reading *r, const struct record_batch *b, uint64_t begin,
                             struct err *e)
 {
@@ -108,15 +108,15 @@ static int take_batch(struct record_reading *r, const struct record_batch *b, st
     if (r->until_ns > b->begin_ns + STEP_NS && r->until_ns - b->begin_ns > s->clock_step_ns)
         s->clock_step_ns = r->until_ns - b->begin_ns;
     r->until_ns = b->begin_ns + b->length_ns;
-    /* left-out slices lie before the others at a round's begin, and after them at its end */
+    /* slices that are left out lie before the others in a round's first batch, else after them */
     uint64_t begin = b->begin_ns;
     if (r->first_of_round)
         begin += (INTERVAL_SLICES - b->slice_count) * b->slice_ns;
     r->first_of_round = false;
     if (take_stretches(r, b, begin, e))
         return -1;
-    /* I/Os left out at an edge are in the histograms, but their time does not count: when nothing
-       else is left of a batch, they belong to the end of the previous one. */
+    /* I/Os that were left out at an edge are in the histograms, but their time does not count. A
+       batch in which all slices were left out adds its I/Os to the end of the previous one. */
     const uint64_t counted_ns = b->slice_count ? b->slice_count * b->slice_ns : 1;
     const uint64_t counted_begin = b->slice_count || begin > b->begin_ns ? begin : begin - 1;
     for (unsigned i = 0; i < b->slice_count; i++, begin += b->slice_ns)
@@ -155,7 +155,7 @@ static void take_plan(struct record_reading *r, const struct plan *plan)
     s->jobs = key.jobs;
     s->device = keep(r, plan->target);
     if (!strncmp(s->path, RECORD_OPEN_FILE, strlen(RECORD_OPEN_FILE)))
-        s->path = s->device; /* a number does not identify anything */
+        s->path = s->device; /* the path is only the number of an open file */
 }
 
 static void take_host(struct record_reading *r, const struct host_identity *host)
@@ -166,7 +166,7 @@ static void take_host(struct record_reading *r, const struct host_identity *host
         memcpy(s->clock, host->boot, sizeof s->clock);
 }
 
-/* The error bound grows until the clock is set again; the largest bound of a session is used. */
+/* Takes the largest error bound of the session. The bound grows until the clock is set again. */
 static void take_clock(struct record_reading *r, const struct clock_error *clock)
 {
     struct merge_source *s = merge_current(r->m);

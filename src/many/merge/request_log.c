@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads what an application says of its own requests (facts/log/request_log.h). */
+/* Reads the log in which an application records its own requests (facts/log/request_log.h). */
 #include "many/merge/internal.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 struct request_reader {
     struct merge *m;
     const char *path;
-    struct merge_stretch *stretches; /* of each request, until they are sorted and joined */
+    struct merge_stretch *stretches; /* one for each request, until they are sorted and joined */
     size_t count, capacity;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sources that have been read, and the current one. */
+/* Keeps the sources that have been read, and the current one. */
 #include "many/merge/internal.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ const struct merge_source *source_of_identity(const struct merge *m, const uint6
     return number ? &m->sources[number - 1] : NULL;
 }
 
-/* Keeps at least half of the slots empty. */
+/* Enlarges the hash table so that at least half of its slots are empty. */
 static int grow_slots(struct merge *m, struct err *e)
 {
     size_t count = m->slot_count ? 2 * m->slot_count : 128;
@@ -48,9 +48,9 @@ static int remember(struct merge *m, struct err *e)
     return 0;
 }
 
-/* ---- the one that is being read ---- */
+/* ---- the current source ---- */
 
-/* "/shared/run1/record.cupel" gets the name "/shared/run1". */
+/* Returns the name for a path: "/shared/run1" for "/shared/run1/record.cupel". */
 static const char *name_of_path(struct merge *m, const char *path)
 {
     static const char file[] = "/record.cupel";
@@ -77,7 +77,7 @@ int source_begin(struct merge *m, const struct merge_source *is, struct err *e)
     return 0;
 }
 
-/* Combines the earlier sums with the new ones. */
+/* Adds the sums that were stored before a pause to the new ones. */
 static void add_before(struct open_buckets *total, const struct latency_buckets *before)
 {
     total->n += before->n;

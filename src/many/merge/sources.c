@@ -68,7 +68,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct found_file *)a)->path, ((const struct found_file *)b)->path);
 }
 
-/* Counts a file that is left out, and remembers the first by name. */
+/* Counts a file that is left out, and keeps the path of the first one. */
 static void leave_out(size_t *count, char first[200], const char *path)
 {
     if (!(*count)++)
@@ -77,8 +77,8 @@ static void leave_out(size_t *count, char first[200], const char *path)
 
 static int list_folder(struct file_list *list, const char *folder, int depth, struct err *e);
 
-/* Lists everything that is not a folder; whether it can be read matters only if its name marks it
-   as something to merge. */
+/* Lists a path that is not a folder. It may be unreadable: that matters later, and only if its name
+   marks it as something to merge. */
 static int list_entry(struct file_list *list, const char *path, int depth, struct err *e)
 {
     struct stat own, target;
@@ -139,7 +139,7 @@ static const struct merge_format *format_of_head(const char *path, const struct 
     return NULL;
 }
 
-/* Finds the format from how the file begins; a gzipped file is decompressed. */
+/* Finds the format of a file by its first bytes, which are decompressed if it is gzipped. */
 static const struct merge_format *format_of(const char *path, struct err *e)
 {
     const struct merge_format *format = NULL;
@@ -169,8 +169,8 @@ static enum kept kept_as(const char *path)
                                            : KEPT_LOG;
 }
 
-/* A file in a folder whose name marks it as something to merge must be readable; any other, such as
-   a script beside logs, is left out. */
+/* Returns true if the name marks a file as something to merge. In a folder such a file must be
+   readable; any other, such as a script beside logs, is left out. */
 static bool is_named_to_be_merged(const char *path)
 {
     const enum fio_kind kind = fio_log_kind(path);
@@ -269,7 +269,8 @@ static bool identity_of_head(const char *path, const char *head, size_t length,
     return false;
 }
 
-/* FNV-1a (draft-eastlake-fnv), over eight bytes at a time, each mixed down to the lowest ones. */
+/* Returns a hash in the manner of FNV-1a (draft-eastlake-fnv), over eight bytes at a time, each
+   mixed down to the lowest ones. */
 static uint64_t hash_of(const unsigned char *bytes, size_t length)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -354,8 +355,8 @@ static int read_source(struct merge *m, const char *path, const struct merge_for
     return source_end(m, e);
 }
 
-/* Sorts the longest first: of a run that is given twice, once incomplete, the complete one
-   counts. */
+/* Sorts the longest file first: if a run is given twice, once incomplete, the complete one counts.
+ */
 static int longest_first(const void *a, const void *b)
 {
     const struct found_file *x = a, *y = b;
@@ -382,7 +383,8 @@ static void note_left_out(struct merge *m, const struct file_list *list)
                    list->first_link, list->links > 1 ? " and others" : "");
 }
 
-/* Reads merges first: a record that is part of one of them counts once, in any order of inputs. */
+/* Reads the files, merges before the others: a record that is part of a merge counts once, whatever
+   the order of inputs. */
 static int read_list(struct merge *m, const struct file_list *list, struct err *e)
 {
     struct merge_progress now = {.file_count = list->count};
@@ -403,11 +405,11 @@ static int read_list(struct merge *m, const struct file_list *list, struct err *
 
 /* ---- the same I/Os in two logs ---- */
 
-/* A log of fio's with latencies, and the name of its job. */
+/* A latency log of fio, and the name of its job. */
 struct job_log {
     struct fio_log_name name;
     const char *path;
-    size_t folder; /* length of the path before the name */
+    size_t folder; /* length of the path up to the file's name */
 };
 
 static int compare_spans(struct span a, struct span b)
@@ -426,7 +428,8 @@ static int by_job(const void *a, const void *b)
     return folder ? folder : job ? job : compare_spans(x->name.host, y->name.host);
 }
 
-/* Refuses logs of one job that fio wrote of the same I/Os: lat, clat and clat_hist logs. */
+/* Refuses several logs of one job in which fio recorded the same I/Os: lat, clat and clat_hist
+   logs. */
 static int check_jobs(const struct job_log *order[], size_t n, struct err *e)
 {
     if (n > 1)

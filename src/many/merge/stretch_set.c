@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the first stretch that ends at `at` or later: something that begins at `at` touches it,
-   or comes before it. */
+/* Returns the index of the first stretch that ends at `at` or later. A new stretch that begins at
+   `at` touches it or lies before it. */
 static size_t first_ending_from(const struct stretch_set *set, uint64_t at)
 {
     size_t low = 0, high = set->count;

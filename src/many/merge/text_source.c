@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What formats share that hold sums of whole runs, several sources in a text. */
+/* Helpers for formats that hold sums of whole runs, and several sources in one text. */
 #include "many/merge/internal.h"
 
 #include <string.h>
@@ -37,7 +37,8 @@ static struct span without_blanks(struct span s)
     return (struct span){s.text + blanks, s.length - blanks};
 }
 
-/* Reads the digits that a text begins with, and returns how many; 0: the number is too large. */
+/* Reads the digits at the beginning of a text, and returns their number; 0: the value is too large.
+ */
 static size_t digits_at(struct span s, uint64_t *value)
 {
     size_t i = 0;
@@ -78,7 +79,8 @@ int merge_begin_part(struct merge *m, const struct merge_source *file, uint64_t 
     struct merge_source is = *file;
     if (number == 0)
         return 0;
-    is.identity[1] += (number + 1) << 48; /* several sources of one file, in its order */
+    /* each source of a file has an identity of its own, in the file's order */
+    is.identity[1] += (number + 1) << 48;
     return source_end(m, e) || source_begin(m, &is, e) ? -1 : 0;
 }
 

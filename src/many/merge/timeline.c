@@ -12,12 +12,13 @@
 
 #define GAP_BITS_SCALE 1024.0
 
-/* Lengths chosen automatically: .1 s up to two minutes, 1 s up to five hours, and so on. */
+/* Lengths that are chosen automatically: .1 s for up to two minutes, 1 s for up to five hours, and
+   so on. */
 #define SHORTEST_NS        100000000u
 #define STEP               10u
 #define SHORTEST_COUNT_MAX 1200
 #define COUNT_MAX          20000
-/* 11 days; there may be more intervals of this length */
+/* 11 days; the number of intervals of this length is not limited */
 #define LONGEST_NS (SHORTEST_NS * UINT64_C(10000000))
 
 /* ---- memory ---- */
@@ -41,7 +42,7 @@ static struct timeline_block *add_block(struct timeline *t)
     if (block == MAP_FAILED)
         return NULL;
     if (t->blocks)
-        madvise(block, bytes, MADV_HUGEPAGE); /* works without it as well */
+        madvise(block, bytes, MADV_HUGEPAGE); /* only a hint: it may fail */
     *block = (struct timeline_block){t->blocks, bytes, CACHE_LINE};
     t->blocks = block;
     return block;
@@ -156,7 +157,7 @@ static void add_slice(struct timeline_slice *to, const struct timeline_slice *fr
     to->gap_bits += from->gap_bits;
 }
 
-/* Adds an interval that lies within `to`. */
+/* Adds an interval to `to`, within which it lies. */
 static int absorb(struct timeline *t, struct timeline_interval *to,
                   const struct timeline_interval *from, uint64_t from_ns, struct err *e)
 {
@@ -191,7 +192,8 @@ static int lengthen_once(struct timeline *t, struct err *e)
         status = to ? absorb(&longer, to, t->intervals[i], before, e) : -1;
     }
     timeline_free(t);
-    /* One by one: the analysis of paths loses the pointers of a struct that is copied whole. */
+    /* Copied member by member, because static analysis loses the pointers of a struct that is
+       copied as a whole. */
     t->length_ns = longer.length_ns;
     t->unit_ns = longer.unit_ns;
     t->intervals = longer.intervals;
@@ -210,7 +212,7 @@ int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e)
     return 0;
 }
 
-/* Are there more intervals than their length allows? */
+/* Returns true if there are more intervals than their length allows. */
 static bool are_too_many(const struct timeline *t)
 {
     return !t->asked && t->count > (t->length_ns == SHORTEST_NS ? SHORTEST_COUNT_MAX : COUNT_MAX);
@@ -223,7 +225,7 @@ static bool holds(const struct timeline *t, size_t at, uint64_t at_ns)
 
 struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e)
 {
-    if (holds(t, t->last, at_ns)) /* nearly always it is this one or a neighbour */
+    if (holds(t, t->last, at_ns)) /* it is nearly always the last one or a neighbour */
         return t->intervals[t->last];
     if (holds(t, t->last + 1, at_ns))
         return t->intervals[++t->last];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads traces of cupel record: every I/O by itself. For programs their calls count, as in the
- * report of the recording; for a device its requests. Time in flight is exact, including reads at a
- * file's end, and so are bytes that were requested but not moved.
+ * Reads traces of cupel record, in which every I/O is an event. Of a program its system calls
+ * count, as in the report of the recording; of a device its requests. Time in flight is exact,
+ * including reads at a file's end, and so are bytes that were requested but not moved.
  *
- * A trace is read twice, because the clock's state at the recording's end stands at its end.
+ * A trace is read twice, because the state of the clock is stored at its end.
  */
 #include "many/merge/internal.h"
 
@@ -13,7 +13,7 @@
 #include "source/trace/trace.h"
 #include "tables/cupel_trace.h"
 
-#define RESPONSE_MAX 86400000000000u       /* a day; nobody recorded a longer response */
+#define RESPONSE_MAX 86400000000000u       /* a day; a longer response is a mistake */
 #define INSTANT_MAX  10000000000000000000u /* in the year 2286 */
 
 enum { EVENTS_AT_A_TIME = 256, STRETCHES_AT_A_TIME = 256, NOTE_OF_TARGET = 1 };
@@ -23,8 +23,8 @@ static const struct trace_options with_attempts = {.attempts = true};
 struct trace_reader {
     struct merge *m;
     const char *path;
-    struct trace_host host; /* complete only after the first pass */
-    enum trace_level level; /* the level whose events count */
+    struct trace_host host; /* complete after the first pass */
+    enum trace_level level; /* level of the events that count */
     uint64_t begin_ns;
     uint64_t endless;                                    /* events without a completion */
     struct merge_stretch stretches[STRETCHES_AT_A_TIME]; /* the last stretch still grows */
@@ -64,7 +64,7 @@ static void describe(struct trace_reader *r, const struct trace *t)
                    r->path, (unsigned long long)lost);
 }
 
-/* Reads to the end, for the facts stored there, and to find the levels of events. */
+/* Reads the whole trace, for the facts at its end and to find the levels of its events. */
 static int look_through(struct trace_reader *r, struct err *e)
 {
     struct trace_event events[EVENTS_AT_A_TIME];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The formats in which a merge is written, and the new file for one. */
+/* The formats in which a merge is written, and the creation of the new file. */
 #include "many/merge/write.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ int merge_write_check(const char *format, const char *path, struct err *e)
     return 0;
 }
 
-/* Refuses sums of whole runs for a log of intervals. */
+/* Refuses to write sums of whole runs as a log of intervals. */
 static int check_instants(const struct merge *m, const struct merge_writer *writer,
                           const char *path, struct err *e)
 {

@@ -10,7 +10,7 @@
 #include "fio/json/fio_json.h"
 #include "many/merge/internal.h"
 
-/* A file being written; the text is passed to it when it is long enough. */
+/* A file that is being written. Its text is written to it whenever it is long enough. */
 struct log_output {
     const struct merge *m;
     const char *path;
@@ -18,16 +18,16 @@ struct log_output {
     struct text text;
 };
 
-/* Writes the text to the file when it is long enough. ERR_TARGET, ERR_MACHINE. */
+/* Writes the text to the file if it is long enough. ERR_TARGET, ERR_MACHINE. */
 int output_pass(struct log_output *to, struct err *e);
 /* Writes the rest of the text. */
 int output_end(struct log_output *to, struct err *e);
 
 struct merge_writer {
     const char *name;
-    bool of_intervals; /* its rows have instants: sums of whole runs cannot be written */
-    int (*write)(struct log_output *to, struct err *e); /* NULL: the format holds information that a
-                                                           merge does not have */
+    bool of_intervals; /* rows have instants, so sums of whole runs cannot be written */
+    /* NULL: a merge lacks information that the format needs */
+    int (*write)(struct log_output *to, struct err *e);
 };
 
 extern const struct merge_writer writer_fio_hist, writer_fio_json, writer_hdr_log;
@@ -38,7 +38,7 @@ static inline uint64_t timeline_count(const struct timeline_op *op, size_t bucke
     return group ? group[bucket % HISTOGRAM_SUBBUCKETS] : 0;
 }
 
-/* Finds the operations of which the timeline has any I/O. */
+/* Finds the operations with any I/O in the timeline. */
 void find_ops(const struct timeline *t, bool used[OPERATIONS]);
 
 #endif

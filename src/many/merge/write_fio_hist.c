@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fio's clat_hist log: a row an interval and operation, "ms, operation, block size, counts...", at
- * the interval's end. fio takes the previous row as the interval's begin: where there is none, a
- * row without I/Os is written.
+ * fio's clat_hist log: a row for each interval and operation, "ms, operation, block size,
+ * counts...", with the interval's end as its ms. For fio an interval begins at the previous row;
+ * where there is none, a row without I/Os is written.
  */
 #include "many/merge/fio_log.h"
 #include "many/merge/write.h"
@@ -18,7 +18,7 @@ static void add_count(struct text *t, uint64_t count, const char *end)
     text_add(t, end);
 }
 
-/* Counts I/Os over fio's last bucket in that bucket, as fio does. */
+/* Returns the count of fio's last bucket, in which fio counts also everything longer. */
 static uint64_t fio_last(const struct timeline_op *op)
 {
     uint64_t count = op->over;

@@ -8,7 +8,7 @@
 
 #define SECOND_NS 1e9
 
-/* One operation over the whole time. */
+/* The sums of one operation over the whole time. */
 struct op_total {
     struct slice_op sum;
     struct histogram latency;

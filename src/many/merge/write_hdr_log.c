@@ -20,7 +20,8 @@
 #define SECOND_NS 1000000000u
 #define MS_NS     1000000u
 
-/* Scratch for one row: two bins for each bucket, and two for values over the last. */
+/* Maximum number of counts in one row: two bins for each bucket, and two for values beyond the
+   last. */
 #define COUNTS_MAX (2 * HISTOGRAM_BUCKETS + 2)
 
 static size_t add_bin(struct hdr_count counts[], size_t n, size_t bin, uint64_t count)
@@ -69,7 +70,7 @@ static int layout_for(struct hdr_layout *layout, uint64_t max)
     return hdr_layout_of(layout, DIGITS, 1, max >= end ? max : end - 1);
 }
 
-/* Adds seconds with three decimals, or with nine where needed. */
+/* Adds seconds with three decimals, or with nine if three do not suffice. */
 static void add_seconds(struct text *t, uint64_t ns)
 {
     if (ns % MS_NS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs a search for a rate, one session after the other until something ends it; or loads it from
-   its folder. */
+/* Runs a search for a rate, one session after the other until something ends it, or loads a search
+   from its folder. */
 #include "many/repeat/find_rate.h"
 
 #include <math.h>
@@ -17,21 +17,22 @@
 #include "many/repeat/internal.h"
 #include "tables/metrics.h"
 
-/* Length of the session without a rate, which only places the first probe. */
+/* Length of the first session, which has no rate and only places the first probe. */
 #define TRIAL_SECONDS 1.0
-/* Rate of that session for a profile, which needs a rate. */
+/* Rate of the first session if its profile needs a rate. */
 #define TRIAL_RATE 1e6
 /*
  * Longest probe: a share of the whole search, but at least PROBE_TIMES times the shortest one.
  */
 #define PROBE_SHARE 0.2
 #define PROBE_TIMES 3
-/* A verdict needs a minimum number of readings, which take about this many requests. */
+/* A verdict needs a minimum number of readings. The shortest probe has about this many requests. */
 #define SHORTEST_REQUESTS 5000
 /* A session also needs time for trial rounds and preparation. */
 #define PREPARE_SECONDS 1.0
 
-/* If slots were in use for less than this share of the time, the target did not cause the delay. */
+/* If slots were in use for less than this share of the time, this machine and not the target caused
+   the delay. */
 #define WAITED_LITTLE 0.3
 
 #define FIND_RATE_TRIAL "saturation"
@@ -74,7 +75,7 @@ static double find_rate_round(double rate)
     return fmax(round(rate / unit) * unit, 0.01);
 }
 
-/* Takes over a session's ending that ends the whole search. */
+/* Makes the ending of a session that of the search, if it ends the whole search. */
 static void take_ending(struct find_rate *f, const struct result *r, const char *what)
 {
     if (r->verdict == VERDICT_FAILED) {
@@ -88,7 +89,7 @@ static void take_ending(struct find_rate *f, const struct result *r, const char 
     }
 }
 
-/* Returns the value for all operations, or for the only one. */
+/* Returns the value for all operations, or for the only operation. */
 static double value_of(const struct result *r, enum metric_id metric)
 {
     const struct result_row *row = result_find(r, metric, "all");
@@ -99,7 +100,8 @@ static double value_of(const struct result *r, enum metric_id metric)
 }
 
 /*
- * Keeps what the report shows beside the probes: one session's rows, without its individual data.
+ * Keeps what the report shows in addition to the probes: one session's rows, without its individual
+ * data.
  */
 static void keep_common(struct find_rate *f, const struct result *from)
 {
@@ -122,7 +124,7 @@ static void find_rate_take_trial(struct find_rate *f, struct session *session)
     take_ending(f, f->result, "without a rate");
     if (f->ending == FIND_RATE_GOES_ON && !(f->search.saturation > 0) &&
         verdict_is_imprecise(f->result->verdict)) {
-        f->ending = FIND_RATE_LIMIT; /* a busy machine had no time for it */
+        f->ending = FIND_RATE_LIMIT; /* a busy machine left no time for the session */
         f->search.saturation = NAN;
     } else if (f->ending == FIND_RATE_GOES_ON && !(f->search.saturation > 0)) {
         f->ending = FIND_RATE_FAILED;
@@ -133,7 +135,8 @@ static void find_rate_take_trial(struct find_rate *f, struct session *session)
     f->hardware = session_take_hardware(session);
 }
 
-/* Returns the distance of a clause's value from its limit; above 0: beyond it. */
+/* Returns the logarithm of a clause's value over its limit; above 0: the value exceeds the limit.
+ */
 static double margin_of(const struct result_clause *c)
 {
     return c->value > 0 && c->limit > 0 ? log(c->value / c->limit) : NAN;
@@ -174,7 +177,7 @@ static enum rate_verdict verdict_of(const struct find_rate *f, const struct resu
     if (r->verdict == VERDICT_SATURATED)
         return r->waited_share < WAITED_LITTLE && !(ops && ops->serial) ? RATE_NOT_ISSUED
                                                                         : RATE_FAILS;
-    /* The evidence is valid at any time, so also at the session's limit. */
+    /* The verdict of a clause is valid at any time, so also when the session reaches its limit. */
     if (r->verdict != VERDICT_DECIDED && r->verdict != VERDICT_LIMIT)
         return RATE_UNDECIDED;
     return failed ? RATE_FAILS : passed == r->clause_count ? RATE_HOLDS : RATE_UNDECIDED;
@@ -217,7 +220,7 @@ static void find_rate_take(struct find_rate *f, struct session *session)
         to->low = to->high = NAN;
         find_interval(r, &clauses.clause[i], to);
     }
-    /* a backlog grows with time: its response times depend on the length of the probe */
+    /* a backlog grows with time, so its response times only show how long the probe was */
     bool piles_up = r->verdict == VERDICT_SATURATED;
     const struct rate_probe probe = {to->rate, to->verdict, piles_up ? INFINITY : margin};
     double held = rate_search_answer(&f->search).holds;

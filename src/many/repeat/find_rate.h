@@ -6,10 +6,10 @@
  * a whole is wrong no more often than --confidence allows).
  *
  *   - A probe is a session with --rate_iops and the limits as its --sla, at a confidence of its
- *     own. It ends when every limit holds or the first one is broken. One whose backlog grows has
- *     failed; but where slots were free meanwhile, it was this machine that did not issue.
- *   - A probe that is decided late stands close to the answer: it gets a part of --limit, and
- *     those after it keep away from it.
+ *     own. It ends when every limit holds or the first one is broken. A probe whose backlog grows
+ *     has failed; but if slots were free meanwhile, this machine did not issue the requests.
+ *   - A probe that is decided late has a rate close to the answer: it gets only a part of --limit,
+ *     and later probes keep away from its rate.
  *   - What several sessions share (target, settings, seeds) is as in repeat.h.
  *
  * In a folder, the session without a rate is kept in FOLDER/saturation, and probe N in

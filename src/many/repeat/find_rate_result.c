@@ -46,7 +46,7 @@ void find_rate_result(struct find_rate *f, struct result *r)
     if (f->warning[0])
         result_note(r, true, "%s", f->warning);
     bool between = f->view.estimate > a.holds && f->view.estimate < a.fails;
-    /* An open search has found where the answer lies, and not the answer. */
+    /* A search that is not decided gives an interval for the answer, but no answer. */
     const bool decided = a.narrow || a.none || a.machine;
     struct result_row *row = result_add(r, METRIC_HIGHEST_RATE, "all",
                                         !decided  ? (double)NAN

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations for running consecutive sessions: those of --repeat, and a search for a rate. */
+/* Declarations for consecutive sessions: those of --repeat, and those of a search for a rate. */
 #ifndef CUPEL_MANY_REPEAT_INTERNAL_H
 #define CUPEL_MANY_REPEAT_INTERNAL_H
 
@@ -25,7 +25,7 @@ enum repeat_ending {
     REPEAT_FAILED, /* a session has failed, or could not begin */
 };
 
-/* The end of all sessions, which no single record holds. */
+/* What is known about all sessions together, and is in no record of one. */
 struct repeat_end {
     uint32_t begun; /* number of sessions that began */
     enum repeat_ending ending;
@@ -75,14 +75,14 @@ enum find_rate_ending {
     FIND_RATE_GOES_ON,
     FIND_RATE_LIMIT,
     FIND_RATE_INTERRUPTED,
-    FIND_RATE_CUT_SHORT, /* a record has no end, or is damaged */
+    FIND_RATE_CUT_SHORT, /* one of the search's records has no end, or is damaged */
     FIND_RATE_FAILED,
 };
 
 struct find_rate {
     struct plan plan; /* plan as requested */
     struct rate_search search;
-    struct result_probe probes[RATE_PROBES_MAX]; /* search.count probes */
+    struct result_probe probes[RATE_PROBES_MAX]; /* the first search.count are in use */
     struct result *result;                       /* result of the session that has just ended */
     struct result *common;                       /* result of the session whose rows are shown */
     double common_rate;

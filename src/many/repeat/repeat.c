@@ -27,7 +27,7 @@ static const char *const ending_names[] = {[REPEAT_RUNNING] = "running",
                                            [REPEAT_INTERRUPTED] = "interrupted",
                                            [REPEAT_LIMIT] = "limit",
                                            [REPEAT_FAILED] = "failed"};
-/* The whole file is sealed as one line. */
+/* The checksum of the line form covers the whole file. */
 static const struct line_form form = {.separator = "crc32c="};
 
 enum { ENDINGS = sizeof ending_names / sizeof *ending_names };
@@ -57,7 +57,7 @@ bool repeat_is_folder(const char *folder)
 
 /* ---- the end of the run ---- */
 
-/* Writes a key with a message, which must be one line. */
+/* Writes a key with a message, in which line ends are replaced. */
 static void write_line(struct text *out, const char *key, const char *value)
 {
     text_addf(out, "%s=", key);
@@ -84,7 +84,7 @@ static int repeat_end_write(const char *folder, const struct repeat_end *end, st
     return status;
 }
 
-/* Returns the value of "key=" at the begin of *line, and moves *line after it. NULL: it is another
+/* Returns the value if *line begins with "key=", and moves *line past it. NULL: *line has another
    key. */
 static char *take_value(char **line, const char *key)
 {
@@ -222,7 +222,8 @@ int repeat_load(struct repeat **repeat, const char *folder, struct err *e)
         if (end->ending == REPEAT_FAILED && end->message[0] && i + 1 == end->begun)
             continue;
         if (session_load(&session, path, &why)) {
-            /* A missing session leaves the whole undecided. The warning names the first one. */
+            /* Without one of the sessions the whole is undecided. The warning names the first that
+               is missing. */
             size_t used = strlen(end->warning);
             if (!r->damaged)
                 snprintf(end->warning + used, sizeof end->warning - used, "%s%.180s",
@@ -253,8 +254,8 @@ struct repeating {
 };
 
 /*
- * Divides a limit for all sessions, so that all of them are alike: each gets an equal part, but no
- * more than the time that remains after the start of the last one.
+ * Divides a limit for all sessions into equal parts, so that the sessions are alike. No session
+ * gets more than the time that remains after the begin of the last one.
  */
 int repeat_plan(struct plan *p, bool limit_given, struct err *e)
 {
@@ -425,8 +426,8 @@ static int run_all(struct repeating *r, struct err *e)
             return 0;
         if (run_session(r, i, &status, e))
             continue;
-        if (status && i) { /* it could not begin: the session before was the last one, and the
-                              end has the reason */
+        /* this one could not begin, so the one before was the last; the end has the reason */
+        if (status && i) {
             end->ending = e->code == ERR_UNDECIDED ? REPEAT_INTERRUPTED : REPEAT_FAILED;
             end->code = e->code;
             snprintf(end->message, sizeof end->message, "session %u of %u could not begin: %.190s",

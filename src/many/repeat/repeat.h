@@ -7,14 +7,15 @@
  * session to the next (heat, a drive's own work, neighbours), so that a claim about the machine
  * needs sessions in several of its states: stat/estimate/session_spread.h has the statistics.
  *
- *   - A session begins `every_seconds` after the one before it began, or at once where that one
- *     took longer. Time is that of CLOCK_BOOTTIME, which goes on while the machine sleeps.
- *   - Each session has requests of its own: its seed is made of the plan's and its number, so that
- *     the same seed gives the same sequence of sessions. The first has the plan's.
- *   - The target is made and filled once; a device and a scratch file are held between sessions, a
- *     file with a name is examined anew by each. The machine's settings are set once and given back
+ *   - A session begins `every_seconds` after the one before it began, or at once if that one took
+ *     longer. The clock is CLOCK_BOOTTIME, which goes on while the machine sleeps.
+ *   - Each session has requests of its own: its seed is computed from the plan's seed and its
+ *     number, so that the same seed gives the same sequence of sessions. The first session has the
+ *     plan's seed.
+ *   - The target is made and filled once. A device and a scratch file are held between sessions; a
+ *     file with a name is examined anew by each. The machine's settings are set once and restored
  *     at the end (session_shared).
- *   - A session that is interrupted, or fails, is the last one and counts in no mean. One that
+ *   - A session that is interrupted or fails is the last one, and counts in no mean. One that
  *     reached its limit counts, and leaves the whole undecided.
  *
  * In a folder, session N (from 1) is kept in FOLDER/session-N as any session is, and repeat.cupel
@@ -38,10 +39,10 @@ struct repeat_request {
     const char *folder; /* exists and is empty; NULL: nothing is kept */
     const volatile sig_atomic_t *stop;
     const struct session_observer *observer;
-    const struct common_start *start; /* the rank that runs the sessions, or NULL */
-    /* Called after each session with its folder ("": it has none), to keep its result, which may
-       get more notes; may be NULL. An error there does not end the run: repeat_kept has the first
-       one. */
+    const struct common_start *start; /* the rank that runs the sessions; NULL: this is no rank */
+    /* Called after each session with its folder ("": it has none), to keep its result, to which it
+       may add notes; may be NULL. An error does not end the run: repeat_kept returns the first one.
+       */
     int (*keep)(void *context, const char *folder, struct result *result, struct err *e);
     void *context;
 };

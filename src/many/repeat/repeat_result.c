@@ -10,7 +10,8 @@
 #include "run/history/history.h"
 #include "stat/estimate/session_spread.h"
 
-/* A session that begins this late is late: starting one takes time, and so does a busy machine. */
+/* A session is late if it begins more than this after its time; less is what starting one takes,
+   also on a busy machine. */
 #define LATE_SECONDS 1.0
 
 /* How a metric of several sessions is combined; others are means with an interval. */
@@ -52,8 +53,8 @@ static size_t take_values(const struct repeat *repeat, enum metric_id metric, co
     return n;
 }
 
-/* Combines a metric. A value that only some of the counted sessions have does not represent all of
-   them, because it depends on the measurements which of them have it. */
+/* Combines a metric over the sessions. A value that only some of the counted sessions have does not
+   represent all: which sessions have it depends on the measurements. */
 static void combine_metric(const struct repeat *repeat, struct result *r, enum metric_id metric,
                            const char *op, struct session_value values[])
 {
@@ -240,7 +241,8 @@ static bool take_session(const struct result *r, const struct result_session *s,
     return true;
 }
 
-/* Counts the last ones, as a history does. */
+/* Counts how many predictions of the last sessions held for their next one, as a history of runs
+   does. */
 static void count_predictions(const struct repeat *repeat, struct result *r)
 {
     struct prediction_count *count = &r->history.count;
@@ -270,7 +272,7 @@ void repeat_result(struct repeat *repeat, struct result *r)
     r->hardware = &repeat->hardware;
     r->repeat = view;
     view_sessions(repeat);
-    /* Combines every metric that any of the sessions has, in their order. */
+    /* Combines every metric that any session has, in the order in which the sessions have them. */
     for (size_t i = 0; values && i < repeat->session_count; i++) {
         const struct result_session *s = &repeat->sessions[i];
         for (size_t k = 0; s->counted && k < s->row_count; k++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sessions of a repeated run: the seed of each, and the values that are kept after its end. */
+/* The sessions of a repeated run: the seed of each, and the values that remain after each has
+   ended. */
 #include "many/repeat/internal.h"
 
 #include <math.h>

@@ -9,11 +9,11 @@
 #include "base/random.h"
 #include "many/sweep/internal.h"
 
-#define GRID_MAX           10000000u /* points of a grid that is examined point by point */
+#define GRID_MAX           10000000u /* maximum size of a grid whose points are all examined */
 #define CONFIGURATIONS_MAX 1000000u
 #define FILLING_MAX        2000u
-#define CANDIDATES         20u   /* candidates of a space-filling design for each configuration */
-#define TRIES              1000u /* random points tried for each configuration of a larger grid */
+#define CANDIDATES         20u   /* random candidates from which each configuration is chosen */
+#define TRIES              1000u /* random points per configuration of a larger grid */
 
 /* random streams of the plan's seed */
 enum { STREAM_SUBSET = 1, STREAM_FILLING };
@@ -96,7 +96,7 @@ static int sample_by_passing(const struct sweep_plan *plan, struct points *p, ui
     return 0;
 }
 
-/* Does the same for a grid that is too large to be examined point by point. */
+/* Takes such a sample from a grid that is too large to be examined point by point. */
 static int sample_by_trying(const struct sweep_plan *plan, struct points *p, uint64_t size,
                             struct random *random, struct err *e)
 {
@@ -144,7 +144,8 @@ static double distance_between(const struct sweep_plan *plan, const struct sweep
     return sqrt(sum);
 }
 
-/* Returns how much more often than the average the levels of a point have been chosen so far. */
+/* Returns by how much the levels of a point have been chosen more often than the average so far, as
+   a sum over all factors. */
 static double crowding_of(const struct sweep_plan *plan, const struct sweep_configuration *c,
                           unsigned (*chosen)[SWEEP_LEVELS_MAX], size_t count)
 {
@@ -157,9 +158,9 @@ static double crowding_of(const struct sweep_plan *plan, const struct sweep_conf
 }
 
 /*
- * Adds one candidate after the other: the one that is farthest from those chosen so far (maximin,
- * Johnson, Moore and Ylvisaker 1990), divided by how crowded its levels are. By distance alone only
- * corners would be chosen.
+ * Adds one candidate after the other. The next one is the candidate with the largest distance from
+ * all points chosen so far (maximin, Johnson, Moore and Ylvisaker 1990), divided by how crowded its
+ * levels are. By distance alone only corners would be chosen.
  */
 static int choose_spread(const struct sweep_plan *plan, const struct points *candidates,
                          uint64_t size, struct points *to, struct random *random, struct err *e)

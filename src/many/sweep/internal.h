@@ -14,7 +14,7 @@
 
 /* ---- sweep_runs.c ---- */
 
-/* All runs in memory. `runs` have their values in `values`, response by response. */
+/* All runs in memory. Each of `runs` points to its values in `values`, one for each response. */
 struct sweep_runs {
     struct sweep_run *runs;
     double *values; /* values of run i at [i * response_count] */
@@ -30,7 +30,7 @@ struct sweep_runs {
 int sweep_runs_add(struct sweep_runs *all, const struct sweep_run *run, struct err *e);
 const char *sweep_host_name(struct sweep_runs *all, const char *name); /* NULL: no memory */
 
-/* ---- sweep_log.c: what was run, on the disk ---- */
+/* ---- sweep_log.c: the log on the disk of all runs ---- */
 
 /*
  * Lines of text, each with its CRC-32C. Only the last line can be cut short by an interruption: it
@@ -55,7 +55,7 @@ void sweep_log_close(struct sweep_log *log);
 
 /* ---- schedule.c: the next run ---- */
 
-/* The configurations of the plan, and after them those that only controls have. */
+/* The configurations of the plan, followed by those that only controls run. */
 struct sweep_list {
     struct sweep_configuration *configurations;
     size_t count;                          /* number of configurations of the plan */
@@ -68,11 +68,13 @@ struct sweep_schedule {
     const struct sweep_list *list;
     const struct sweep_runs *all;
     unsigned shard, shards;
-    uint32_t *done, *failed; /* by configuration: good runs; failed ones since the begin */
-    uint32_t *order;         /* order of the configurations in the current pass */
-    bool *narrow;            /* by configuration, where the number of repeats is open */
+    /* by configuration: good runs; runs that failed since this process began */
+    uint32_t *done, *failed;
+    uint32_t *order; /* order of the configurations in the current pass */
+    /* by configuration, if the number of repeats is open: its spread is known */
+    bool *narrow;
     uint32_t pass, position;
-    uint64_t regular;       /* good runs that are no controls */
+    uint64_t regular;       /* good runs of configurations that are not controls */
     uint64_t controls_done; /* control runs, good or failed */
     bool ended_with_control;
 };
@@ -84,38 +86,40 @@ struct sweep_pick {
 
 int sweep_schedule_make(struct sweep_schedule *s, struct err *e);
 void sweep_schedule_free(struct sweep_schedule *s);
-/* Picks the next run. False: everything is done. */
+/* Picks the next run. Returns false if everything is done. */
 bool sweep_schedule_next(struct sweep_schedule *s, struct sweep_pick *pick);
 /* Takes the outcome of a run; a completed run must be in `all`. */
 void sweep_schedule_take(struct sweep_schedule *s, const struct sweep_pick *pick, bool failed);
-/* Returns the number of regular runs of this shard; the minimum, when the number of repeats is
-   open. */
+/* Returns the number of regular runs of this shard; if the number of repeats is open, the minimum.
+ */
 uint64_t sweep_schedule_total(const struct sweep_schedule *s);
-/* Is the interval of an SD as narrow as the plan asks? */
+/* Returns true if the interval of a standard deviation is as narrow as the plan requires. */
 #define SWEEP_CONFIDENCE 0.95
 bool sweep_deviation_is_narrow(const struct sweep_plan *plan, const struct deviation *d, size_t n);
 
 /* ---- level_command.c: levels that a user's command sets ---- */
 
 /*
- * Set the levels that a configuration has and that are not in force. 1: the user stopped it while
- * it did. ERR_TARGET: a command failed, or took longer than the plan's command-timeout.
+ * The levels that the user's commands have set, and the process that unsets them if the sweep dies.
  */
 struct level_commands {
     const struct sweep_plan *plan;
     const volatile sig_atomic_t *stop;
     int in_force[SWEEP_FACTORS_MAX]; /* level; -1: not set */
-    pid_t running;                   /* the process group of a command that is under way; 0: none */
-    int keeper;                      /* to the process that unsets after kill -9; -1: none */
+    pid_t running;                   /* process group of the command that is running; 0: none */
+    /* socket to the keeper, which runs the unset commands even after kill -9; -1: no keeper */
+    int keeper;
 };
 
-/* Must be called before any thread exists. ERR_MACHINE. */
+/* level_commands_begin must be called before any thread exists; ERR_MACHINE. level_commands_set
+   sets the levels of a configuration that are not in force. It returns 1 if the user stopped it
+   meanwhile. ERR_TARGET: a command failed, or took longer than the plan's command-timeout. */
 int level_commands_begin(struct level_commands *l, const struct sweep_plan *plan,
                          const volatile sig_atomic_t *stop, struct err *e);
 int level_commands_set(struct level_commands *l, const struct sweep_configuration *c,
                        struct err *e);
-/* Runs the unset commands of everything that was set, even if some fail; and dismisses the
-   keeper. */
+/* Runs the unset commands of all levels that are set, even if some fail, and dismisses the keeper.
+ */
 int level_commands_end(struct level_commands *l, struct err *e);
 
 /* ---- a sweep that runs, or has run ---- */
@@ -131,28 +135,28 @@ struct sweep {
     double began;
     unsigned shard, shards, failures_in_row;
     uint64_t failed_before; /* runs that failed before the resumption, and are run again now */
-    uint64_t undecided;     /* of the runs that failed since, those that were undecided */
+    uint64_t undecided;     /* runs that failed since then because they were undecided */
     uint64_t left_out;      /* runs that were begun again at once */
-    char left_out_by[200];  /* the last one of them */
+    char left_out_by[200];  /* run and reason of the last one that was begun again */
     bool open_repeats;
     enum sweep_ending ending;
     char failure[240]; /* SWEEP_FAILED: why */
     enum err_code failure_code;
 };
 
-/* ---- plan_words.c: shared by the readers of a plan's lines ---- */
+/* ---- plan_words.c: helpers for reading the lines of a plan ---- */
 
 struct plan_reader {
     struct sweep_plan *plan;
     struct text_reader text;
     const struct option_row *options;
-    struct sweep_factor *last; /* the factor that set: and unset: belong to */
+    struct sweep_factor *last; /* the factor to which the next set: and unset: belong */
     unsigned seen;             /* bits of keys that may occur only once */
     size_t response_line[SWEEP_RESPONSES_MAX], response_column[SWEEP_RESPONSES_MAX];
 };
 
-/* The next word of the line, without its quotes, as a string of the plan; *at is where it begins.
-   NULL: there is none, or memory ran out. */
+/* Returns the next word of the line, without its quotes, as a string of the plan; *at is where it
+   begins. NULL: there is no word, or no memory. */
 const char *plan_reader_word(struct plan_reader *r, const char **at);
 
 /* Returns the factor with that name, or -1. */
@@ -160,9 +164,10 @@ int plan_factor_of(const struct sweep_plan *plan, const char *name);
 
 /* Returns the option with that name or alias; NULL: there is none. */
 const struct option_row *plan_option_of(const struct plan_reader *r, const char *name);
-/* -1: it is no option of the runs of a sweep, or a permission, which no file gives. */
+/* Returns -1 with an error if runs of a sweep may not have this option, or if it is a permission,
+   which no file may give. */
 int plan_refuse_option(struct plan_reader *r, const struct option_row *option, const char *at);
-/* The value of a level in the unit of runs.csv, as the row reads it; NaN: it is text. */
+/* Returns the value of a level in the unit of runs.csv; NaN: the level is text. */
 double plan_level_number(const struct option_row *option, const char *text);
 
 /* ---- plan_factor.c ---- */
@@ -176,7 +181,8 @@ int plan_read_constraint(struct plan_reader *r);
 /* ---- plan_response.c ---- */
 
 int plan_read_response(struct plan_reader *r);
-/* After all lines, when it is known whether a program is measured. */
+/* Resolves the names of responses. Called after all lines are read, when it is known whether a
+   program is measured. */
 int plan_resolve_responses(struct plan_reader *r);
 
 #endif

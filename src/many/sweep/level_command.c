@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs the commands that set the level of a factor, and those that unset it. A process of its own
- * runs the unset commands when the sweep died without running them.
+ * Runs the commands that set and unset the level of a factor. A separate process, the keeper, runs
+ * the unset commands if the sweep dies before it has run them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,8 @@
 #include "many/sweep/internal.h"
 #include "program/exec/exec.h"
 
-/* A message to the keeper: the level of a factor that is now in force, and the running command. */
+/* A message to the keeper: the level of a factor that is in force from now on, and the process
+   group of the running command. */
 struct word {
     int factor, level;
     pid_t running;
@@ -40,8 +41,8 @@ static void leave_terminal(void)
     prctl(PR_SET_NAME, "cupel-keeper");
 }
 
-/* Ends a command that outlived its sweep, because it would set its level after it was unset. The
-   command has a second to end by itself. */
+/* Ends a command that outlived its sweep, because it could set its level after the unset command.
+   It has a second to end by itself. */
 static void end_command(pid_t group)
 {
     const struct timespec nap = {.tv_nsec = 10000000};
@@ -83,7 +84,7 @@ static int level_keeper_start(struct level_commands *l, level_unset *unset, stru
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return err_set(e, ERR_MACHINE, "cannot prepare to run the unset commands: %s",
                        strerror(errno));
-    /* The keeper is a child's child, so that nobody has to wait for it. */
+    /* The keeper is a grandchild, so that nobody has to wait for it. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t child = fork();
@@ -106,7 +107,7 @@ static int level_keeper_start(struct level_commands *l, level_unset *unset, stru
                    strerror(error));
 }
 
-/* Reports a factor's level before it is set, and the running command, to the keeper. */
+/* Tells the keeper the level of a factor, before it is set, and the running command. */
 static void level_keeper_say(const struct level_commands *l, size_t factor)
 {
     const struct word word = {(int)factor, l->in_force[factor], l->running};
@@ -152,7 +153,8 @@ static void guard(void *guarded, pid_t group)
     level_keeper_say(g->commands, g->factor);
 }
 
-/* Runs a command. A process that it starts may go on running, such as a generator of load. */
+/* Runs a command. A process that the command starts, such as a load generator, may go on running.
+ */
 static int run_command(struct level_commands *l, size_t factor, const char *key,
                        const char *command, const char *level, struct err *e)
 {
@@ -188,7 +190,8 @@ static int run_command(struct level_commands *l, size_t factor, const char *key,
     return status;
 }
 
-/* Runs them without dismissing the keeper, which does so itself. */
+/* Runs the unset commands of all levels in force. It does not dismiss the keeper, which calls this
+   function itself. */
 static int level_commands_unset(struct level_commands *l, struct err *e)
 {
     int status = 0;
@@ -203,8 +206,8 @@ static int level_commands_unset(struct level_commands *l, struct err *e)
             *e = why;
             status = -1;
         }
-        l->in_force[i] = -1; /* only now: if the sweep is killed before, the keeper still unsets the
-                                level */
+        /* only now: if the sweep is killed during the command, the keeper still unsets the level */
+        l->in_force[i] = -1;
         level_keeper_say(l, i);
     }
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The plan of a sweep: factors and their levels, constraints, responses, and how often and in which
- * design everything is measured. It is read from plain text, a line a thing:
+ * The plan of a sweep: factors and their levels, constraints, responses, how often configurations
+ * are measured, and by which design. It is read from plain text, one item a line:
  *
  *   target: /data/sweep.dat          # any option of cupel run, by its name: a setting of all runs
  *   size: 64m
@@ -16,8 +16,8 @@
  *   design: full
  *   control: every 20 runs
  *
- * A configuration is one level of each factor. It is known by its index in the grid of all levels,
- * a number of mixed radix whose last digit is that of the last factor.
+ * A configuration is one level of each factor. It is identified by its index in the grid of all
+ * levels, a mixed-radix number whose last digit is the level of the last factor.
  */
 #ifndef CUPEL_MANY_SWEEP_PLAN_H
 #define CUPEL_MANY_SWEEP_PLAN_H
@@ -44,20 +44,22 @@
 
 struct sweep_level {
     const char *text; /* as typed, without quotes */
-    double number;    /* in the unit of runs.csv; NaN for a factor that is text */
+    double number;    /* in the unit of runs.csv; NaN if the factor is text */
 };
 
 struct sweep_factor {
-    const char *name;                /* as typed: the column of runs.csv */
-    const struct option_row *option; /* option of cupel run; NULL: a place %name% in commands */
-    bool is_text;                    /* a level of it is no number */
+    const char *name; /* as typed; also its column in runs.csv */
+    /* option of cupel run; NULL: the factor fills %name% in commands */
+    const struct option_row *option;
+    bool is_text; /* one of its levels is no number */
     struct sweep_level levels[SWEEP_LEVELS_MAX];
     unsigned level_count;
-    const char *set, *unset; /* commands for /bin/sh with %LEVEL%, or NULL */
+    /* commands for /bin/sh, in which %LEVEL% stands for the level; or NULL */
+    const char *set, *unset;
     size_t line;
 };
 
-/* the level of each factor */
+/* a level of each factor, by index */
 struct sweep_configuration {
     unsigned char level[SWEEP_FACTORS_MAX];
 };
@@ -91,7 +93,7 @@ struct sweep_constraint {
 /* A response: a metric of a session, or for a program an index of sweep_plan.indices or its
    duration. */
 struct sweep_response {
-    const char *name; /* as typed: the column of runs.csv */
+    const char *name; /* as typed; also its column in runs.csv */
     enum metric_id metric;
     const char *op; /* one of operation_names; "" if the result has only one operation */
     int index;      /* of a program: index in sweep_plan.indices; -1: the duration */
@@ -110,13 +112,15 @@ struct sweep_plan {
     struct sweep_response responses[SWEEP_RESPONSES_MAX];
     size_t response_count;
     const char *target; /* "" if the plan has none */
-    const char *exec;   /* command for /bin/sh with %factor%; NULL: sessions of cupel run */
+    /* command for /bin/sh, in which %factor% stands for a level; NULL: sessions of cupel run */
+    const char *exec;
     struct exec_index indices[SWEEP_RESPONSES_MAX]; /* indices in the program's output */
     size_t index_count;
     uint32_t repeats; /* runs of each configuration; the minimum if sd_width is set */
     uint32_t repeats_max;
-    double sd_width; /* repeat until the interval of the SD is within this share of it; 0: exactly
-                        `repeats` runs */
+    /* repeat until the interval of the standard deviation is within this share of it; 0: exactly
+       `repeats` runs */
+    double sd_width;
     enum sweep_design_kind design;
     uint64_t design_size;   /* number of configurations; 0 for a full design */
     uint32_t control_every; /* regular runs between controls; 0: no controls */
@@ -153,9 +157,9 @@ char *sweep_configuration_words(const struct sweep_plan *plan, const struct swee
                                 char *to, size_t size);
 
 /*
- * Makes the list of configurations that are measured, in the order of the grid; the caller frees
- * *list with free(). Random designs use the plan's seed. ERR_USAGE: no configuration meets the
- * constraints, there are fewer than the plan asks for, or so many that the plan must choose a part.
+ * Makes the list of configurations to measure, in the order of the grid; the caller frees *list
+ * with free(). Random designs use the plan's seed. ERR_USAGE: no configuration meets the
+ * constraints, fewer meet them than the plan requires, or so many that the plan must choose a part.
  * ERR_MACHINE: no memory.
  */
 int sweep_design_make(const struct sweep_plan *plan, struct sweep_configuration **list,

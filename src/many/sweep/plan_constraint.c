@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads constraints between factors, settings and constants, and checks configurations by them. */
+/* Reads constraints between factors, settings and constants, and checks configurations against
+   them. */
 #include <math.h>
 #include <string.h>
 

@@ -30,7 +30,7 @@ static bool is_name(struct span name)
     return name.length;
 }
 
-/* names of columns in runs.csv that are neither factor nor response */
+/* Returns true for the columns of runs.csv that are neither factor nor response. */
 static bool is_taken(const char *name)
 {
     static const char *const columns[] = {"run",     "configuration", "control", "time",

@@ -397,7 +397,7 @@ static int check_whole(struct plan_reader *r)
                                "it says how it is set",
                                f->name);
         if (f->option && p->exec && f->option->group != PLAN_SETTINGS)
-            f->option = NULL; /* the factor is the program's own */
+            f->option = NULL; /* the factor belongs to the program, and is no option of cupel */
         if (p->exec && !f->option && !f->set && !has_place(p->exec, f->name))
             return reader_fail(&r->text, at,
                                "no %%%s%% stands in exec:, so that this factor changes nothing",

@@ -29,7 +29,7 @@ int plan_read_response(struct plan_reader *r)
     return 0;
 }
 
-/* "throughput" is the name in Cameron et al., "p99" that in clauses of --sla. */
+/* Finds a metric by its name. "throughput" is used in Cameron et al., "p99" in clauses of --sla. */
 static bool find_metric(const char *name, enum metric_id *id)
 {
     char of_latency[48];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the words of a plan's line, which the plan stores, and what they name: factors, options
-   that runs of a sweep may have, and the values of these. */
+/* Reads the words of a plan's line, which the plan stores, and finds what they name: factors, and
+   the options that runs of a sweep may have, with their values. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs of a sweep that execute a program. */
+/* Runs of a sweep in which a program is executed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +24,8 @@ static int fill_parameters(const struct sweep_plan *plan, const struct sweep_con
     return 0;
 }
 
-/* Sets the processors of the machine as the factors say. Settings of disks are refused, because a
-   program has no target. */
+/* Makes the settings of the machine's processors that the factors name. Settings of disks are
+   refused, because a program has no target. */
 static int set_knobs(const struct sweep_programs *s, const struct sweep_configuration *c,
                      struct knobs *knobs, struct err *e)
 {

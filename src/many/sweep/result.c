@@ -11,10 +11,10 @@
 
 /* ---- spread ---- */
 
-/* The test for modes takes some milliseconds, so it is left out beyond this number of cells. */
+/* Maximum number of cells that are tested for several modes, which takes some milliseconds each. */
 #define MODES_TESTED_MAX 5000
 
-/* Sorts x; `room` has space for 2 n values. */
+/* Describes n values, which it sorts. `room` has space for 2 n values. */
 static struct sweep_cell cell_of(const struct sweep_plan *plan, double x[], size_t n,
                                  bool test_modes, double room[])
 {
@@ -29,7 +29,7 @@ static struct sweep_cell cell_of(const struct sweep_plan *plan, double x[], size
                                .one_mode_p = test_modes ? one_mode_p(x, n, room) : (double)NAN};
 }
 
-/* Groups the values by configuration; the number of runs of each gives the places. */
+/* Groups the values by configuration (a counting sort), and describes each group. */
 static int fill_cells(const struct sweep *s, struct sweep_result *r, struct err *e)
 {
     size_t *first = calloc(r->number_count + 1, sizeof *first);
@@ -64,7 +64,7 @@ static int fill_cells(const struct sweep *s, struct sweep_result *r, struct err 
 
 /* ---- drift ---- */
 
-/* Fits a line to a control's values over time, by least squares. */
+/* Fits a line to a control's values over time by least squares. */
 static void fit_drift(struct sweep_drift *d, const struct sweep_runs *all)
 {
     double t_sum = 0, y_sum = 0, tt = 0, ty = 0, yy = 0, first = NAN, last = NAN;

@@ -19,7 +19,7 @@
 #include "many/sweep/internal.h"
 #include "run/record/record.h"
 
-#define STREAM_REQUESTS 500 /* random stream of the plan's seed: the seeds of runs */
+#define STREAM_REQUESTS 500 /* random stream of the plan's seed for the seeds of runs */
 #define RECENT_RUNS     50  /* number of runs from which the time left is estimated */
 
 static int refuse(const struct sweep_request *r, const char *why, struct err *e)
@@ -64,8 +64,8 @@ static bool is_same(const struct sweep_plan *plan, const struct sweep_configurat
     return !memcmp(a->level, b->level, plan->factor_count);
 }
 
-/* Returns the control if the plan names none: the middle of all levels, if the constraints allow
-   it. */
+/* Returns the control of a plan that names none: the middle level of each factor or, if the
+   constraints exclude that, the middle of the list. */
 static struct sweep_configuration middle_of(const struct sweep_plan *plan,
                                             const struct sweep_list *list)
 {
@@ -133,8 +133,7 @@ static void show(struct sweep *s, const struct sweep_request *r, const struct sw
         r->progress(r->context, &now);
 }
 
-/* Makes the path of a run's record, and removes the record of an interrupted run, which begins
-   anew. */
+/* Makes the path of a run's record. Removes the record of an interrupted run, which is repeated. */
 static int record_path(char to[PATH_MAX], const struct sweep *s, const struct sweep_request *r,
                        struct err *e)
 {
@@ -180,7 +179,7 @@ static void note_failure(struct sweep *s, const char *why)
     snprintf(s->all.failure, sizeof s->all.failure, "%s", why);
 }
 
-/* Does a run. Returns 1 if the user stopped it, -1 if no more runs are possible. */
+/* Does one run. Returns 1 if the user stopped it, -1 if no more runs are possible. */
 static int run_one(struct sweep *s, const struct sweep_request *r, const struct sweep_pick *pick,
                    struct err *e)
 {
@@ -202,7 +201,7 @@ static int run_one(struct sweep *s, const struct sweep_request *r, const struct 
         snprintf(s->left_out_by, sizeof s->left_out_by, "%s", outcome.why);
         return 0;
     }
-    /* As the log keeps it, so that a resumed sweep prints what this one prints. */
+    /* Rounded as in the log, so that a resumed sweep prints the same. */
     run.seconds = round((seconds_of_clock(CLOCK_MONOTONIC) - begin) * 1e6) / 1e6;
     if (outcome.why[0]) {
         note_failure(s, outcome.why);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What makes the runs of a sweep: sessions of cupel's own I/O, or executions of a program. One
-   thread. */
+/* The two ways to do a run of a sweep: a session of cupel's own I/O, or the execution of a program.
+   All functions are for one thread. */
 #ifndef CUPEL_MANY_SWEEP_RUNNERS_H
 #define CUPEL_MANY_SWEEP_RUNNERS_H
 
@@ -29,8 +29,8 @@ int sweep_session_run(struct sweep_sessions *s, const struct plan *plan, const c
 int sweep_target_prepare(const struct plan *largest, const volatile sig_atomic_t *stop,
                          struct err *e);
 
-/* Executions of plan->exec, with a place %NAME% for each factor. Settings of the processors are
-   made for each execution and taken back. */
+/* Runs of plan->exec, in which %NAME% stands for the level of a factor. Settings of the processors
+   are made for each run and restored after it. */
 struct sweep_programs {
     const struct sweep_plan *plan;
     const struct sysroot *root;

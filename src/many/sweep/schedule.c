@@ -8,7 +8,7 @@
 
 #define STREAM_PASS 1000 /* first random stream for the order of passes, one for each pass */
 
-/* ---- number of runs of a configuration on this shard ---- */
+/* ---- number of runs of a configuration that this shard does ---- */
 
 static bool is_open(const struct sweep_schedule *s)
 {
@@ -22,7 +22,7 @@ static uint32_t due_until(const struct sweep_schedule *s, uint32_t configuration
     if (is_open(s))
         return place == own ? pass : 0;
     uint32_t first =
-        (own + s->shards - place) % s->shards; /* this shard's passes are first + k * shards */
+        (own + s->shards - place) % s->shards; /* the shard runs it in passes first + k * shards */
     if (!first)
         first = s->shards;
     return pass < first ? 0 : (pass - first) / s->shards + 1;
@@ -57,8 +57,8 @@ bool sweep_deviation_is_narrow(const struct sweep_plan *plan, const struct devia
     return d->high - d->sd <= plan->sd_width * d->sd && d->sd - d->low <= plan->sd_width * d->sd;
 }
 
-/* The SD's interval of the first response of a configuration's regular runs is as narrow as asked.
- */
+/* Returns true if the standard deviation of the first response over a configuration's regular runs
+   has an interval as narrow as the plan requires. */
 static bool is_narrow(const struct sweep_plan *plan, const struct sweep_runs *all,
                       uint32_t configuration)
 {
@@ -93,7 +93,8 @@ static void begin_pass(struct sweep_schedule *s, uint32_t pass)
     }
 }
 
-/* Controls run before the first run, after every control_every runs, and after the last run. */
+/* Returns true if a control is due: before the first run, after every control_every runs, and after
+   the last run. */
 static bool control_is_due(const struct sweep_schedule *s, bool at_end)
 {
     if (!s->plan->control_every || !s->list->control_count)
@@ -101,7 +102,7 @@ static bool control_is_due(const struct sweep_schedule *s, bool at_end)
     uint64_t rounds = 1 + s->regular / s->plan->control_every;
     if (s->controls_done < rounds * s->list->control_count)
         return true;
-    /* A round of controls that was begun at the end is completed. */
+    /* At the end, a round of controls that was begun is completed. */
     return at_end && s->regular &&
            (!s->ended_with_control || s->controls_done % s->list->control_count);
 }

@@ -14,7 +14,7 @@
 #include "many/sweep/runners.h"
 #include "run/session/session.h"
 
-/* Rates of several operations add up to a response; other metrics do not. */
+/* Returns true if the values of several operations may be added up, as rates may. */
 static bool is_additive(enum metric_id id)
 {
     enum metric_kind kind = metric_of(id)->kind;
@@ -66,8 +66,8 @@ static void take_result(const struct sweep_plan *plan, struct session *session,
                  "trim.p99");
 }
 
-/* Runs a session with a target and settings of its own. Returns 1 if it gave no result, and -1 if a
-   setting of the machine could not be made or taken back. */
+/* Runs a session that opens its target and makes its settings itself. Returns 1 if it gave no
+   result, and -1 if a setting of the machine could not be made or restored. */
 static int run_session(const struct sweep_sessions *s, const struct plan *plan,
                        const char *record_path, struct session **session, struct err *why,
                        struct err *e)
@@ -84,8 +84,8 @@ static int run_session(const struct sweep_sessions *s, const struct plan *plan,
     return -1;
 }
 
-/* Checks that the name still means what it meant when permission was given: hours later a link or
-   the name of a disk may mean another one. */
+/* Checks that the name still leads to the target for which permission was given. Hours later a link
+   or the name of a disk may lead to another one. */
 static int check_target(struct sweep_sessions *s, const char *path, struct err *e)
 {
     struct stat first, now;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A sweep runs every configuration of a plan as often as the plan asks, in passes through all
+ * A sweep runs every configuration of a plan as often as the plan says, in passes through all
  * configurations. Each pass has a random order of its own, so that a drift of the machine affects
- * all alike. Control configurations run again and again in between and show the drift.
+ * all alike. Control configurations are run again and again in between and show the drift.
  *
  *   - Every run that is done is a line of a log (DIR/sweep.log), on the disk before the next one
  *     begins. What is still to be run follows from the plan and the log alone: a sweep that was
  *     interrupted in any way goes on with no run lost and none done twice.
  *   - A run that failed is named, counted and done again when the sweep is resumed. SWEEP_FAILURES
- *     in a row end it.
- *   - Shard i of n runs its part: each pass is divided among the machines, and another part of the
- *     configurations falls on each machine in every pass, so that n passes are complete on each.
- *     Where the number of repeats is open, a configuration stays with one shard.
+ *     in a row end the sweep.
+ *   - Shard i of n does its part. Each pass is divided among the machines, and in every pass
+ * another part of the configurations falls on each machine, so that after n passes each machine has
+ * run all. If the number of repeats is open, a configuration stays with one shard.
  *
- * One thread.
+ * All functions are for one thread.
  */
 #ifndef CUPEL_MANY_SWEEP_SWEEP_H
 #define CUPEL_MANY_SWEEP_SWEEP_H
@@ -27,12 +27,12 @@
 
 /* the outcome of one run */
 struct sweep_outcome {
-    double values[SWEEP_RESPONSES_MAX]; /* NaN: it has no such value */
+    double values[SWEEP_RESPONSES_MAX]; /* NaN: the run has no such value */
     char why[200];                      /* why the run failed; "" if it did not */
     bool undecided;                     /* it failed because the target did not keep up */
     bool stopped;                       /* stopped by a signal: the run counts as not begun */
-    bool left_out;                      /* the run was disturbed by no fault of its own, which `why`
-                                           states, and is repeated */
+    /* the run was disturbed without a fault of its own; `why` has the reason, and it is repeated */
+    bool left_out;
 };
 
 /* Makes the runs: by sessions of cupel's own I/O, or by a program. */
@@ -57,11 +57,11 @@ struct sweep_request {
     bool keep_records;
     int target; /* the target of sessions, open with O_PATH; -1: no target, or it does not exist */
     const char *target_name;
-    bool target_is_new;     /* it was missing and has just been made */
+    bool target_is_new;     /* the target did not exist before and has just been made */
     bool may_destroy;       /* its contents may be destroyed: --destroy, --destroy-serial,
                                --overwrite */
-    bool same_target;       /* the user says that it is the same (--same-target) */
-    unsigned shard, shards; /* this shard, from 1, and their number */
+    bool same_target;       /* the user says that the target is the same (--same-target) */
+    unsigned shard, shards; /* number of this shard, from 1, and the number of all shards */
     double limit_seconds;   /* no run begins after this time; 0: no limit */
     const volatile sig_atomic_t *stop;
     void (*progress)(void *context, const struct sweep_progress *now); /* before each run */

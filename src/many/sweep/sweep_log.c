@@ -118,7 +118,7 @@ static void head_of(const struct sweep_request *r, struct text *out)
               crc32c(0, r->plan->canonical.data, r->plan->canonical.length));
 }
 
-/* Reads all lines into `all`; the log's end is that of its whole lines. */
+/* Reads all lines into `all`. The log is continued after its last complete line. */
 static int read_lines(struct sweep_log *log, const struct sweep_request *r, struct span text,
                       uint32_t numbers, struct sweep_runs *all, struct err *e)
 {
@@ -208,7 +208,7 @@ static struct span next_line(struct span *rest)
     return line;
 }
 
-/* Names the first line in which the plans differ. */
+/* Refuses a folder whose plan differs, and names the first line that does. */
 static int refuse_other_plan(const char *folder, struct span kept, struct span now, struct err *e)
 {
     char was[80], is[80];
@@ -313,7 +313,7 @@ int sweep_log_open(struct sweep_log *log, const struct sweep_request *r, uint32_
         return err_set(e, ERR_TARGET, "%s: %s", log->lines.path, strerror(errno));
     if (lock(log, r->folder, e))
         return -1;
-    /* A log without a line is that of a sweep that ended while its folder was being made. */
+    /* A log without any line belongs to a sweep that ended while its folder was being made. */
     if (fstat(log->lines.fd, &st) || st.st_size == 0)
         return begin_folder(log, r, e);
     return check_same_plan(r, e) ? -1 : read_folder(log, r, numbers, all, e);

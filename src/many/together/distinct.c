@@ -10,7 +10,7 @@
 #include "base/file/file.h"
 #include "io/target/guard.h"
 
-/* Uses the block device of a generic device in its place. */
+/* Replaces a generic device by its block device. */
 static void find_block(const char *root, struct stat *st)
 {
     struct err ignored = {0};

@@ -52,16 +52,16 @@ static const struct result *result_at(const struct result_targets *t, size_t i)
 }
 
 /*
- * Adds up the use of a part by all targets. Targets that the same counters see count once, with the
- * largest reading. A target on one disk of another's array is included in that one's counters,
- * independent of their order.
+ * Adds up the use of a part by all targets. Targets that are seen by the same counters count once,
+ * with the largest reading. A target whose disks belong to another target's array is included in
+ * that target's counters, independent of their order.
  */
 static void add_up(const struct result_targets *t, struct result_shared *shared)
 {
     for (size_t i = 0; i < t->count; i++) {
         double reads = NAN, writes = NAN;
-        bool counted = false; /* already included with a target on more disks, or with an earlier
-                                 one on the same disks */
+        /* included with a target on more disks, or with an earlier target on the same disks */
+        bool counted = false;
         if (!part_of(result_at(t, i), shared->name))
             continue;
         shared->targets++;

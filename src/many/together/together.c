@@ -34,7 +34,7 @@ struct together {
     const struct together_request *r;
     struct session **sessions;
     struct meeting meeting;
-    pthread_mutex_t shown; /* one call of the observer at a time */
+    pthread_mutex_t shown; /* held during each call of the observer */
     struct member members[TOGETHER_MAX];
 };
 
@@ -65,7 +65,7 @@ static void *run_member(void *context)
     member->status = session_run_shared(
         &all->sessions[i], r->plans[i], r->root, r->record_paths ? r->record_paths[i] : NULL,
         r->stop, r->observer ? &member->observer : NULL, member->shared, &member->error);
-    if (member->status) /* also if there was no memory to report it earlier */
+    if (member->status) /* a session without memory could not do this itself */
         meeting_break(&member->all->meeting, i);
     return NULL;
 }
@@ -115,7 +115,8 @@ static void start(struct together *all)
 }
 
 /*
- * Names the member that could not begin. The others, which did not begin either, leave no sessions.
+ * Reports the member that could not begin. The other members did not begin either and leave no
+ * sessions.
  */
 static int name_culprit(struct together *all, struct err *e)
 {
@@ -135,7 +136,8 @@ static int name_culprit(struct together *all, struct err *e)
     return -1;
 }
 
-/* Ends the shared state of all targets. The first one has the machine's settings. */
+/* Ends the state that sessions of each target share. That of the first target has the machine's
+   settings. */
 static int end_shares(struct together *all, int status, struct err *e)
 {
     for (size_t i = 0; i < all->r->count; i++) {

@@ -33,7 +33,8 @@
 #define TOGETHER_MAX 128 /* targets */
 
 /*
- * Like struct session_observer, with the number of the target. One call at a time, from any thread.
+ * Like struct session_observer, with the index of the target. Any thread makes a call, one at a
+ * time.
  */
 struct together_observer {
     void (*progress)(void *context, size_t target, const struct session_progress *progress);
@@ -45,9 +46,10 @@ struct together_observer {
 struct together_request {
     size_t count; /* length of the following arrays; 1 to TOGETHER_MAX */
     const struct plan *const *plans;
-    const char *const *record_paths; /* NULL, or some of them NULL: no record is kept */
+    const char *const *record_paths; /* NULL, or elements that are NULL: no record is kept */
     /* State that consecutive sessions share (session_shared_new), one for each target, or NULL. It
-       belongs to the caller. The first one has all of the machine's settings of one call. */
+       belongs to the caller. That of the first target has the machine's settings, which all targets
+       share. */
     struct session_shared *const *shares;
     const struct sysroot *root;
     const volatile sig_atomic_t *stop;
@@ -56,9 +58,9 @@ struct together_request {
 
 /*
  * Runs all sessions; `sessions` has room for r->count. Returns 0 if each holds its measurements,
- * even if its target failed midway (see session_result). Returns -1 if one could not begin (the
- * error names it), so that none did: there are no sessions and no records. ERR_MACHINE "...": a
- * setting could not be restored; then the sessions exist (not NULL), and the caller frees them.
+ * even if its target failed midway (see session_result). Returns -1 if one could not begin, which
+ * the error names; then none did, and there are no sessions and no records. -1 with ERR_MACHINE and
+ * sessions that are not NULL: a setting could not be restored; the caller frees the sessions.
  */
 int together_run(struct session **sessions, const struct together_request *r, struct err *e);
 
@@ -75,7 +77,7 @@ int together_run(struct session **sessions, const struct together_request *r, st
 int together_distinct(const char *root, const char *const names[], size_t count, bool writes,
                       struct err *e);
 
-/* ---- shared_parts.c: the data paths as one graph, with each shared part once; pure ---- */
+/* ---- shared_parts.c: combines the data paths, with each shared part once; pure ---- */
 
 /* Fills t->shared from the targets' results, the most used part first. Targets on the same disks
    (files of one filesystem) are seen by the same counters, whose values count once. */
