@@ -112,7 +112,7 @@ static double variance_between(const struct sessions *s)
    session's mean. */
 struct sums {
     double weight[SESSION_LEVELS_MAX + 1], sum[SESSION_LEVELS_MAX + 1];
-    double squares; /* of all */
+    double squares; /* weighted sum of the squares of these deviations */
     double own;     /* weighted mean of the variances that the sessions' own intervals state */
 };
 
@@ -139,7 +139,7 @@ static double gain(const struct sums *of, size_t begin, size_t end)
 /* Cuts of one segment: indices of sessions, counted from the segment's begin. */
 struct cuts {
     size_t count, at[2];
-    double gain; /* of all segments */
+    double gain; /* sum of the gains of all segments */
 };
 
 static struct cuts best_one(const struct sums *of, size_t n)

@@ -41,8 +41,9 @@
 #define CLOCKS_DIFFER_SECONDS 60.0
 
 /*
- * First lines of the files. After the mark come: random number, ranks, waited ns (rank file);
- * instant in ns, ranks (start). The further lines of a start are a rank and its random number each.
+ * First words of the files. In a rank's file, the random number, the number of ranks and the waited
+ * time in ns follow. In a start, the instant in ns and the number of ranks follow; each further
+ * line of it is a rank and its random number.
  */
 #define READY_MARK CUPEL_MARK " ready"
 #define START_MARK CUPEL_MARK "s start"
@@ -63,8 +64,8 @@ void gathering_name_file(const struct gathering *g, const char *kind, int64_t ra
         snprintf(to + length, FILE_NAME - (size_t)length, "-%" PRId64, rank);
 }
 
-/* Returns true if the file holds something that ranks do not write: it belongs to somebody, and is
-   not touched. */
+/* Returns true if the file was not written by a rank: it belongs to somebody else, and is not
+   touched. */
 static bool is_foreign(const char *path)
 {
     const size_t length = strlen(CUPEL_MARK);
@@ -200,7 +201,7 @@ static bool is_alive(const struct gathering *g, uint32_t rank)
            (o->changed_ns && clock_raw_ns() - o->changed_ns < g->alive_ns);
 }
 
-/* Returns true if the rank's file has not been there long enough to be recognised as old. */
+/* Returns true if the rank is alive, or if its file is too new to be recognised as an old one. */
 static bool may_be_alive(const struct gathering *g, uint32_t rank)
 {
     const struct other *o = &g->others[rank];

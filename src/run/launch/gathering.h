@@ -89,7 +89,7 @@ struct common_end;
    thread, or if this rank is not among them: it then ends by itself. */
 struct common_end *common_end_open(const struct gathering *gathering);
 
-/* Lets the others know that this rank has enough; it stays so. Returns true once all have enough,
+/* Lets the others know, for good, that this rank has enough. Returns true once all have enough,
    have ended or are lost. NULL: true. */
 bool common_end_reached(struct common_end *end);
 

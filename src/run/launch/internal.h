@@ -45,8 +45,8 @@ void gathering_name_file(const struct gathering *g, const char *kind, int64_t ra
                          char to[FILE_NAME]);
 
 /* Writes a file without flushing it to the disk: it is for ranks that look now, and the disk may be
-   the one that is measured. ERR_USAGE: a file of that name is no rank's. ERR_TARGET: the folder
-   cannot be used. */
+   the one that is measured. ERR_USAGE: a file of that name was not written by a rank. ERR_TARGET:
+   the folder cannot be used. */
 int gathering_put_file(const struct gathering *g, const char *name, const char *data, size_t length,
                        struct err *e);
 

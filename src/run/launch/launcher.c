@@ -12,8 +12,9 @@
 
 #define ALTERNATIVES 2
 
-/* A launcher: the variables that it sets in every process that it starts. The first variable of
-   several alternatives that is set counts. `size` without a name: the launcher does not give it. */
+/* A launcher: the variables that it sets in every process that it starts. Of several alternatives,
+   the first variable that is set counts. A row without names for `size`: the launcher does not give
+   the number of ranks. */
 struct launcher_row {
     const char *name;
     const char *rank;
@@ -192,8 +193,8 @@ static void read_job(const struct launcher_row *row, struct launcher *l)
     }
 }
 
-/* Returns true if the word is this host's name, complete or up to its first dot. Lists and hosts
-   may differ in this. */
+/* Returns true if the word is this host's name, complete or up to its first dot: one of the two may
+   have a domain, and the other none. */
 static bool names_host(const char *word, size_t length, const char *host)
 {
     size_t short_word = 0, short_host = strcspn(host, ".");

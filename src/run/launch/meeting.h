@@ -44,8 +44,8 @@ struct meeting_member {
 struct meeting {
     pthread_mutex_t mutex;
     size_t count;
-    struct meeting_member members[MEETING_MEMBERS]; /* `count` members; those that are examined
-                                                       do not change */
+    /* [count]; after MEETING_EXAMINED, only `phase`, `failed` and `ended_ns` change */
+    struct meeting_member members[MEETING_MEMBERS];
     int64_t instant_ns;         /* common start on the wall clock; 0: not all members are ready */
     size_t broken_by;           /* index of the member that could not begin, so that none does;
                                    otherwise `count` */

@@ -22,7 +22,8 @@
 int64_t start_instant_now(void);
 
 /*
- * ERR_USAGE: another form, an instant in the past, or one that each host would compute differently.
+ * Reads an instant in one of these forms; `now_ns` is the present time. ERR_USAGE: another form, an
+ * instant in the past, or one that each host would compute differently.
  */
 int start_instant_parse(const char *text, int64_t now_ns, int64_t *instant_ns, struct err *e);
 

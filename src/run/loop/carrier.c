@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One thread of a processor that issues the due requests of many workers. */
+/* Carriers: one thread for a processor, which issues the due requests of many workers. */
 #include "run/loop/carrier.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static const struct io_ops sleeping = {.reap_until = sleep_only};
 struct carrier {
     struct carrier *next;
     int cpu;
-    struct worker self; /* the state of waiting: it has no target, and issues nothing */
+    struct worker self; /* the worker that does the waiting: it has no target, and issues nothing */
     struct timed timed;
     struct io_done completion;
     struct clock clock;
@@ -46,7 +46,7 @@ struct carrier {
     pthread_mutex_t mutex;
     struct worker *asked[LANES_MAX]; /* [asked_count], workers with an order, oldest order first */
     unsigned asked_count;
-    unsigned taken; /* workers that have this carrier and are not closed */
+    unsigned taken; /* number of workers that have this carrier and are not closed */
     bool quit;
     atomic_bool posted; /* asked or quit has changed */
 

@@ -25,12 +25,12 @@ struct carriers *carriers_new(void);
    and their memory are left to the system. NULL: does nothing. */
 void carriers_free(struct carriers *all);
 
-/* Gives the worker the thread of its processor, which is started if it is the first one there. Sets
-   w->carrier. ERR_MACHINE. */
+/* Gives the worker the thread of its processor; the first worker of a processor starts the thread.
+   Sets w->carrier. ERR_MACHINE. */
 int carriers_take(struct carriers *all, struct worker *w, struct err *e);
 
-/* Asks the carrier to do this with the worker. It posts w->finished when it is done; a round is
-   done when nothing is in flight any more. */
+/* Asks the worker's carrier to do `work`. The carrier posts w->finished when that is done; a round
+   is done when nothing is in flight any more. */
 void carrier_ask(struct worker *w, enum carried_work work);
 
 #endif

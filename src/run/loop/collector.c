@@ -89,8 +89,8 @@ static void put(struct collector *c, const struct busy_list *l, uint64_t begin, 
 }
 
 /*
- * Puts the stretches of the next interval into the batch, for those of its slices that count (as
- * bits). All of its busy time must be settled.
+ * Puts the stretches of the next interval into the batch. `slices`: those of its slices that count,
+ * as bits. All busy time of the interval must be settled.
  */
 static void collector_put_stretches(struct collector *c, const uint64_t busy_ticks[INTERVAL_SLICES],
                                     unsigned slices)
@@ -301,7 +301,7 @@ static void fill_slices(struct collector *c, uint64_t busy_ticks[INTERVAL_SLICES
         for (int op = 0; op < OPERATIONS && c->block_size; op++) {
             if (!operation_has_bytes(op))
                 continue;
-            /* Workers count only I/Os: each that succeeded moved a whole block. */
+            /* Workers count only I/Os, because each I/O that succeeded moved a whole block. */
             slice->op[op].bytes = slice->op[op].ios * c->block_size;
             slice->asked_bytes += (slice->op[op].ios + slice->op[op].errors) * c->block_size;
         }

@@ -212,7 +212,7 @@ bool account_is_fatal(int error)
 void account_end_round(struct worker *w, uint64_t ended_ticks)
 {
     atomic_store(&w->ended_ticks, ended_ticks - atomic_load(&w->backend.aside));
-    /* The collector does not see the current interval until it is published. */
+    /* Waits for room: the collector does not see the current interval until it is published. */
     while (!interval_ring_publish(&w->intervals))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }

@@ -57,7 +57,7 @@ bool heartbeat_is_gap(const struct clock *clock, const struct heartbeat_beat *be
                       const struct heartbeat_beat *after, struct heartbeat_gap *gap)
 {
     bool went_back = after->begin < before->end;
-    /* Measured from begin to begin, so that a stop in the middle of a beat counts, too. */
+    /* The time from begin to begin is taken, so that a stop in the middle of a beat counts, too. */
     uint64_t passed = went_back ? 0 : clock_ns(clock, after->begin - before->begin);
     uint64_t waited = difference_or_0(after->run_delay_end_ns, before->run_delay_ns);
     uint64_t away = difference_or_0(passed, HEARTBEAT_NS + waited);

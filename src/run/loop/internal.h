@@ -249,7 +249,7 @@ uint64_t wake_latency_pre_spin(const struct wake_latency *w);
  * completions and counts them.
  *
  * All ticks are those of the first worker's processor. `skew` is the difference to this processor's
- * counter, for instants that come from it or are given to the backend.
+ * counter. It is subtracted from instants of this counter, and added to those for the backend.
  */
 
 /* Requests that are due together are issued in batches of this size, so that the first does not
@@ -303,7 +303,7 @@ struct timed {
     uint64_t next_look_round; /* when to do the next upkeep (review, or both clocks) */
     uint64_t blocked;         /* since when a due request waits for a slot; 0: none waits */
     uint64_t busy_until;      /* serial backend: end of the time in which it blocked the loop */
-    uint64_t busy_from;       /* begin of that time */
+    uint64_t busy_from;       /* begin of the time that ends at busy_until */
     struct timed_statistics statistics;
 };
 

@@ -41,7 +41,7 @@ uint64_t numa_free_bytes(const char *root, uint64_t nodes);
 enum numa_policy { NUMA_PREFERRED, NUMA_BOUND, NUMA_INTERLEAVED };
 bool numa_set_policy(void *memory, size_t length, enum numa_policy policy, uint64_t nodes);
 
-/* Gets the whole pages in [memory, memory + length) from that node, as long as it has free memory.
+/* Places the whole pages in [memory, memory + length) on that node, as long as it has free memory.
    Pages on other nodes are moved. Returns false if the kernel does not do it. */
 bool numa_bind_memory(void *memory, size_t length, int node);
 

@@ -23,7 +23,7 @@ struct spread_processor {
 struct spread_target {
     int node; /* node of the target; -1: not known, or all nodes are equally near */
     unsigned workers;
-    int *cpus;        /* result: one for each worker */
+    int *cpus;        /* result: the processor of each worker */
     unsigned distant; /* result: number of workers on another node than the target's */
     bool shares;      /* result: some processor also has another worker of this or another target */
 };

@@ -15,9 +15,10 @@
 
 enum source_state {
     SOURCE_REQUEST, /* *next is the earliest request; its due time may be in the future */
-    SOURCE_WAITING, /* there is no request before next->due_ns (UINT64_MAX: never) or a
-                       completion: ask again then */
-    SOURCE_ENDED,   /* there will be no more requests in this round */
+    /* no request comes before next->due_ns or a completion, whichever is earlier: ask again then;
+       UINT64_MAX: only a completion brings one */
+    SOURCE_WAITING,
+    SOURCE_ENDED, /* there will be no more requests in this round */
 };
 
 struct request_source_ops {

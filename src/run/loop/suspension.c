@@ -54,8 +54,8 @@ static bool has_progressed(const struct worker *w, const struct heartbeat_gap *g
     return false;
 }
 
-/* Judges the next gap, which reaches into the interval: the whole program was suspended, or only
-   the heartbeat. */
+/* Decides whether the next gap, which reaches into the interval, was a suspension of the whole
+   program or only of the heartbeat. */
 static void judge_gap(struct suspension *s, const struct heartbeat_gap *gap,
                       const struct worker workers[], unsigned count)
 {

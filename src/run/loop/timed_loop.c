@@ -128,7 +128,7 @@ static int issue_due(struct worker *w, struct generated_request *next, uint64_t 
 }
 
 /* Makes the due instant of a request the instant of the carrier's next step, even if it has passed:
-   another worker may have one that was due before. */
+   another worker may have a request that was due before. */
 static int step_at(struct worker *w, uint64_t due)
 {
     w->timed->until = w->timed->step_due = due;

@@ -361,7 +361,7 @@ int timed_send(struct worker *w, unsigned min)
     if (sent < 0)
         return -1;
     int got = w->ops->reap(b, w->completions, min, w->setup.iodepth, &w->error);
-    if (w->ops->serial && got > 0) { /* a serial backend had only one request */
+    if (w->ops->serial && got > 0) { /* a serial backend did the one request during this call */
         t->busy_from = w->completions[0].t_sub - (uint64_t)t->skew;
         t->busy_until = w->completions[0].t_cpl - (uint64_t)t->skew;
         note_sent(w, (unsigned)sent, t->busy_from);

@@ -338,7 +338,7 @@ struct worker {
     struct slice discarded;  /* used for slices that cannot be published */
     uint64_t discarded_busy; /* busy time of such slices */
     uint64_t slice_end;      /* ticks */
-    uint64_t slice_number;   /* number in the round */
+    uint64_t slice_number;   /* number of the current slice in the round */
     bool loss;               /* the interval ring was full */
     bool block_failed;       /* the current block has a record of a failed I/O */
     size_t failed_in_a_row;
@@ -374,7 +374,7 @@ struct worker {
     char placement_note[96];
 
     struct carriers *carriers; /* set up by the session; NULL: the worker has a thread of its own */
-    struct carrier *carrier;   /* shares its thread with this worker; or NULL */
+    struct carrier *carrier;   /* the carrier whose thread this worker shares; or NULL */
     enum carried_work work;    /* what the carrier was last asked to do */
     pthread_t thread;          /* the worker's own thread, or the carrier's */
     sem_t go, finished;

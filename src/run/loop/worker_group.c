@@ -19,7 +19,7 @@
 /* the same limit if the user wants to stop */
 #define STUCK_SECONDS_STOPPED 5.0
 
-/* Longest time between two looks of a program that has the processor. */
+/* Longest time between two looks while the program is not stopped. */
 #define STUCK_STEP_SECONDS 0.5
 
 /* All rings together use at most about 100 MiB, independent of the number of workers. */

@@ -119,8 +119,8 @@ struct suspension {
 
 void suspension_begin_round(struct suspension *s, const struct round_order *order);
 
-/* Returns true if it is known whether the interval that ends at `end` is void. Workers have
-   published their shares of it. */
+/* Returns true if it is known whether the interval that ends at `end` is void. The workers must
+   have published their shares of it. */
 bool suspension_is_settled(struct suspension *s, struct worker workers[], unsigned count,
                            uint64_t end);
 
@@ -168,7 +168,7 @@ struct collector {
     uint64_t wall_ns;                  /* wall clock at the begin of slice 0, since 1970; 0: not
                                           known */
     uint64_t interval_ns;
-    unsigned slice_span;  /* span of its batches; 0: 1 */
+    unsigned slice_span;  /* original slices in a slice of its batches; 0: 1 */
     uint64_t first_slice; /* slices before this one are left out */
     uint64_t last_slice;  /* slices from this one on are left out */
     struct slice total;   /* sums over everything in the round */
@@ -217,7 +217,8 @@ struct group_setup {
     const struct io_ops *ops;
     const struct clock *clock;
     int fd;
-    const int *fds; /* one for each worker, which then have different targets; or NULL */
+    /* descriptors, one for each worker, which then have different targets; or NULL */
+    const int *fds;
     bool direct;
     bool block_device;                   /* the descriptors are of block devices */
     const struct nvme_namespace *nvme;   /* the namespace of the target, or NULL */
@@ -227,8 +228,8 @@ struct group_setup {
     struct zones *zones;                 /* zones of the region; NULL: it is not used by zones */
     const struct write_content *content; /* content of writes, which must outlive the group;
                                             NULL: noise */
-    struct ledger *ledger; /* writes carry its stamps instead; it must outlive the group; NULL:
-                              no stamps */
+    /* writes carry its stamps instead of `content`; it must outlive the group; NULL: no stamps */
+    struct ledger *ledger;
     enum io_choice sqpoll, iopoll;
     unsigned first_processor; /* index of worker 0's processor, as in placement_choose */
     bool traced; /* plan->completions: each worker has a ring of finished requests, which is read */

@@ -77,7 +77,7 @@ static uint64_t ordered_block(struct workload *w)
 void workload_init(struct workload *w, const struct plan *plan, uint64_t region_size, unsigned job,
                    unsigned char *buffers, size_t buffer_stride)
 {
-    /* Requests with due times have the increment in their offsets. */
+    /* The offsets of requests with due times already contain the begin of the job's region. */
     const uint64_t own = plan_is_timed(plan) ? 0 : plan_region_begin(plan, job);
     *w = (struct workload){.base = plan->offset + own,
                            .blocks = region_size / plan->block_size,

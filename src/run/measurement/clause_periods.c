@@ -130,7 +130,7 @@ static struct reading percentile_of(const struct interval_histogram *h, double s
                             fmin(most, (double)h->max)};
 }
 
-/* Returns the reading of the interval; NaN: nothing completed that it could be of. */
+/* Returns the reading of the interval; NaN if no completion in it gives one. */
 static struct reading reading_of(const struct clause_periods *p)
 {
     const struct clause *c = &p->clause;

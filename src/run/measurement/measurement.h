@@ -88,10 +88,12 @@ struct latency_period {
 };
 
 struct latency_history {
-    uint64_t length_ns;             /* length of a period; 0: nothing was added yet */
-    uint64_t asked_ns;              /* requested length; 0: any */
-    uint64_t since_ns, until_ns;    /* time of the last batches that directly followed each other */
-    bool lengthened;                /* more was measured than there is room for */
+    uint64_t length_ns; /* length of a period; 0: nothing was added yet */
+    uint64_t asked_ns;  /* requested length; 0: any */
+    /* begin and end of the latest batches that directly follow each other */
+    uint64_t since_ns, until_ns;
+    /* periods became longer, because more was measured than there was room for */
+    bool lengthened;
     struct latency_period *periods; /* in order of time */
     size_t count, capacity;
 };
@@ -246,7 +248,7 @@ void clause_periods_add(struct clause_periods *p, const struct batch *batch, uin
 /* Returns the longest response time of the clause's operations; 0: nothing completed. */
 uint64_t clause_longest(const struct clause *c, const struct batch *batch);
 
-/* Returns the number of groups in order of time, including the open one. */
+/* Returns the number of groups, including the open one. They are in order of time. */
 size_t clause_periods_groups(const struct clause_periods *p);
 const struct period_group *clause_periods_group(const struct clause_periods *p, size_t i);
 
@@ -315,7 +317,7 @@ double measurement_slice_seconds(const struct measurement *m);
 /* Returns the length of slices [begin, end) without the time that was not measured. */
 double measurement_measured_seconds(const struct measurement *m, size_t begin, size_t end);
 
-/* Returns the number of stretches in order of time, including the open one. */
+/* Returns the number of stretches, including the open one. They are in order of time. */
 size_t measurement_stretches(const struct measurement *m);
 const struct stretch *measurement_stretch(const struct measurement *m, size_t i);
 /* Returns the latencies of a kind in stretch i. */

@@ -47,8 +47,8 @@ static void add_device(struct text *to, dev_t device)
         text_addf(to, " %u:%u", major(device), minor(device));
 }
 
-/* Adds the disk below a file, whose filesystem may be created anew. A filesystem without a device
-   is identified by its number. */
+/* Adds the disk below a file: the file and its filesystem may be created anew. A filesystem without
+   a device is identified by its number. */
 static void add_filesystem(struct text *to, const struct target *t)
 {
     struct statfs fs;

@@ -221,9 +221,10 @@ struct plan {
                                                  the workers' processors */
 
     struct plan_content content;
-    bool verify;    /* writes carry stamps (io/readback/ledger.h) */
-    bool do_verify; /* verify: they are read back at the end; false: a later section of a job
-                       file does it */
+    bool verify; /* writes carry stamps (io/readback/ledger.h) */
+    /* with `verify`: the writes are read back at the end; false: a later section of a job file does
+       that */
+    bool do_verify;
 
     /* a workload with due times (plan_is_timed): when requests are issued, and which */
     double rate_iops; /* requests per second of all jobs together; 0: see phases */
@@ -269,8 +270,8 @@ struct plan {
     struct plan_watch watch;
     char completions[1024]; /* file of the trace to write (--trace); "": none;
                                PLAN_TRACE_IN_FOLDER: trace.cupel beside the record */
-    bool history;           /* what the session before predicted is checked
-                               (run/history/history.h) */
+    /* the prediction of the session before this one is checked (run/history/history.h) */
+    bool history;
 
     struct plan_settings settings;
 };

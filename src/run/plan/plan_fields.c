@@ -327,7 +327,7 @@ static void join_tables(void)
         PLAN_FIELD_ROWS(ROW)
 #undef ROW
             NULL};
-    size_t count = 0; /* tests/unit/test_plan.c sees that there is room for all */
+    size_t count = 0; /* tests/unit/test_plan.c checks that there is room for all */
     for (const struct option_row *const *table = tables; *table; table++)
         for (const struct option_row *field = *table; field->key && count < PLAN_FIELDS_MAX;
              field++)

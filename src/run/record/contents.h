@@ -60,8 +60,8 @@ struct suspended {
     double begin_seconds; /* since the session began */
     double seconds;
 };
-/* Maximum numbers of result periods: for each period of the history, and for the gap before it, one
-   for each operation. */
+/* Maximum numbers of result periods, over all operations. CONTENTS_PERIODS: for one period of the
+   history and the gap before it. CONTENTS_JOB_PERIODS: for all periods of a job, without gaps. */
 #define CONTENTS_PERIODS     ((size_t)2 * OPERATIONS)
 #define CONTENTS_JOB_PERIODS ((size_t)OPERATIONS * HISTORY_PERIODS) /* for each job */
 #define CONTENTS_SUSPENSIONS 64 /* a later suspension is added to the last one */

@@ -322,7 +322,8 @@ static void check_stretches(struct payload *p, const struct record_batch *batch)
         payload_refuse(p, "its time in flight is longer than it is");
 }
 
-/* Places a batch by the chunks before it, which apply only to this batch. */
+/* Sets the time and the span of a batch from the chunks before it, which apply only to this batch.
+ */
 static void place_batch(struct record_timeline *t, struct payload *p, struct record_batch *batch)
 {
     if (t->span_lost && !t->span)

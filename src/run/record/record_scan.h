@@ -115,7 +115,7 @@ enum record_item_kind {
     RECORD_ITEM_JOB,
     RECORD_ITEM_ROUND_END,
     RECORD_ITEM_NOTE,
-    RECORD_ITEM_TIMING, /* comes again when more is known */
+    RECORD_ITEM_TIMING, /* may come again, when more is known */
     RECORD_ITEM_DONE,
 };
 

@@ -139,7 +139,8 @@ struct replay {
     uint32_t event; /* number of the event that is being handed out */
 
     /* used by the reader only */
-    struct trace *trace, *again; /* the trace that is replayed; a second pass over all of it */
+    /* the trace that is replayed, and the same file opened again to survey all of it */
+    struct trace *trace, *again;
     uint8_t device_wanted[TRACE_DEVICES_MAX]; /* enum in replay_survey.c; used for both */
     struct replay_counts counts;
     uint64_t first_ns;

@@ -193,7 +193,7 @@ static bool is_far(const struct latency_source *of, double share, double value, 
         from.end = of->begin + (i + 1) * n / ESTIMATE_PARTS;
         latency_total(&from, part);
         const double quantile = part->n ? histogram_quantile(part, share) : (double)NAN;
-        low = fmin(low, quantile); /* NaN: the other one */
+        low = fmin(low, quantile); /* of NaN and a number, fmin and fmax return the number */
         high = fmax(high, quantile);
     }
     return limit_is_far(value, low, high, limit);

@@ -22,7 +22,7 @@
 #include "run/serve/internal.h"
 
 #define STACK   (128 << 10)
-#define LOOK_MS 200 /* interval at which it checks whether it should end */
+#define LOOK_MS 200 /* interval at which the server checks whether it should end */
 /* Open files besides connections: the standard streams, the listening socket, a refused
    connection. */
 #define FILES_BESIDE 16

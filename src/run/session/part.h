@@ -57,7 +57,7 @@ struct session_part {
     void (*begin_round)(struct session *s);
     void (*batch)(struct session *s, const struct batch *batch);
     void (*end_round)(struct session *s, const struct round_outcome *outcome);
-    /* Returns the seconds that its ON_COMPARE takes after a precise result. */
+    /* Returns the seconds that the part's ON_COMPARE takes after a precise result. */
     double (*compare_seconds)(const struct session *s);
 
     /* Returns the reason why other workers cannot issue the same requests again; NULL: they can. */

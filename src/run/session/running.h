@@ -46,11 +46,11 @@ struct session_shared {
     double bytes_trimmed;    /* bytes of the target that earlier sessions have trimmed */
     bool stuck;              /* a worker still waits for the target, which stays open */
     struct meeting *meeting; /* sessions at the same time; NULL: this one is alone */
-    /* that of the member that changes the machine's settings for all */
+    /* index of this session in the meeting */
     size_t member;
-    struct session_shared *settings_of; /* belongs to the member that changes the machine's
-                                           settings for all */
-    char disks[SESSION_DISKS][48];      /* names of this session's disks, for these settings */
+    /* session_shared of the member that changes the machine's settings for all */
+    struct session_shared *settings_of;
+    char disks[SESSION_DISKS][48]; /* names of this session's disks, for these settings */
     size_t disk_count;
     struct hardware_seen *seen; /* the machine as the first session saw it; NULL: each session
                                    looks */
@@ -219,8 +219,8 @@ int session_meet(struct session *s, struct err *e);
 /* Waits until the machine's settings are changed as requested, for all sessions. */
 int session_meet_settings(struct session *s, struct err *e);
 
-/* session_rounds.c: returns true if the target has failed in a round with this end. The verdict
-   then says how. */
+/* session_rounds.c: returns true if the target has failed in a round that ended in this way. The
+   verdict then says how. */
 bool session_round_failed(struct session *s, int status, const struct round_outcome *outcome,
                           const struct err *error);
 

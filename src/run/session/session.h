@@ -44,7 +44,8 @@ struct session_progress {
     double rate;           /* IOPS in the last moments; NaN: unknown */
     const struct live
         *live; /* for a full screen, if it was requested and something is known; or NULL */
-    const struct exposed_op *exposed; /* once a second, if it was requested; else NULL */
+    /* for a monitoring system, once a second, if it was requested; otherwise NULL */
+    const struct exposed_op *exposed;
     size_t exposed_count;
 };
 

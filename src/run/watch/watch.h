@@ -146,8 +146,8 @@ void watch_own(struct watch *w, const char *core, double share);
    only counted. */
 void watch_event(struct watch *w, double seconds, const char *text);
 
-/* Adds a sample to one part, which was used to a share of `used` during `seconds`. It is the part
-   of watch_add for one part. */
+/* Adds a sample of `seconds` to one part, which was used to a share of `used`: what watch_add does
+   for each part. */
 void watch_use(struct watch_part *p, const struct watch_sample *sample, double used,
                double seconds);
 
