@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* RWF_ATOMIC: a write that the kernel never splits, and that the device does as a whole or not at
+/* RWF_ATOMIC: a write that the kernel never splits, and that the device does completely or not at
    all. */
 #ifndef CUPEL_IO_ATOMIC_H
 #define CUPEL_IO_ATOMIC_H
 
-/* Linux 6.11 has this flag; older headers lack it. */
+/* The flag exists since Linux 6.11; older headers lack it. */
 #ifndef RWF_ATOMIC
 #define RWF_ATOMIC 0x00000040
 #endif

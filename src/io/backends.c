@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of backends, and the automatic choice, which is tried on the target. */
+/* The list of backends, and the choice of `auto`, which tries the backend on the target. */
 #include "io/io.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ const struct io_ops *io_backend_by_name(const char *name)
     return NULL;
 }
 
-/* Open the backend, read the beginning of the target, and close it. */
+/* Opens the backend, reads the beginning of the target, and closes the backend. */
 static int try_backend(const struct io_ops *ops, const struct io_setup *setup, struct err *e)
 {
     struct io_backend b = {0};
@@ -56,7 +56,7 @@ const struct io_ops *io_choose(const struct io_setup *setup, char *why, size_t w
     bool asked = polls || setup->priorities;
     struct err e, past = {0};
 
-    /* Passthrough is for NVMe namespaces, where the page cache is not wanted. */
+    /* Passthrough is for NVMe namespaces, and only for direct I/O: it has no page cache. */
     if (setup->nvme && setup->nvme->is_nvme && setup->direct && !setup->block_layer) {
         if (!try_backend(&io_nvme_uring, setup, &past)) {
             snprintf(why, why_size, "it works here and goes past the block layer");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of the entries that backends make in a scratch folder, and of each worker's folder in it: a
-   number as eight hexadecimal digits. */
+/* Names of the entries that backends create in a scratch folder, and of each worker's folder in it:
+   a number as eight hexadecimal digits. */
 #ifndef CUPEL_IO_ENTRY_NAME_H
 #define CUPEL_IO_ENTRY_NAME_H
 

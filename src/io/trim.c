@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trims by a system call: one at a time, each done when the call returns. */
+/* Trims by a system call: one at a time, complete when the call returns. */
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <linux/fs.h>

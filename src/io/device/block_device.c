@@ -19,7 +19,7 @@
 #include "base/file/kernel_stat.h"
 
 #define ASSUMED_BLOCK 4096
-#define SEGMENT_BYTES 4096 /* the buffers' pages may lie anywhere in memory */
+#define SEGMENT_BYTES 4096 /* one segment a page: a buffer's pages may lie anywhere */
 
 static const char digits[] = "0123456789";
 
@@ -42,7 +42,7 @@ static bool sysfs_says(const char *folder, const char *name, const char *word)
     return sysfs_line(folder, name, line, sizeof line) && !strcmp(line, word);
 }
 
-/* The last part of the path that a symbolic link leads to; "" when it is not a link. */
+/* Stores the last part of the path that a symbolic link leads to; "" when it is not a link. */
 static void link_name(const char *path, char name[NVME_NAME_BYTES])
 {
     char target[PATH_MAX];
@@ -52,7 +52,8 @@ static void link_name(const char *path, char name[NVME_NAME_BYTES])
     snprintf(name, NVME_NAME_BYTES, "%.*s", NVME_NAME_BYTES - 1, slash ? slash + 1 : target);
 }
 
-/* The subsystem of a device's folder in sysfs, such as "nvme"; "" when the folder has none. */
+/* Stores the subsystem of a device's folder in sysfs, such as "nvme"; "" when the folder has none.
+ */
 static void sysfs_subsystem(const char *folder, char name[NVME_NAME_BYTES])
 {
     char path[PATH_MAX];
@@ -85,7 +86,8 @@ int atomic_write_sizes(int fd, uint32_t *least, uint32_t *most, struct err *e)
                            "(queue/atomic_write_unit_max_bytes is 0)");
 }
 
-/* The folder of the device's queue in sysfs; a partition has its disk's, in the folder above. */
+/* Finds the folder of the device's queue in sysfs. A partition uses the queue of its disk, whose
+   folder is the one above. */
 static bool find_queue(const char *root, dev_t device, char queue[PATH_MAX])
 {
     for (int partition = 0; partition < 2; partition++)
@@ -104,8 +106,8 @@ uint32_t direct_block_size(int fd)
     struct kernel_statx s = {0};
     if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_DIOALIGN, &s))
         return ASSUMED_BLOCK;
-    /* A user-mode emulator may pass on the kernel's mask without the newer fields. Every mount has
-       a number: without one the fields are missing. */
+    /* A user-mode emulator may pass on the kernel's mask but leave out the newer fields. The
+       mount's number reveals that: it is never 0 in a complete answer. */
     bool is_whole = s.stx_mnt_id || !(s.stx_mask & STATX_MNT_ID);
     if ((s.stx_mask & STATX_DIOALIGN) && is_whole)
         return s.stx_dio_offset_align;
@@ -149,8 +151,8 @@ bool device_has_request_queues(const char *root, dev_t device)
 
 /* ---- poll queues ---- */
 
-/* Only PCIe controllers depend on the driver's parameter: other transports give queues to each
-   controller. */
+/* Returns true if the driver may have polled queues. Only PCIe controllers depend on the driver's
+   parameter: with other transports each controller has its own setting. */
 static bool driver_may_poll(const char *root, const char *controller)
 {
     char folder[PATH_MAX];
@@ -160,7 +162,8 @@ static bool driver_may_poll(const char *root, const char *controller)
            !sysfs_says(folder, "poll_queues", "0");
 }
 
-/* Is `name` ("nvme2c3n1") a path to the namespace that is called `head` ("nvme2n1")? */
+/* Returns true if `name` ("nvme2c3n1") is a path to the namespace that is called `head`
+   ("nvme2n1"). */
 static bool is_path_of(const char *name, const char *head)
 {
     size_t subsystem = 4 + strspn(head + 4, digits);
@@ -170,7 +173,7 @@ static bool is_path_of(const char *name, const char *head)
     return controller && !strcmp(name + subsystem + 1 + controller, head + subsystem);
 }
 
-/* Are all paths through this controller polled? Their number is added to *count. */
+/* Returns true if all paths through this controller are polled. Their number is added to *count. */
 static bool controller_polls(const char *root, const char *controller, const char *head,
                              unsigned *count)
 {
@@ -189,7 +192,7 @@ static bool controller_polls(const char *root, const char *controller, const cha
     return all;
 }
 
-/* Is every path through every controller of the subsystem polled? */
+/* Returns true if every path through every controller of the subsystem is polled. */
 static bool all_paths_poll(const char *root, const char *subsystem, const char *head)
 {
     unsigned paths = 0;
@@ -215,7 +218,7 @@ bool device_has_poll_queues(const char *root, dev_t device)
     if (!file_path(path, "%s/sys/dev/block/%u:%u", root, major(device), minor(device)) ||
         !realpath(path, disk) || !file_path(path, "%s/queue", disk))
         return false;
-    if (!realpath(path, unused)) /* a partition: it has the queue of the folder above */
+    if (!realpath(path, unused)) /* a partition uses the queue of its disk, the folder above */
         *strrchr(disk, '/') = '\0';
     if (!sysfs_says(disk, "queue/io_poll", "1") || !file_path(path, "%s/device", disk))
         return false;
@@ -227,8 +230,8 @@ bool device_has_poll_queues(const char *root, dev_t device)
 
 /* ---- NVMe namespaces ---- */
 
-/* The instance in "nvme0n12" (prefix "nvme") or "ng0n12" ("ng"): "12". NULL for any other name,
-   such as those of partitions and of single paths, "nvme0n12p1" and "nvme0c1n12". */
+/* Returns the instance in "nvme0n12" (prefix "nvme") or "ng0n12" ("ng"): "12". NULL for any other
+   name, such as those of partitions ("nvme0n12p1") and of single paths ("nvme0c1n12"). */
 static const char *instance_of(const char *name, const char *prefix)
 {
     size_t head = strlen(prefix);
@@ -242,8 +245,8 @@ static const char *instance_of(const char *name, const char *prefix)
     return instance && !rest[1 + instance] ? rest + 1 : NULL;
 }
 
-/* The entry of `folder` with that prefix and instance, and its device number; "" and 0 when there
-   is none. */
+/* Finds the entry of `folder` with that prefix and instance, and its device number; "" and 0 when
+   there is none. */
 static void find_sibling(const char *folder, const char *prefix, const char *instance,
                          char name[NVME_NAME_BYTES], dev_t *device)
 {
@@ -265,7 +268,8 @@ static void find_sibling(const char *folder, const char *prefix, const char *ins
         closedir(d);
 }
 
-/* Is `own` the folder of a namespace's device? The subsystem decides: a name alone says nothing. */
+/* Returns true if `own` is the folder of a namespace's device. The subsystem decides: the name
+   alone proves nothing. */
 static bool is_namespace(const char *own, bool character)
 {
     char device[PATH_MAX], subsystem[NVME_NAME_BYTES];
@@ -298,11 +302,11 @@ enum nvme_place_kind nvme_place_of(const char *root, bool character, dev_t devic
     *place = (struct nvme_place){0};
     find_sibling(parent, "nvme", instance, place->block, &place->block_device);
     find_sibling(parent, "ng", instance, place->generic, &place->generic_device);
-    /* The search must find the device itself; otherwise sysfs is not as expected. */
+    /* The search must find the device that it started from; otherwise sysfs is not as expected. */
     if ((character ? place->generic_device : place->block_device) != device)
         return NVME_PLACE_OTHER;
 
-    /* The queue of the block device: the generic device has the same one. */
+    /* Read from the queue of the block device, which the generic device uses as well. */
     char queue[PATH_MAX];
     if (*place->block && file_path(queue, "%s/%s/queue", parent, place->block)) {
         uint64_t max = sysfs_number(queue, "max_hw_sectors_kb") * 1024;

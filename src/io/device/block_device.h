@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the kernel says about a block device: the alignment of direct I/O, whether its completions
- * can be polled, whether it has zones with rules, and the NVMe namespace that it shows. Nothing is
- * kept; any thread. A function with a `root` reads sysfs below it: "" for this machine.
+ * What the kernel reports about a block device: the alignment of direct I/O, whether its
+ * completions can be polled, whether it has zones with rules, and to which NVMe namespace it
+ * belongs. Nothing is stored; any thread. A function with a `root` reads sysfs below it: "" for
+ * this machine.
  */
 #ifndef CUPEL_IO_DEVICE_BLOCK_DEVICE_H
 #define CUPEL_IO_DEVICE_BLOCK_DEVICE_H
@@ -14,62 +15,61 @@
 
 #include "base/err.h"
 
-/* Both read the first line of FOLDER/NAME; the second returns the number in it. When there is no
-   such file: false and "", or 0. */
+/* Both read the first line of FOLDER/NAME; sysfs_number returns the number in it. When there is no
+   such file, sysfs_line returns false and "", sysfs_number 0. */
 bool sysfs_line(const char *folder, const char *name, char *line, size_t size);
 uint64_t sysfs_number(const char *folder, const char *name);
 
 /*
- * The alignment in bytes that O_DIRECT requires for offsets and lengths in an open regular file or
- * block device; 0 when the file is known not to support O_DIRECT. Where the kernel does not say
- * (before Linux 6.1), it is the alignment of the device that the file lies on, or else 4096.
+ * Returns the alignment in bytes that O_DIRECT requires for offsets and lengths in an open regular
+ * file or block device; 0 when the file is known not to support O_DIRECT. If the kernel does not
+ * report it (before Linux 6.1), it is the alignment of the device that the file lies on, or else
+ * 4096.
  */
 uint32_t direct_block_size(int fd);
 
 /*
- * The smallest and the largest write that the file or block device does as a whole or not at all
- * (RWF_ATOMIC); every power of two between them is one as well. ERR_MACHINE: the kernel, the
- * filesystem or the device has no such writes.
+ * Finds the smallest and the largest write that the file or block device does completely or not at
+ * all (RWF_ATOMIC); the powers of two between them are possible as well. ERR_MACHINE: the kernel,
+ * the filesystem or the device has no such writes.
  */
 int atomic_write_sizes(int fd, uint32_t *least, uint32_t *most, struct err *e);
 
 /*
- * Does the kernel have polled queues for the device, or for the disk that it is a partition of? Its
- * queue/io_poll says so. Where several paths are joined to one NVMe namespace, the queue of every
- * path must say so, because the namespace's own is only a flag. An NVMe driver whose parameter
- * poll_queues is 0 has made none, no matter what a queue says. Without such queues a polled ring
- * works too, by interrupts.
+ * Returns true if the kernel has polled queues for the device, or for the disk of which it is a
+ * partition: queue/io_poll says so. Where several paths are joined to one NVMe namespace, the queue
+ * of every path must say so, because for the namespace itself io_poll is only a flag. An NVMe
+ * driver whose parameter poll_queues is 0 has no polled queues, no matter what io_poll says.
+ * Without polled queues a polled ring works too, by interrupts.
  */
 bool device_has_poll_queues(const char *root, dev_t device);
 
-/* Bytes of the largest request that the kernel sends to the device, or its disk, in one piece, from
-   a buffer whose pages lie anywhere. 0: not known. */
+/* Returns the bytes of the largest request that the kernel sends to the device, or to its disk,
+   without splitting it; the pages of the buffer may lie anywhere. 0: not known. */
 uint64_t device_piece_bytes(const char *root, dev_t device);
 
 /*
- * Is the device, or the disk that it is a partition of, zoned (shingled tracks, NVMe ZNS) and
- * host-managed? Every write that is not at a zone's write pointer fails there. False where this is
- * not known.
+ * Returns true if the device, or the disk of which it is a partition, is zoned (shingled tracks,
+ * NVMe ZNS) and host-managed: every write that is not at a zone's write pointer fails there. False
+ * where this is not known.
  */
 bool device_is_host_managed(const char *root, dev_t device);
 
-/* Does the kernel send discards to the device, or to the disk that it is a partition of?
-   *granularity: offsets and lengths are multiples of it, or the rest is not discarded; 0: not
-   known. */
+/* Returns true if the kernel sends discards to the device, or to the disk of which it is a
+   partition. *granularity: the device discards only whole units of so many bytes; 0: not known. */
 bool device_discards(const char *root, dev_t device, uint64_t *granularity);
 
-/* Does the device have queues of requests (blk-mq)? One without them takes each bio as it comes,
-   as compressed memory, device mapper and md do, and some of these refuse requests that may not
-   wait. */
+/* Returns true if the device has queues of requests (blk-mq). A device without them (zram, device
+   mapper, md) takes each bio as it comes, and some of these refuse requests that may not wait. */
 bool device_has_request_queues(const char *root, dev_t device);
 
 /* ---- NVMe namespaces ---- */
 
 /*
  * A namespace has a block device and a generic character device. Both lie in the folder of the same
- * controller, or of the same subsystem when the kernel joins several paths. The numbers in their
- * names may differ there (nvme0n2 beside ng1n2: one counts subsystems, the other controllers); the
- * instance after the "n" is the same.
+ * controller, or of the same subsystem when the kernel joins several paths. The first numbers in
+ * their names may differ (nvme0n2 and ng1n2), as one counts subsystems and the other controllers;
+ * the instance after the "n" is the same.
  */
 #define NVME_NAME_BYTES 64
 
@@ -83,9 +83,10 @@ enum nvme_place_kind {
 struct nvme_place {
     char block[NVME_NAME_BYTES], generic[NVME_NAME_BYTES]; /* "nvme0n1", "ng0n1", or "" */
     dev_t block_device, generic_device;                    /* 0 where there is no such device */
-    uint64_t transfer_max; /* the most bytes that the kernel takes for one command whose buffer lies
-                              in pages of 4 KiB; 0: the kernel does not say */
-    bool poll_queues;      /* the block device has polled queues, see above */
+    /* bytes of the largest command that the kernel takes if the buffer consists of 4 KiB pages; 0:
+       the kernel does not report it */
+    uint64_t transfer_max;
+    bool poll_queues; /* the block device has polled queues, see device_has_poll_queues */
 };
 
 /* Find the namespace of a block device, or of a character device. Fills *place only for
@@ -93,8 +94,8 @@ struct nvme_place {
 enum nvme_place_kind nvme_place_of(const char *root, bool character, dev_t device,
                                    struct nvme_place *place);
 
-/* The block device that the generic device `device` (major:minor of /dev/ngXnY) shares its
-   namespace with. 0, or -1 with ERR_UNSAFE. */
+/* Finds the block device of the namespace to which the generic device `device` (major:minor of
+   /dev/ngXnY) belongs. Returns 0, or -1 with ERR_UNSAFE. */
 int nvme_block_device_of(const char *root, dev_t device, dev_t *block, char name[64],
                          struct err *e);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Backends that make, look at and remove the entries of a folder: one request is one file or
- * folder. A worker goes through the same names again and again. Each pass begins with a folder that
- * is empty, or with one that has all entries. The folder is prepared a few entries at a time, while
- * no request is taken, and that time is set aside: no latency and no rate includes it.
+ * Backends that create, look up and remove the entries of a folder: one request is one file or
+ * folder. A worker goes through the same names again and again. Each pass begins with an empty
+ * folder, or with a folder that has all entries. The folder is prepared a few entries at a time,
+ * while the backend takes no request; that time counts in no latency and no rate.
  *
  * Created entries stay for as long as there is room: each pass has a new folder. Removing them at
- * once would change the measurement, because ext4 does not use an inode again for some minutes
- * after it was deleted, and every creation would look through all of these.
+ * once would change the measurement, because ext4 does not reuse an inode for some minutes after it
+ * was deleted, and every creation would search through all of these.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,10 +23,11 @@
 #include "io/entry_name.h"
 #include "io/ring/serial_queue.h"
 
-/* Entries that are prepared before the end of the round is checked again. */
+/* Number of entries that are prepared between two checks whether the round has ended. */
 #define PREPARED_AT_ONCE 64
-/* Limits of what is kept from pass to pass: entries of all workers together, the share (1/n) of the
-   free inodes and of the free space, and the space that an entry is taken to need. */
+/* Limits of the entries that stay from pass to pass: entries of all workers together; the share
+   (1/n) of the free inodes and of the free space; and the bytes that each entry is assumed to take.
+   */
 #define KEPT_TOTAL  ((uint64_t)1 << 20)
 #define KEPT_SHARE  4
 #define ENTRY_SPACE 8192
@@ -39,9 +40,9 @@ struct entry_work {
     const char *calls;
     entry_call *request, *prepare;
     bool opens;     /* the request returns a descriptor */
-    bool finds_all; /* a pass begins with all entries there; false: with none, in a new folder */
-    bool uses_up;   /* a pass ends when each entry has had its request; false: there is only one
-                       pass */
+    bool finds_all; /* true: a pass begins with all entries; false: with none, in a new folder */
+    /* true: a pass ends when each entry has had its request; false: the only pass never ends */
+    bool uses_up;
 };
 
 struct entries_state {
@@ -49,14 +50,14 @@ struct entries_state {
     const struct clock *clock;
     const struct entry_work *work;
     int folder; /* the worker's folder */
-    int pass;   /* the folder of this pass, inside `folder`; `folder` itself where a pass finds all
-                   entries */
+    int pass;   /* folder of this pass, inside `folder`; `folder` itself if finds_all */
     uint64_t entries, bytes;
-    uint64_t there; /* finds_all: the number of entries that were made before the pass */
-    uint64_t next;  /* the entry that the next request goes to */
-    bool ready;     /* the pass is prepared */
-    /* The passes that are kept have the numbers [first_kept, passes). `gone` entries of the first
-       one are removed, and `old` is its folder, or -1. */
+    uint64_t there; /* finds_all: number of entries created so far for the pass */
+    uint64_t next;  /* number of the entry for the next request */
+    bool ready;     /* the pass is prepared, and requests may be taken */
+    /* The passes whose entries still exist have the numbers [first_kept, passes). While the first
+       of them is being removed, `gone` of its entries are gone, and `old` is its folder; otherwise
+       `old` is -1. */
     uint64_t first_kept, passes, kept_max, gone;
     int old;
 };
@@ -89,7 +90,7 @@ static int look_at(int folder, const char *name)
     return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Make a file before a request goes to it. */
+/* Creates a file, with its size, before a request uses it. */
 static int make_sized_file(const struct entries_state *s, const char *name)
 {
     int fd = make_file(s->pass, name);
@@ -103,7 +104,7 @@ static int make_sized_file(const struct entries_state *s, const char *name)
     return error ? -1 : 0;
 }
 
-/* ---- a pass that finds all entries ---- */
+/* ---- a pass that begins with all entries ---- */
 
 static int make_one(struct entries_state *s)
 {
@@ -115,7 +116,7 @@ static int make_one(struct entries_state *s)
     return failed;
 }
 
-/* ---- a pass that finds none ---- */
+/* ---- a pass that begins without entries ---- */
 
 static int open_folder(int folder, uint64_t number)
 {
@@ -124,7 +125,7 @@ static int open_folder(int folder, uint64_t number)
     return openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Remove the next entry of the oldest pass, or its folder. */
+/* Removes the next entry of the oldest pass, or its folder when all entries are gone. */
 static int remove_one(struct entries_state *s)
 {
     char name[ENTRY_NAME_BYTES];
@@ -165,7 +166,7 @@ static void close_pass(struct entries_state *s)
 
 /* ---- passes ---- */
 
-/* Can the pass begin? */
+/* Returns true if the pass can begin: all entries exist, or all earlier passes are removed. */
 static bool is_prepared(const struct entries_state *s)
 {
     return s->work->finds_all ? s->there == s->entries : s->first_kept == s->passes;
@@ -186,7 +187,7 @@ static int prepare_some(struct io_backend *b, struct err *e)
     const bool finds_all = s->work->finds_all;
     uint64_t began = clock_ticks(s->clock);
     int failed = 0;
-    /* Passes are kept until they are too many; then all of them are removed. */
+    /* Passes are kept up to a limit (kept_max); at the limit all of them are removed. */
     if (!finds_all && !s->gone && s->old < 0 && (s->passes - s->first_kept) < s->kept_max)
         failed = begin_pass(s);
     for (unsigned i = 0; i < PREPARED_AT_ONCE && !failed && !s->ready && !is_prepared(s); i++)
@@ -202,7 +203,7 @@ static int prepare_some(struct io_backend *b, struct err *e)
                    strerror(error));
 }
 
-/* The request for s->next has succeeded. */
+/* Goes to the next entry after the request for s->next has succeeded. */
 static void entry_done(struct entries_state *s)
 {
     if (++s->next < s->entries)
@@ -230,7 +231,7 @@ static void entry_perform(struct io_backend *b, const struct io_req *request, st
         entry_done(s);
     if (!error && s->work->opens)
         close(got);
-    /* The request succeeds as a whole or fails: its length stands for the one entry. */
+    /* A request succeeds completely or fails: `bytes` is its whole length or 0. */
     io_done_set(done, request, t_sub - aside, t_cpl - aside, error ? 0 : request->length, error);
 }
 
@@ -243,7 +244,7 @@ static int entries_submit(struct io_backend *b, const struct io_req requests[], 
     return s->ready ? serial_submit(b, requests, n, e) : prepare_some(b, e);
 }
 
-/* The number of passes that stay. A filesystem in memory keeps none, to save memory. */
+/* Returns the number of passes that are kept. On a filesystem in memory it is 1, to save memory. */
 static uint64_t passes_to_keep(const struct io_setup *setup)
 {
     struct statfs fs;

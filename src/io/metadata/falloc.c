@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The falloc backend: reads and writes allocate the range, trims make a hole of it. */
+/* The falloc backend: reads and writes allocate their range, trims punch a hole into it. */
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <unistd.h>

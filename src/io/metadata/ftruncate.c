@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ftruncate backend: each write cuts the file, or makes it longer, to the offset. */
+/* The ftruncate backend: each write sets the file's size to the request's offset. */
 #include <fcntl.h>
 #include <unistd.h>
 

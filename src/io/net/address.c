@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Addresses: the text is taken apart here; the system's resolver finds names. */
+/* Network addresses: splits the text here, and lets the system's resolver look up names. */
 #include "io/net/address.h"
 
 #include <arpa/inet.h>
@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 
-/* Take HOST[:PORT] apart. False when it cannot be read. */
+/* Splits HOST[:PORT]. Returns false when the text has another form. */
 static bool split(const char *text, char *host, size_t size, char port[8])
 {
     const char *colon = strrchr(text, ':'), *end = text + strlen(text);
@@ -102,15 +102,15 @@ uint16_t net_address_port(const struct net_address *address)
     return ntohs(address->number.ss_family == AF_INET ? v4->sin_port : v6->sin6_port);
 }
 
-/* Is it in 127.0.0.0/8, or the address that stands for all? The kernel sends to these from another
-   own address. */
+/* Returns true for addresses in 127.0.0.0/8 and for the address that means "any": to these the
+   kernel sends from another address of this machine. */
 static bool is_loopback(const char *text)
 {
     return !strncmp(text, "127.", 4) || !strcmp(text, "0.0.0.0") || !strcmp(text, "::");
 }
 
-/* Asks the kernel for the source address of a connection to this address: it is the same address if
-   it is one of this machine's own. Nothing is sent. */
+/* Asks the kernel for the source address of a connection to this address: the two are equal if the
+   address is one of this machine's. Nothing is sent. */
 bool net_address_is_own(const struct net_address *address)
 {
     struct net_address from = {.size = sizeof from.number}, to = *address;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* HOST[:PORT], and the network addresses that it stands for. */
+/* HOST[:PORT], and the network addresses that it resolves to. */
 #ifndef CUPEL_IO_NET_ADDRESS_H
 #define CUPEL_IO_NET_ADDRESS_H
 
@@ -10,7 +10,7 @@
 #include "base/err.h"
 
 #define NET_PORT          "7231" /* used where no port is given */
-#define NET_ADDRESSES_MAX 8      /* addresses of one name; further ones are not tried */
+#define NET_ADDRESSES_MAX 8      /* addresses of a name that are tried; further ones are ignored */
 #define NET_ADDRESS_TEXT  64     /* "192.0.2.7", "fe80::7%eth0" */
 
 struct net_address {
@@ -25,35 +25,36 @@ struct net_addresses {
 
 /*
  * Find the addresses of "host", "host:80", "192.0.2.7:80", "2001:db8::7" or "[2001:db8::7]:80";
- * with `to_listen` also of ":80", which means all addresses of this machine. Asks the name servers,
- * which takes seconds where they do not answer. ERR_USAGE: the text cannot be read, or the name is
- * not known; ERR_MACHINE: no name server could be asked.
+ * with `to_listen` also of ":80", which means all addresses of this machine. This asks the name
+ * servers, which takes seconds if they do not answer. ERR_USAGE: the text has another form, or the
+ * name is not known; ERR_MACHINE: no name server could be asked.
  */
 int net_addresses_find(struct net_addresses *found, const char *text, bool to_listen,
                        struct err *e);
 
-/* The first writes the numeric address as text, the second also its port, in the form in which
-   users type it. Both return `to`. */
+/* net_address_text writes the numeric address, the next function also its port, in the form in
+   which users type it. Both return `to`. */
 char *net_address_text(const struct net_address *address, char to[NET_ADDRESS_TEXT]);
 uint16_t net_address_port(const struct net_address *address);
 
-/* Is it an address of this machine? Packets to such an address leave by no interface. */
+/* Returns true for an address of this machine. Packets to it pass no network interface. */
 bool net_address_is_own(const struct net_address *address);
 
 /* The far end of a session. */
 struct net_peer {
     struct net_addresses addresses;
-    uint64_t token; /* tells the far end which connections belong together */
+    /* random number by which the far end recognises the connections of one session */
+    uint64_t token;
 };
 
 /*
- * Keeps only the first of several addresses at which a server listens: all connections of a session
- * go there, and an address that does not answer costs its 5 s only once. No data are sent. A single
- * address is kept without a look. ERR_TARGET: no server listens at any of them.
+ * Keeps only the first of several addresses at which a server listens, so that all connections of a
+ * session go there, and an address that does not answer costs its 5 s only once. No data are sent.
+ * A single address is kept without a test. ERR_TARGET: no server listens at any of them.
  */
 int net_peer_settle(struct net_peer *peer, struct err *e);
 
-/* Finds the addresses and makes a token. Errors of net_addresses_find. */
+/* Finds the addresses and draws a token. Fails like net_addresses_find. */
 int net_peer_find(struct net_peer *peer, const char *text, struct err *e);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The beginning of a connection: the first address that answers, and whether a cupel serves
-   there. */
+/* Opens a connection: finds the first address that answers, and whether `cupel serve` runs there.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,8 +21,8 @@ static int refuse_connection(const struct net_address *address, const char *what
                    error ? strerror(error) : "");
 }
 
-/* A connected socket, or -1. The addresses are tried in their order; the error is the last
-   one's. */
+/* Returns a connected socket, or -1. The addresses are tried in order; the error is that of the
+   last one. */
 static int connect_to(const struct net_addresses *addresses, const struct net_address **used,
                       struct err *e)
 {
@@ -54,8 +54,8 @@ static int connect_to(const struct net_addresses *addresses, const struct net_ad
     return -1;
 }
 
-/* End a connection that was only tried. When this returns both ends have closed it, so that it does
-   not count against the session where the far end limits connections. */
+/* Ends a connection that was only a test. It returns when both ends have closed the connection, so
+   that the connection does not count against the session if the far end limits their number. */
 static void leave(int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};

@@ -8,9 +8,9 @@
 #include "io/net/address.h"
 
 /*
- * Connect to setup->peer; the cupel serve there has accepted the session when this returns. Returns
- * the descriptor, which the caller closes; *far is the address. -1 with ERR_TARGET when there is no
- * such server.
+ * Connect to setup->peer. When this returns, the cupel serve there has accepted the session.
+ * Returns the descriptor, which the caller closes; *far is the address. -1 with ERR_TARGET when
+ * there is no such server.
  */
 int net_connect(const struct io_setup *setup, const struct net_address **far, struct err *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A connected socket. */
+/* A connected socket: options, whole messages, statistics. */
 #include "io/net/link.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 
-/* Options that this kernel lacks are left out. */
+/* Options that this kernel lacks are skipped. */
 static const struct {
     short level, option;
     int value;
@@ -34,8 +34,8 @@ void net_link_prepare(int fd)
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
 }
 
-/* Wait until `fd` is ready for `events`, or until until_ns. False: it is not ready, and errno says
-   why. */
+/* Waits until `fd` is ready for `events`, or until until_ns. Returns false with errno if `fd` is
+   not ready. */
 static bool wait_for(int fd, short events, uint64_t until_ns)
 {
     struct pollfd p = {.fd = fd, .events = events};
@@ -51,7 +51,7 @@ static bool wait_for(int fd, short events, uint64_t until_ns)
     }
 }
 
-/* Send or receive a message. The time limit is for the whole message, not for each byte. */
+/* Sends or receives a message. The time limit is for the whole message, not for each byte. */
 static bool move(int fd, unsigned char *message, size_t size, double seconds, bool sends)
 {
     uint64_t until = clock_raw_ns() + (uint64_t)(1e9 * seconds);

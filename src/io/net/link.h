@@ -10,22 +10,23 @@
 
 #include "io/net/message.h"
 
-/* An end that neither sends nor takes a byte of a message for this time counts as gone. */
+/* Seconds after which a connection is given up if the far end neither sends nor accepts a byte of a
+   message. */
 #define NET_SILENT_SECONDS 10
-/* A wait checks this often whether the far end is still there. */
+/* Milliseconds of a wait after which it checks whether the far end is still there. */
 #define NET_LOOK_MS 500
-/* Time limit for a connection, and for each message of its beginning. */
+/* Time limit in seconds for opening a connection, and for each message of the handshake. */
 #define NET_GREETING_SECONDS 5
 
 /*
- * Set the options of a socket: no waiting for more to send (TCP_NODELAY), keepalive, and an end of
- * the connection when nothing is acknowledged for NET_SILENT_SECONDS. Calls of recv and send then
+ * Set the options of a socket: data are sent at once (TCP_NODELAY), keepalive, and the connection
+ * ends when the far end acknowledges nothing for NET_SILENT_SECONDS. Calls of recv and send then
  * wait for at most NET_LOOK_MS.
  */
 void net_link_prepare(int fd);
 
-/* Send, or receive, a whole message. False: `seconds` are over, or the other end has gone
-   (errno). */
+/* Send, or receive, a whole message. Return false with errno when `seconds` have passed, or the
+   other end has closed the connection. */
 bool net_link_send(int fd, const unsigned char *message, size_t size, double seconds);
 bool net_link_receive(int fd, unsigned char *message, size_t size, double seconds);
 
@@ -35,7 +36,7 @@ struct net_link {
     uint32_t rtt_us, rtt_min_us;
     uint32_t window;    /* congestion window, segments */
     uint32_t segment;   /* bytes of a segment */
-    char algorithm[16]; /* name of the congestion control */
+    char algorithm[16]; /* name of the congestion control algorithm */
 };
 
 void net_link_look(int fd, struct net_link *link);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of the protocol, written as bytes and read from them. */
+/* Messages of the protocol: writes them as bytes, and reads them from bytes. */
 #include "io/net/message.h"
 
 #include <string.h>
 
 #include "base/endian.h"
 
-/* The first byte of every header: an end that reads at a wrong place notices that it is missing. */
+/* The first byte of every header. An end that lost its place in the stream notices that it is
+   missing. */
 #define HEADER_MARK 0x6cu
 
 static const char hello_mark[] = "cupelnet";

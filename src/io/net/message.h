@@ -8,10 +8,10 @@
  *
  *   read   a header asks for `length` bytes; the answer is the same header and that many bytes
  *   write  a header and `length` bytes; the answer is the same header once all have come
- *   end    a header; the answer is the same header and a summary of what the serving end has seen
+ *   end    a header; the answer is the same header and a summary of the serving end's counts
  *
- * Readers of messages take any bytes: they refuse bytes that are no message, and the content of a
- * message never decides how much is allocated. Pure: any thread.
+ * Functions that read a message accept any bytes: they refuse bytes that are no message, and the
+ * content of a message never decides how much is allocated. Pure: any thread.
  */
 #ifndef CUPEL_IO_NET_MESSAGE_H
 #define CUPEL_IO_NET_MESSAGE_H
@@ -29,15 +29,15 @@ enum net_op { NET_READ, NET_WRITE, NET_END, NET_OPS };
 struct net_header {
     uint32_t length; /* bytes, at most NET_LENGTH_MAX */
     uint32_t sequence;
-    uint16_t id; /* the measuring end's slot */
+    uint16_t id; /* slot of the request at the measuring end */
     uint8_t op;  /* enum net_op */
 };
 
 void net_header_write(unsigned char to[NET_HEADER_BYTES], const struct net_header *header);
-/* False when the bytes are no header of this protocol. */
+/* Returns false when the bytes are no header of this protocol. */
 bool net_header_read(struct net_header *header, const unsigned char from[NET_HEADER_BYTES]);
 
-/* The answer to a hello: accepted, or why the session is refused. */
+/* The answer to a hello: accepted, or the reason for which the session is refused. */
 enum net_answer { NET_ACCEPTED, NET_OTHER_VERSION, NET_FULL, NET_TOO_LONG };
 
 #define NET_HELLO_BYTES 40
@@ -45,26 +45,26 @@ enum net_answer { NET_ACCEPTED, NET_OTHER_VERSION, NET_FULL, NET_TOO_LONG };
 /* The hello, and its answer. The first three fields are the same in every version. */
 struct net_hello {
     uint32_t version;
-    uint32_t answer;      /* enum net_answer; 0 in a hello */
-    uint32_t connections; /* hello: connections of the session; answer: the most that the serving
-                             end takes */
-    uint32_t length;      /* bytes of the longest request; answer: the most that the serving end
-                             takes */
-    uint64_t token;       /* the same for all connections of a session */
+    uint32_t answer; /* enum net_answer; 0 in a hello */
+    /* hello: number of the session's connections; answer: the limit of the serving end */
+    uint32_t connections;
+    /* hello: bytes of the longest request; answer: the limit of the serving end */
+    uint32_t length;
+    uint64_t token; /* the same for all connections of a session */
 };
 
 void net_hello_write(unsigned char to[NET_HELLO_BYTES], const struct net_hello *hello);
-/* False when the sender is not cupel. */
+/* Returns false when the sender is not cupel. */
 bool net_hello_read(struct net_hello *hello, const unsigned char from[NET_HELLO_BYTES]);
 
 #define NET_SUMMARY_BYTES 48
 
-/* What one end has seen of a connection; arrays have [NET_READ] and [NET_WRITE]. */
+/* What one end has counted on a connection; arrays are indexed by NET_READ and NET_WRITE. */
 struct net_summary {
     uint64_t requests[2], bytes[2];
     uint32_t resent; /* segments that this end retransmitted */
     uint32_t sent;   /* segments with data that this end sent */
-    uint32_t rtt_us; /* the kernel's smoothed round trip time */
+    uint32_t rtt_us; /* smoothed round trip time, from the kernel */
 };
 
 void net_summary_write(unsigned char to[NET_SUMMARY_BYTES], const struct net_summary *summary);

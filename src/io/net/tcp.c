@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tcp backend: requests to a cupel that serves on another host, one connection for each worker.
+ * The tcp backend: sends requests to `cupel serve` on another host, over one connection per worker.
  *
  * For a read the far end sends the bytes; for a write this end sends them, and the far end
  * acknowledges when all have come. Answers come in the order of the requests, so the requests in
- * flight are a queue. Both time stamps are this machine's: t_sub right before the first byte of the
+ * flight are a queue. Both timestamps are this machine's: t_sub right before the first byte of the
  * request goes to the kernel, t_cpl right after the last byte of its answer came. A request that
- * finds the socket full waits in the queue, and its time begins only when it is sent.
+ * finds the socket full waits in the queue, and its latency begins only when it is sent.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,14 +23,14 @@
 #include "io/net/internal.h"
 #include "io/net/link.h"
 
-/* The most requests that one system call sends. */
+/* Number of requests that one system call sends at most. */
 #define SEND_MAX 64
 /* Answers to small requests are received many at a time into one buffer, and copied from there.
    Long answers are received directly into the request's buffer; only the next header may come with
    them. */
 #define RECEIVE_BYTES (64 << 10)
 #define LONG_BYTES    (16 << 10)
-/* Time limit of close: for what is in flight, and for the far end's summary. */
+/* Time limit of close in seconds, for the requests in flight and for the far end's summary. */
 #define CLOSE_SECONDS 2.0
 
 struct flight {
@@ -48,18 +48,20 @@ struct tcp_state {
     unsigned char *buffers;
     size_t buffer_stride;
 
-    /* Numbers of requests, which only grow; request n has the place n % depth. */
-    uint64_t first, unsent, end; /* the oldest in flight; the first one not sent completely; the
-                                    next one */
+    /* Numbers of requests, which only grow; request n is flights[n % depth]. */
+    /* number of the oldest request in flight; of the first one that is not completely sent; of the
+       next new one */
+    uint64_t first, unsent, end;
     unsigned depth;
     size_t sent_bytes; /* number of bytes already sent of request `unsent` */
     struct flight *flights;
 
     size_t body_left; /* bytes still to come of the answer to `first`, whose header was read */
     bool in_body;
-    unsigned char *received; /* bytes that were not looked at yet: [begin, have) */
+    unsigned char *received; /* received bytes that are not parsed yet: [begin, have) */
     size_t begin, have, room;
-    uint64_t received_ticks, moved_ticks; /* when bytes last came; when bytes last came or went */
+    /* when bytes last came; when bytes last came or were sent */
+    uint64_t received_ticks, moved_ticks;
     uint64_t silent_ticks;
     struct net_summary own;
 };
@@ -144,7 +146,8 @@ static size_t bytes_of(const struct flight *f)
     return NET_HEADER_BYTES + (request_sends_data(f->request.command) ? f->request.length : 0);
 }
 
-/* The bytes of a request from `skip` on, as pieces. Returns their number. */
+/* Describes the bytes of a request from byte `skip` on as pieces in `to`. Returns the number of
+   pieces. */
 static unsigned add_pieces(const struct tcp_state *s, const struct flight *f, size_t skip,
                            struct iovec *to)
 {
@@ -160,7 +163,7 @@ static unsigned add_pieces(const struct tcp_state *s, const struct flight *f, si
     return count;
 }
 
-/* Count the bytes that the kernel took; they belong to the first unsent requests. */
+/* Counts the bytes that the kernel took; they belong to the first unsent requests. */
 static void count_sent(struct tcp_state *s, size_t bytes)
 {
     while (bytes) {
@@ -175,7 +178,7 @@ static void count_sent(struct tcp_state *s, size_t bytes)
     }
 }
 
-/* Send as much as the socket takes now. */
+/* Sends as much as the socket accepts now. */
 static int send_some(struct io_backend *b, struct tcp_state *s, struct err *e)
 {
     while (s->unsent != s->end) {
@@ -186,7 +189,7 @@ static int send_some(struct io_backend *b, struct tcp_state *s, struct err *e)
         for (uint64_t i = s->unsent; i != s->end && i - s->unsent < SEND_MAX; i++) {
             struct flight *f = flight_of(s, i);
             size_t skip = i == s->unsent ? s->sent_bytes : 0;
-            if (!skip) /* stamped again if the socket does not take its first byte this time */
+            if (!skip) /* overwritten later if the socket does not accept its first byte now */
                 f->t_sub = now;
             count += add_pieces(s, f, skip, pieces + count);
         }
@@ -230,7 +233,7 @@ static int tcp_submit(struct io_backend *b, const struct io_req requests[], unsi
 
 /* ---- answers ---- */
 
-/* Take the header of the next answer. It must answer the oldest request, and that must have been
+/* Parses the header of the next answer. It must belong to the oldest request, which must have been
    sent completely. */
 static int take_header(struct tcp_state *s, struct err *e)
 {
@@ -251,7 +254,8 @@ static unsigned char *body_end(const struct tcp_state *s)
     return s->buffers + r->slot * s->buffer_stride + (r->length - s->body_left);
 }
 
-/* Turn received bytes into completions, at most `max`. -1: the bytes do not answer the requests. */
+/* Turns received bytes into completions, at most `max`. Returns -1 when the bytes do not answer the
+   requests. */
 static int take_answers(struct tcp_state *s, struct io_done done[], unsigned max, struct err *e)
 {
     unsigned n = 0;
@@ -282,8 +286,8 @@ static int take_answers(struct tcp_state *s, struct io_done done[], unsigned max
     return (int)n;
 }
 
-/* Receive the bytes that are there; `waits`: if there are none, wait for half a second. 1, 0 when
-   nothing came, -1 with the error. */
+/* Receives the bytes that are there; with `waits`, waits up to half a second for the first one.
+   Returns 1, 0 when nothing came, -1 with the error. */
 static int receive(struct tcp_state *s, bool waits, struct err *e)
 {
     struct iovec pieces[2] = {{s->received + s->have, s->room - s->have}};
@@ -311,7 +315,7 @@ static int receive(struct tcp_state *s, bool waits, struct err *e)
     return 0;
 }
 
-/* Sleep until bytes come or can be sent, or `ns` have passed. False: a signal came. */
+/* Sleeps until bytes come or can be sent, or `ns` have passed. Returns false when a signal came. */
 static bool wait_for_link(const struct tcp_state *s, uint64_t ns)
 {
     struct pollfd p = {.fd = s->fd,
@@ -370,8 +374,7 @@ static int tcp_reap_until(struct io_backend *b, struct io_done done[], unsigned 
 
 /* ---- the end ---- */
 
-/* Ask the far end what it has seen: the numbers show whether both ends counted the same
-   requests. */
+/* Asks the far end for its summary, which shows whether both ends counted the same requests. */
 static void ask_for_summary(struct tcp_state *s, struct io_link *link)
 {
     unsigned char bytes[NET_SUMMARY_BYTES], header[NET_HEADER_BYTES], answer[NET_HEADER_BYTES];

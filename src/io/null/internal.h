@@ -29,15 +29,14 @@
  *
  * The parts of a phase add up; a sum below 0 counts as 0. T is a time as in base/units.h (80us,
  * 2ms), S and PHI are numbers, P is a probability. Phases follow each other by their durations,
- * counted from the first request; the last one goes on for ever, unless it has a duration as well:
- * then the script starts over. Example: a warm-up, then correlated noise with rare failures:
+ * counted from the first request. A last phase without a duration never ends; if it has one, the
+ * script starts over. Example: a warm-up, then correlated noise with rare failures:
  *
  *     0.5s@normal:200us,10us; ar1:100us,10us,0.9+fail:0.001
  *
- * Every job has a script of its own, and so a server of its own in `queue`.
+ * Every job has its own script, and so its own server in `queue`.
  *
- * A struct null_script holds no memory of its own; one thread at a time. The same seed gives the
- * same delays.
+ * A struct null_script owns no memory; one thread at a time. The same seed gives the same delays.
  */
 
 #define SCRIPT_PHASES_MAX 16
@@ -57,11 +56,11 @@ struct script_phase {
 
 struct null_script {
     unsigned phases;
-    uint64_t now_ns;   /* when the present request was submitted, from the first one on */
-    uint64_t cycle_ns; /* sum of all durations when the script starts over, otherwise 0 */
+    uint64_t now_ns;   /* ns from the first request to the submission of the present one */
+    uint64_t cycle_ns; /* sum of all durations if the script starts over, otherwise 0 */
     struct script_phase phase[SCRIPT_PHASES_MAX];
     struct random random;
-    double spare_normal; /* normal deviates come in pairs: the second one, or NAN */
+    double spare_normal; /* second one of a pair of normal deviates, for the next draw; or NAN */
 };
 
 /* What the script decides for one request. */
@@ -71,10 +70,10 @@ struct script_outcome {
     bool is_short;
 };
 
-/* ERR_USAGE with the position (1-based) at which the script cannot be read. */
+/* ERR_USAGE with the position (1-based) of the mistake. */
 int script_parse(struct null_script *s, const char *text, uint64_t seed, struct err *e);
 
-/* The outcome of the next request, which is submitted `elapsed_ns` after the first one. */
+/* Returns the outcome of the next request, which is submitted `elapsed_ns` after the first one. */
 struct script_outcome script_next(struct null_script *s, uint64_t elapsed_ns);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/heap.h"
 #include "io/null/internal.h"
 
-/* A wait longer than this sleeps until only this much of it is left, and then spins. */
+/* Longer waits sleep until only so many ns are left, and then spin. */
 #define SPIN_NS 200000u
 
 struct pending {
@@ -28,11 +28,12 @@ struct null_state {
     unsigned count; /* number of requests in flight */
     bool single;    /* the fast path: one request at a time, no script, and the cycle counter */
     bool scripted;
-    bool started;          /* scripted: the first request has come */
-    uint64_t begin;        /* scripted: when the first request came, in ticks */
-    struct pending *queue; /* requests in flight: without a script in order, with one by slot */
-    struct heap due;       /* with a script: slots in flight, ordered by the ticks at which they are
-                              due */
+    bool started;   /* scripted: the first request has come */
+    uint64_t begin; /* scripted: when the first request came, in ticks */
+    /* requests in flight: in order without a script, indexed by slot with one */
+    struct pending *queue;
+    /* with a script: the slots in flight, ordered by the ticks at which they complete */
+    struct heap due;
     struct null_script script;
 };
 
@@ -124,7 +125,7 @@ static int null_submit(struct io_backend *b, const struct io_req requests[], uns
     return 1;
 }
 
-/* Wait until `due`. False when a signal came first. */
+/* Waits until `due`. Returns false when a signal came first. */
 static bool null_wait_until(const struct clock *clock, uint64_t due)
 {
     for (;;) {
@@ -187,7 +188,7 @@ static int null_reap(struct io_backend *b, struct io_done done[], unsigned min, 
     return 1;
 }
 
-/* A request without a script is done at once, so there is a wait only when none is in flight. */
+/* Without a script requests complete at once, so a wait is needed only when none is in flight. */
 static int null_reap_until(struct io_backend *b, struct io_done done[], unsigned max,
                            uint64_t until, struct err *e)
 {

@@ -9,7 +9,7 @@
 #include "base/text_reader.h"
 #include "base/units.h"
 
-/* A delay longer than this is a mistake, and would overflow the ticks of fast counters. */
+/* A longer delay is taken for a mistake, and would overflow the ticks of fast counters. */
 #define DELAY_MAX_NS 1e13
 
 static double normal_deviate(struct null_script *s)
@@ -38,7 +38,8 @@ static bool happens(struct null_script *s, double probability)
 typedef double draw(struct null_script *s, struct script_part *p, double progress,
                     struct script_outcome *o);
 
-/* Kinds of arguments: T a time, N a number >= 0, R a correlation, P a probability. */
+/* `arguments` has a letter for each argument: T a time, N a number >= 0, R a correlation, P a
+   probability. */
 struct part_kind {
     const char *name;
     const char *arguments;
@@ -80,8 +81,8 @@ DRAW(exp)
     return -p->argument[0] * log1p(-random_unit(&s->random));
 }
 
-/* x' = phi x + sqrt(1 - phi^2) z keeps the standard deviation of x at 1; the first x has that
-   distribution, too. */
+/* x' = phi x + sqrt(1 - phi^2) z keeps the standard deviation of x at 1; the first x is drawn from
+   the same distribution. */
 DRAW(ar1)
 {
     UNUSED(progress), UNUSED(o);
@@ -165,7 +166,8 @@ static bool accept(struct text_reader *r, char c)
     return true;
 }
 
-/* Copy the text up to the next separator; the reader stays where it is. */
+/* Copies the text up to the next separator to `word`, without moving the reader. Returns its
+   length. */
 static size_t peek_word(const struct text_reader *r, char word[32])
 {
     size_t n = strcspn(r->rest.text, ":,+;@ \t\n");
@@ -266,8 +268,8 @@ int script_parse(struct null_script *s, const char *text, uint64_t seed, struct 
     struct fault fault;
     struct text_reader r = reader_of_line(span_of(text), &fault);
     *s = (struct null_script){.spare_normal = NAN};
-    random_seed(&s->random, seed, 0x6e756c6c); /* a stream of its own, independent of the
-                                                  workload's */
+    /* another stream than the workload's, and independent of it */
+    random_seed(&s->random, seed, 0x6e756c6c);
     if (read_phases(&r, s))
         return err_set(e, ERR_USAGE, "the script \"%s\", position %zu: %s", text, fault.column,
                        fault.message);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts failures by the status that the device reported, and words the counts. */
+/* Counts failures by the status that the device reported, and describes the counts in words. */
 #include "io/nvme/device_failures.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ static void add_count(struct io_statuses *s, uint32_t kind, uint64_t count)
     while (i < s->count && s->rows[i].status != kind)
         i++;
     if (i == IO_STATUSES)
-        i = IO_STATUSES - 1; /* no room for another kind */
+        i = IO_STATUSES - 1; /* the table is full: count it in the last row */
     else if (i == s->count)
         s->rows[s->count++] = (struct io_status_count){.status = kind};
     s->rows[i].count += count;
@@ -57,8 +57,8 @@ char *io_statuses_words(const struct io_statuses *s, char *to, size_t size)
     if (size)
         *to = '\0';
     for (unsigned n = 0; n < s->count; n++) {
-        /* The most frequent kind that is not listed yet; kinds of equal count in the order they
-           came. */
+        /* Finds the most frequent status that is not listed yet; of equal counts, the one that came
+           first. */
         unsigned i = s->count;
         for (unsigned k = 0; k < s->count; k++)
             if (!listed[k] && (i == s->count || s->rows[k].count > s->rows[i].count))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The failures that a device reported, counted by kind (a status of NVMe or of SCSI): struct
+ * Counts the failures that a device reported by status (of NVMe or of SCSI), in the struct
  * io_statuses of io/io.h. Nothing is allocated. One thread at a time for each list.
  */
 #ifndef CUPEL_IO_NVME_DEVICE_FAILURES_H
@@ -13,25 +13,26 @@
 #include "base/scsi/scsi.h"
 #include "io/io.h"
 
-/* Count a status that passthrough returned; 0 (success) is not counted. */
+/* Counts a status that passthrough returned; 0 (success) is not counted. */
 void io_statuses_add(struct io_statuses *s, uint32_t status);
 
-/* Add all counts of `from`, to sum up workers. */
+/* Adds all counts of `from`; used to sum up the workers. */
 void io_statuses_merge(struct io_statuses *s, const struct io_statuses *from);
 
-/* The number of commands that failed in this way, and of all that failed. */
+/* io_statuses_of returns the number of commands that failed in this way, io_statuses_total the
+   number of all failed commands. */
 uint64_t io_statuses_of(const struct io_statuses *s, enum nvme_status_class which);
 uint64_t io_statuses_total(const struct io_statuses *s);
 
 /*
- * "12 x Unrecovered Read Error (media and data integrity, 2h/81h), do not retry; 1 x ...", the most
- * frequent first; "" when nothing failed. Kinds that do not fit are counted at the end: "and 3 more
- * kinds". Writes to `to`, returns it.
+ * Writes the counts to `to`, the most frequent first: "12 x Unrecovered Read Error (media and data
+ * integrity, 2h/81h), do not retry; 1 x ..."; "" when nothing failed. Statuses that do not fit are
+ * counted at the end: "and 3 more kinds". Returns `to`.
  */
 char *io_statuses_words(const struct io_statuses *s, char *to, size_t size);
 
-/* The class of one status, its errno, and its words (120 bytes hold any), by the table of the
-   standard that it belongs to. */
+/* These return the class of a status, its errno, and its description (120 bytes suffice), from the
+   table of the standard that the status belongs to. */
 static inline enum nvme_status_class io_status_class(uint32_t status)
 {
     return is_scsi_failure(status) ? scsi_failure_class(status)

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of nvme_uring.c that have tests of their own. */
+/* Functions of nvme_uring.c that tests call directly. */
 #ifndef CUPEL_IO_NVME_INTERNAL_H
 #define CUPEL_IO_NVME_INTERNAL_H
 
 #include "io/nvme/nvme_namespace.h"
 
 /*
- * The number of commands in flight for `iodepth` requests of `length` bytes. 0 with ERR_MACHINE
- * when no ring has that many entries: with fewer the iodepth would not be the requested one.
+ * Returns the number of commands in flight for `iodepth` requests of `length` bytes. Returns 0 with
+ * ERR_MACHINE when no ring has that many entries: fewer entries would mean a smaller iodepth than
+ * requested.
  */
 unsigned nvme_uring_commands(const struct nvme_namespace *n, unsigned iodepth, uint32_t length,
                              struct err *e);
 
 /*
- * Can a kernel of this release ("6.1.0-56-amd64") poll for commands without crashing? Until Linux
- * 6.8 a command stored what it is polled by in the place of its completion function. A fix of 2025
- * for several rings on one queue, which is in 6.1.y and 6.6.y as well, uses both at the same time.
- * Seen with 6.1.192: a general protection fault in bio_poll.
+ * Returns true if a kernel of this release ("6.1.0-56-amd64") can poll for commands without
+ * crashing. Until Linux 6.8 a command stored the data for polling in the place of its completion
+ * function. A fix of 2025 for several rings on one queue, which is in 6.1.y and 6.6.y as well, uses
+ * both at the same time. Seen with 6.1.192: a general protection fault in bio_poll.
  */
 bool nvme_uring_may_poll(const char *release);
 

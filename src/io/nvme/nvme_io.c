@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests as NVMe commands that read, write and deallocate: splitting, limits, protection
- * information, results. */
+/* Requests as NVMe commands that read, write and deallocate: splits requests, checks limits, adds
+   protection information, interprets results. */
 #include "io/nvme/nvme_io.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include "tables/nvme_io_commands.h"
 
 /* Bits of command dword 12. */
-#define FORCE_UNIT_ACCESS    (1u << 30) /* complete when on the medium */
-#define PROTECTION_ACTION    (1u << 29) /* the controller makes and strips protection information */
+#define FORCE_UNIT_ACCESS    (1u << 30) /* the command completes when the data are on the medium */
+#define PROTECTION_ACTION    (1u << 29) /* the controller adds and strips protection information */
 #define PROTECTION_GUARD     (1u << 28)
 #define PROTECTION_REFERENCE (1u << 26)
 #define PROTECTION_ALL       (PROTECTION_ACTION | PROTECTION_GUARD | PROTECTION_REFERENCE)
@@ -23,7 +23,7 @@
 enum nvme_io_opcode { NVME_IO_COMMAND_ROWS(NVME_IO_OPCODE) };
 #undef NVME_IO_OPCODE
 
-/* What requests become, by their command. A durable write is a Write with another bit. */
+/* The NVMe command of each kind of request. A durable write is a Write with one more bit. */
 static const struct nvme_io_row {
     uint8_t opcode;
     bool known;
@@ -36,7 +36,7 @@ static const struct nvme_io_row {
 #undef NVME_IO_ROW
 };
 
-/* Returns NULL if NVMe has no such command. */
+/* Returns NULL if NVMe has no command for the request. */
 static const struct nvme_io_row *row_of(unsigned command)
 {
     if (command == REQUEST_WRITE_DURABLE)
@@ -44,7 +44,7 @@ static const struct nvme_io_row *row_of(unsigned command)
     return command < sizeof rows / sizeof *rows && rows[command].known ? &rows[command] : NULL;
 }
 
-/* Dataset Management: a bit of command dword 11, and one of its ranges. */
+/* Dataset Management: the bit of command dword 11 for a trim, and the format of a range. */
 #define DEALLOCATE (1u << 2)
 struct dataset_range {
     uint32_t attributes, blocks;
@@ -54,7 +54,7 @@ _Static_assert(sizeof(struct dataset_range) * IO_RANGES_MAX <= IO_RANGES_AT, "ra
 
 #define ABORTED_BY_HOST 0x371
 
-/* Parts of a request begin at multiples of a page. */
+/* The offsets of a request's parts are multiples of this, a page. */
 #define PART_UNIT 4096u
 
 int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
@@ -68,7 +68,8 @@ int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
     long status =
         device->old_kernel ? -1 : syscall(SYS_ioctl, device->fd, NVME_IOCTL_IO64_CMD, command);
     if (status < 0 && (device->old_kernel || errno == ENOTTY)) {
-        /* Kernels before 5.5 answer the 64-bit form of the command with ENOTTY. */
+        /* Kernels before 5.5 answer the 64-bit form of the command with ENOTTY: send the older
+           form. */
         struct nvme_passthru_cmd old;
         memcpy(&old, command, offsetof(struct nvme_passthru_cmd, result)); /* both forms are equal
                                                                               up to there */
@@ -79,7 +80,7 @@ int nvme_send(void *context, struct nvme_passthru_cmd64 *command)
     return status < 0 ? -errno : (int)status;
 }
 
-/* The size of all parts but the last. */
+/* Returns the size of all parts of a request but the last. */
 static uint32_t part_size(const struct nvme_namespace *n, uint32_t length)
 {
     if (length <= n->transfer_max)
@@ -139,9 +140,9 @@ static bool is_sound(const struct nvme_namespace *n, const struct io_req *reques
              nvme_has_command(n, request->command) && n->writable));
 }
 
-/* Protect as the block layer does, so that its data and ours are protected alike: the guard is
-   checked, and in the types that have it the reference tag, which is the low half of the LBA.
-   Zeroes have nothing to check, and Verify keeps what is on the medium. */
+/* Adds the same protection as the block layer, so that both can read each other's data: the guard
+   is checked, and, in the types that have it, the reference tag, which is the low half of the LBA.
+   Write Zeroes has nothing to check, and Verify has nothing to add or strip. */
 static void add_protection(const struct nvme_namespace *n, unsigned op, uint64_t lba,
                            struct nvme_passthru_cmd64 *command)
 {
@@ -163,8 +164,8 @@ static bool range_is_sound(const struct nvme_namespace *n, const struct io_range
            range->length <= size - range->offset && range->length / n->block_size <= UINT32_MAX;
 }
 
-/* Copy the ranges from where the worker left them to the begin of the buffer, in the device's form.
-   The originals stay, so the command may be built again. */
+/* Copies the ranges, in the device's format, to the beginning of the buffer. The ranges that the
+   worker left in the buffer stay as they are, so the command may be built again. */
 static int build_trim(const struct nvme_namespace *n, const struct io_req *request,
                       unsigned char *buffer, size_t buffer_size,
                       struct nvme_passthru_cmd64 *command)

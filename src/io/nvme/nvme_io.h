@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One I/O as NVMe commands, for both passthrough backends. All functions are pure except nvme_send.
+ * One I/O as NVMe commands, for both passthrough backends. All functions are pure except those that
+ * send.
  *
  * A request that is larger than the limit of one command is split; its parts are contiguous, and
  * none is larger than transfer_max. Opcodes are rows of tables/nvme_io_commands.h: no other command
@@ -15,82 +16,84 @@
 #include "io/io.h"
 #include "io/nvme/nvme_namespace.h"
 
-/* Hands one I/O command to the device and waits. Returns 0, a positive NVMe status, or -errno.
-   Tests put a script in its place. */
+/* Sends one I/O command to the device and waits for its end. Returns 0, a positive NVMe status, or
+   -errno. Tests use a scripted function instead. */
 typedef int nvme_send_function(void *context, struct nvme_passthru_cmd64 *command);
 
-/* Sends by ioctl on a descriptor that stays the caller's. The context is a struct nvme_device. */
+/* Sends by ioctl on a descriptor that stays the caller's. `context` is a struct nvme_device. */
 struct nvme_device {
     int fd;
-    bool old_kernel; /* the kernel has answered that it takes only the older form of the command */
+    bool old_kernel; /* the kernel has rejected the 64-bit form of the command */
 };
 int nvme_send(void *context, struct nvme_passthru_cmd64 *command);
 
-/* Does the controller have the command for that operation? */
+/* Returns true if the controller has the NVMe command for that kind of request. */
 bool nvme_has_command(const struct nvme_namespace *n, unsigned command);
 
-/* The number of commands that a read or write of `length` bytes is split into; a flush and a trim
-   are one. */
+/* Returns the number of commands into which a read or write of `length` bytes is split; 1 for a
+   flush and a trim. */
 unsigned nvme_parts(const struct nvme_namespace *n, unsigned op, uint32_t length);
 
-/* Bytes of part `part`. All parts but the last are of equal size, so that the last is not a small
-   rest: 512 KiB with a limit of 508 KiB are two commands of 256 KiB. */
+/* Returns the bytes of part `part`. All parts but the last have the same size, chosen so that the
+   last one is not much smaller: 512 KiB with a limit of 508 KiB are two commands of 256 KiB. */
 uint32_t nvme_part_bytes(const struct nvme_namespace *n, uint32_t length, unsigned part);
 
-/* Bytes of metadata that are moved beside `length` bytes of data; 0 when no metadata is moved. */
+/* Returns the bytes of metadata that are moved in a separate buffer with `length` bytes of data; 0
+   when none are. */
 size_t nvme_metadata_bytes(const struct nvme_namespace *n, size_t length);
 
 /*
- * Build the command for part `part` of a request. `buffer` and `metadata` are the request's (room
- * for length bytes, and for nvme_metadata_bytes of them; NULL when that is 0); `buffer_size` is the
- * room in `buffer`, and is checked. A write sends the metadata that the caller put there: what a
- * read left of another LBA does not belong there.
+ * Build the command for part `part` of a request. `buffer` and `metadata` belong to the request:
+ * room for length bytes, and for nvme_metadata_bytes of them (NULL when that is 0). `buffer_size`
+ * is the room in `buffer`, and is checked. A write sends the metadata that the caller put into
+ * `metadata`; they must not be metadata that a read returned for another LBA.
  *
  * Returns 0, or -1 when nothing may be sent: offset or length are no multiple of the LBA, or reach
  * beyond the namespace or the buffer; metadata has no room; or a write, flush or trim goes to a
- * namespace that is not `writable`. A flush is one command without data. So is a trim, whose ranges
- * go to the begin of the buffer. Writes of zeroes and the like carry no data either, and use no
- * buffer.
+ * namespace that is not `writable`. A flush is one command without data. A trim is one command
+ * whose ranges go to the beginning of the buffer. Write Zeroes and the like have no data either,
+ * and use no buffer.
  */
 int nvme_build(const struct nvme_namespace *n, const struct io_req *request, unsigned part,
                unsigned char *buffer, size_t buffer_size, unsigned char *metadata,
                struct nvme_passthru_cmd64 *command);
 
-/* Build a flush: the volatile write cache is written to the medium. */
+/* Builds a flush: it writes the volatile write cache to the medium. */
 void nvme_build_flush(const struct nvme_namespace *n, struct nvme_passthru_cmd64 *command);
 
 /*
- * After the last command of a backend that wrote: send a flush unless the namespace is known to
- * have no volatile write cache that is on, count its status, and leave the result in b->flush.
+ * To be called after the last command of a backend that wrote: sends a flush, unless the namespace
+ * is known to have no active volatile write cache, counts its status, and stores the result in
+ * b->flush.
  */
 void nvme_flush(const struct nvme_namespace *n, nvme_send_function *send, void *context,
                 struct io_backend *b);
 
 /*
- * The kernel's result for a command (of nvme_send, or cqe->res) as an NVMe status or -errno. The
- * kernel reports a command that it took back (after a timeout, a reset, or the removal of the
- * device) as -EINTR; this is Command Aborted By Host.
+ * Converts the kernel's result for a command (of nvme_send, or cqe->res) to an NVMe status or
+ * -errno. The kernel reports a command that it aborted (after a timeout, a reset, or the removal of
+ * the device) as -EINTR; this becomes Command Aborted By Host.
  */
 int nvme_status_of(int result);
 
-/* The positive errno for an NVMe status, the same one that the kernel's block layer gives; for
+/* Returns the positive errno for an NVMe status, the same as the kernel's block layer uses; for
    -errno that errno; 0 for 0. */
 int nvme_errno(int status);
 
 /*
- * The meaning of an errno that came without a status of the device: "no path ..." for those with
+ * Explains an errno that came without a status of the device: returns "no path ..." for those with
  * which the kernel refuses a command, NULL for others. When no path of a multipath namespace is
  * left, io_uring returns EINVAL and ioctl EAGAIN.
  */
 const char *nvme_refusal_words(int error);
 
-/* Send a request part by part until one fails, and count its status. Returns 0, or the errno
+/* Sends a request part by part until one fails, and counts its status. Returns 0, or the errno
    (EINVAL when the command cannot be built). */
 int nvme_perform(const struct nvme_namespace *n, nvme_send_function *send, void *context,
                  const struct io_req *request, unsigned char *buffer, size_t buffer_size,
                  unsigned char *metadata, struct io_statuses *statuses);
 
-/* Open the backend `nvme` so that its commands go through `send`, for tests. */
+/* For tests: opens the backend `nvme` so that it sends its commands by `send`. */
 int nvme_open_through(struct io_backend *b, const struct io_setup *setup, nvme_send_function *send,
                       void *context, struct err *e);
 

@@ -12,8 +12,8 @@ struct nvme_state {
     struct nvme_device device;
     nvme_send_function *send;
     void *context;
-    /* Metadata of one request each, or NULL. Metadata that reads bring is not looked at; writes
-       send zeros, and never what was read from another LBA. */
+    /* Metadata of one request, or NULL. Nobody looks at metadata that reads return. Writes send
+       zeros, never what a read returned for another LBA. */
     unsigned char *metadata_read, *metadata_zero;
     bool wrote;
 };
@@ -82,8 +82,8 @@ static int nvme_open(struct io_backend *b, const struct io_setup *setup, struct 
     return nvme_open_through(b, setup, NULL, NULL, e);
 }
 
-/* Written data must survive the end of the run, and no other code flushes the drive's cache:
-   closing a block device writes back the page cache and does not flush the drive. */
+/* Flushes the drive's cache, because written data must survive the end of the run and no other code
+   does it: closing a block device writes back the page cache, but does not flush the drive. */
 static void nvme_close(struct io_backend *b)
 {
     struct nvme_state *s = b->state;

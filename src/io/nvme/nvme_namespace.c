@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An NVMe namespace for passthrough: which one a descriptor is, its other device, and what its
-   Identify says. Identify is checked, because the lengths of all commands depend on it. */
+/* Finds the NVMe namespace of a descriptor and its other device, and reads its Identify data. The
+   data are checked, because the lengths of all commands depend on them. */
 #include "io/nvme/nvme_namespace.h"
 
 #include <fcntl.h>
@@ -16,14 +16,14 @@
 #include "base/units.h"
 #include "io/device/block_device.h"
 
-/* MDTS counts in the controller's smallest page (CAP.MPSMIN): Linux drives only controllers where
-   that is 4096. */
+/* The unit of MDTS is the controller's smallest page (CAP.MPSMIN). Linux supports only controllers
+   for which that is 4096 bytes. */
 #define CONTROLLER_PAGE  4096
-#define COMMAND_LBAS_MAX 65536u  /* NLB has 16 bits, and 0 means one */
-#define TRANSFER_DEFAULT 131072u /* for lack of a limit by the controller or the kernel */
+#define COMMAND_LBAS_MAX 65536u  /* NLB has 16 bits, and 0 means one block */
+#define TRANSFER_DEFAULT 131072u /* used if neither controller nor kernel has a limit */
 #define PROTECTION_BYTES 8
 
-/* The namespace's number, or 0. */
+/* Returns the number of the namespace (NSID), or 0. */
 static uint32_t ask_nsid(int fd)
 {
     long nsid = syscall(SYS_ioctl, fd, NVME_IOCTL_ID);
@@ -65,13 +65,13 @@ void nvme_namespace_open(struct nvme_namespace *n, int fd)
         n->generic_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     } else {
         n->block_fd = fd;
-        /* The generic device is opened with no more rights than the target's descriptor has, which
-           the rules for targets gave it. */
+        /* The generic device is opened with the access mode of the target's descriptor and no more:
+           the rules for targets have decided that mode. */
         int flags = fcntl(fd, F_GETFL) & O_ACCMODE;
         if (*place.generic)
             n->generic_fd = device_number_open(place.generic, true, place.generic_device, flags);
         if (n->generic_fd >= 0 && ask_nsid(n->generic_fd) != n->nsid) {
-            close(n->generic_fd); /* it leads to another namespace */
+            close(n->generic_fd); /* it belongs to another namespace */
             n->generic_fd = -1;
         }
     }
@@ -116,8 +116,8 @@ static int namespace_refuse_status(struct nvme_namespace *n, const char *command
 
 static int namespace_read_format(struct nvme_namespace *n, const uint8_t *identify)
 {
-    /* The index of the LBA format in use. Its upper bits count only in tables of more than 16
-       formats. */
+    /* The index of the LBA format in use. Its upper bits are valid only if the table has more than
+       16 formats. */
     unsigned last = identify[25], index = identify[26] & 0xfu;
     if (last > 15)
         index |= (identify[26] >> 5 & 3u) << 4;
@@ -147,8 +147,8 @@ static int namespace_read_format(struct nvme_namespace *n, const uint8_t *identi
     return 0;
 }
 
-/* Set transfer_max to the smallest of the limits, in whole LBAs and, where one fits, in whole
-   pages: parts of a request then begin at a page of its buffer. */
+/* Sets transfer_max to the smallest of the limits, in whole LBAs and, if possible, in whole pages:
+   the parts of a request then begin at a page of its buffer. */
 static int namespace_limit_transfer(struct nvme_namespace *n)
 {
     uint64_t max = n->transfer_max;
@@ -224,7 +224,7 @@ int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *a
     if (namespace_limit_transfer(n))
         return -1;
     /* NVM Command Set Specification 1.0c, 4.1.5.1 (NSFEAT, DLFEAT, NAWUPF); NVM Express Base
-       Specification 2.0c, 5.17.2.1 (AWUPF). Sizes of atomic writes count from 0. */
+       Specification 2.0c, 5.17.2.1 (AWUPF). In both, 0 means one LBA. */
     uint64_t atomic = load_le16(controller + 528), own = load_le16(identify + 36);
     if (identify[24] & 2 && own)
         atomic = own;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An NVMe namespace that commands can be sent to without the kernel's block layer (passthrough).
+ * An NVMe namespace to which commands can be sent without the kernel's block layer (passthrough).
  *
- * Identify gives everything that a backend must know before its first command. Every length is
+ * Identify returns everything that a backend must know before its first command. Every length is
  * checked against it, here and in nvme_io.h: the kernel accepts a buffer that is shorter than the
  * requested blocks, and the controller would write beyond its end.
  *
@@ -26,68 +26,75 @@ enum nvme_write_cache { NVME_CACHE_UNKNOWN, NVME_CACHE_ABSENT, NVME_CACHE_OFF, N
 enum nvme_deallocated { NVME_DEALLOCATED_UNKNOWN, NVME_DEALLOCATED_ZEROS, NVME_DEALLOCATED_ONES };
 
 struct nvme_namespace {
-    bool is_nvme;      /* the target is a whole NVMe namespace, permitted or not */
+    /* the target is a whole NVMe namespace, whether commands are permitted or not */
+    bool is_nvme;
     bool usable;       /* commands may be sent; if not, `why_not` gives the reason */
-    char why_not[200]; /* "passthrough is not permitted (CAP_SYS_ADMIN)" */
-    bool writable;     /* writes may be built. The code that opened the target for writing sets
-                          it, because the kernel takes root's writes even through a read-only
-                          descriptor */
+    char why_not[200]; /* such as "passthrough is not permitted (CAP_SYS_ADMIN)" */
+    /* nvme_build may build writes. The code that opened the target for writing sets this, because
+       the kernel accepts root's writes even on a read-only descriptor. */
+    bool writable;
 
-    int generic_fd; /* /dev/ngXnY, for nvme-uring and, without a block device, for nvme; or -1 */
-    int block_fd;   /* the target's block device, or -1 */
+    /* /dev/ngXnY, for nvme-uring, and for nvme if there is no block device; or -1 */
+    int generic_fd;
+    int block_fd; /* the target's block device, or -1 */
     char generic_path[64];
     dev_t block_device; /* the namespace's block device; 0 when the kernel shows none */
 
     uint32_t nsid;
     uint64_t blocks;        /* NSZE */
     uint32_t block_size;    /* data bytes of one LBA */
-    uint32_t metadata_size; /* bytes beside each LBA; they are moved unless `protection` is set */
-    bool metadata_extended; /* they follow the data in the same buffer (FLBAS bit 4) */
-    uint8_t protection;     /* type of protection information, 0: none. With 8 bytes of metadata the
-                               controller makes and strips it (PRACT) */
-    uint32_t transfer_max;  /* the most bytes of one command: the smaller one of MDTS and the
-                               kernel's own limit, as a multiple of block_size */
-    uint64_t mdts;          /* bytes; 0: the controller sets no limit */
+    uint32_t metadata_size; /* metadata bytes of each LBA; moved unless `protection` is set */
+    bool metadata_extended; /* the metadata follow the data in the same buffer (FLBAS bit 4) */
+    /* type of protection information; 0: none. With 8 bytes of metadata the controller adds and
+       strips it (PRACT). */
+    uint8_t protection;
+    /* bytes of the largest command: the smaller one of MDTS and the kernel's limit, as a multiple
+       of block_size */
+    uint32_t transfer_max;
+    uint64_t mdts; /* the controller's limit in bytes; 0: it sets none */
     enum nvme_write_cache write_cache;
-    uint16_t optional; /* ONCS: the optional commands that it has (tables/nvme_io_commands.h) */
+    /* ONCS: bits of the optional commands that the controller supports (tables/nvme_io_commands.h)
+     */
+    uint16_t optional;
     bool thin_provisioned;
     enum nvme_deallocated deallocated;
-    uint64_t atomic_write; /* the most bytes of a write that a power failure leaves as a whole or
-                              undone */
-    bool poll_queues;      /* the kernel has queues that are polled (io/device/block_device.h) */
-    char description[200]; /* "namespace 1, LBA 512 B, at most 512 KiB per command, volatile write
-                              cache on" */
+    /* bytes of the largest write that after a power failure is either completely on the medium or
+       not at all */
+    uint64_t atomic_write;
+    bool poll_queues; /* the kernel has polled queues for it (io/device/block_device.h) */
+    /* such as "namespace 1, LBA 512 B, at most 512 KiB per command, volatile write cache on" */
+    char description[200];
 };
 
 /*
- * Find out what `fd` is: a block device or a generic character device. This never fails: is_nvme is
- * false for anything but a whole NVMe namespace, and usable is false for one that cannot be used. A
- * partition has is_nvme false: its first LBA is not 0, and a command that bypasses the block layer
- * would reach another partition.
+ * Find out whether `fd` is a block device or a generic character device of a namespace. This never
+ * fails: is_nvme is false for anything but a whole NVMe namespace, and usable is false for one that
+ * cannot be used. is_nvme is false for a partition, too: its first LBA is not 0, and a command that
+ * bypasses the block layer would reach another partition.
  */
 void nvme_namespace_open(struct nvme_namespace *n, int fd);
 
 /*
- * Ask the device: fills everything that Identify and Get Features report, `usable` included. The
- * caller has set n->nsid and, in n->transfer_max, the kernel's limit in bytes (0: not known). -1
- * with the reason in why_not.
+ * Ask the device: fills everything that Identify and Get Features report, including `usable`. The
+ * caller has set n->nsid and, in n->transfer_max, the kernel's limit in bytes (0: not known).
+ * Returns -1 with the reason in why_not.
  */
 int nvme_namespace_identify(struct nvme_namespace *n, const struct nvme_admin *admin);
 
 /*
- * 0 when commands may be sent to it. ERR_USAGE when it is not a whole NVMe namespace (the message
- * says what it is; `n` may be NULL); ERR_MACHINE with the reason when it is one that cannot be
- * used.
+ * Returns 0 when commands may be sent to the namespace. ERR_USAGE when `n` is not a whole NVMe
+ * namespace (the message says what it is; `n` may be NULL); ERR_MACHINE with the reason when it is
+ * one that cannot be used.
  */
 int nvme_namespace_check(const struct nvme_namespace *n, struct err *e);
 
-/* The namespace's features: "thin provisioned; deallocated blocks read as zeros; ...". Writes to
-   `to` (160 bytes hold it), returns it. */
+/* Writes the namespace's features to `to`, of which 160 bytes suffice: "thin provisioned;
+   deallocated blocks read as zeros; ...". Returns `to`. */
 char *nvme_namespace_features(const struct nvme_namespace *n, char *to, size_t size);
 
 void nvme_namespace_close(struct nvme_namespace *n);
 
-/* An empty namespace, which has no descriptors to close. */
+/* A namespace of which nothing is open. */
 #define NVME_NAMESPACE_NONE                                                                        \
     (struct nvme_namespace)                                                                        \
     {                                                                                              \

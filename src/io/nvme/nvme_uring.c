@@ -16,15 +16,15 @@
 
 #define COMMAND_FLAGS (IORING_SETUP_SQE128 | IORING_SETUP_CQE32)
 
-/* The most entries that the kernel gives a ring. */
+/* Size of the largest ring that the kernel makes. */
 #define NVME_URING_COMMANDS_MAX 32768
 
-/* The parts of the request in a slot. A request that is larger than one command may be consists of
-   several commands, its parts, which are in flight together; the request is complete when the last
-   one is done. */
+/* The progress of the request in a slot. A request that is larger than the limit of one command is
+   sent as several commands, its parts, which are in flight together. The request is complete when
+   its last part is. */
 struct nvme_uring_slot {
     unsigned count, done;
-    unsigned failed_part; /* the first one that failed */
+    unsigned failed_part; /* index of the first part that failed */
     int error;            /* its errno, or 0 */
 };
 
@@ -35,11 +35,12 @@ struct nvme_uring {
     bool wrote;
 
     struct nvme_uring_slot *slots;
-    unsigned max_parts; /* the most parts that a request has */
-    unsigned commands;  /* the most commands in flight: all parts of iodepth requests */
+    unsigned max_parts; /* number of parts of the largest request */
+    unsigned commands;  /* number of commands in flight at most: all parts of iodepth requests */
 
-    /* Metadata that reads bring, slot i at i * metadata_stride; and zeros for all writes, which
-       never send what was read from another LBA. NULL when no metadata is moved. */
+    /* `metadata` receives what reads return, for slot i at i * metadata_stride. `metadata_zero` is
+       sent with all writes, which never send what a read returned for another LBA. NULL when no
+       metadata is moved. */
     unsigned char *metadata, *metadata_zero;
     size_t metadata_stride;
 };
@@ -55,9 +56,9 @@ static void note_result(struct nvme_uring *u, unsigned slot, unsigned part, int 
     }
 }
 
-/* Use the registered buffer that the data lies in. A piece is as long as the parts of a request
-   that fills its slot's buffer; parts of other requests may lie across two pieces, and then go
-   without. */
+/* Makes the entry use the registered buffer in which the data lie. A registered piece has the size
+   of one part of the largest request. A part of a smaller request may cross from one piece into the
+   next; its entry then uses no registered buffer. */
 static void use_registered_buffer(const struct ring *r, struct io_uring_sqe *sqe, unsigned slot,
                                   const struct nvme_passthru_cmd64 *command)
 {
@@ -105,8 +106,9 @@ static unsigned char *metadata_of(const struct nvme_uring *u, unsigned slot)
     return u->metadata + slot * u->metadata_stride;
 }
 
-/* Put one command into the submission queue. A command that cannot be built becomes an entry that
-   does nothing, so that its failure is reported like any other. False: the queue is full. */
+/* Puts one command into the submission queue. A command that cannot be built becomes an entry that
+   does nothing, so that its failure is reported like any other. Returns false if the queue is full.
+   */
 static bool nvme_uring_queue_part(struct nvme_uring *u, unsigned slot, unsigned part)
 {
     const struct ring *r = &u->ring;
@@ -127,15 +129,16 @@ static bool nvme_uring_queue_part(struct nvme_uring *u, unsigned slot, unsigned 
     return true;
 }
 
-/* Queue all parts of a request, or none. There is room for them, except for short times with
-   SQPOLL. */
+/* Queues all parts of a request, or none and returns false. There is always room for them, except
+   for short times with SQPOLL. */
 static bool nvme_uring_queue_request(struct ring *r, unsigned slot)
 {
     struct nvme_uring *u = (struct nvme_uring *)r;
     unsigned parts =
         nvme_parts(u->nvme, r->slots[slot].request.command, r->slots[slot].request.length);
     if (!parts || parts > u->max_parts)
-        parts = 1; /* a flush has one part; a request that cannot be built needs only one failure */
+        /* a flush has one part; for a request that cannot be built one failure suffices */
+        parts = 1;
     if (io_uring_sq_space_left(&r->uring) < parts)
         return false;
     u->slots[slot] = (struct nvme_uring_slot){.count = parts};
@@ -145,7 +148,7 @@ static bool nvme_uring_queue_request(struct ring *r, unsigned slot)
     return true;
 }
 
-/* A command's result: 0, an NVMe status, or -errno. */
+/* Returns the errno for a command's result (0, an NVMe status, or -errno), and counts a status. */
 static int error_of(struct nvme_uring *u, int result)
 {
     int status = nvme_status_of(result);
@@ -169,7 +172,7 @@ static unsigned nvme_uring_collect(struct ring *r, struct io_done done[], unsign
         unsigned slot = cqe->user_data & ((1u << PART_SHIFT) - 1);
         unsigned part = (unsigned)(cqe->user_data >> PART_SHIFT);
         if (cqe->res == -EAGAIN && nvme_uring_queue_part(u, slot, part))
-            continue; /* the part was not even tried; its t_sub stays */
+            continue; /* the kernel did not try the part; it is queued again, and keeps its t_sub */
         note_result(u, slot, part, error_of(u, cqe->res));
         struct nvme_uring_slot *s = &u->slots[slot];
         if (++s->done < s->count)
@@ -183,8 +186,9 @@ static unsigned nvme_uring_collect(struct ring *r, struct io_done done[], unsign
     return n;
 }
 
-/* The number of completions that must come before `requests` requests can be done. The request that
-   lacks the fewest parts decides; the other parts of a request that failed are counted as well. */
+/* Returns the least number of completions after which `requests` requests can be done: the parts
+   that the nearest request lacks, and one for each further request. A request that has failed still
+   waits for its other parts. */
 static unsigned nvme_uring_completions_of(const struct ring *r, unsigned requests)
 {
     const struct nvme_uring *u = (const struct nvme_uring *)r;
@@ -260,13 +264,13 @@ static int nvme_uring_reserve(struct nvme_uring *u, const struct io_setup *setup
     return u->metadata && u->metadata_zero ? 0 : err_no_memory(e, "metadata");
 }
 
-/* Is it an answer of a kernel that does not know such commands? */
+/* Returns true for the answers of a kernel that does not know such commands. */
 static bool is_unknown(int result)
 {
     return result == -EINVAL || result == -EOPNOTSUPP || result == -ENOTTY;
 }
 
-/* Read one block. A read that cannot even be built is an error. */
+/* Reads one block. If the read cannot be built, this is an error. */
 static int probe_read(struct nvme_uring *u)
 {
     int result = ring_probe_read(&u->ring, u->nvme->block_size);
@@ -277,7 +281,7 @@ static int probe_read(struct nvme_uring *u)
 }
 
 /*
- * Make the ring and read a block. A status of the device counts as an answer as well: it shows that
+ * Makes the ring and reads a block. A status of the device is a success here: it shows that
  * commands reach the device. Kernels before 6.1 refuse registered buffers in commands.
  */
 static int nvme_uring_try_ring(struct nvme_uring *u, unsigned flags, struct err *e)
@@ -320,7 +324,7 @@ bool nvme_uring_may_poll(const char *release)
     return version > 6 || (version == 6 && level >= 8);
 }
 
-/* Without polled queues a polled ring works too, by interrupts. */
+/* Makes a ring that polls. Without polled queues it works too, by interrupts. */
 static int nvme_uring_try_polled(struct nvme_uring *u, struct err *e)
 {
     struct utsname name;
@@ -335,8 +339,8 @@ static int nvme_uring_try_polled(struct nvme_uring *u, struct err *e)
     return nvme_uring_try_ring(u, IORING_SETUP_IOPOLL, e);
 }
 
-/* Make the ring, find out by a read what this kernel supports, and describe in b->description what
-   is in use. ERR_MACHINE when the kernel takes no commands, or none from this process. */
+/* Makes the ring, finds out by a read what this kernel supports, and describes in b->description
+   what is in use. ERR_MACHINE when the kernel accepts no commands, or none from this process. */
 static int nvme_uring_setup_ring(struct nvme_uring *u, struct io_backend *b, struct err *e)
 {
     enum io_choice iopoll = u->ring.setup.iopoll;
@@ -387,7 +391,7 @@ static void nvme_uring_close(struct io_backend *b)
     bool idle = ring_close(&u->ring);
     if (u->wrote && idle)
         nvme_flush(u->nvme, nvme_send, &device, b);
-    else if (u->wrote) /* a flush would hang like the commands that are still in flight */
+    else if (u->wrote) /* with commands still in flight, a flush would hang like them */
         b->flush = (struct io_flush){.needed = true, .error = ETIMEDOUT};
     nvme_uring_release(u);
     b->state = NULL;

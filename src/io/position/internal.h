@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the backends that have a position in the file, as a program has: readwrite, stdio. */
+/* Functions for the backends that, like a program, use the position of an open file: readwrite and
+   stdio. */
 #ifndef CUPEL_IO_POSITION_INTERNAL_H
 #define CUPEL_IO_POSITION_INTERNAL_H
 
 #include "io/io.h"
 
-/* A position that no request has: the next request seeks. */
+/* No request has this offset, so the next request seeks. */
 #define POSITION_NOWHERE UINT64_MAX
 
 /*
- * Open the target again, so that the worker has a position that no other worker moves. It opens
- * what the guarded descriptor has open, by that descriptor and not by a path, with the same flags.
- * ERR_TARGET.
+ * Open the target again, so that the worker has a position that no other worker moves. The file is
+ * opened through the guarded descriptor, not by its path, and with the same flags. ERR_TARGET.
  */
 int position_open(const struct io_setup *setup, struct err *e);
 
-/* Write b->description: the calls, and what they go through. */
+/* Writes b->description: the system or library calls, and whether they use the page cache. */
 void position_describe(struct io_backend *b, const struct io_setup *setup, const char *calls);
 
 #endif

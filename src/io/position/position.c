@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A descriptor of the target for one worker alone. */
+/* Opens the target once more, for one worker alone. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

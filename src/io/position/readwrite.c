@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The readwrite backend: read and write at the file's position, with an lseek before a request that
-   does not follow on the last. */
+/* The readwrite backend: read and write at the file's position. A request that does not begin where
+   the last one ended is preceded by an lseek. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 struct readwrite_state {
     struct serial_queue queue; /* first: what serial_submit finds in b->state */
-    struct io_setup setup;     /* its fd is this worker's own */
+    struct io_setup setup;     /* the worker's setup; its fd belongs to this worker alone */
     uint64_t position;
 };
 
@@ -21,7 +21,7 @@ static int move_position(struct readwrite_state *s, uint64_t to)
     return lseek(s->setup.fd, (off_t)to, SEEK_SET) < 0 ? -1 : 0;
 }
 
-/* Bytes moved, or -1 with errno. */
+/* Returns the bytes moved, or -1 with errno. */
 static ssize_t readwrite_move(struct readwrite_state *s, const struct io_req *request)
 {
     unsigned char *buffer = s->setup.buffers + request->slot * s->setup.buffer_stride;

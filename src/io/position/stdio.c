@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The stdio backend: fread and fwrite, through a buffer of the C library that holds one request. A
- * write is complete when it is in the buffer; the rest that a pass leaves there is written before
- * the next pass begins, and at the end.
+ * The stdio backend: fread and fwrite, through a buffer of the C library that has the size of one
+ * request. A write is complete when its data are in that buffer. What a pass leaves there is
+ * written before the next pass begins, and at the end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +15,13 @@
 
 struct stdio_state {
     struct serial_queue queue; /* first: what serial_submit finds in b->state */
-    struct io_setup setup;     /* its fd is this worker's own: the one that `file` uses */
+    /* the worker's setup; its fd is the one that `file` uses, for this worker alone */
+    struct io_setup setup;
     FILE *file;
     char *buffer; /* buffer of `file` */
     uint64_t position;
-    bool writing; /* the last request was a write: a read after a write needs a seek, and so does a
-                     write after a read */
+    /* the last request was a write: between a read and a write, in any order, C requires a seek */
+    bool writing;
 };
 
 static int to_medium(struct stdio_state *s)
@@ -28,7 +29,7 @@ static int to_medium(struct stdio_state *s)
     return fflush(s->file) || io_flush_file(&s->setup, s->setup.fd) ? -1 : 0;
 }
 
-/* Bytes moved, or -1 with errno. */
+/* Returns the bytes moved, or -1 with errno. */
 static ssize_t stdio_move(struct stdio_state *s, const struct io_req *request)
 {
     unsigned char *buffer = s->setup.buffers + request->slot * s->setup.buffer_stride;
@@ -39,15 +40,15 @@ static ssize_t stdio_move(struct stdio_state *s, const struct io_req *request)
         fseeko(s->file, (off_t)request->offset, SEEK_SET))
         return -1;
     s->writing = writes;
-    errno = EBADF; /* the library does not set it for a file that is open only for reading */
+    errno = EBADF; /* some C libraries do not set errno when a file is open only for reading */
     size_t moved;
     if (writes)
         moved = fwrite(buffer, 1, request->length, s->file);
     else
         moved = fread(buffer, 1, request->length, s->file);
     s->position = request->offset + moved;
-    if (moved < request->length) { /* an error, or the end of the file, which the library
-                                      remembers */
+    /* an error or the end of the file; the library would keep this state */
+    if (moved < request->length) {
         bool failed = ferror(s->file);
         clearerr(s->file);
         s->position = POSITION_NOWHERE;
@@ -56,7 +57,7 @@ static ssize_t stdio_move(struct stdio_state *s, const struct io_req *request)
     return request->command == REQUEST_WRITE_DURABLE && to_medium(s) ? -1 : (ssize_t)moved;
 }
 
-/* Data that the library still holds belong to the pass before: write them. 0, or an errno. */
+/* Writes the data of the earlier pass that the library still buffers. Returns 0 or an errno. */
 static int begin_pass(struct stdio_state *s)
 {
     if (s->writing && fflush(s->file))
@@ -76,7 +77,7 @@ static void stdio_perform(struct io_backend *b, const struct io_req *request, st
     io_done_set(done, request, t_sub, t_cpl, moved < 0 ? 0 : (uint32_t)moved, error);
 }
 
-/* Open the library's file, over a descriptor of its own. -1: nothing is held. */
+/* Opens the library's file over a new descriptor. Returns -1 when nothing stays open. */
 static int open_file(struct stdio_state *s, struct err *e)
 {
     int fd = position_open(&s->setup, e);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bits of a ledger entry, from the low end: the newest generation (16; 0: never written), the
- * number of older generations that the block may hold instead (7), whether generations have started
- * again at 1 (1), and open writes (8).
+ * A ledger has an entry of 32 bits for each block. From the low end: the newest generation (16
+ * bits; 0: never written), the number of older generations that the block may contain instead (7),
+ * whether generations have started again at 1 (1), and the number of open writes (8).
  */
 #include "io/readback/ledger.h"
 
@@ -45,7 +45,8 @@ static uint32_t entry_begun(uint32_t entry)
     }
     if (open)
         older = older_of(entry) + 1;
-    if (older > OLDER_MAX) { /* the block may hold more generations than the entry can count */
+    /* the block may contain one of more generations than the entry can count */
+    if (older > OLDER_MAX) {
         older = OLDER_MAX;
         open = OPEN_FOR_GOOD;
     }
@@ -61,8 +62,8 @@ static uint32_t entry_ended(uint32_t entry, bool whole)
     return (entry & ((1u << OPEN_SHIFT) - 1)) | open << OPEN_SHIFT;
 }
 
-/* The order of this exchange makes a write that has ended older than every write that begins
-   afterwards. */
+/* The memory order acq_rel guarantees that a write that has ended counts as older than every write
+   that begins afterwards. */
 static uint32_t begin_write(_Atomic uint32_t *entry)
 {
     uint32_t before = atomic_load_explicit(entry, memory_order_relaxed), after;
@@ -109,7 +110,7 @@ void ledger_free(struct ledger *l)
     *l = (struct ledger){0};
 }
 
-/* The part of a write that lies in one block, from `offset` on. */
+/* The part of a write in one block, from the offset of the write on. */
 struct piece {
     uint64_t block;
     size_t length;
@@ -138,7 +139,7 @@ void ledger_end(struct ledger *l, size_t length, uint64_t offset, bool whole)
 {
     for (struct piece p; length; length -= p.length, offset += p.length) {
         p = piece_at(l, offset, length);
-        /* A block that was written in part holds two generations. */
+        /* A block of which only a part was written contains two generations. */
         end_write(&l->blocks[p.block], whole && p.whole);
     }
 }

@@ -5,10 +5,10 @@
  *
  * Each write of a block gets the next generation, and is stamped with it. A write that begins while
  * no other write of its block is open replaces all earlier ones. If writes overlap, any of them may
- * be the last. A block whose write failed, or was stamped and never issued, may hold anything from
- * then on: it stays open and is not checked. The same is true for a block with 255 writes open at a
- * time. After 65535 writes, generations start again at 1: the contents of exactly 65535 writes ago
- * are not distinguished from the expected ones.
+ * be the last. After a write that failed, or that was stamped and never issued, a block may contain
+ * anything: it stays open and is not checked. The same is true for a block that had 255 writes open
+ * at a time. After 65535 writes, generations start again at 1: the contents of exactly 65535 writes
+ * ago cannot be distinguished from the expected ones.
  *
  * Any number of threads stamp and end writes, without locks. Checking begins when all have ended.
  */
@@ -28,10 +28,10 @@
 struct ledger {
     _Atomic uint32_t *blocks;
     uint64_t count;
-    uint64_t base;        /* bytes: where block 0 begins in the target */
+    uint64_t base;        /* offset of block 0 in the target, in bytes */
     uint32_t block;       /* size in bytes, a multiple of run.sector_bytes */
     bool whole;           /* writes are atomic: all sectors of a block come from one write */
-    struct stamp_run run; /* the generation in it is not used */
+    struct stamp_run run; /* identity of the stamps; its generation is not used */
     struct arena memory;
 };
 
@@ -40,8 +40,7 @@ uint64_t ledger_bytes(uint64_t region, uint32_t block);
 
 /*
  * Initializes a ledger for `region` bytes from `base` on, none of which is written yet. `name` is
- * hashed into the stamps, with a salt that no other ledger has. ERR_MACHINE: no memory. Owner:
- * ledger_free.
+ * hashed into the stamps, with a new random salt. ERR_MACHINE: no memory. Owner: ledger_free.
  */
 int ledger_init(struct ledger *l, const char *name, uint64_t base, uint64_t region, uint32_t block,
                 uint32_t sector_bytes, struct err *e);
@@ -50,22 +49,22 @@ void ledger_free(struct ledger *l);
 /* Stamps `data` for a write that is about to be issued at `offset`. */
 void ledger_stamp(struct ledger *l, unsigned char *data, size_t length, uint64_t offset);
 
-/* Reports that a write has ended. `whole`: all of it was written; false for a write that was never
-   issued. */
+/* Records that a write has ended. `whole`: all of it was written; false also for a write that was
+   never issued. */
 void ledger_end(struct ledger *l, size_t length, uint64_t offset, bool whole);
 
 /* Returns true if the block was written and its contents are known, so that it can be checked. */
 bool ledger_is_known(const struct ledger *l, uint64_t block);
 
 struct ledger_sums {
-    uint64_t known;   /* bytes of blocks that are checked */
-    uint64_t open;    /* bytes of blocks that may hold anything */
-    uint64_t several; /* bytes of known blocks that may hold any of several writes */
+    uint64_t known;   /* bytes in blocks that are checked */
+    uint64_t open;    /* bytes in blocks that may contain anything and are not checked */
+    uint64_t several; /* bytes in checked blocks that may contain any of several writes */
 };
 struct ledger_sums ledger_sum(const struct ledger *l);
 
-/* Checks data that were read from `offset` on, and counts the result in t, which has the ledger's
-   run. Blocks that are not known are skipped. */
+/* Checks data that were read from `offset` on, and counts the result in t, whose run is that of the
+   ledger. Blocks whose contents are not known are skipped. */
 void ledger_check(const struct ledger *l, struct tally *t, const unsigned char *data, size_t length,
                   uint64_t offset);
 

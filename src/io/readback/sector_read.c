@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads with a constant depth. */
+/* Reads blocks with a constant number of reads in flight. */
 #include "io/readback/sector_read.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ struct reader {
     struct clock clock;
     struct io_backend backend;
     unsigned char *buffers;
-    struct io_req *slots;   /* the request in each slot */
+    struct io_req *slots;   /* [iodepth], the request of each slot */
     struct io_req *waiting; /* requests that the backend has not taken yet */
     struct io_done *done;
     uint16_t *free_slots;

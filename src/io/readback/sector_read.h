@@ -12,19 +12,19 @@
 
 struct sector_read {
     const struct io_ops *ops;
-    int fd;                            /* opened with O_DIRECT, unless `buffered` */
+    int fd;                            /* the drive, opened with O_DIRECT unless `buffered` */
     bool buffered;                     /* fd was opened without O_DIRECT */
-    const struct nvme_namespace *nvme; /* for passthrough operations; else NULL */
+    const struct nvme_namespace *nvme; /* for reads by passthrough; else NULL */
     const struct scsi_unit *scsi;      /* likewise */
     const char *path;                  /* path of the target, for messages */
     uint32_t block;                    /* bytes of the largest read */
     unsigned depth;
-    double answer_seconds; /* the target has failed if it completes nothing for that long */
+    double answer_seconds; /* if the target completes nothing for that long, it counts as failed */
     void *context;
-    /* Gives the next offset, and a length of `block` bytes at most. Returns false at the end. */
+    /* Sets the next offset, and a length of at most `block` bytes. Returns false at the end. */
     bool (*next)(void *context, uint64_t *offset, uint32_t *length);
-    /* Receives what was read. `error` is 0, or the errno of a failed read. Returning -1 ends the
-       reading. */
+    /* Receives the data of one read. `error` is 0, or the errno of a failed read. Returning -1 ends
+       the reading. */
     int (*take)(void *context, const unsigned char *data, uint32_t length, uint64_t offset,
                 int error, struct err *e);
     /* Called about five times a second with the number of bytes read so far. */
@@ -32,8 +32,8 @@ struct sector_read {
     const volatile sig_atomic_t *stop;
 };
 
-/* ERR_TARGET: the target is gone or does not answer. ERR_UNDECIDED: stopped. ERR_MACHINE, or the
-   error that `take` returned. `take` is also called for failed reads. */
+/* Reads all blocks and passes each to `take`, failed reads as well. ERR_TARGET: the target is gone
+   or does not answer. ERR_UNDECIDED: stopped. ERR_MACHINE, or the error that `take` returned. */
 int sector_read(const struct sector_read *r, struct err *e);
 
 #endif

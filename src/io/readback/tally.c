@@ -15,8 +15,8 @@ void tally_begin(struct tally *t, const struct tally_expected *expected)
     *t = (struct tally){.expected = *expected};
 }
 
-/* Returns true if a write after the last flush explains the sector. In the first generation, the
-   contents before it are unknown. */
+/* Returns true if a write after the last flush explains the contents of the sector. In the first
+   generation the earlier contents are unknown, so anything but a misdirected sector is accepted. */
 static bool is_in_flight(const struct tally *t, uint64_t lba, enum stamp_verdict verdict,
                          const struct stamp_found *found)
 {
@@ -31,8 +31,9 @@ static bool is_in_flight(const struct tally *t, uint64_t lba, enum stamp_verdict
     return false;
 }
 
-/* Returns true if the sector is from the pass after the newest one in the journal, which may have
-   begun: it has that pass's stamp, or a part of it over the newest generation. */
+/* Returns true if the sector is from the pass after the newest one in the journal; that pass may
+   have begun. The sector then has that pass's stamp, or a part of it, and the newest generation in
+   the other part. */
 static bool is_of_next(const struct tally *t, const unsigned char *sector, uint64_t lba, bool *torn)
 {
     struct stamp_run next = t->expected.run;
@@ -128,8 +129,10 @@ static bool is_choice(const struct tally_choice *c, uint32_t generation)
     return before <= c->older && (c->newest >= generation || c->wrapped);
 }
 
-/* Checks a sector of a block that may hold any of several generations. Sectors from before the wrap
-   have higher generations, and so may sectors of another LBA that overwrote this one. */
+/* Checks a sector of a block that may contain any of several generations. If generations have
+   started again at 1, older sectors have higher generations than the newest; so may sectors of
+   another LBA that were written here by mistake. Both are checked against the highest generation.
+   */
 static enum stamp_verdict check_choice(const struct tally *t, const unsigned char *sector,
                                        uint64_t lba, const struct tally_choice *c,
                                        struct stamp_found *found)
@@ -144,7 +147,7 @@ static enum stamp_verdict check_choice(const struct tally *t, const unsigned cha
     struct stamp_found again;
     enum stamp_verdict other = stamp_check(&run, sector, lba, &again);
     if (!c->wrapped && (other == STAMP_GOOD || other == STAMP_STALE))
-        return verdict; /* the LBA is right, but it never had this generation */
+        return verdict; /* the LBA is right, but no write of it had this generation */
     *found = again;
     verdict = other;
     if (verdict == STAMP_GOOD) {
@@ -200,10 +203,10 @@ static int by_lba(const void *a, const void *b)
 }
 
 #define DISTANCES 64
-/* A distance counts this often at most: many sectors in a row are not independent. */
+/* Limit of how often one distance counts: many sectors in a row are not independent. */
 #define TIMES 4
 
-/* Lists the distances of misdirected sectors, each as often as it occurs, up to TIMES. */
+/* Lists the distances of misdirected sectors, each up to TIMES times. Returns their number. */
 static size_t list_distances(const struct tally *t, int64_t to[DISTANCES])
 {
     size_t count = 0;
@@ -219,8 +222,8 @@ static size_t list_distances(const struct tally *t, int64_t to[DISTANCES])
     return count;
 }
 
-/* Returns the capacity at which the drive wraps around, or 0. A drive of `wrap` sectors holds only
-   that many good sectors, so a larger share of good sectors disproves it. */
+/* Returns the capacity in sectors at which the drive wraps around, or 0. A drive of `wrap` sectors
+   can return at most that many good sectors, so a larger share of good sectors disproves it. */
 static uint64_t find_wrap(const struct tally *t)
 {
     int64_t distances[DISTANCES];

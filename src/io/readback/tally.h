@@ -2,9 +2,9 @@
 /*
  * Counts the verdicts on stamped sectors that were read back. Pure, no I/O.
  *
- * Flushed data must be there in their newest generation. Data that were written after the last
- * flush in the journal were in flight when the power failed: a sector may hold the new generation,
- * the one before, or a part of both, and none of these is a fault of the drive. A corrupt or
+ * Flushed data must have their newest generation. Data that were written after the last flush in
+ * the journal were in flight when the power failed: a sector may contain the new generation, the
+ * one before, or a part of both, and none of these is a fault of the drive. A corrupt or
  * misdirected sector is a fault even there.
  */
 #ifndef CUPEL_IO_READBACK_TALLY_H
@@ -17,35 +17,39 @@
 #include "io/stamp/stamp.h"
 
 #define TALLY_RANGES     512
-#define TALLY_UNREADABLE STAMP_VERDICTS /* the kind of sectors that could not be read */
+#define TALLY_UNREADABLE STAMP_VERDICTS /* kind of a sector that could not be read */
 #define TALLY_KINDS      (STAMP_VERDICTS + 1)
 
 struct tally_expected {
-    struct stamp_run run;     /* has the newest generation */
-    uint64_t sectors;         /* size of the drive */
-    uint64_t durable;         /* LBA: all sectors before it were flushed in that generation */
-    uint32_t write_sectors;   /* sectors of one write, which may be on the medium in part */
-    bool next_may_have_begun; /* the next pass may have begun: its first flush was not journaled */
+    struct stamp_run run; /* the stamp that is expected, with the newest generation */
+    uint64_t sectors;     /* size of the drive */
+    uint64_t durable;     /* LBA: all sectors below it were flushed in the newest generation */
+    /* number of sectors of one write, of which only a part may be on the medium */
+    uint32_t write_sectors;
+    /* the next pass may have begun, although no flush of it is in the journal */
+    bool next_may_have_begun;
 };
 
 /* Neighbouring sectors with the same fault. */
 struct tally_range {
     uint64_t lba, sectors;
-    unsigned kind;         /* enum stamp_verdict, or TALLY_UNREADABLE */
-    unsigned kinds;        /* everything that is wrong with these sectors */
-    int64_t distance;      /* for misdirected sectors: the LBA to which they were written, minus
-                              their own */
-    uint32_t generation;   /* generation of the sectors found */
-    uint64_t bits_flipped; /* sum over all sectors of the range */
+    unsigned kind;  /* enum stamp_verdict, or TALLY_UNREADABLE */
+    unsigned kinds; /* bit 1 << kind for everything that is wrong with these sectors */
+    /* for misdirected sectors: the LBA to which they were written minus the LBA at which they are
+     */
+    int64_t distance;
+    uint32_t generation;   /* generation that the sectors have */
+    uint64_t bits_flipped; /* number of wrong bits in all sectors of the range */
 };
 
 struct tally {
     struct tally_expected expected;
-    uint64_t sectors[TALLY_KINDS]; /* STAMP_GOOD: equal in every bit; all others are faults */
-    uint64_t in_flight;            /* sectors with allowed contents after the last flush */
-    uint64_t in_flight_torn;       /* sectors of `in_flight` that are torn inside */
-    uint64_t unrecognised;         /* corrupt sectors in which nothing of the written data is
-                                      left */
+    /* number of sectors by kind; all kinds but STAMP_GOOD are faults */
+    uint64_t sectors[TALLY_KINDS];
+    /* sectors written after the last flush, with contents that are allowed there */
+    uint64_t in_flight;
+    uint64_t in_flight_torn; /* sectors of `in_flight` that are torn */
+    uint64_t unrecognised;   /* corrupt sectors that contain nothing of the written data */
     uint64_t bits_flipped;
     uint64_t torn_writes; /* flushed writes that are only partly on the medium */
     struct tally_range ranges[TALLY_RANGES];
@@ -55,20 +59,21 @@ struct tally {
 
 void tally_begin(struct tally *t, const struct tally_expected *expected);
 
-/* Checks and counts sectors that were read from lba on. Calls may come in any order of LBAs. */
+/* Checks and counts sectors that were read from `lba` on. Calls may be in any order of LBAs. */
 void tally_take(struct tally *t, const unsigned char *data, size_t length, uint64_t lba);
 /* The contents that sectors may have after overlapping writes, each with its own generation. */
 struct tally_choice {
     uint32_t newest;
-    uint32_t older; /* number of earlier generations that are allowed as well, or parts of
-                       several of them */
-    bool wrapped;   /* generations have started again at 1 after STAMP_MAX_GENERATION */
-    bool whole;     /* all sectors are from one write: parts of several are faults */
+    /* number of earlier generations that are allowed as well, or of which a sector may contain
+       parts */
+    uint32_t older;
+    bool wrapped; /* generations have started again at 1 after STAMP_MAX_GENERATION */
+    bool whole;   /* all sectors must come from one write: parts of several writes are faults */
 };
 
 /*
- * Does the same for sectors of one block that has overlapping writes. expected.durable,
- * write_sectors and the generation of expected.run are not used. Sectors of an older allowed
+ * Like tally_take, for sectors of one block that has overlapping writes. It does not use
+ * expected.durable, write_sectors and the generation of expected.run. Sectors of an older allowed
  * generation count in in_flight.
  */
 void tally_take_choice(struct tally *t, const unsigned char *data, size_t length, uint64_t lba,
@@ -77,12 +82,12 @@ void tally_take_unreadable(struct tally *t, uint64_t lba, uint64_t sectors);
 
 /*
  * Ends the counting after the last sector: sorts and joins the ranges. If the misdirected sectors
- * show at which capacity the drive wraps around, sets expected.run.wrap_sectors and counts them as
- * wrapped.
+ * reveal the capacity at which the drive wraps around, it sets expected.run.wrap_sectors and counts
+ * them as wrapped.
  */
 void tally_end(struct tally *t);
 
-/* Returns the words for a fault in reports: "corrupt", "torn: put together of several writes"; NULL
+/* Returns the words of reports for a fault: "corrupt", "torn: put together of several writes"; NULL
    if the kind is not a fault. */
 const char *tally_fault_words(unsigned kind);
 

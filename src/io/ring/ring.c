@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Driving a ring: requests wait in the submission queue until the next reap, which hands them over
- * and waits in one system call.
+ * Drives a ring: requests wait in the submission queue until the next reap, which submits them and
+ * waits in one system call.
  */
 #include "io/ring/ring.h"
 
@@ -11,7 +11,7 @@
 
 #define CLOSE_WAIT_NS 2000000000u
 
-/* A kernel that cannot wait for a limited time is asked for completions this often. */
+/* A kernel that has no wait with a time limit is asked for completions at this interval. */
 #define LOOK_EVERY_NS 20000u
 
 struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot)
@@ -25,8 +25,8 @@ struct io_uring_sqe *ring_entry(struct ring *r, unsigned slot)
 }
 
 /*
- * Hand over the queued entries and wait until `wait` completions are there. A signal, and a kernel
- * that is short of resources, are not errors: the caller looks at what came and tries again.
+ * Submits the queued entries and waits until `wait` completions are there. A signal, and a kernel
+ * that is short of resources, are not errors: the caller reaps what came and tries again.
  */
 static int hand_over(struct io_backend *b, unsigned wait, struct err *e)
 {
@@ -40,8 +40,8 @@ static int hand_over(struct io_backend *b, unsigned wait, struct err *e)
     if (r->unsent)
         b->handed_over = now;
     int sent = io_uring_submit_and_wait(&r->uring, wait);
-    /* With SQPOLL all entries belong to the kernel thread from now on; `sent` of them it has not
-       taken yet. */
+    /* With SQPOLL the kernel thread owns all entries from now on; `sent` is the number of those
+       that it has not taken yet. */
     if (r->kernel_submits)
         r->unsent = 0;
     if (sent == -EINTR)
@@ -53,8 +53,8 @@ static int hand_over(struct io_backend *b, unsigned wait, struct err *e)
     if (sent < 0)
         return err_set(e, ERR_TARGET, "io_uring did not take requests: %s", strerror(-sent));
 
-    /* The kernel takes entries in order, and may stop early; the rest is handed over later and
-       keeps its t_sub. */
+    /* The kernel takes entries in order, and may stop early; the others are submitted later and
+       keep their t_sub. */
     unsigned left = (unsigned)sent < r->unsent ? r->unsent - (unsigned)sent : 0;
     for (unsigned i = 0; i < left; i++)
         r->unsent_slots[i] = r->unsent_slots[r->unsent - left + i];
@@ -79,8 +79,8 @@ int ring_submit(struct io_backend *b, const struct io_req requests[], unsigned n
     return (int)taken;
 }
 
-/* The number of completions to wait for, so that the worker wakes up only when a request can be
-   done. */
+/* Returns the number of completions to wait for, so that the worker does not wake up before
+   `requests` requests can be done. */
 static unsigned worth_waking(const struct ring *r, unsigned requests)
 {
     return requests && r->ops->completions_of ? r->ops->completions_of(r, requests) : requests;
@@ -91,7 +91,7 @@ static unsigned collect_ready(struct ring *r, struct io_done done[], unsigned ma
     return io_uring_cq_ready(&r->uring) ? r->ops->collect(r, done, max) : 0;
 }
 
-/* Let the kernel post the completions that are pending for this thread, without waiting. */
+/* Makes the kernel post the completions that are pending for this thread, without waiting. */
 static void fetch_completions(struct ring *r)
 {
     bool waiting =
@@ -120,15 +120,16 @@ int ring_reap(struct io_backend *b, struct io_done done[], unsigned min, unsigne
         if (hand_over(b, worth_waking(r, min - n), e))
             return -1;
         if (io_uring_cq_ready(&r->uring) == before)
-            break; /* a signal, or nothing left to wait for: the caller decides */
+            break; /* after a signal, or with nothing in flight: the caller decides what to do */
         n += collect_ready(r, done + n, max - n);
     }
     return (int)n;
 }
 
 /*
- * Ask again and again until `until`: polled completions are found only by asking, and kernels
- * before Linux 5.11 cannot wait for a limited time without one more request in the ring.
+ * Asks for completions again and again until `until`. This is for polled completions, which are
+ * found only by asking, and for kernels before Linux 5.11, which can wait for a limited time only
+ * with one more request in the ring.
  */
 static void look_until(struct ring *r, uint64_t until)
 {
@@ -146,7 +147,8 @@ static void look_until(struct ring *r, uint64_t until)
 static void sleep_until(struct ring *r, uint64_t until)
 {
     const struct clock *clock = r->setup.clock;
-    int status = -ETIME; /* the kernel's second may be a little shorter than the clock's */
+    /* the kernel's second may be a little shorter than the clock's, so one sleep may not suffice */
+    int status = -ETIME;
     for (uint64_t now; status == -ETIME && (now = clock_ticks(clock)) < until;) {
         uint64_t left = clock_ns(clock, until - now);
         struct __kernel_timespec limit = {.tv_sec = (long long)(left / 1000000000u),
@@ -172,7 +174,7 @@ int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned max, u
     return ring_reap(b, done, 0, max, e);
 }
 
-/* The next completion, or NULL when `end` comes first. Signals do not end the wait. */
+/* Returns the next completion, or NULL when `end` comes first. Signals do not end the wait. */
 static struct io_uring_cqe *wait_for_completion(struct ring *r, uint64_t end)
 {
     struct io_uring_cqe *cqe;
@@ -195,7 +197,7 @@ bool ring_close(struct ring *r)
             r->ops->discard(r, cqe->res);
         io_uring_cqe_seen(&r->uring, cqe);
     }
-    if (left) /* unregistering could wait for ever */
+    if (left) /* with requests in flight, unregistering could wait for ever */
         io_uring_queue_exit(&r->uring);
     else
         ring_drop(r);

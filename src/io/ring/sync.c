@@ -32,7 +32,7 @@ static ssize_t sync_move(const struct io_setup *setup, unsigned char *buffer,
         flags |= RWF_ATOMIC;
     if (!flags)
         return pwrite(fd, buffer, request->length, (off_t)request->offset);
-    /* The offset is passed in two halves; 64-bit kernels take the first one as a whole. */
+    /* The offset is passed in two halves; 64-bit kernels take all of it from the first one. */
     return syscall(SYS_pwritev2, fd, &v, 1ul, (long)request->offset, (long)(request->offset >> 32),
                    flags);
 }

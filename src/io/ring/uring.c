@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The io_uring backend: reads, writes and trims of a file descriptor, many at a time. */
+/* The uring backend: reads, writes and trims of a file descriptor by io_uring, many in flight. */
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/falloc.h>
@@ -19,8 +19,8 @@ static void uring_queue_flush(struct ring *r, struct io_uring_sqe *sqe)
                         r->setup.flushes_all ? 0 : IORING_FSYNC_DATASYNC);
 }
 
-/* The command of linux/blkdev.h since Linux 6.12; the kernel does it without a thread of its
-   own. */
+/* This command is in linux/blkdev.h since Linux 6.12; the kernel runs it without one of its
+   threads. */
 #define RING_DISCARD _IO(0x12, 0)
 
 static void uring_prepare_discard(struct io_uring_sqe *sqe, int fd, uint64_t offset,
@@ -32,8 +32,8 @@ static void uring_prepare_discard(struct io_uring_sqe *sqe, int fd, uint64_t off
     sqe->addr3 = length;
 }
 
-/* For each hole in a file the kernel uses one of its threads; it does so for a discard, too, where
-   the device refuses requests that may not wait. */
+/* Queues a trim. The kernel runs each hole in a file in one of its threads; it does the same for a
+   discard if the device refuses requests that may not wait. */
 static void uring_queue_trim(struct ring *r, struct io_uring_sqe *sqe, const struct io_req *request)
 {
     int fd = r->fixed_file ? 0 : r->setup.fd;
@@ -105,7 +105,8 @@ static unsigned uring_collect(struct ring *r, struct io_done done[], unsigned ma
         r->entries--;
         unsigned slot = (unsigned)cqe->user_data;
         if ((cqe->res == -EAGAIN || cqe->res == -EINTR) && uring_queue_request(r, slot))
-            continue; /* the request was not even tried; its t_sub stays */
+            /* the kernel did not try the request; it is queued again, and keeps its t_sub */
+            continue;
         const struct ring_slot *s = &r->slots[slot];
         if (cqe->res < 0)
             io_done_set(&done[n++], &s->request, s->t_sub, now, 0, -cqe->res);
@@ -119,7 +120,7 @@ static unsigned uring_collect(struct ring *r, struct io_done done[], unsigned ma
     return n;
 }
 
-/* Make a ring with these flags for the target's descriptor. */
+/* Makes a ring with these flags for the target's descriptor. */
 static int uring_make_ring(struct ring *r, unsigned flags, struct err *e)
 {
     const struct ring_request request = {.fd = r->setup.fd,
@@ -129,8 +130,8 @@ static int uring_make_ring(struct ring *r, unsigned flags, struct err *e)
     return ring_make(r, &request, e);
 }
 
-/* Refuse requests that the kernel would split: Linux 6.1 loses their completions when they are
-   polled for, and polling helps large requests little. */
+/* Refuses a ring that polls if the kernel would split the requests: Linux 6.1 loses the completions
+   of split requests when it polls, and polling helps large requests little. */
 static int refuse_pieces(const struct ring *r, dev_t device, struct err *e)
 {
     const uint64_t most = device_piece_bytes("", device);
@@ -142,7 +143,7 @@ static int refuse_pieces(const struct ring *r, dev_t device, struct err *e)
                    most);
 }
 
-/* Make a ring that polls. -1 with the reason. */
+/* Makes a ring that polls. Returns -1 with the reason. */
 static int uring_try_polled(struct ring *r, struct err *e)
 {
     if (r->setup.flushes)
@@ -167,8 +168,8 @@ static int uring_try_polled(struct ring *r, struct err *e)
 }
 
 /*
- * Does the kernel discard through the ring? A discard of no bytes changes nothing: a kernel that
- * knows the command calls it invalid, others report that there is no such command.
+ * Finds out whether the kernel discards through the ring. A discard of no bytes changes nothing: a
+ * kernel that knows the command answers that it is invalid, others that there is no such command.
  */
 static int uring_probe_discard(struct ring *r, struct err *e)
 {
@@ -197,7 +198,7 @@ static int uring_probe_discard(struct ring *r, struct err *e)
                    strerror(-status));
 }
 
-/* Make the ring. It polls for completions if that is requested, or if a trial of polling works.
+/* Makes the ring. It polls for completions if that is requested, or if a trial of polling works.
    b->description then states what is in use. ERR_MACHINE. */
 static int uring_setup_ring(struct ring *r, struct io_backend *b, struct err *e)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests as SCSI commands: command descriptor blocks, limits, results. */
+/* Requests as SCSI commands: builds command descriptor blocks, checks limits, interprets results.
+ */
 #include "io/scsi/scsi_io.h"
 
 #include <errno.h>
@@ -13,21 +14,21 @@
 #include "io/nvme/device_failures.h"
 #include "tables/scsi_io_commands.h"
 
-#define FORCE_UNIT_ACCESS 0x08 /* of byte 1: complete when on the medium */
+#define FORCE_UNIT_ACCESS 0x08 /* bit of byte 1: complete when on the medium */
 #define SHORT_ADDRESSES   (UINT64_C(1) << 32)
 #define SHORT_BLOCKS      0xffffu
 #define SHORT_LENGTH      10
 #define LONG_LENGTH       16
 
-/* What a command carries. */
+/* The data that a command carries. */
 enum scsi_form {
-    FORM_NONE,      /* there is no such command */
+    FORM_NONE,      /* SCSI has no such command */
     FORM_DATA,      /* the blocks' data */
     FORM_FORCED,    /* the same, with FUA */
-    FORM_BLOCK,     /* one block of zeros, for all blocks */
-    FORM_ADDRESSES, /* no data: the disk looks at its medium */
-    FORM_WHOLE,     /* neither data nor addresses: it is about the whole disk */
-    FORM_RANGES,    /* the addresses as parameters */
+    FORM_BLOCK,     /* one block of zeros, which the disk writes to all blocks */
+    FORM_ADDRESSES, /* no data, only addresses: the disk reads its medium */
+    FORM_WHOLE,     /* neither data nor addresses: the command concerns the whole disk */
+    FORM_RANGES,    /* the addresses, as parameters */
 };
 
 static const struct scsi_io_row {
@@ -40,7 +41,7 @@ static const struct scsi_io_row {
 #undef SCSI_IO_ROW
 };
 
-/* Nobody writes them: struct sg_io_hdr has no pointer to constant data. */
+/* Always zero; not const, because struct sg_io_hdr has no pointer to constant data. */
 static unsigned char zeros[SCSI_BLOCK_MAX];
 
 static enum scsi_form form_of(unsigned request)
@@ -103,7 +104,8 @@ static void set_data(struct scsi_command *c, int direction, void *data, uint32_t
     c->header.dxfer_len = length;
 }
 
-/* UNMAP names its range in parameters, not in the command: SBC-3, the UNMAP parameter list. */
+/* Builds UNMAP, which has its range in a parameter list and not in the command (SBC-3, the UNMAP
+   parameter list). */
 static void build_unmap(uint64_t address, uint32_t blocks, struct scsi_command *c)
 {
     store_be16(c->ranges, SCSI_RANGES_BYTES - 2);
@@ -115,7 +117,8 @@ static void build_unmap(uint64_t address, uint32_t blocks, struct scsi_command *
     set_data(c, SG_DXFER_TO_DEV, c->ranges, SCSI_RANGES_BYTES);
 }
 
-/* The address and the number of blocks, in the shortest form that has room for them. */
+/* Writes the address and the number of blocks, in the shortest form of the command that has room
+   for them. */
 static void build_range(const struct scsi_io_row *row, uint64_t address, uint32_t blocks,
                         struct scsi_command *c)
 {
@@ -161,7 +164,7 @@ int scsi_build(const struct scsi_unit *u, const struct io_req *request, unsigned
         return 0;
     case FORM_ADDRESSES:
         break;
-    case FORM_WHOLE: /* address and number 0: all blocks */
+    case FORM_WHOLE: /* address 0 and number of blocks 0 mean the whole disk */
     case FORM_NONE:
         return 0;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds in sysfs the SCSI disk that a device node belongs to, and what the kernel knows about it.
+/* Finds in sysfs the SCSI disk to which a device node belongs, and what the kernel knows about it.
  */
 #include "io/scsi/scsi_unit.h"
 
@@ -22,11 +22,11 @@
 
 #define TYPE_HOST_MANAGED 20 /* a zoned disk */
 #define SECTOR            512u
-#define SEGMENT_BYTES     4096u /* the buffers' pages may lie anywhere in memory */
-#define TIMEOUT_SECONDS   30    /* the kernel's own, where sysfs does not say */
+#define SEGMENT_BYTES     4096u /* one page: a buffer's pages may lie anywhere */
+#define TIMEOUT_SECONDS   30    /* the kernel's default, if sysfs has none */
 #define TIMEOUT_MAX       3600
 
-/* The one entry of a folder of sysfs; false when it has none. */
+/* Finds the only entry of a folder of sysfs. Returns false when the folder has none. */
 static bool sole_entry(const char *folder, char name[SCSI_NAME_BYTES])
 {
     bool found = false;
@@ -41,7 +41,7 @@ static bool sole_entry(const char *folder, char name[SCSI_NAME_BYTES])
     return found;
 }
 
-/* The device in DISK/device/KIND ("block", "scsi_generic"): its name, and its number. */
+/* Finds the device in DISK/device/KIND ("block", "scsi_generic"): its name and device number. */
 static bool find_node(const char *disk, const char *kind, char name[SCSI_NAME_BYTES], dev_t *number)
 {
     char folder[PATH_MAX], file[PATH_MAX];
@@ -76,7 +76,8 @@ int scsi_block_device_of(const char *root, dev_t device, dev_t *block, char name
 bool scsi_is_same_unit(int a, int b)
 {
     struct {
-        uint32_t place, number; /* channel, target and unit; a number of the host */
+        /* place: channel, target and unit; number: the host's unique number */
+        uint32_t place, number;
     } id[2];
     int host[2];
     return !syscall(SYS_ioctl, a, SCSI_IOCTL_GET_IDLUN, &id[0]) &&
@@ -96,7 +97,7 @@ static uint32_t at_most(uint64_t value, uint32_t most)
     return value < most ? (uint32_t)value : most;
 }
 
-/* What the driver sd found out about the disk when it attached it. */
+/* Reads what the driver sd found out about the disk when it attached it. */
 static void read_driver(struct scsi_unit *u, const char *disk)
 {
     char folder[PATH_MAX], driver[PATH_MAX], name[SCSI_NAME_BYTES], line[32];
@@ -108,7 +109,7 @@ static void read_driver(struct scsi_unit *u, const char *disk)
         u->write_cache = strncmp(line, "write back", 10) == 0;
     u->forced_writes = sysfs_number(driver, "FUA") == 1;
     u->write_same_max = at_most(sysfs_number(driver, "max_write_same_blocks"), UINT32_MAX);
-    /* "unmap": the disk reports logical block provisioning by UNMAP, and its limits */
+    /* "unmap": the disk reports logical block provisioning by UNMAP, with its limits */
     if (sysfs_line(driver, "provisioning_mode", line, sizeof line) && !strcmp(line, "unmap"))
         u->unmap_max =
             at_most(sysfs_number(disk, "queue/discard_max_hw_bytes") / u->block_size, UINT32_MAX);

@@ -3,10 +3,11 @@
  * The sg backend: SCSI commands without the kernel's block layer. Only commands that scsi_build
  * permits are sent.
  *
- * One I/O in flight on a block device is an SG_IO call. Everything else goes through the generic
- * device (/dev/sgN): write(2) hands over a command, read(2) takes a completed one. A descriptor of
- * it keeps 16 commands, and gives completions to whoever reads it, so each worker opens as many as
- * it needs. Linux demands that they are open for writing, even to hand over commands that read.
+ * At iodepth 1 on a block device each I/O is an SG_IO call. Everything else goes through the
+ * generic device (/dev/sgN): write(2) submits a command, read(2) takes a completed one. A
+ * descriptor of it accepts 16 commands, and any reader of the descriptor gets its completions, so
+ * each worker opens as many descriptors as it needs. Linux demands that they are open for writing,
+ * even for commands that read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@
 #include "io/ring/serial_queue.h"
 #include "io/scsi/scsi_io.h"
 
-#define COMMANDS_MAX  16 /* that a descriptor of the driver keeps (SG_MAX_QUEUE) */
+#define COMMANDS_MAX  16 /* commands that the driver accepts on a descriptor (SG_MAX_QUEUE) */
 #define CLOSE_SECONDS 2
 
 struct sg_slot {
@@ -30,19 +31,20 @@ struct sg_slot {
     struct io_req request;
     uint64_t t_sub;
     bool in_flight;
-    int error; /* of a command that could not be handed over */
+    int error; /* errno if the command could not be submitted */
 };
 
 struct sg_state {
     struct serial_queue queue; /* first: what serial_submit finds in b->state */
     struct io_setup setup;
-    bool serial; /* SG_IO on the block device */
+    bool serial; /* requests are SG_IO calls on the block device */
     bool wrote;
     struct sg_slot *slots;
-    unsigned in_flight; /* in all, those that failed included */
-    uint16_t *failed;   /* slots whose command could not be handed over */
+    /* requests of all slots without a completion, including those that failed */
+    unsigned in_flight;
+    uint16_t *failed; /* slots whose command could not be submitted */
     unsigned failures;
-    struct pollfd *files; /* descriptors: that of slot i is files[i / COMMANDS_MAX] */
+    struct pollfd *files; /* descriptors: slot i uses files[i / COMMANDS_MAX] */
     unsigned file_count;
 };
 
@@ -113,8 +115,8 @@ static void complete(struct sg_state *s, struct sg_slot *slot, uint32_t bytes, i
     io_done_set(done, &slot->request, slot->t_sub, clock_ticks(s->setup.clock), bytes, error);
 }
 
-/* The device is gone, or its driver refuses: nothing that this descriptor has in flight comes
-   back. */
+/* Completes what a descriptor has in flight with an error, after the device is gone or its driver
+   refused: nothing of it will come back. */
 static unsigned give_up(struct sg_state *s, unsigned file, int error, struct io_done done[],
                         unsigned max)
 {
@@ -126,7 +128,7 @@ static unsigned give_up(struct sg_state *s, unsigned file, int error, struct io_
     return n;
 }
 
-/* Take what has been completed on one descriptor. */
+/* Takes the commands that have completed on one descriptor. */
 static unsigned take_completed(struct io_backend *b, unsigned file, struct io_done done[],
                                unsigned max)
 {
@@ -149,8 +151,8 @@ static unsigned take_completed(struct io_backend *b, unsigned file, struct io_do
     }
 }
 
-/* Wait until something has been completed, a signal comes or the instant `until` is there (ticks;
-   0: none). Returns false for the last two. */
+/* Waits until a command has completed, a signal comes or the instant `until` (ticks; 0: none) is
+   reached. Returns false for a signal and for the instant. */
 static bool wait_for_completion(const struct sg_state *s, uint64_t until)
 {
     struct timespec left = {0};
@@ -177,7 +179,7 @@ static unsigned collect(struct io_backend *b, struct io_done done[], unsigned ma
     return n;
 }
 
-/* Reap at least `min`, until the instant `until` (ticks; 0: however long it takes). */
+/* Reaps at least `min` requests, but waits only until the instant `until` (ticks; 0: no limit). */
 static unsigned sg_take(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
                         uint64_t until)
 {
@@ -186,7 +188,8 @@ static unsigned sg_take(struct io_backend *b, struct io_done done[], unsigned mi
     if (min > n + s->in_flight)
         min = n + s->in_flight;
     while (n < max && s->in_flight) {
-        /* what is there already is asked for with an instant that is over */
+        /* with enough completions, an instant that has passed: take those that are there, without a
+           wait */
         if (!wait_for_completion(s, n < min ? until : 1))
             break;
         n += collect(b, done + n, max - n);
@@ -295,8 +298,8 @@ static int sg_open(struct io_backend *b, const struct io_setup *setup, struct er
     return 0;
 }
 
-/* Written data must survive the end of the run: closing a block device writes back the page cache
-   and does not flush what went past it. */
+/* Flushes the disk's cache, because written data must survive the end of the run: closing a block
+   device writes back the page cache, but does not flush what bypassed it. */
 static void sg_flush(struct io_backend *b)
 {
     struct sg_state *s = b->state;

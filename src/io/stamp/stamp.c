@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes stamped sectors, and finds the writing that a word comes from. */
+/* Makes stamped sectors, and finds the writing from which a word comes. */
 #include <endian.h>
 #include <string.h>
 
@@ -10,28 +10,29 @@
 /* ---- checks ---- */
 
 /*
- * Explains a sector that is not the expected one. Every word is assigned to the writing that
- * explains it: first to writings of this LBA, then to those that the words of data name themselves,
- * then to those of other runs, then to a sector that was never written. A word that no writing
- * explains is corrupt: its different bits are counted against the nearest of the writings found.
+ * Explains a sector that is not the expected one. Every word is assigned to the first writing that
+ * explains it, in this order: writings of this LBA, writings that words of data name, writings of
+ * other runs, and last a sector that was never written. A word that no writing explains is corrupt:
+ * the number of its wrong bits is that against the nearest of the writings found.
  */
 
 enum {
     MAX_WORDS = STAMP_MAX_SECTOR / 8,
     MAX_OWNERS = 16,
     NOBODY = 0xff,
-    GENERATIONS_TRIED = 32, /* generations of this LBA that are compared as whole sectors; older
-                               ones are found by their words */
+    /* number of this LBA's generations that are compared as whole sectors; older ones are found by
+       their words */
+    GENERATIONS_TRIED = 32,
 };
 
 struct owner {
     struct stamp_writing writing;
-    bool filler; /* the owner is not a writing but a fill byte, in `byte` */
+    bool filler; /* the words have the fill byte `byte`, and come from no writing */
     unsigned char byte;
     unsigned words;
 };
 
-/* A sector that is being taken apart into its writings. */
+/* A sector whose words are being assigned to writings. */
 struct dissection {
     const struct stamp_run *run;
     const unsigned char *sector;
@@ -79,7 +80,7 @@ static void give_all(struct dissection *d, struct owner owner, const unsigned ch
         d->owners[d->owner_count++] = owner;
 }
 
-/* Assigns to this writing all words that it explains. */
+/* Assigns all words that this writing explains to it. */
 static void give_to_writing(struct dissection *d, struct stamp_writing writing)
 {
     unsigned char written[STAMP_MAX_SECTOR];
@@ -94,8 +95,8 @@ static void give_to_this_lba(struct dissection *d)
         give_to_writing(d, own(d, d->lba, generation));
 }
 
-/* Two neighbouring words that name the same writing are no coincidence. A single word that names
-   this LBA is no coincidence either. */
+/* Assigns words to the writings that they name. Two neighbouring words that name the same writing
+   are no coincidence, nor is a single word that names this LBA. */
 static void give_to_named(struct dissection *d, struct stamp_writing run)
 {
     uint64_t secret = stamp_secret(run.serial_hash, run.salt);
@@ -116,8 +117,8 @@ static void give_to_named(struct dissection *d, struct stamp_writing run)
     }
 }
 
-/* Only words at the begin or the end of a sector count as never written: zeros in the middle are
-   damage. */
+/* Assigns words that contain only the fill byte. Only words at the beginning or the end of a sector
+   count as never written: zeros in the middle are damage. */
 static void give_to_filler(struct dissection *d, unsigned char byte)
 {
     uint64_t full = byte ? ~UINT64_C(0) : 0;
@@ -141,7 +142,8 @@ static unsigned bits_between(uint64_t a, uint64_t b)
     return (unsigned)__builtin_popcountll(a ^ b);
 }
 
-/* Used if no word is intact: finds the writing of this LBA with the fewest different bits. */
+/* For a sector without an intact word: finds the writing of this LBA from which the fewest bits
+   differ. */
 static void find_damaged(struct dissection *d, struct stamp_found *found)
 {
     unsigned best = ~0u;
@@ -158,15 +160,15 @@ static void find_damaged(struct dissection *d, struct stamp_found *found)
             nearest = generation;
         }
     }
-    found->unrecognised = best > d->run->sector_bytes * 3; /* more than 3 of 8 bits differ; 4 of 8
-                                                              would be chance */
+    /* more than 3 of 8 bits differ; random data differ in 4 of 8 */
+    found->unrecognised = best > d->run->sector_bytes * 3;
     if (found->unrecognised)
         nearest = d->run->generation;
     d->owners[d->owner_count++] = (struct owner){.writing = own(d, d->lba, nearest)};
 }
 
 /*
- * Counts the different bits of unexplained words, each against the nearest of the writings found.
+ * Counts the wrong bits of unexplained words, each against the nearest of the writings found.
  */
 static void count_flipped(const struct dissection *d, struct stamp_found *found)
 {
@@ -274,7 +276,7 @@ static enum stamp_verdict first_of(unsigned kinds)
     return STAMP_GOOD;
 }
 
-/* Are all bytes 0, or all 0xff? */
+/* Returns true if all bytes are 0, or all are 0xff. */
 static bool is_filler(const unsigned char *sector, size_t bytes)
 {
     return (sector[0] == 0 || sector[0] == 0xff) && memcmp(sector, sector + 1, bytes - 1) == 0;
@@ -316,7 +318,7 @@ enum stamp_verdict stamp_check(const struct stamp_run *run, const unsigned char 
     return stamp_is_written(run, sector, lba) ? STAMP_GOOD : dissect(run, sector, lba, found);
 }
 
-/* "CUPS", version 1; the byte that is 0 here holds log2 of the sector's size. */
+/* "CUPS", then version 1; the sector's log2 of its size is put into the byte that is 0 here. */
 #define MAGIC UINT64_C(0x0001000053505543)
 
 #define STEP       UINT64_C(0x9e3779b97f4a7c15)
@@ -346,7 +348,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Returns x, given x ^ x >> by, for shifts of 22 to 63 bits. */
+/* Inverts x ^ x >> by: returns x, given that value, for shifts of 22 to 63 bits. */
 static uint64_t unshifted(uint64_t x, unsigned by)
 {
     return x ^ x >> by ^ (2 * by < 64 ? x >> 2 * by : 0);
@@ -425,7 +427,7 @@ void stamp_fill(const struct stamp_run *run, unsigned char *data, size_t length,
         stamp_with(secret, &w, data + at, run->sector_bytes);
 }
 
-/* Compares words: memcmp of a small C library compares single bytes. */
+/* Compares words, because memcmp of a small C library compares byte by byte. */
 bool stamp_is_written(const struct stamp_run *run, const unsigned char *sector, uint64_t lba)
 {
     unsigned char expected[STAMP_MAX_SECTOR];
@@ -462,7 +464,7 @@ struct stamp_writing stamp_of_end(const unsigned char *sector, unsigned n)
     };
 }
 
-/* Every byte counts: the caller strips leading and inner spaces. */
+/* Hashes every byte: the caller has removed leading and inner spaces. */
 uint64_t stamp_serial_hash(const char *serial)
 {
     uint64_t hash = mix(strlen(serial) + STEP);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sectors that identify themselves: the data that a drive returns are compared with what was
+ * Sectors that identify themselves, for comparing the data that a drive returns with what was
  * written.
  *
  * A stamped sector is a function of (serial number, salt of the run, LBA, generation) and of
@@ -9,17 +9,17 @@
  *
  *   0       magic, version, log2 of the sector's size      )
  *   1       hash of the serial number                      ) each XORed with word 4, rotated by
- *   2       salt of the run                                ) another amount
+ *   2       salt of the run                                ) a different amount
  *   3       LBA (48 bits), generation (16 bits)            )
  *   4...    data
  *   n-3     hash of the serial number, XORed with word n-4, rotated
- *   n-2     salt of the run, the same
+ *   n-2     salt of the run, XORed with word n-4, rotated
  *   n-1     data (32 bits), CRC-32C of all bytes before the CRC (32 bits)
  *
  * Word i of the data is scramble(key + i * step), key = mix(LBA, generation, serial, salt). Both
- * can be inverted: any intact word of data gives the LBA and generation it was written with. So a
- * sector that is made up of several writings is taken apart word by word, and a misdirected sector
- * is recognised even if parts of it are damaged.
+ * functions can be inverted: from any intact word of data follow the LBA and generation with which
+ * it was written. So the parts of a sector that comes from several writings are recognised word by
+ * word, and a misdirected sector is recognised even if parts of it are damaged.
  *
  * Pure: no state, no allocation, no I/O; any thread may call it.
  */
@@ -36,22 +36,22 @@
 
 /* One pass of writing to one drive. */
 struct stamp_run {
-    uint64_t serial_hash;  /* made by stamp_serial_hash */
-    uint64_t salt;         /* a random number of the run */
+    uint64_t serial_hash;  /* hash of the drive's serial number, from stamp_serial_hash */
+    uint64_t salt;         /* random number, different in each run */
     uint32_t generation;   /* number of the pass, 1 .. STAMP_MAX_GENERATION */
-    uint32_t sector_bytes; /* 512 or 4096: the logical sector */
-    uint64_t wrap_sectors; /* the LBA at which the drive is known to wrap around (stamp_wrap); 0:
-                              not known */
+    uint32_t sector_bytes; /* size of a logical sector: 512 or 4096 */
+    /* number of sectors after which the drive wraps around (stamp_wrap); 0: not known */
+    uint64_t wrap_sectors;
 };
 
 enum stamp_verdict {
     STAMP_GOOD,
-    STAMP_CORRUPT,     /* bits differ, and no writing of this run explains them */
-    STAMP_MISDIRECTED, /* this run wrote it to another LBA */
-    STAMP_STALE,       /* it has an older generation of this LBA */
-    STAMP_TORN,        /* its parts come from different writes */
-    STAMP_WRAPPED,     /* it is misdirected by a multiple of wrap_sectors */
-    STAMP_FOREIGN,     /* it was stamped by another run, or for another drive */
+    STAMP_CORRUPT,     /* bits are wrong, and no writing of this run explains them */
+    STAMP_MISDIRECTED, /* this run wrote the sector to another LBA */
+    STAMP_STALE,       /* the sector has an older generation of this LBA */
+    STAMP_TORN,        /* parts of the sector come from different writes */
+    STAMP_WRAPPED,     /* the sector is misdirected by a multiple of wrap_sectors */
+    STAMP_FOREIGN,     /* the sector was stamped by another run, or for another drive */
     STAMP_ZEROS,       /* all bytes are 0, or all 0xff: never written, or trimmed */
     STAMP_VERDICTS
 };
@@ -59,20 +59,21 @@ enum stamp_verdict {
 /* The result of a check. All fields are zero for a good sector. */
 struct stamp_found {
     unsigned kinds;        /* bit 1 << verdict for everything that is wrong with the sector */
-    bool unrecognised;     /* corrupt, and no writing of this program is left in it */
+    bool unrecognised;     /* corrupt, and nothing in it was written by this program */
     unsigned char filler;  /* zeros: the byte that fills it */
-    unsigned bits_flipped; /* corrupt: bits that differ from the nearest writing */
-    unsigned first_byte;   /* corrupt: the first byte that differs */
-    unsigned last_byte;    /* corrupt: the last byte that differs */
-    unsigned torn_at; /* torn: the first byte that is not from the writing at the sector's begin */
-    unsigned pieces;  /* torn: number of contiguous pieces */
+    unsigned bits_flipped; /* corrupt: number of bits that differ from the nearest writing */
+    unsigned first_byte;   /* corrupt: index of the first byte that differs */
+    unsigned last_byte;    /* corrupt: index of the last byte that differs */
+    /* torn: index of the first byte that is not from the sector's first writing */
+    unsigned torn_at;
+    unsigned pieces; /* torn: number of contiguous pieces from different writings */
     /* The unexpected writing that explains the largest part of the sector. */
     uint64_t lba;
     uint32_t generation;
     uint64_t serial_hash, salt;
 };
 
-/* Returns the name of a verdict: "misdirected". */
+/* Returns the name of a verdict, such as "misdirected". */
 const char *stamp_verdict_name(enum stamp_verdict verdict);
 
 uint64_t stamp_serial_hash(const char *serial);
@@ -82,16 +83,16 @@ void stamp_fill(const struct stamp_run *run, unsigned char *data, size_t length,
                 uint64_t first_lba);
 
 /*
- * Checks the sector that was read from lba. Returns the first of several verdicts in the order
- * torn, foreign, wrapped, misdirected, stale, corrupt; found->kinds has all of them. A good sector
- * equals the written one in every bit. run->generation is the newest generation that was written: a
- * newer one does not belong to this run. found may be NULL.
+ * Checks the sector that was read from lba. If several verdicts apply it returns the first one in
+ * the order torn, foreign, wrapped, misdirected, stale, corrupt; found->kinds has all of them. A
+ * good sector equals the written one in every bit. run->generation is the newest generation that
+ * was written: a newer one does not belong to this run. found may be NULL.
  */
 enum stamp_verdict stamp_check(const struct stamp_run *run, const unsigned char *sector,
                                uint64_t lba, struct stamp_found *found);
 
 /*
- * Returns the number of sectors after which a drive wraps around. `distances` holds found->lba -
+ * Returns the number of sectors after which a drive wraps around. `distances` contains found->lba -
  * lba of misdirected sectors: the result is the largest number that divides most of them. Returns 0
  * if there is no such number (fewer than 4 distances, or a common divisor that chance would
  * explain).

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the smaller capacity at which a drive wraps around, from a set of misdirected sectors. */
+/* Finds the real capacity of a drive that wraps around, from a set of misdirected sectors. */
 #include "io/stamp/stamp.h"
 
 enum {
     MIN_DISTANCES = 4,
     MAX_PAIRED = 64, /* number of distances that are compared in pairs */
     MUCH_LARGER = 64,
-    MIN_WRAP = 2048, /* sectors: four numbers have such a large common divisor by chance once in
-                        10^10 */
+    /* in sectors; the chance that four numbers have such a large common divisor is 10^-10 */
+    MIN_WRAP = 2048,
 };
 
 static uint64_t magnitude(int64_t distance)
@@ -33,8 +33,9 @@ static size_t divided(const int64_t *distances, size_t count, uint64_t by)
     return n;
 }
 
-/* Returns the largest common divisor of two distances that divides at least `enough` of them.
-   `*most` gets the largest number of distances that any of the divisors divides. */
+/* Takes the common divisors of all pairs of distances. Returns the largest of them that divides at
+   least `enough` distances. `*most` becomes the largest number of distances that any of the
+   divisors divides. */
 static uint64_t largest(const int64_t *distances, size_t count, size_t enough, size_t *most)
 {
     uint64_t wrap = 0;
@@ -53,9 +54,9 @@ static uint64_t largest(const int64_t *distances, size_t count, size_t enough, s
 }
 
 /*
- * Some pair of wrapped distances has no common divisor but the capacity, which divides the most
- * distances. A small divisor of the capacity may divide a few more by chance: then a much larger
- * number that divides nearly as many is the capacity.
+ * Some pair of wrapped distances has the capacity as its largest common divisor, and the capacity
+ * divides the most distances. By chance, a small divisor of the capacity may divide a few more
+ * distances: if a much larger number divides nearly as many, that number is the capacity.
  */
 uint64_t stamp_wrap(const int64_t *distances, size_t count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who uses a regular file: loop devices, swap, and programs that have it open for writing. For a
-   file on an overlay, also programs that have the underlying file open. */
+/* Finds out who uses a regular file: loop devices, swap, and programs that have it open for
+   writing. For a file on an overlay, also programs that have the underlying file open. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,7 +17,7 @@
 
 #define NO_OVERWRITE "--overwrite will not override this"
 
-/* Take a lease for reading and give it back at once. */
+/* Takes a lease for reading and releases it at once. */
 static enum writers try_lease(int fd)
 {
     if (fcntl(fd, F_SETLEASE, F_RDLCK))
@@ -27,10 +27,10 @@ static enum writers try_lease(int fd)
 }
 
 /*
- * The kernel gives a lease for reading only on a file that nobody has open for writing, this
- * process included. A program that opens the file while the lease is held waits until it is given
- * back, and the kernel sends SIGIO: only to this thread, which blocks and takes the signal. Other
- * threads may belong to a program that uses the library and has signals of its own.
+ * The kernel grants a lease for reading only on a file that nobody has open for writing, this
+ * process included. A program that opens the file while the lease is held waits for its release,
+ * and the kernel sends SIGIO: only to this thread, which blocks and takes the signal. Other threads
+ * may belong to a program that uses the library and has its own signals.
  */
 static enum writers ask_for_writers(int fd)
 {
@@ -44,8 +44,8 @@ static enum writers ask_for_writers(int fd)
     pthread_sigmask(SIG_BLOCK, &sigio, &blocked);
     sigpending(&pending);
     enum writers answer = try_lease(fd);
-    if (!sigismember(&pending, SIGIO)) /* otherwise the pending one belongs to the code that had
-                                          blocked it before */
+    /* a signal that was blocked before belongs to the code that blocked it */
+    if (!sigismember(&pending, SIGIO))
         sigtimedwait(&sigio, NULL, &no_time);
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);
     return answer;
@@ -56,7 +56,7 @@ struct guarded_file {
     struct stat st;
 };
 
-/* A removed swap file has no path any more: every file without a name counts as this swap file. */
+/* A deleted swap file has no path any more, so any file without a name may be this swap file. */
 static int check_file_swap(void *context, char *line, struct err *e)
 {
     const struct guarded_file *f = context;
@@ -78,7 +78,7 @@ static bool is_file(void *context, const struct stat *st)
     return S_ISREG(st->st_mode) && st->st_dev == file->st_dev && st->st_ino == file->st_ino;
 }
 
-/* Ask by a lease, and where there is no lease by a look at all processes. `o` shows the writer. */
+/* Asks by a lease, and if there is none by a search of all processes. `o` then names the writer. */
 static enum writers ask_about(int fd, const struct stat *st, struct open_search *o)
 {
     struct stat file = *st;
@@ -115,7 +115,8 @@ static int check_file_writers(const char *root, int fd, const struct stat *st, c
 
 /* ---- regular files ---- */
 
-/* `unknown`: a loop device that may lie on any file, or "". */
+/* Refuses a file on which a loop device lies. `unknown` becomes the name of a loop device that may
+   lie on any file, or "". */
 static int check_file_loops(const char *root, const struct stat *st, const char *path,
                             char unknown[64], struct err *e)
 {
@@ -144,14 +145,15 @@ int guard_file_unused(const char *root, int fd, const char *path, bool ours,
         return guard_cannot_look(path, "its identity", e);
     if (check_file_loops(root, &f.st, path, unknown, e))
         return -1;
-    /* A kernel without swap has no list of it; without /proc the use as swap cannot be known. */
+    /* A kernel without swap has no such table; but without /proc at all, nothing is known about
+       swap. */
     snprintf(what, sizeof what, "%s/proc/self", root);
     bool required = access(what, F_OK) != 0;
     if (guard_check_table(root, "/proc/swaps", required, path, check_file_swap, &f, e))
         return -1;
     if (ours)
         return 0;
-    /* The lease also shows loop devices that write to it. */
+    /* A lease excludes loop devices, too, because they have the file open for writing. */
     if (*unknown && ask_for_writers(fd) == CANNOT_ASK)
         return guard_cannot_look(path, unknown, e);
     return check_file_writers(root, fd, &f.st, path, sight, e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* On which devices, and in which files, a folder keeps its bytes. */
+/* Finds the devices and files in which a folder stores its bytes. */
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/btrfs.h>
@@ -16,21 +16,21 @@
 #include "base/file/mountinfo.h"
 #include "io/target/internal.h"
 
-#define DEPTH_MAX 8 /* of files within filesystems within files */
+#define DEPTH_MAX 8 /* limit of filesystems on files within filesystems on files */
 
 struct folder_search {
     const struct stat *target;
-    dev_t filesystem; /* that is looked up in the table of mounts */
+    dev_t filesystem; /* device number that is searched for in the mount table */
     unsigned depth;
     bool listed;  /* the table has it */
-    bool holds;   /* the target holds the folder, or a part of it */
-    bool unknown; /* not all that it lies on could be looked up */
+    bool holds;   /* the target contains the folder, or a part of it */
+    bool unknown; /* a part of what lies below the folder could not be looked up */
 };
 
 static void look_at_filesystem(struct folder_search *f, dev_t filesystem);
 
-/* Looks at all that shares bytes with the device, and at the files that loop devices among it lie
-   on. */
+/* Looks at all devices that share bytes with this device, and at the files below loop devices among
+   them. */
 static void look_at_device(struct folder_search *f, dev_t device)
 {
     struct err ignored = {0};
@@ -56,7 +56,7 @@ static void look_at_device(struct folder_search *f, dev_t device)
         guard_search_end(s);
 }
 
-/* A btrfs shows one of its devices only. */
+/* Returns true if the btrfs has a single device: of several, the mount table shows only one. */
 static bool is_of_one_device(const char *point)
 {
     struct btrfs_ioctl_fs_info_args info = {0};
@@ -91,7 +91,7 @@ static int check_line(void *context, char *line, struct err *e)
         f->unknown |= strcmp(m.type, "btrfs") != 0 || !is_of_one_device(m.point);
         look_at_device(f, source.st_rdev);
     } else {
-        f->unknown |= !is_on_no_device(m.type); /* such as an overlay, ZFS, FUSE */
+        f->unknown |= !is_on_no_device(m.type); /* a filesystem such as an overlay, ZFS or FUSE */
     }
     return -1;
 }
@@ -115,7 +115,7 @@ static void look_at_filesystem(struct folder_search *f, dev_t filesystem)
     f->unknown |= below.unknown;
 }
 
-/* Asks the kernel whether anybody has claimed the device. */
+/* Returns true if the kernel refuses to open the device with O_EXCL: somebody has claimed it. */
 static bool is_claimed(dev_t device)
 {
     char link[64], path[PATH_MAX];
@@ -130,7 +130,7 @@ static bool is_claimed(dev_t device)
     return fd < 0;
 }
 
-/* Does anything use the device, or can that not be seen? */
+/* Returns true if the device is in use, or if that cannot be found out. */
 static bool may_be_in_use(dev_t device)
 {
     struct guard_sight sight = {.allow_unseen = true};
@@ -144,7 +144,7 @@ bool guard_holds_folder(const struct stat *target, bool claimed, const char *fol
     struct stat st;
     struct folder_search f = {.target = target};
     snprintf(path, sizeof path, "%s", folder);
-    while (stat(path, &st)) { /* the folder that it would be made in */
+    while (stat(path, &st)) { /* finds the existing folder in which it would be made */
         char *slash = strrchr(path, '/');
         if (!slash || !path[1])
             return true;

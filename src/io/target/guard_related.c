@@ -17,8 +17,9 @@
 
 #define WWID_BYTES 256
 
-/* For each relation, the words of a message. `part` and `path`: the relation to the target that
-   partitions or the disk, and other paths, of such a device have. */
+/* For each relation to the target: its words in a message, and the relations that the walk follows
+   from such a device. `part` is the relation to the target of its partitions or disk, `path` that
+   of other paths to it. */
 static const struct {
     const char *subject;
     unsigned follow;
@@ -86,8 +87,8 @@ struct guard_related *guard_find(struct guard_search *s, dev_t device)
     return NULL;
 }
 
-/* Add a device. One that is listed already keeps its name, and is followed wherever either relation
-   leads. */
+/* Adds a device. A device that is listed already keeps its name and relation; the walk follows the
+   relations of both. */
 static int add_related(struct guard_search *s, dev_t device, const char *name,
                        enum guard_relation relation)
 {
@@ -107,8 +108,8 @@ static int add_related(struct guard_search *s, dev_t device, const char *name,
     return 0;
 }
 
-/* Add the devices that have a folder in `folder`; with `only_with`, only those with a file of that
-   name in it. */
+/* Adds the devices that have a subfolder in `folder`; with `only_with`, only those whose subfolder
+   contains a file of that name. */
 static int add_folders(struct guard_search *s, const char *folder, const char *only_with,
                        enum guard_relation relation)
 {
@@ -143,7 +144,7 @@ static bool is_partition(const struct guard_search *s, dev_t device)
     return !access(file, F_OK);
 }
 
-/* Add the disk that it is a partition of. */
+/* Adds the disk of which the device is a partition. */
 static int add_disk(struct guard_search *s, dev_t device, enum guard_relation relation)
 {
     char file[PATH_MAX], target[PATH_MAX], name[64] = "disk";
@@ -159,7 +160,7 @@ static int add_disk(struct guard_search *s, dev_t device, enum guard_relation re
     return add_related(s, disk, name, relation);
 }
 
-/* The identity of the disk whose folder this is: NVMe shows it there, SCSI below it. */
+/* Reads the wwid of a disk from its folder: NVMe has the file there, SCSI one level below. */
 static bool read_wwid(const char *folder, char wwid[WWID_BYTES])
 {
     sysfs_line(folder, "wwid", wwid, WWID_BYTES);
@@ -169,8 +170,8 @@ static bool read_wwid(const char *folder, char wwid[WWID_BYTES])
 }
 
 /*
- * Add other paths to the same disk, and their partitions. Where the kernel does not join several
- * paths, each has a block device of its own, and a claim on one says nothing about the others.
+ * Adds other paths to the same disk, and their partitions. Where the kernel does not join several
+ * paths, each path is a block device, and a claim on one of these does not show on the others.
  */
 static int add_other_paths(struct guard_search *s, dev_t device, enum guard_relation relation)
 {
@@ -191,10 +192,10 @@ static int add_other_paths(struct guard_search *s, dev_t device, enum guard_rela
         if (!file_path(file, "%s/dev", folder))
             status = cannot_look(s, folder);
         else if (access(file, F_OK))
-            continue; /* the kernel hides it: nobody can use it */
+            continue; /* the kernel hides this device, so nobody can use it */
         else if (!device_number_read(file, &device))
             status = cannot_look(s, file);
-        else if (!guard_find(s, device)) /* it is not the disk itself */
+        else if (!guard_find(s, device)) /* the device is not the disk itself */
             status = add_related(s, device, entry->d_name, relation) ||
                              add_folders(s, folder, "partition", relation)
                          ? -1
@@ -210,7 +211,8 @@ static bool lie_on_one_file(const struct loop *a, const struct loop *b)
            (b->upper_inode && loop_is_on_file(a, b->upper, b->upper_inode));
 }
 
-/* True when both lie on the same file or device, and their parts of it overlap. */
+/* Returns true when both loop devices lie on the same file or device, and their parts of it
+   overlap. */
 static bool loops_overlap(const struct loop *a, const struct loop *b)
 {
     const bool on_one = a->kind == LOOP_ON_FILE
@@ -219,7 +221,7 @@ static bool loops_overlap(const struct loop *a, const struct loop *b)
     return a->kind == b->kind && on_one && a->begin < b->end && b->begin < a->end;
 }
 
-/* Add the device that a loop device lies on, or the other loop devices of its file. */
+/* Adds the device below a loop device, or the other loop devices of the same file. */
 static int add_below_loop(struct guard_search *s, const struct loop *loop)
 {
     char link[PATH_MAX], target[PATH_MAX];
@@ -238,7 +240,7 @@ static int add_below_loop(struct guard_search *s, const struct loop *loop)
     return 0;
 }
 
-/* Add the devices that are related to a related one. */
+/* Adds the devices that are related to a listed device, for the relations in `where`. */
 static int follow_related(struct guard_search *s, const struct guard_related *from, unsigned where)
 {
     char folder[PATH_MAX];
@@ -265,7 +267,7 @@ static int follow_related(struct guard_search *s, const struct guard_related *fr
     }
     if (!(where & GUARD_LOWER))
         return 0;
-    /* Devices that dm or md is built on. Partitions have no such folder. */
+    /* The devices on which dm or md is built. Partitions have no such folder. */
     sysfs_path(s, device, "/slaves", folder);
     if (!access(folder, F_OK) && add_folders(s, folder, NULL, GUARD_SLAVE))
         return -1;
@@ -281,7 +283,7 @@ bool guard_block_device_of(dev_t character, dev_t *block)
     if (major(character) == MEM_MAJOR || major(character) == TTY_MAJOR ||
         major(character) == TTYAUX_MAJOR ||
         (major(character) >= UNIX98_PTY_SLAVE_MAJOR && major(character) < 144))
-        return false; /* nearly every process has this open */
+        return false; /* no disks; nearly every process has one of these open */
     DIR *d = opendir(folder);
     bool found = false;
     for (struct dirent *entry; d && !found && (entry = readdir(d));) {
@@ -308,7 +310,7 @@ int guard_relate(struct guard_search *s, dev_t device)
     }
     if (add_related(s, device, "", GUARD_ITSELF))
         return -1;
-    /* The list grows while it is walked, until no new device is found. */
+    /* The walk adds devices to the list, and is repeated until it finds no new one. */
     for (bool grown = true; grown;) {
         grown = false;
         for (unsigned i = 0; i < s->count; i++) {

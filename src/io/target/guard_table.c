@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's tables of mounts and swap, line by line, and the refusals where one cannot be read,
-   or programs cannot be seen. */
+/* Reads the kernel's tables of mounts and swap line by line, and makes the errors for tables that
+   cannot be read and for programs that cannot be examined. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

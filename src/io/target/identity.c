@@ -20,9 +20,10 @@
 #include "io/device/block_device.h"
 #include "io/target/internal.h"
 
-#define DEPTH_MAX 8 /* loop devices on loop devices */
+#define DEPTH_MAX 8 /* limit of loop devices on loop devices */
 
-/* The number of the filesystem is made from its UUID where it has one, else from its device. */
+/* Adds the file's filesystem and inode. The number of the filesystem comes from its UUID if it has
+   one, else from its device. */
 static bool add_file(struct text *to, int look)
 {
     struct kernel_statx x = {0};
@@ -42,7 +43,8 @@ static bool add_file(struct text *to, int look)
 
 static bool add_device(struct text *to, dev_t device, int depth);
 
-/* Add the file that a loop device lies on, if its path still leads to it; or else its numbers. */
+/* Adds the file that a loop device lies on, if its path still leads to it; otherwise adds its
+   device and inode numbers. */
 static bool add_loop(struct text *to, const char *folder, const struct loop *l, int depth)
 {
     char path[PATH_MAX];

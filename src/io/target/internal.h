@@ -16,7 +16,7 @@
 /* ---- loop devices: loops.c ---- */
 
 /*
- * The loop devices that are set up, and where each keeps its bytes: in a part of a file, or of
+ * The loop devices that are set up, and where each stores its bytes: in a part of a file, or of
  * another block device. The kernel does not count a loop device as a user (holder) of its backing
  * device, and lets several of them share one file.
  */
@@ -27,11 +27,12 @@ struct loop {
     dev_t device;
     char name[32];
     enum loop_backing kind;
-    dev_t backing;       /* the device that it lies on, or the filesystem of the file */
-    ino_t inode;         /* inode of the backing file */
-    dev_t upper;         /* for a file on an overlay: the filesystem that holds its bytes */
-    ino_t upper_inode;   /* inode of the file there; 0: unknown, or it cannot be reached */
-    uint64_t begin, end; /* the part of it, in bytes */
+    dev_t backing; /* number of the backing device, or of the backing file's filesystem */
+    ino_t inode;   /* inode of the backing file */
+    dev_t upper;   /* for a backing file on an overlay: the filesystem that has its bytes */
+    /* inode of the file in that filesystem; 0: unknown, or the file cannot be reached */
+    ino_t upper_inode;
+    uint64_t begin, end; /* the part of the backing file or device, in bytes */
 };
 
 struct loops {
@@ -40,28 +41,29 @@ struct loops {
 };
 
 /*
- * Read all loop devices, from sysfs below `root`. The kernel (LOOP_GET_STATUS64) says which file a
- * device lies on. Without permission for that the path in sysfs is looked up; a device whose path
- * leads nowhere, such as the path of a removed file, is LOOP_UNKNOWN. The caller always frees the
- * list with loops_free. False when sysfs cannot be read or there is no memory.
+ * Read all loop devices, from sysfs below `root`. The kernel (LOOP_GET_STATUS64) reports the file
+ * of each. Without permission for that the path in sysfs is looked up; a device whose path leads
+ * nowhere, such as the path of a deleted file, is LOOP_UNKNOWN. The caller always frees the list
+ * with loops_free. Returns false when sysfs cannot be read or there is no memory.
  */
 bool loops_read(const char *root, struct loops *l);
 void loops_free(struct loops *l);
 
-/* True when it lies on that file, or on the file of an overlay whose bytes that file has. */
+/* Returns true when the loop device lies on that file, or on a file of an overlay whose bytes are
+   in that file. */
 bool loop_is_on_file(const struct loop *l, dev_t filesystem, ino_t inode);
 
 /* ---- relatives of a device: guard_related.c ---- */
 
 /*
- * Every device that shares bytes with a target, and how it is related. guard.h states the rule that
- * the table of relations follows.
+ * Finds every device that shares bytes with a target, and how the two are related. guard.h states
+ * the rule that the table of relations follows.
  */
 
 #define GUARD_RELATED_MAX 256
 
-/* GUARD_BELOW lies under a loop device: the same bytes. GUARD_SLAVE lies under dm or md, which may
-   use a part. */
+/* GUARD_BELOW: below a loop device, with the same bytes. GUARD_SLAVE: below dm or md, which may use
+   a part of it. */
 enum guard_relation {
     GUARD_ITSELF,
     GUARD_PARTITION,
@@ -76,15 +78,15 @@ enum guard_relation {
     GUARD_SLAVE_PART,
 };
 
-/* Where the walk continues from a related device. */
+/* Relations that the walk follows from a related device. */
 enum {
     GUARD_PARTITIONS = 1, /* its own partitions */
-    GUARD_DISK = 2,       /* the disk that it is a partition of */
+    GUARD_DISK = 2,       /* the disk of which it is a partition */
     GUARD_PATHS = 4,      /* disks with the same wwid */
-    GUARD_HOLDERS = 8,    /* devices that dm, md or bcache built on it */
+    GUARD_HOLDERS = 8,    /* devices of dm, md or bcache that are built on it */
     GUARD_LOOPS = 16,     /* loop devices that lie on it */
-    GUARD_LOWER = 32,     /* the devices that it is built on */
-    GUARD_CLAIM = 64,     /* the kernel is asked whether anybody has claimed it */
+    GUARD_LOWER = 32,     /* the devices on which it is built */
+    GUARD_CLAIM = 64,     /* no relation: ask the kernel whether anybody has claimed it */
 };
 
 struct guard_related {
@@ -92,10 +94,10 @@ struct guard_related {
     char name[64];
     enum guard_relation relation;
     unsigned follow, followed;
-    const struct loop *loop; /* the loop device's own row, or NULL for any other device */
+    const struct loop *loop; /* its entry in the list of loop devices; NULL for any other device */
 };
 
-/* One search for the users of a target. It is large, so it is allocated. Owns the list of loop
+/* One search for the users of a target. It is too large for a stack. It owns the list of loop
    devices. */
 struct guard_search {
     const char *root;
@@ -108,50 +110,51 @@ struct guard_search {
 };
 
 /*
- * List the device itself and all that is related to it. Returns 0, or -1 with ERR_UNSAFE: a device
- * that cannot be looked at may be in use. The caller sets root, path and e of `s`, and always calls
+ * Lists the device itself and all devices related to it. Returns 0, or -1 with ERR_UNSAFE: a device
+ * that cannot be examined may be in use. The caller sets root, path and e of `s`, and always calls
  * loops_free(&s->loops) afterwards.
  */
 int guard_relate(struct guard_search *s, dev_t device);
 
-/* The search for all devices that share bytes with the device; NULL without memory. It holds less
-   where something cannot be looked up, which is the error then. Owner: guard_search_end. */
+/* Returns a list of all devices that share bytes with the device; NULL without memory. If something
+   cannot be looked up, the list is incomplete and *e has the error. Owner: guard_search_end. */
 struct guard_search *guard_search_around(const char *root, dev_t device, struct err *e);
 void guard_search_end(struct guard_search *s);
 
 struct guard_related *guard_find(struct guard_search *s, dev_t device); /* or NULL */
 
-/* The disk that a character device reads and writes as well: a generic device of SCSI (/dev/sgN,
-   /dev/bsg) or of an NVMe namespace. False for any other. */
+/* Finds the disk that has the same bytes as a character device: a generic device of SCSI (/dev/sgN,
+   /dev/bsg) or of an NVMe namespace. Returns false for any other device. */
 bool guard_block_device_of(dev_t character, dev_t *block);
 
-/* The device as the subject of a message: "its partition sdb1". */
+/* Returns the device as the subject of a message, such as "its partition sdb1". */
 const char *guard_subject(const struct guard_related *r, char text[128]);
 
-/* The error for something that cannot be looked up. Always returns -1. */
+/* Sets the error for something that cannot be looked up. Always returns -1. */
 int guard_cannot_look(const char *path, const char *what, struct err *e);
 
-/* The error when not all programs can be looked into, unless `sight` allows that. */
+/* Sets the error for programs that cannot be examined, and returns -1; returns 0 if `sight` allows
+   that. */
 int guard_cannot_see(const char *path, struct guard_sight *sight, struct err *e);
 
-/* Checks one line of a table, which it may change. Returns 0, or -1 with the error, which ends the
-   table. */
+/* Checks one line of a table, which it may change. Returns 0, or -1 with an error; no further line
+   is then read. */
 typedef int guard_check_line(void *context, char *line, struct err *e);
 
 /*
- * Check every line of `table` below `root`. A table that is missing is an error (for `path`) only
- * when it is `required`.
+ * Calls `check` for every line of `table` below `root`. A missing table is an error (for `path`)
+ * only when it is `required`.
  */
 int guard_check_table(const char *root, const char *table, bool required, const char *path,
                       guard_check_line *check, void *context, struct err *e);
 
-/* The absolute path in the first field of a line of /proc/swaps, or NULL. *found: the path leads to
-   a file or device, which is *st. */
+/* Returns the absolute path in the first field of a line of /proc/swaps, or NULL. *found: the path
+   leads to a file or device; *st is then its stat. */
 const char *guard_swap_path(char *line, struct stat *st, bool *found);
 
-/* Opens the file in the upper folder of an overlay that has the bytes of the file `fd`, which may
-   be open with O_PATH, for reading. -1: it is not on an overlay, has no copy there yet, or the
-   folder cannot be reached. */
+/* For a file on an overlay: opens, for reading, the file in the upper folder that contains its
+   bytes. `fd` may be open with O_PATH. Returns -1 when the file is not on an overlay, has no copy
+   in the upper folder yet, or the folder cannot be reached. */
 int overlay_open_upper(const char *root, int fd, const struct stat *st);
 
 /* ---- programs that write to it: open_writers.c ---- */
@@ -159,13 +162,13 @@ int overlay_open_upper(const char *root, int fd, const struct stat *st);
 enum writers { NO_WRITERS, SOME_WRITERS, CANNOT_ASK };
 
 /*
- * A search through /proc for programs that have something open for writing: by a descriptor, in an
- * io_uring, or in a shared mapping whose descriptor is closed. In this process itself only standard
- * input, output and error count. Takes about 2 us a descriptor and 10 us a process.
+ * A search through /proc for programs that have a file open for writing: by a descriptor, in an
+ * io_uring, or in a shared mapping whose descriptor is closed. In this process only standard input,
+ * output and error count. Takes about 2 us per descriptor and 10 us per process.
  */
 struct open_search {
-    /* Is this open file (its type, filesystem, inode and device number) the one that is searched
-       for? */
+    /* Returns true if this open file (its type, filesystem, inode and device number) is the one
+       that is searched for. */
     bool (*is_it)(void *context, const struct stat *st);
     void *context;
     bool devices; /* the file searched for may be a device */
@@ -173,16 +176,16 @@ struct open_search {
     char program[32]; /* SOME_WRITERS: the program's name */
     pid_t process;
     /* Set by the search: */
-    pid_t own;       /* this process, in /proc */
-    dev_t anonymous; /* the filesystem of descriptors without a file: event counters, io_urings */
-    bool unseen;     /* not all processes can be looked into */
+    pid_t own;       /* number of this process in /proc */
+    dev_t anonymous; /* device number of descriptors without a file: event counters, io_urings */
+    bool unseen;     /* some processes could not be examined */
 };
 
 /*
  * Run the search. A program that closes the file within a second does not count: udev and the like
- * look at devices now and then. CANNOT_ASK: no writer was seen, but not all programs can be looked
- * into: this is not root, /proc hides processes, or this is a namespace of processes (a container),
- * outside which others may have it open.
+ * open devices for a short time. CANNOT_ASK: no writer was found, but not all programs can be
+ * examined: this user is not root, /proc hides processes, or this is a PID namespace (a container),
+ * outside of which other programs may have the file open.
  */
 enum writers open_writers_find(struct open_search *s);
 
@@ -190,52 +193,57 @@ enum writers open_writers_find(struct open_search *s);
 
 /*
  * The mark is the last SCRATCH_MARK_BYTES of the file, after the bytes that are measured. It is a
- * text with the kind of the file, its size and a random id, padded with zeros. A file whose last
- * block is exactly the text for its own size is one of ours, no matter what was written before it.
+ * text with the kind of the file, its size and a random id, padded with zeros. A file counts as
+ * made by cupel if its last block is exactly this text for its present size, whatever the other
+ * blocks contain.
  */
 
 #define SCRATCH_MARK_BYTES 4096
-#define SCRATCH_ALIGNMENT  4096 /* sizes are multiples of this */
+#define SCRATCH_ALIGNMENT  4096 /* sizes of these files are multiples of this */
 
 /* How a fill reports its progress, and how it is stopped. */
 struct fill_watch {
     target_fill_progress *progress; /* or NULL */
     void *context;
     const volatile int *stop; /* or NULL */
-    double seconds; /* a fill ends after this time, once it has SCRATCH_MIN_BYTES; 0: at its end */
+    /* time after which a fill ends, once it has written SCRATCH_MIN_BYTES; 0: it ends when all is
+       filled */
+    double seconds;
 };
 
 #define SCRATCH_MIN_BYTES (64u << 20)
 
-/* True when the file of `file_size` bytes carries the mark; *size is then the number of bytes that
-   may be measured. */
+/* Returns true when the file of `file_size` bytes has the mark; *size is then the number of bytes
+   that may be measured. */
 bool scratch_marked(int fd, uint64_t file_size, uint64_t *size);
 
 /*
- * Does the file hold only what cupel wrote? The mark alone does not show this: swap, or a
- * filesystem that was made in the file, leaves the last block unchanged. True when samples of the
- * `size` bytes before the mark are cupel's noise, or were never written: the first and the last
- * MiB, where headers lie, powers of two, where filesystems keep copies of theirs, and 64 blocks
- * elsewhere. A block that cannot be read is not ours. fd is without O_DIRECT.
+ * Returns true if the file contains only what cupel wrote. The mark alone does not prove this:
+ * swap, or a filesystem that was made in the file, leaves the last block unchanged. So samples of
+ * the `size` bytes before the mark must be cupel's noise, or never written: the first and the last
+ * MiB, where headers are; the blocks at powers of two, where filesystems have copies of their
+ * headers; and 64 other blocks. A block that cannot be read counts as foreign. fd is without
+ * O_DIRECT.
  */
 bool scratch_holds_noise(int fd, uint64_t size, uint64_t seed);
 
 /*
- * Make an empty (or smaller) file `size` bytes long, with the mark after them. An earlier mark
- * stays in place as data, and the caller must fill it. Errors as scratch_fill.
+ * Sets the size of an empty (or smaller) file to `size` bytes and the mark, which is written after
+ * them. An earlier mark stays where it is and becomes data, which the caller must overwrite. Errors
+ * as scratch_fill.
  */
 int scratch_extend(int fd, const char *path, uint64_t size, struct err *e);
 
 /*
- * Fill with noise every part of [begin, end) that was never written, or all of it when `all`, and
- * make it durable. The open file may have O_DIRECT. ERR_TARGET when writing fails or the filesystem
- * is full, ERR_UNDECIDED when stopped.
+ * Fills with noise every part of [begin, end) that was never written, or all of it when `all`, and
+ * flushes the file. The open file may have O_DIRECT. ERR_TARGET when writing fails or the
+ * filesystem is full, ERR_UNDECIDED when stopped.
  */
 int scratch_fill(int fd, const char *path, uint64_t begin, uint64_t end, bool all, uint64_t seed,
                  const struct fill_watch *watch, struct err *e);
 
-/* Fill a new file from its beginning to *end, which becomes smaller when the watch's seconds are
-   over first. */
+/* Fills a new file from its beginning to *end. If the seconds of the watch pass before that, *end
+   becomes smaller. */
 int scratch_fill_new(int fd, const char *path, uint64_t *end, uint64_t seed,
                      const struct fill_watch *watch, struct err *e);
 
@@ -243,26 +251,26 @@ int scratch_fill_new(int fd, const char *path, uint64_t *end, uint64_t seed,
 
 /*
  * The list of the files that several sessions (target_request.shared) have open for writing in this
- * process, because the guard cannot tell this process from another program. A file that is only
- * read is not listed, because nobody has checked who writes it. Any thread.
+ * process. The guard needs it, because it cannot distinguish this process from another program. A
+ * file that is only read is not listed, because nobody has checked who writes it. Any thread.
  */
 void shared_file_add(int fd, const struct stat *st);
-void shared_file_remove(int fd); /* a file that is not listed is ignored */
+void shared_file_remove(int fd); /* ignores a file that is not listed */
 bool shared_file_is_written(const struct stat *st);
 
 /* ---- the kinds of targets: target_device.c, target_file.c, target_rules.c ---- */
 
 /*
- * The functions of target_open: each opens one kind of target. They fill the struct target that
- * target.h describes; its `path` is set and its fd is -1 before. target_open closes it again when
- * they fail.
+ * The functions of target_open: each opens one kind of target, and fills the struct target that
+ * target.h describes. Before the call its `path` is set and its fd is -1. When they fail,
+ * target_open closes the target.
  */
 
 /*
- * Everything that these functions need beside the target itself. `look` has the target open with
- * O_PATH from the first look to the end of target_open (-1: there is no target yet). A function
- * that judges and then opens again does so by file_reopen: it opens the file that was judged, even
- * if the path leads elsewhere meanwhile.
+ * The arguments of these functions, apart from the target. `look` has the target open with O_PATH
+ * during the whole target_open (-1: the target does not exist yet). A function that checks a file
+ * and then opens it again does so by file_reopen, which opens the file that was checked even if the
+ * path leads elsewhere meanwhile.
  */
 struct opening {
     const struct target_request *request;
@@ -271,8 +279,8 @@ struct opening {
 };
 
 int target_open_device(struct target *t, const struct opening *o, struct err *e);
-/* Finds out whether the file that `fd` has open for reading is ours: it holds nothing but what
-   cupel wrote; and its size. ERR_UNSAFE: it is to be written and is not. */
+/* Finds out the size of the file that `fd` has open for reading, and whether it is ours: it
+   contains only what cupel wrote. ERR_UNSAFE: it is to be written and is not ours. */
 int target_judge_file(struct target *t, const struct target_request *request, int fd,
                       struct stat *st, struct err *e);
 /* Refuses to write a device (t->device) that is in use, or without permission. ERR_UNSAFE. */
@@ -281,12 +289,13 @@ int target_open_file(struct target *t, const struct opening *o, struct err *e);
 int target_make_file(struct target *t, const struct opening *o, struct err *e);
 int target_make_scratch(struct target *t, const struct opening *o, struct err *e);
 int target_make_folder(struct target *t, const struct opening *o, struct err *e);
-void target_remove_folder(struct target *t); /* call it before the folder's descriptor is closed */
+/* must be called before the folder's descriptor is closed */
+void target_remove_folder(struct target *t);
 
 /*
- * The generic character device of an NVMe namespace or a SCSI disk, as target_is_generic finds.
- * Before writing, target_guard_generic finds the block device of the same namespace or disk (looked
- * up below `root`) and returns what guard_unused returns for it.
+ * For the generic character device of an NVMe namespace or a SCSI disk, which target_is_generic
+ * recognises. Before writing, target_guard_generic finds the block device of the same namespace or
+ * disk (looked up below `root`) and returns what guard_unused returns for that.
  */
 bool target_is_generic(dev_t device);
 int target_open_generic(struct target *t, dev_t device, const struct opening *o, struct err *e);
@@ -297,18 +306,19 @@ int target_guard_generic(const char *root, dev_t device, const char *path,
 int target_refusal(const char *path, int error, struct err *e);
 
 /*
- * Open the file that was looked at, for measuring: read-only unless the workload writes, with
- * O_DIRECT if requested and with `flags`; then call target_opened.
+ * Opens, for measuring, the file that o->look has open: read-only unless the workload writes, with
+ * O_DIRECT if requested and with `flags`; then calls target_opened.
  */
 int target_open_fd(struct target *t, const struct opening *o, int flags, struct err *e);
 
 /*
- * After an open that gave t->fd, or `error`: set t->direct and t->logical_block, or set the error.
- * There is no silent fall back from O_DIRECT.
+ * To be called after an open: t->fd is the descriptor, or `error` its errno. Sets t->direct and
+ * t->logical_block, or sets the error. There is no silent fall back from O_DIRECT.
  */
 int target_opened(struct target *t, const struct target_request *request, int error, struct err *e);
 
-/* Refuse a target of which more than `limit` was never written, or note it. */
+/* Refuses to read a target of which a larger share than `limit` was never written, unless the
+   request allows that; otherwise adds a note to the target. */
 int target_judge_unwritten(struct target *t, const struct target_request *request, double limit,
                            const char *remedy, struct err *e);
 

@@ -19,7 +19,7 @@
 
 #define SECTOR 512u
 
-/* Ask the kernel. False when it cannot be asked. */
+/* Asks the kernel about a loop device. Returns false when the kernel gives no answer. */
 static bool loop_ask_kernel(struct loop *l)
 {
     struct loop_info64 info;
@@ -30,7 +30,7 @@ static bool loop_ask_kernel(struct loop *l)
     close(fd);
     if (!ok)
         return false;
-    /* For a file, lo_rdevice is 0, or in older kernels the filesystem's number again. */
+    /* For a file, lo_rdevice is 0; older kernels set it to the filesystem's number. */
     bool on_file = !info.lo_rdevice || info.lo_rdevice == info.lo_device;
     l->kind = on_file ? LOOP_ON_FILE : LOOP_ON_DEVICE;
     l->backing = on_file ? info.lo_device : info.lo_rdevice;
@@ -38,7 +38,7 @@ static bool loop_ask_kernel(struct loop *l)
     return true;
 }
 
-/* Look up the path in sysfs, which the kernel does not keep up to date. */
+/* Looks up the path from sysfs, which the kernel does not update when the file is renamed. */
 static void loop_look_at_path(const char *root, const char *path, struct loop *l)
 {
     char full[PATH_MAX];
@@ -53,11 +53,11 @@ static void loop_look_at_path(const char *root, const char *path, struct loop *l
     } else if (!strncmp(path, "/dev/", 5) &&
                file_path(full, "%s/sys/class/block/%s/dev", root, path + 5) &&
                device_number_read(full, &l->backing)) {
-        l->kind = LOOP_ON_DEVICE; /* a folder /dev that does not show the device */
+        l->kind = LOOP_ON_DEVICE; /* the folder /dev does not have the device */
     }
 }
 
-/* Where the file lies on an overlay, which keeps its bytes in another file. */
+/* For a backing file on an overlay: finds the file that contains its bytes. */
 static void loop_look_at_upper(const char *path, struct loop *l)
 {
     struct stat st;
@@ -74,7 +74,7 @@ static void loop_look_at_upper(const char *path, struct loop *l)
         close(file);
 }
 
-/* False when it is not a loop device, or not set up. */
+/* Reads one loop device. Returns false when it is not a loop device, or not set up. */
 static bool describe_loop(const char *root, const char *name, struct loop *l)
 {
     char folder[PATH_MAX], number[32], path[PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds blocks that were never written: by extent maps of files, by samples of devices. */
+/* Finds blocks that were never written: in files by extent maps, in devices by samples. */
 #include "io/target/never_written_blocks.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ struct extent_request {
     struct fiemap_extent extents[EXTENTS_PER_CALL];
 };
 
-/* How far the walk has come: everything before `at` was visited or is written. */
+/* Progress of a walk: everything before `at` has been visited or is written. */
 struct walk {
     uint64_t at, size;
     unwritten_visit *visit;
@@ -49,7 +49,7 @@ static void skip_to(struct walk *w, uint64_t at)
         w->at = at;
 }
 
-/* Returns 0 or -1 as unwritten_walk; 1 when the filesystem has no extent maps. */
+/* Returns 0 or -1 like unwritten_walk; 1 when the filesystem has no extent maps. */
 static int walk_extents(int fd, struct walk *w, struct extent_request *q)
 {
     bool last = false;
@@ -59,7 +59,8 @@ static int walk_extents(int fd, struct walk *w, struct extent_request *q)
                                  .fm_length = w->size - start,
                                  .fm_flags = FIEMAP_FLAG_SYNC,
                                  .fm_extent_count = EXTENTS_PER_CALL};
-        if (syscall(SYS_ioctl, fd, FS_IOC_FIEMAP, &q->map)) /* musl and glibc differ on ioctl */
+        /* musl and glibc declare ioctl differently */
+        if (syscall(SYS_ioctl, fd, FS_IOC_FIEMAP, &q->map))
             return 1;
         unsigned n = q->map.fm_mapped_extents;
         last = n == 0;
@@ -111,8 +112,8 @@ int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size
     if (!buffer)
         return err_no_memory(e, "one block");
 
-    /* One block in each of equal parts is read; the parts are visited in scattered order, in case
-       the time runs out. */
+    /* The device is divided into equal parts, and one block of each is read. The parts are visited
+       in scattered order, because the time may run out. */
     struct random random;
     random_seed(&random, seed, 0x7a65726f);
     uint64_t end = clock_raw_ns() + SAMPLE_LIMIT_NS;

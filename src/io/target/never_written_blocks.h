@@ -15,16 +15,16 @@
 typedef int unwritten_visit(void *context, uint64_t begin, uint64_t end, struct err *e);
 
 /*
- * Walk the unwritten ranges in the first `size` bytes of a regular file, by FIEMAP or else by
- * SEEK_HOLE; with a filesystem that supports neither, everything counts as written. Dirty pages of
+ * Walks through the unwritten ranges in the first `size` bytes of a regular file, by FIEMAP or else
+ * by SEEK_HOLE; on a filesystem that supports neither, everything counts as written. Dirty pages of
  * the file are written back first. Returns -1 when `visit` did.
  */
 int unwritten_walk(int fd, uint64_t size, unwritten_visit *visit, void *context, struct err *e);
 
 #define UNWRITTEN_SAMPLE 4096 /* bytes */
 
-/* A device that samples are taken of. `read` reads `length` bytes (always `block`) at a multiple of
-   it into a page aligned buffer. It returns 0 or a positive errno. */
+/* A device from which samples are read. `read` reads `length` bytes (always `block`) at an offset
+   that is a multiple of `block` into a page aligned buffer. It returns 0 or a positive errno. */
 struct unwritten_source {
     int (*read)(void *context, void *buffer, size_t length, uint64_t offset);
     void *context;
@@ -32,10 +32,10 @@ struct unwritten_source {
 };
 
 /*
- * The share of zero blocks among up to 256 blocks spread over a block device of `size` bytes. It
- * looks for about two seconds at most. fd may have O_DIRECT, and logical blocks of any size. Blocks
- * that cannot be read do not count: the run will meet and report them. ERR_TARGET when none can be
- * read.
+ * Find the share of zero blocks among up to 256 blocks spread over a block device of `size` bytes.
+ * The search ends after about two seconds. fd may have O_DIRECT, and logical blocks of any size.
+ * Blocks that cannot be read do not count: the run will read and report them. ERR_TARGET when none
+ * can be read.
  */
 int unwritten_share_sampled(const struct unwritten_source *source, uint64_t size, uint64_t seed,
                             double *share, struct err *e);

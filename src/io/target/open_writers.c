@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Searches /proc for programs that have something open for writing: descriptors of every process
- * and thread, by their links in /proc, files that an io_uring keeps, and shared mappings, through
+ * Searches /proc for programs that have a file open for writing: descriptors of every process and
+ * thread, by their links in /proc; files registered in an io_uring; and shared mappings, through
  * which a program can write after it closed the descriptor.
  */
 #include <ctype.h>
@@ -27,7 +27,7 @@
 #include "base/span.h"
 #include "io/target/internal.h"
 
-/* PROCMAP_QUERY of Linux 6.11 (linux/fs.h): the kernel itself skips mappings of no interest. Older
+/* PROCMAP_QUERY of Linux 6.11 (linux/fs.h), by which the kernel itself skips other mappings. Older
    headers lack it. */
 struct mapping_query {
     uint64_t size, flags, address;
@@ -48,10 +48,9 @@ struct mapping {
 #define PF_KTHREAD 0x00200000u /* flag of a kernel thread, from the kernel's linux/sched.h */
 
 /*
- * Parts of the search: the numbers of an open file (by its link in /proc), and whether it was
- * opened for writing.
- *
- * Nothing waits for a filesystem that does not answer: type, inode and numbers do not change.
+ * Stores the numbers of an open file, which its link in /proc leads to. It never waits for a
+ * filesystem that does not answer: with AT_STATX_DONT_SYNC the kernel uses the type, inode and
+ * numbers that it has, as these do not change.
  */
 static bool open_file_look(int folder, const char *name, struct stat *st)
 {
@@ -68,13 +67,13 @@ static bool open_file_look(int folder, const char *name, struct stat *st)
 
 static bool open_file_is_written(int folder, const char *name)
 {
-    struct stat link; /* the mode of the link shows how the file was opened */
+    struct stat link; /* the mode bits of the link show how the file was opened */
     return !fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) && (link.st_mode & S_IWUSR);
 }
 
-/* The kernel shows a mapped file, and how it was opened, only to processes that may restore others
-   (CAP_CHECKPOINT_RESTORE). Without that the numbers are compared, which on most filesystems are
-   those of the regular file. */
+/* The kernel shows a mapped file, and how it was opened, only to processes with
+   CAP_CHECKPOINT_RESTORE. Without that capability the numbers in the table are compared, which on
+   most filesystems are those of the regular file. */
 static bool mapping_is_it(struct open_search *s, const char *process, const struct mapping *m)
 {
     char path[96];
@@ -92,7 +91,7 @@ static bool mapping_is_it(struct open_search *s, const char *process, const stru
     return s->is_it(s->context, &st);
 }
 
-/* 1: found, 0: not found, -1: the kernel does not know this query. */
+/* Returns 1: found, 0: not found, -1: the kernel does not know this query. */
 static int ask_kernel(struct open_search *s, const char *process, int fd)
 {
     struct mapping_query q = {.size = sizeof q, .flags = SHARED | THIS_OR_NEXT | OF_FILE};
@@ -105,7 +104,7 @@ static int ask_kernel(struct open_search *s, const char *process, int fd)
     return errno == ENOTTY || errno == EINVAL ? -1 : 0;
 }
 
-/* Read lines such as "7f0c-7f0d rw-s 00000000 00:19 1234   /path". */
+/* Reads the table of mappings: lines such as "7f0c-7f0d rw-s 00000000 00:19 1234 /path". */
 static bool read_table(struct open_search *s, const char *process, int fd)
 {
     char line[PATH_MAX + 128], access[5];
@@ -114,7 +113,7 @@ static bool read_table(struct open_search *s, const char *process, int fd)
     s->unseen |= !f;
     while (f && !found && fgets(line, sizeof line, f)) {
         struct mapping m;
-        // NOLINTNEXTLINE(cert-err34-c): the kernel's numbers
+        /* NOLINTNEXTLINE(cert-err34-c): the kernel wrote these numbers */
         found = sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*x %x:%x %" SCNu64, &m.begin, &m.end,
                        access, &m.device_major, &m.device_minor, &m.inode) == 6 &&
                 access[3] == 's' && m.inode && mapping_is_it(s, process, &m);
@@ -125,8 +124,8 @@ static bool read_table(struct open_search *s, const char *process, int fd)
 }
 
 /*
- * Parts of the search: whether a mapping of one process (by its number) writes, the numbers of an
- * open file (by its link in /proc), and whether it was opened for writing.
+ * Returns true if a shared mapping of the process writes to the file. `process` is its number in
+ * /proc.
  */
 static bool open_mapping_writes(struct open_search *s, const char *process)
 {
@@ -143,16 +142,16 @@ static bool open_mapping_writes(struct open_search *s, const char *process)
     return found;
 }
 
-/* The process number that a folder of /proc has as its name. */
+/* Returns the process number that is the name of a folder of /proc. */
 static pid_t number_of(const char *name)
 {
     return (pid_t)strtol(name, NULL, 10);
 }
 
-/* ---- files that an io_uring keeps when their descriptors are closed ---- */
+/* ---- files that an io_uring holds after their descriptors were closed ---- */
 
-/* Does a line such as "    3: /dev/sdb" name the file, as the process sees it? How it was opened is
-   not shown. */
+/* Returns true if a line such as " 3: /dev/sdb" names the file; the path is as the process sees it.
+   The line does not show how the file was opened. */
 static bool line_matches(const struct open_search *s, const char *process, char *line)
 {
     char path[PATH_MAX], *name = strchr(line, ':');
@@ -164,7 +163,8 @@ static bool line_matches(const struct open_search *s, const char *process, char 
            open_file_look(AT_FDCWD, path, &st) && s->is_it(s->context, &st);
 }
 
-/* The kernel lists these files only while no thread is in the ring at that moment: *seen. */
+/* The kernel lists these files only if no thread is in the ring at that moment: *seen says whether
+   it did. */
 static bool ring_lists(const struct open_search *s, const char *process, const char *descriptor,
                        bool *seen)
 {
@@ -210,7 +210,7 @@ static bool link_begins(int folder, const char *name, const char *text)
     return length >= (ssize_t)strlen(text) && !strncmp(link, text, strlen(text));
 }
 
-/* `own`: this process, where only the descriptors that it was started with count. */
+/* `own`: it is this process, in which only the descriptors 0 to 2 count. */
 static bool descriptor_writes(struct open_search *s, const char *process, int folder,
                               const char *name, bool own)
 {
@@ -219,8 +219,8 @@ static bool descriptor_writes(struct open_search *s, const char *process, int fo
     if (own && (name[1] || name[0] > '2'))
         return false;
     if (!open_file_look(folder, name, &st)) {
-        /* Once the link can be read only another user's FUSE refuses access, and nothing of ours is
-           there. */
+        /* If the link can be read, the refusal came from another user's FUSE filesystem, on which
+           the file that is searched for cannot be. */
         if (errno == EACCES || errno == EPERM)
             s->unseen |= readlinkat(folder, name, link, sizeof link) < 0 && errno != ENOENT;
         return false;
@@ -230,7 +230,7 @@ static bool descriptor_writes(struct open_search *s, const char *process, int fo
     return s->is_it(s->context, &st) && open_file_is_written(folder, name);
 }
 
-/* `process`: "12", or for a thread "12/task/14". */
+/* `process`: "12", or "12/task/14" for a thread. */
 static bool table_writes(struct open_search *s, const char *process, bool own)
 {
     char path[PATH_MAX];
@@ -248,8 +248,8 @@ static bool table_writes(struct open_search *s, const char *process, bool own)
     return found;
 }
 
-/* Has its first thread ended before the others? It then shows neither descriptors nor mappings, but
-   the other threads still have them. */
+/* Returns true if the process's first thread has ended before the others. /proc then shows neither
+   descriptors nor mappings for it, but the other threads still have them. */
 static bool first_has_ended(const char *process)
 {
     char path[PATH_MAX], link[2];
@@ -257,13 +257,14 @@ static bool first_has_ended(const char *process)
     return readlink(path, link, sizeof link) < 0 && errno == ENOENT;
 }
 
-/* Threads usually share the table of the first one; those are not looked at again. */
+/* Searches the descriptors of the threads that do not share the first thread's descriptors, as
+   threads usually do. */
 static bool threads_write(struct open_search *s, const char *process, bool own)
 {
     char path[PATH_MAX], thread[80];
     struct stat st;
     snprintf(path, sizeof path, "/proc/%s/task", process);
-    if (stat(path, &st) || st.st_nlink <= 3) /* the folder itself, "..", and one thread */
+    if (stat(path, &st) || st.st_nlink <= 3) /* links of the folder: itself, "..", and one thread */
         return false;
     const bool all_mappings = first_has_ended(process);
     DIR *d = opendir(path);
@@ -290,8 +291,8 @@ static bool process_writes(struct open_search *s, const char *process)
     bool own = number_of(process) == s->own, unseen = s->unseen;
     if (!table_writes(s, process, own) && !threads_write(s, process, own) &&
         (own || !open_mapping_writes(s, process))) {
-        /* Some machines let nobody look into process 1, which starts other programs and is not a
-           user's program itself: it does not count as unseen. */
+        /* Some machines let nobody examine process 1. It starts other programs and is not a user's
+           program, so it does not count as unseen. */
         if (!strcmp(process, "1"))
             s->unseen = unseen;
         return false;
@@ -303,8 +304,8 @@ static bool process_writes(struct open_search *s, const char *process)
     return true;
 }
 
-/* Are all processes shown? They are where the kernel's own threads are shown: not in another
-   namespace of processes, and not where /proc hides other users' processes. */
+/* Returns true if /proc shows all processes: it does if it shows the kernel's threads. It does not
+   in another PID namespace, nor where it hides other users' processes. */
 static bool shows_all(void)
 {
     char line[512];
@@ -316,7 +317,7 @@ static bool shows_all(void)
     return end && (strtoul(end, NULL, 10) & PF_KTHREAD);
 }
 
-/* This process's number in /proc, which may be mounted from a namespace around this one. */
+/* Returns this process's number in /proc, which may be mounted from an outer PID namespace. */
 static pid_t own_number(void)
 {
     char link[24] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file on an overlay: the file in the upper folder that has its bytes. */
+/* Finds, for a file on an overlay, the file in the upper folder that contains its bytes. */
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
@@ -13,7 +13,8 @@
 #include "base/file/mountinfo.h"
 #include "io/target/internal.h"
 
-/* The value of an option in "lowerdir=/a,upperdir=/b,workdir=/c", ended by '\0'; or NULL. */
+/* Returns the value of an option in "lowerdir=/a,upperdir=/b,workdir=/c", ended by '\0'; or NULL.
+ */
 static const char *option_value(const char *options, const char *name, char to[PATH_MAX])
 {
     const size_t length = strlen(name);
@@ -32,8 +33,8 @@ struct overlay_look {
     char upper[PATH_MAX];
 };
 
-/* The mount with the longest path among those that hold the file shows where its upper folder
-   is. */
+/* The file's mount is the one with the longest path of all mounts that contain the file; its
+   options name the upper folder. */
 static int check_overlay_mount(void *context, char *line, struct err *e)
 {
     struct overlay_look *o = context;

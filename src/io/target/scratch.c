@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that cupel makes: their mark, filling them with noise, and the check that they still hold
-   only that noise. */
+/* Files that cupel makes: writes their mark, fills them with noise, and checks that they still
+   contain only that noise. */
 #include "io/target/internal.h"
 
 #include <errno.h>
@@ -21,11 +21,12 @@
 #include "base/units.h"
 #include "io/target/never_written_blocks.h"
 
-/* Pieces of a fill. A disk that is slow, or busy, gets smaller ones, so that progress is seen. */
+/* Limits of the bytes of one write of a fill. A slow or busy disk gets smaller writes, so that the
+   progress is shown often enough. */
 #define CHUNK         (4u << 20)
 #define CHUNK_MIN     (256u << 10)
 #define CHUNK_SECONDS 0.2
-/* Progress is shown this often while a file is being made durable. */
+/* Interval of the progress display while a file is being flushed. */
 #define SYNC_SHOW_NS 100000000
 
 static void write_mark(unsigned char mark[SCRATCH_MARK_BYTES], uint64_t size, uint64_t id)
@@ -70,8 +71,8 @@ static int write_failed(const char *path, int error, uint64_t at, struct err *e)
     return err_set(e, ERR_TARGET, "%s: writing at %s failed: %s", path, size, strerror(error));
 }
 
-/* The errno for a write that was short although it should have reached `end`; the kernel sets
-   none. */
+/* Returns the errno for a write that stopped before `end`, because the kernel sets none for a short
+   write. */
 static int short_write_error(uint64_t end)
 {
     struct rlimit limit;
@@ -88,7 +89,7 @@ int scratch_extend(int fd, const char *path, uint64_t size, struct err *e)
         id = 0;
     write_mark(mark, size, id);
     int status = 0;
-    errno = 0; /* a short write sets none */
+    errno = 0; /* a short read or write does not set it */
     if (ftruncate(fd, (off_t)(size + SCRATCH_MARK_BYTES)))
         status = write_failed(path, errno, size, e);
     else if (pwrite(fd, mark, SCRATCH_MARK_BYTES, (off_t)size) != SCRATCH_MARK_BYTES || fsync(fd))
@@ -111,7 +112,7 @@ struct filling {
     const struct fill_watch *watch;
 };
 
-/* Has the time of the watch passed? */
+/* Returns true if the time of the watch has passed and enough is written. */
 static bool is_filled(const struct filling *f)
 {
     return f->watch->seconds > 0 && f->done >= SCRATCH_MIN_BYTES &&
@@ -126,7 +127,7 @@ static void choose_length(struct filling *f, double took)
         f->length /= 2;
 }
 
-/* Fill [begin, end) with noise; an unwritten_visit. */
+/* Fills [begin, end) with noise; an unwritten_visit. */
 static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err *e)
 {
     struct filling *f = context;
@@ -144,8 +145,8 @@ static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err 
                 continue;
             if (n < 0)
                 return write_failed(f->path, errno, begin + at, e);
-            /* A short write may end off the grid of direct I/O: the incomplete block is written
-               again. */
+            /* A short write may end within a block, which direct I/O cannot continue: that block is
+               written again. */
             size_t whole =
                 at + (size_t)n == length ? (size_t)n : (size_t)n - (size_t)n % SCRATCH_ALIGNMENT;
             if (!whole)
@@ -161,7 +162,7 @@ static int fill_stretch(void *context, uint64_t begin, uint64_t end, struct err 
     return 0;
 }
 
-/* fsync in a thread of its own, so that progress can be shown meanwhile. */
+/* fsync in a separate thread, so that progress can be shown meanwhile. */
 struct syncing {
     int fd, error;
     atomic_bool done;
@@ -209,7 +210,7 @@ static int fill(struct filling *f, uint64_t begin, bool all, struct err *e)
     int error = f->done ? sync_shown(f, all ? begin + f->done : f->end) : 0;
     if (error)
         return write_failed(f->path, error, f->end, e);
-    /* A run that is measured through the page cache begins without any of it there. */
+    /* Drop the file from the page cache: a run through the cache must begin without it. */
     posix_fadvise(f->fd, 0, 0, POSIX_FADV_DONTNEED);
     return 0;
 }
@@ -232,11 +233,11 @@ int scratch_fill_new(int fd, const char *path, uint64_t *end, uint64_t seed,
     return status;
 }
 
-/* ---- do they still hold nothing but that noise? ---- */
+/* ---- the check that they still contain only that noise ---- */
 
 enum { BLOCK = SCRATCH_ALIGNMENT, EDGE = 1 << 20, ELSEWHERE = 64 };
 
-/* context of an unwritten_visit that looks for the range with a block */
+/* context of visit_block, which looks for an unwritten range that contains the block at `at` */
 struct block_place {
     uint64_t at;
     bool covered;
@@ -261,8 +262,8 @@ static bool holds_noise(int fd, uint64_t at)
     if (!block[0] && !memcmp(block, block + 1, BLOCK - 1)) /* zeros */
         unwritten_walk(fd, at + BLOCK, visit_block, &place, NULL);
     uint64_t before;
-    return place.covered || scratch_marked(fd, at + BLOCK, &before); /* the file was growing when it
-                                                                        was interrupted */
+    /* an earlier mark: cupel was interrupted while it extended the file */
+    return place.covered || scratch_marked(fd, at + BLOCK, &before);
 }
 
 static bool stretch_holds_noise(int fd, uint64_t begin, uint64_t end)
@@ -288,7 +289,7 @@ bool scratch_holds_noise(int fd, uint64_t size, uint64_t seed)
         for (unsigned i = 0; ok && i < ELSEWHERE; i++)
             ok = holds_noise(fd, (i * part + random_below(&random, part)) * BLOCK);
     }
-    /* A run that is measured through the page cache begins without any of it there. */
+    /* Drop the file from the page cache: a run through the cache must begin without it. */
     posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
     return ok;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A scratch folder, in which a workload of entries makes its files and folders. Everything below
- * the target is reached by descriptors that were opened here, one level at a time and through no
- * symbolic link; only names of entries are removed.
+ * the target is reached through descriptors that were opened here, one level at a time and through
+ * no symbolic link. Only names that entries have are removed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -26,9 +26,10 @@
 #define FOLDER_PREFIX ".cupel-folder-"
 #define FOLDER_OPEN   (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* ---- what others have left ---- */
+/* ---- folders that earlier runs have left ---- */
 
-/* Is the folder left over? A cupel that runs holds a lock on its folder; here nobody holds it. */
+/* Returns true if nobody holds a lock on the folder, as a running cupel does: then it is left over.
+ */
 static bool is_left_behind(int parent, const char *name)
 {
     int fd = openat(parent, name, FOLDER_OPEN);
@@ -39,8 +40,8 @@ static bool is_left_behind(int parent, const char *name)
     return left;
 }
 
-/* A run that was killed leaves its folder. The note names it, and it is not removed: on a
-   filesystem of several hosts a lock may not show a cupel that runs elsewhere. */
+/* Adds a note that names the folder of a run that was killed. The folder is not removed: on a
+   filesystem that several hosts use, a lock may not show a cupel that runs elsewhere. */
 static void note_left_behind(struct target *t, const struct opening *o)
 {
     int fd = file_reopen(o->look, t->path, O_RDONLY | O_DIRECTORY);
@@ -68,16 +69,16 @@ static void note_left_behind(struct target *t, const struct opening *o)
 
 /* ---- making it ---- */
 
-/* Open the new folder, which belongs to us alone, and lock it. -1 with errno. */
+/* Opens and locks the new folder, after a check that it belongs to this user. Returns -1 with
+   errno. */
 static int open_own(int parent, const char *name)
 {
     struct stat st, named;
     int fd = openat(parent, name, FOLDER_OPEN);
     if (fd < 0)
         return -1;
-    bool locked = !flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK; /* any other errno: the
-                                                                            filesystem has no
-                                                                            locks */
+    /* with any other errno the filesystem has no locks */
+    bool locked = !flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK;
     if (locked && !fstat(fd, &st) && st.st_uid == geteuid() &&
         !fstatat(parent, name, &named, AT_SYMLINK_NOFOLLOW) && file_is_same(&st, &named))
         return fd;
@@ -125,7 +126,7 @@ int target_make_folder(struct target *t, const struct opening *o, struct err *e)
         close(parent);
         return target_refusal(t->path, error, e);
     }
-    t->parent_fd = parent; /* from here on target_close removes it */
+    t->parent_fd = parent; /* from now on target_close removes the folder */
     t->fd = open_own(parent, t->folder_name);
     if (t->fd < 0)
         return target_refusal(t->path, errno, e);
@@ -146,7 +147,7 @@ int target_open_job_folder(const struct target *t, unsigned job, struct err *e)
 
 /* ---- removing it ---- */
 
-/* Another folder that was put in its place stays, and so does a folder that is not empty. */
+/* Removes the scratch folder if it is empty; another folder that was put in its place stays. */
 void target_remove_folder(struct target *t)
 {
     struct stat own, named;
@@ -160,7 +161,7 @@ void target_remove_folder(struct target *t)
 
 static void remove_entries(int folder, int depth);
 
-/* Remove a file, an empty folder, or the folder of a pass. */
+/* Removes a file, an empty folder, or the folder of a pass with its entries. */
 static void remove_entry(int folder, const char *name, int depth)
 {
     if (!unlinkat(folder, name, 0) || !unlinkat(folder, name, AT_REMOVEDIR) || !depth)

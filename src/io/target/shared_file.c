@@ -11,7 +11,7 @@ static struct shared_file {
     dev_t device;
     ino_t inode;
     int fd;
-} files[SHARED_FILES]; /* fd 0: the place is free */
+} files[SHARED_FILES]; /* fd 0: the element is free */
 
 void shared_file_add(int fd, const struct stat *st)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening a target: finds out which kind it is, and refuses what cannot be one. */
+/* Opens a target: finds out its kind, and refuses what cannot be a target. */
 #include "io/target/target.h"
 
 #include <errno.h>
@@ -19,10 +19,10 @@
 #include "io/device/block_device.h"
 #include "io/target/internal.h"
 
-#define CONFIGFS_MAGIC 0x62656570 /* the kernel's configfs; no header has this number */
+#define CONFIGFS_MAGIC 0x62656570 /* of the kernel's configfs; no header has this number */
 
-/* Refuse files of such filesystems: writes to them go to the kernel or to firmware, no matter what
-   size they show. */
+/* Refuses files of filesystems that are interfaces: writes to them change the kernel or firmware,
+   whatever size the files show. */
 static int refuse_interface(const struct target *t, int look, struct err *e)
 {
     static const uint32_t kinds[] = {SYSFS_MAGIC,        PROC_SUPER_MAGIC,     DEBUGFS_MAGIC,
@@ -42,7 +42,7 @@ static int refuse_interface(const struct target *t, int look, struct err *e)
     return 0;
 }
 
-/* Open a scratch file in the folder of the file `path`, which need not exist. */
+/* Opens a scratch file in the folder of the file `path`, which need not exist. */
 static int open_beside(struct target *t, const char *path, const struct opening *o, struct err *e)
 {
     char folder[PATH_MAX];
@@ -60,8 +60,8 @@ static int open_beside(struct target *t, const char *path, const struct opening 
     return status;
 }
 
-/* The size of the new file. Where none is requested it is the measurable bytes of the file beside
-   it. */
+/* Returns the size of a new file for which none is requested: the measurable bytes of the file
+   beside it. */
 static uint64_t size_beside(const struct target *t, const struct stat *st, const struct opening *o)
 {
     uint64_t whole = (uint64_t)st->st_size, measured = whole;
@@ -105,8 +105,8 @@ static int open_folder(struct target *t, const struct stat *st, const struct ope
                    t->path);
 }
 
-/* Refuse to write a file that is an input: by its own or another name, or as the file in which a
-   device keeps its bytes. */
+/* Refuses to write a target that is an input of this command, under any name, or a device whose
+   bytes are stored in an input file. */
 static int refuse_input(const struct target *t, const struct stat *st, struct err *e)
 {
     struct stat input;
@@ -122,7 +122,7 @@ static int refuse_input(const struct target *t, const struct stat *st, struct er
                  : 0;
 }
 
-/* Does sysfs show this character device, of any kind? */
+/* Returns true if sysfs shows this character device, whatever its kind. */
 static bool target_is_shown(dev_t device)
 {
     struct nvme_place place;
@@ -167,7 +167,7 @@ static int open_existing(struct target *t, const struct stat *st, const struct o
     }
 }
 
-/* Nothing has that name: make a file, or say why not. */
+/* For a name that does not exist: makes a file, or says why not. */
 static int open_missing(struct target *t, const struct opening *o, struct err *e)
 {
     char folder[sizeof t->path], resolved[PATH_MAX], whole[PATH_MAX + 1];
@@ -175,8 +175,8 @@ static int open_missing(struct target *t, const struct opening *o, struct err *e
     if (!lstat(t->path, &st) && S_ISLNK(st.st_mode))
         return err_set(e, ERR_USAGE, "%s: it is a symbolic link to something that does not exist",
                        t->path);
-    /* Only devices can be below /dev (except on separate filesystems there, such as /dev/shm),
-       /proc and /sys. */
+    /* Below /dev, /proc and /sys no file can be made, except on separate filesystems there such as
+       /dev/shm. */
     snprintf(folder, sizeof folder, "%s", t->path);
     char *slash = strrchr(folder, '/');
     if (slash)
@@ -194,7 +194,7 @@ static int open_missing(struct target *t, const struct opening *o, struct err *e
     return o->request->size ? target_make_file(t, o, e) : target_refusal(t->path, ENOENT, e);
 }
 
-/* A file in memory accepts O_DIRECT although there is no device below it: the note reports that. */
+/* Adds a note for a file in memory: it accepts O_DIRECT although there is no device below it. */
 static void note_memory(struct target *t)
 {
     static const struct {
@@ -224,9 +224,9 @@ static void note_unseen(struct target *t)
 }
 
 /*
- * Open the target that was judged, made and filled once more with that flag. It cannot be set
- * later, and would have slowed down the fill. The first descriptor of a block device keeps holding
- * the claim.
+ * Opens the target, which is checked, made and filled by now, again with O_SYNC or O_DSYNC: the
+ * flag cannot be set later, and would have slowed down the fill. The first descriptor of a block
+ * device stays open, because it holds the claim.
  */
 static int open_synchronous(struct target *t, int flag, struct err *e)
 {
@@ -280,8 +280,8 @@ int target_open(struct target *t, const struct target_request *request,
                 target_fill_progress *progress, void *context, const volatile int *stop,
                 struct err *e)
 {
-    /* Sessions that run at the same time and may write one file open it one after the other: the
-       first one makes it and the others find it. */
+    /* Sessions that run at the same time may write the same file. They open it one after the other,
+       so that the first one makes it and the others find it. */
     static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
     struct stat st;
     if (!request->shared)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Targets that are devices: block devices, and the generic character device of an NVMe namespace or
-   a SCSI disk. Only passthrough uses the latter, and the kernel guards nothing there: this file
+   a SCSI disk. Only passthrough uses a generic device, and the kernel does not guard it: this file
    applies the rules of its block device. */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,15 +35,14 @@ static int needs_destroy(const struct target *t, struct err *e)
 /* target_judge_unwritten for devices. */
 static int judge_device(struct target *t, const struct target_request *request, struct err *e)
 {
-    if (request->zones) /* blocks that were not written are not read, so their share does not
-                           matter */
+    if (request->zones) /* blocks that were not written are not read either */
         return 0;
     return target_judge_unwritten(t, request, DEVICE_ZEROS_LIMIT,
                                   "write it once from end to end (--rw write --bs 1m --destroy)",
                                   e);
 }
 
-/* Refuse a host-managed device: every write that is not at a write pointer would fail. */
+/* Refuses to write a host-managed device: every write that is not at a write pointer would fail. */
 static int refuse_zones(const struct target *t, const struct target_request *request, struct err *e)
 {
     if (request->zones || !device_is_host_managed("", t->device))
@@ -99,8 +98,8 @@ int target_guard_generic(const char *root, dev_t device, const char *path,
     return guard_unused(root, *block, path, sight, e);
 }
 
-/* Hold the namespace or disk, so that nobody may mount or claim it until target_close. This
-   descriptor can only read. */
+/* Opens the block device of the namespace or disk with O_EXCL, so that nobody can mount or claim it
+   until target_close. This descriptor is for reading only. */
 static int claim_generic(struct target *t, dev_t device, bool allow_unseen, struct err *e)
 {
     struct guard_sight sight = {.allow_unseen = allow_unseen};
@@ -137,8 +136,8 @@ static int read_by_passthrough(void *context, void *buffer, size_t length, uint6
                         &statuses);
 }
 
-/* Takes samples in the way in which the run will read: if passthrough works, the block device may
-   have no capacity. */
+/* Reads samples in the way in which the run will read: where only passthrough works, the block
+   device may have a size of 0. */
 static int sample_namespace(struct target *t, uint64_t seed, struct err *e)
 {
     const struct nvme_namespace *n = &t->nvme;
@@ -205,7 +204,7 @@ static int open_scsi(struct target *t, const struct target_request *request, str
 
 static int open_namespace(struct target *t, const struct target_request *request, struct err *e)
 {
-    struct stat st; /* the descriptor leads to the namespace that is held */
+    struct stat st; /* checks that the descriptor leads to the namespace that is held */
     nvme_namespace_open(&t->nvme, t->fd);
     if (!t->nvme.usable)
         return err_set(e, ERR_MACHINE, "%s: %s", t->path, t->nvme.why_not);
@@ -236,7 +235,7 @@ int target_open_generic(struct target *t, dev_t device, const struct opening *o,
         return -1;
     if (request->write && refuse_zones(t, request, e))
         return -1;
-    t->direct = true; /* passthrough has no page cache */
+    t->direct = true; /* passthrough bypasses the page cache */
     t->nvme.writable = t->nvme.usable && request->write;
     t->scsi.writable = t->scsi.usable && request->write;
     return judge_device(t, request, e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Targets that are regular files: existing ones, made by others or by cupel; new files with the
-   mark; and scratch files in a folder. */
+/* Targets that are regular files: existing files, of cupel or others; new files with the mark; and
+   scratch files in a folder. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,13 +17,13 @@
 #include "io/target/internal.h"
 #include "io/target/never_written_blocks.h"
 
-/* A file that is not ours is refused when more than this share of it is holes. */
+/* A file that cupel did not make is refused when a larger share of it than this is holes. */
 #define FILE_HOLES_LIMIT 0.01
 
 /* A scratch file without a given size takes at most this share (1/n) of the free space. */
 #define FREE_SPACE_DIVISOR 4
 
-/* Can a file be made this large? */
+/* Checks that a file can be made this large. */
 static int check_size(uint64_t size, const char *path, struct err *e)
 {
     if (size % SCRATCH_ALIGNMENT || size > INT64_MAX - SCRATCH_MARK_BYTES)
@@ -33,7 +33,7 @@ static int check_size(uint64_t size, const char *path, struct err *e)
     return 0;
 }
 
-/* Has the filesystem of an open file room for `size` more bytes? */
+/* Checks that the filesystem of an open file has room for `size` more bytes. */
 static int check_room(int fd, const char *path, uint64_t size, struct err *e)
 {
     struct statvfs v;
@@ -49,16 +49,16 @@ static int check_room(int fd, const char *path, uint64_t size, struct err *e)
                    format_size(there, sizeof there, (double)room));
 }
 
-/* Turn on O_DIRECT for an open file, or return -1. An open with O_DIRECT is no way: it may fail and
-   still make the file. */
+/* Turns on O_DIRECT for an open file; returns -1 if that fails. An open with O_DIRECT is not used,
+   because it may fail and still create the file. */
 static int use_direct(int fd)
 {
     return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_DIRECT);
 }
 
-/* ---- files that are there ---- */
+/* ---- existing files ---- */
 
-/* Make a file of our own as large as requested and free of holes. `size`: what it holds now. */
+/* Makes a file of cupel as large as requested and fills its holes. t->size is its present size. */
 static int complete_file(struct target *t, const struct opening *o, struct err *e)
 {
     uint64_t asked = o->request->size, before = t->size;
@@ -68,13 +68,14 @@ static int complete_file(struct target *t, const struct opening *o, struct err *
     int fd = file_reopen(o->look, t->path, O_RDWR);
     if (fd < 0)
         return target_refusal(t->path, errno, e);
-    use_direct(fd); /* fill past the page cache where the filesystem can */
+    use_direct(fd); /* write past the page cache if the filesystem supports that */
     int status = 0;
     if (grow) {
         status = check_room(fd, t->path, asked - before, e);
         if (!status)
             status = scratch_extend(fd, t->path, asked, e);
-        /* The old mark is data now: replace it, so that the file holds only noise. */
+        /* The old mark lies within the data now: overwrite it, so that the file contains only
+           noise. */
         if (!status)
             status = scratch_fill(fd, t->path, before, before + SCRATCH_MARK_BYTES, true,
                                   o->request->seed, &o->watch, e);
@@ -95,7 +96,7 @@ static int add_length(void *context, uint64_t begin, uint64_t end, struct err *e
     return 0;
 }
 
-/* The share of the first `size` bytes of a regular file that was never written, 0 to 1. */
+/* Returns the share, 0 to 1, of the first `size` bytes of a regular file that was never written. */
 static double unwritten_share_of_file(int fd, uint64_t size)
 {
     uint64_t sum = 0;
@@ -120,7 +121,7 @@ int target_judge_file(struct target *t, const struct target_request *request, in
                           : "cupel did not make this file");
 }
 
-/* Judge the file that `fd` has open for reading, and complete it. */
+/* Checks the file that `fd` has open for reading, and completes it if cupel made it. */
 static int prepare_file(struct target *t, const struct opening *o, int fd, struct err *e)
 {
     const struct target_request *request = o->request;
@@ -164,7 +165,8 @@ int target_restore_size(struct target *t, bool resized, struct err *e)
 {
     if (!resized || (t->kind != TARGET_FILE && t->kind != TARGET_SCRATCH))
         return 0;
-    /* A file that is cut within a block would end in something that is neither noise nor a hole. */
+    /* Truncate to 0 first: a truncation within a block would leave a tail that is neither noise nor
+       a hole. */
     if (t->made_by_us && t->kind == TARGET_FILE)
         return ftruncate(t->fd, 0) ? target_refusal(t->path, errno, e)
                                    : scratch_extend(t->fd, t->path, t->size, e);
@@ -178,16 +180,16 @@ static void proc_path(int fd, char path[40])
     snprintf(path, 40, "/proc/self/fd/%d", fd);
 }
 
-/* Open a file without a name in `folder` (a descriptor). -1 where that is not possible. */
+/* Opens a file without a name in `folder` (a descriptor). Returns -1 where that is not possible. */
 static int open_nameless(int folder, mode_t mode)
 {
     return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
 
 /*
- * Make a new file, which gets its name when it is complete: until then there is nothing to remove
- * after a crash. Where the filesystem has no files without a name, or /proc does not show them, so
- * that it could not be named later, the file has its name from the beginning.
+ * Makes a new file, which gets its name when it is complete: until then a crash leaves nothing to
+ * remove. If the filesystem has no files without a name, or /proc does not show them (a name could
+ * not be given later), the file has its name from the beginning.
  */
 static int open_new(int folder, const char *name, bool *named)
 {
@@ -203,7 +205,7 @@ static int open_new(int folder, const char *name, bool *named)
     return openat(folder, name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
 }
 
-/* Give the file its name, but never over a file that somebody else gave this name meanwhile. */
+/* Gives the file its name, but never replaces a file that somebody else put there meanwhile. */
 static int give_name(const char *path, int fd, int folder, const char *name, struct err *e)
 {
     char link[40];
@@ -215,7 +217,7 @@ static int give_name(const char *path, int fd, int folder, const char *name, str
     return target_refusal(path, errno, e);
 }
 
-/* Mark it, fill it, and open it for measuring. */
+/* Marks and fills the new file, and opens it for measuring. */
 static int fill_new(struct target *t, const struct opening *o, int fd, struct err *e)
 {
     struct opening made = *o;
@@ -225,7 +227,7 @@ static int fill_new(struct target *t, const struct opening *o, int fd, struct er
     struct stat st;
     if (!fstat(fd, &st))
         t->device = st.st_dev;
-    use_direct(fd); /* fill past the page cache where the filesystem can */
+    use_direct(fd); /* write past the page cache if the filesystem supports that */
     return check_room(fd, t->path, t->size, e) || scratch_extend(fd, t->path, t->size, e) ||
                    scratch_fill(fd, t->path, 0, t->size, true, o->request->seed, &o->watch, e)
                ? -1
@@ -262,8 +264,8 @@ int target_make_file(struct target *t, const struct opening *o, struct err *e)
 
 /* ---- scratch files ---- */
 
-/* Open a file without a name in `folder`, or one whose name is removed before anything is
-   written. */
+/* Opens a file without a name in `folder`; where that is not possible, a file whose name is removed
+   before anything is written. */
 static int open_scratch(int folder)
 {
     int fd = open_nameless(folder, 0600);
@@ -280,7 +282,7 @@ static int open_scratch(int folder)
     return fd;
 }
 
-/* Choose the requested size, or the default, reduced to what the free space allows. */
+/* Chooses the requested size, or the default, limited by the free space. */
 static int choose_scratch_size(struct target *t, const struct target_request *request,
                                struct err *e)
 {
@@ -339,7 +341,7 @@ int target_make_scratch(struct target *t, const struct opening *o, struct err *e
                  "the scratch file has %s, what was written within %.3g s (--size)",
                  format_size(text, sizeof text, (double)t->size), watch.seconds);
     }
-    /* Give up the right to write when the workload only reads. Without /proc it is kept: the file
+    /* Drop the right to write when the workload only reads. Without /proc the right stays: the file
        is ours. */
     int fd = request->write ? -1 : file_reopen(t->fd, "", O_RDONLY | (t->direct ? O_DIRECT : 0));
     if (fd >= 0) {

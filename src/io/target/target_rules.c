@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rules that all kinds of targets share: the error of an open that failed, O_DIRECT, blocks that
-   were never written. */
+/* Rules for all kinds of targets: the error of a failed open, O_DIRECT, and blocks that were never
+   written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ int target_refusal(const char *path, int error, struct err *e)
     };
     char remedy[PERMISSION_BYTES];
     struct stat at;
-    /* A folder, or a file that is to be made in one. */
+    /* The path is a folder, or a file that is to be made in one. */
     const bool makes = stat(path, &at) ? errno == ENOENT : S_ISDIR(at.st_mode);
     if (error == EACCES || error == EPERM)
         return err_set(e, ERR_MACHINE, "%s: %s; %s", path,

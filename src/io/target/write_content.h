@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The content of writes that are not only noise of write_data_fill: data that compress, and data
- * that repeat.
+ * The contents of writes that are not only noise of write_data_fill: data that can be compressed,
+ * and data that repeat.
  *
- * Data are made in units; each unit is repeated as a whole or not at all. A unit consists of
- * chunks; a chunk is noise, followed by fixed bytes, which compress. Units of the same number are
- * alike; units of different numbers have no noise in common. A worker makes new units and, by
+ * Data are made in units; a unit is repeated completely or not at all. A unit consists of chunks; a
+ * chunk is noise, followed by fixed bytes, which can be compressed. Units of the same number are
+ * equal; units of different numbers have no noise in common. A worker makes new units and, by
  * chance, copies of earlier ones.
  *
  * write_data_is_noise does not accept data that have fixed bytes.
@@ -22,32 +22,35 @@
 
 /* The settings, which are the same for all workers of a session. */
 struct write_content {
-    unsigned fixed_percent; /* share of each chunk */
-    uint32_t chunk;         /* bytes; 0, or more than a unit: a whole unit */
-    uint32_t unit;          /* bytes; 0: each write is one unit */
-    unsigned copy_percent;  /* share of the units that are copies */
-    uint64_t working_set;   /* copies are of the first units, this many; 0: of the unit before */
-    uint64_t salt;          /* noise with another salt is different noise */
+    unsigned fixed_percent; /* percentage of each chunk that is fixed bytes */
+    /* bytes of a chunk; 0, or more than a unit: the whole unit is one chunk */
+    uint32_t chunk;
+    uint32_t unit;         /* bytes of a unit; 0: each write is one unit */
+    unsigned copy_percent; /* percentage of the units that are copies */
+    /* copies are of the first units, so many of them; 0: of the previous unit */
+    uint64_t working_set;
+    uint64_t salt; /* seed of the noise: another salt gives other noise */
     unsigned workers;
-    unsigned fixed_bytes; /* used bytes of fixed[], which are repeated; 0: zeros */
+    /* number of bytes of fixed[] that are used, again and again; 0: fixed bytes are zeros */
+    unsigned fixed_bytes;
     unsigned char fixed[WRITE_FIXED_BYTES];
 };
 
-/* The state of one worker; for one thread only. */
+/* The state of one worker, used by one thread. */
 struct write_maker {
-    const struct write_content *content; /* outlives the worker's part */
+    const struct write_content *content; /* must outlive this state */
     unsigned worker;
     struct random random;
-    uint64_t made; /* new units so far, and the number of the last one */
+    uint64_t made; /* number of new units so far; number of the newest unit */
     uint64_t last;
 };
 
-/* Set the fixed bytes: `count` of them, at most WRITE_FIXED_BYTES. */
+/* Sets the fixed bytes to `count` bytes, at most WRITE_FIXED_BYTES. */
 void write_content_set_fixed(struct write_content *c, const unsigned char bytes[], unsigned count);
 
 void write_maker_init(struct write_maker *m, const struct write_content *content, unsigned worker);
 
-/* Make the data of the next write. */
+/* Makes the data of the next write. */
 void write_maker_fill(struct write_maker *m, unsigned char *buffer, size_t length);
 
 #endif

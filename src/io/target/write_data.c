@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The data of writes: eight interleaved xorshift64 generators (Marsaglia, 2003), two to a vector,
- * each seeded from the offset and the sequence number. They are fast rather than good: the noise
- * only has to defeat compression.
+ * The data of writes, and their recognition. Eight interleaved xorshift64 generators (Marsaglia,
+ * 2003), two to a vector, are each seeded from the offset and the sequence number. They are fast
+ * rather than good: the noise only has to defeat compression.
  */
 #include "io/target/target.h"
 
@@ -12,7 +12,7 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 
 enum { PAIRS = 4 };
 
-/* The finisher of splitmix64: a bijection, so that different inputs never give the same output. */
+/* The finaliser of splitmix64: a bijection, so that different inputs never give the same output. */
 static uint64_t mix(uint64_t z)
 {
     z += 0x9e3779b97f4a7c15u;
@@ -35,7 +35,7 @@ void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint
     for (unsigned i = 0; i < PAIRS; i++)
         start[i] = (pair){mix(key + 2 * i) | 1, mix(key + 2 * i + 1) | 1};
 
-    /* Variables rather than the array, so that they are kept in registers. */
+    /* Variables, unlike the array, stay in registers. */
     pair a = start[0], b = start[1], c = start[2], d = start[3];
     while (length) {
         a = step(a);
@@ -53,15 +53,15 @@ void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint
     }
 }
 
-/* ---- recognising it ---- */
+/* ---- recognising the data ---- */
 
-/* EDGE: of a write, fewer bytes than this at an end of the data are not recognised; it includes a
-   part of a word. */
+/* LANES_BYTES: the generators' first words. SURE: bytes of noise that suffice as proof. EDGE: fewer
+   bytes of a write than this, with a part of a word, cannot be recognised at an end of the data. */
 enum { WORD = 8, LANES_BYTES = 2 * PAIRS * WORD, SURE = LANES_BYTES + WORD, EDGE = SURE + WORD };
 
 /*
- * The length in bytes of the noise that begins at data[at]: every word follows from the one before
- * it in its lane. Less than SURE proves nothing.
+ * Returns the length in bytes of the noise that begins at data[at]: in it every word follows from
+ * the word before it in its lane. A length below SURE proves nothing.
  */
 static size_t stretch(const unsigned char *data, size_t length, size_t at)
 {
@@ -97,7 +97,7 @@ bool write_data_is_noise(const unsigned char *data, size_t length, bool from_sta
         at += stretch(data, length, at);
         if (length - at < EDGE)
             return true;
-        /* Another write begins here, or within a word where one of the two has an odd size. */
+        /* Another write begins here, or, after a write of an odd size, within the next word. */
         at = find_stretch(data, length, at, 2 * WORD - 1);
     }
     return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports of zones, resets and finishes: BLKREPORTZONE, BLKRESETZONE, BLKFINISHZONE. */
+/* Reads zones, resets and finishes them: BLKREPORTZONE, BLKRESETZONE, BLKFINISHZONE. */
 #include "io/zone/zones.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static void take_zone(const struct zone_report *report, unsigned i, struct zone 
                         .capacity = capacity * SECTOR,
                         .condition = from->cond,
                         .conventional = from->type == BLK_ZONE_TYPE_CONVENTIONAL};
-    /* In a full zone, and in one that was lost, the write pointer means nothing. */
+    /* The write pointer of a full or lost zone (read-only, offline) is not valid. */
     if (to->condition == ZONE_FULL)
         to->written = to->capacity;
     else if (!to->conventional && !zone_is_lost(to) && from->wp >= from->start)

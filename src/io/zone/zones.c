@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which zone is written next, and where: write pointers, limits of open zones, resets. */
+/* Chooses the zone that is written next, and the place in it: write pointers, limits of open zones,
+   resets. */
 #include "io/zone/zones.h"
 
 #include "base/clock.h"
@@ -55,7 +56,7 @@ void zones_init(struct zones *z)
             continue;
         zone->active = true;
         z->active_count++;
-        /* Zones that are partly written are written to first. */
+        /* Partly written zones are opened at once, so that they are written first. */
         if (!is_full(z, zone) && (!z->open_limit || z->open_count < z->open_limit))
             open_zone(z, i);
     }
@@ -77,8 +78,8 @@ static bool can_take(const struct zones *z, unsigned i)
     return zone->active || !z->active_limit || z->active_count < z->active_limit;
 }
 
-/* The first zone from `first` on that can be taken, wrapping at the region's end; `count` when
-   there is none. */
+/* Returns the first zone from `first` on that can be taken, with a wrap at the region's end;
+   `count` when there is none. */
 static unsigned find_zone(const struct zones *z, unsigned first)
 {
     for (unsigned k = 0; k < z->count; k++) {
@@ -89,7 +90,8 @@ static unsigned find_zone(const struct zones *z, unsigned first)
     return z->count;
 }
 
-/* A random zone of the region; at the limit of open zones, one of those that are open. */
+/* Returns a random zone of the region. If that cannot be taken, as at the limit of open zones,
+   returns one of the open zones; if none of them can, any zone; `count` when there is none. */
 static unsigned draw_zone(const struct zones *z, struct random *r)
 {
     unsigned drawn = (unsigned)random_below(r, z->count);
@@ -104,7 +106,8 @@ static unsigned draw_zone(const struct zones *z, struct random *r)
     return find_zone(z, drawn);
 }
 
-/* The offset of a block in a conventional zone, at a multiple of the block size from its start. */
+/* Returns the offset of a block in a conventional zone, a multiple of the block size after the
+   zone's start. */
 static uint64_t place_in_conventional(struct zones *z, unsigned i, bool sequential,
                                       struct random *r)
 {
@@ -130,7 +133,7 @@ static bool reset_is_due(struct zones *z, const struct zone *zone)
     return zone->written > 0;
 }
 
-/* Reset or finish a zone that the caller has. Called without the lock. */
+/* Resets or finishes a zone that the caller has taken. Called without the lock. */
 static int act(struct zones *z, enum zone_action action, const struct zone *zone)
 {
     struct zone_action_times *t = &z->times[action];
@@ -152,7 +155,7 @@ static int act(struct zones *z, enum zone_action action, const struct zone *zone
     return error;
 }
 
-/* Ask the device about a zone after a failure. Called without the lock. */
+/* Asks the device for the state of a zone after a failure. Called without the lock. */
 static void look_again(struct zones *z, unsigned i)
 {
     struct zone *zone = &z->at[i], seen = *zone;
@@ -194,7 +197,8 @@ uint64_t zones_take(struct zones *z, struct zone_job *job, bool sequential, stru
     job->has = job->wrote = zone->taken = true;
     if (zone->conventional) {
         uint64_t place = place_in_conventional(z, i, sequential, r);
-        zone->taken = sequential; /* at random, several jobs write to the zone at the same time */
+        /* random writes of several jobs may go to the zone at the same time */
+        zone->taken = sequential;
         job->has = sequential;
         pthread_mutex_unlock(&z->lock);
         return place;
@@ -207,9 +211,9 @@ uint64_t zones_take(struct zones *z, struct zone_job *job, bool sequential, stru
     return zone->start + zone->written;
 }
 
-/* ---- giving it back ---- */
+/* ---- giving a zone back ---- */
 
-/* Finish a zone whose rest is too small for a block: it would stay open for ever. */
+/* Finishes a zone in which less than a block is left: it would stay open for ever. */
 static void finish_zone(struct zones *z, unsigned i)
 {
     struct zone *zone = &z->at[i];
@@ -287,7 +291,7 @@ uint64_t zones_count_readable(struct zones *z)
 
 uint64_t zones_readable(const struct zones *z, uint64_t block)
 {
-    unsigned low = 0, high = z->count; /* blocks[low] <= block < blocks[high] */
+    unsigned low = 0, high = z->count; /* invariant: blocks[low] <= block < blocks[high] */
     while (high - low > 1) {
         unsigned middle = low + (high - low) / 2;
         if (z->blocks[middle] <= block)

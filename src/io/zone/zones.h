@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The zones of a region of a zoned device, and which of them may be written where: the rules of
- * fio's zonemode=zbd.
+ * The zones of a region of a zoned device, and which of them may be written where. The rules are
+ * those of fio's zonemode=zbd.
  *
  *   - a sequential zone is written only at its write pointer, by one job at a time: a job takes a
- *     zone, writes one block, and gives it back before it takes the next;
- *   - at most `open_limit` zones are being written to, and at most `active_limit` of the device's
- *     are partly written. A zone that another job has, or that would break a limit, is passed over;
- *   - a full zone is reset before it is written again; a rest that is smaller than a block is never
- *     written, and the zone is finished, so that it counts as open no longer;
- *   - above `threshold`, the share of the region that is written, every `reset_every`-th write
- *     resets the zone that it goes to first;
- *   - after a failure the device is asked about the zone again; a zone that is read-only or
- *     offline is left alone. Conventional zones have no write pointer, and are written anywhere.
+ *     zone, writes one block, and gives the zone back before it takes the next;
+ *   - at most `open_limit` zones are being written to, and at most `active_limit` zones of the
+ * device are partly written. A zone that another job has taken, or that would exceed a limit, is
+ * passed over;
+ *   - a full zone is reset before it is written again. If less than a block is left, that part is
+ *     never written, and the zone is finished, so that it no longer counts as open;
+ *   - above `threshold`, a share of the region that is written, every `reset_every`-th write first
+ *     resets the zone that it goes to;
+ *   - after a failure the device is asked for the state of the zone; a zone that is read-only or
+ *     offline is not used. Conventional zones have no write pointer, and are written anywhere.
  *
  * Offsets are bytes on the device, lengths bytes. Resets and finishes happen in zones_take and
- * zones_give_back, by the ops, outside the lock; their time is counted apart from that of writes.
+ * zones_give_back, by the ops, without the lock; their time does not count as time of writes.
  *
  * Owner: the session, which alone calls the functions not marked "any thread"; the arrays are the
  * caller's. Nothing is allocated here.
@@ -31,7 +32,7 @@
 #include "base/err.h"
 #include "base/random.h"
 
-/* Conditions, with the numbers of the kernel and of ZBC, ZAC and ZNS. */
+/* Conditions, with the same numbers as in the kernel, ZBC, ZAC and ZNS. */
 enum zone_condition {
     ZONE_NOT_WRITE_POINTER = 0,
     ZONE_EMPTY = 1,
@@ -45,11 +46,12 @@ enum zone_condition {
 
 struct zone {
     uint64_t start, capacity; /* bytes; the writable part ends at start + capacity */
-    uint64_t written;         /* bytes from the start to the write pointer. In a conventional zone:
-                                 where the next sequential write goes */
-    uint8_t condition;        /* enum zone_condition, as the device last reported it */
+    /* bytes from the start to the write pointer; in a conventional zone, to the place of the next
+       sequential write */
+    uint64_t written;
+    uint8_t condition; /* enum zone_condition, as the device last reported it */
     bool conventional;
-    /* set by the functions of this file */
+    /* set by the functions of zones.c */
     bool taken;  /* a job has the zone */
     bool open;   /* the zone is being written to; counted in open_count */
     bool active; /* the zone is partly written; counted in active_count */
@@ -65,12 +67,12 @@ enum zone_action { ZONE_RESET, ZONE_FINISH, ZONE_ACTIONS };
 struct zone_ops {
     /* Do the action on a zone. Returns 0 or an errno. Any thread. */
     int (*act)(void *context, enum zone_action action, uint64_t start, uint64_t length);
-    /* Get the zone's present condition and `written` from the device. Returns 0 or an errno. Any
+    /* Read the zone's present condition and `written` from the device. Returns 0 or an errno. Any
        thread. */
     int (*look)(void *context, struct zone *zone);
 };
 
-/* How long resets or finishes took. */
+/* Count and durations of resets or finishes. */
 struct zone_action_times {
     uint64_t count, failed;
     uint64_t sum_ns, min_ns, max_ns;
@@ -80,87 +82,90 @@ struct zone_action_times {
 struct zones {
     struct zone *at;
     unsigned count;
-    uint64_t zone_size; /* bytes from one zone to the next; the last zone of a device may be
-                           smaller */
-    uint64_t end;       /* end of the device, in bytes */
-    uint32_t block;     /* bytes of a write or read */
+    /* bytes from the start of one zone to that of the next; the last zone of a device may be
+       smaller */
+    uint64_t zone_size;
+    uint64_t end;                      /* end of the device, in bytes */
+    uint32_t block;                    /* bytes of each write and read */
     unsigned open_limit, active_limit; /* 0: no limit */
-    double threshold;                  /* 0: only full zones are reset */
-    uint64_t reset_every;              /* number of writes between resets */
-    bool beyond;                       /* reads also go beyond write pointers */
+    /* share of written bytes above which zones are reset; 0: only full zones are reset */
+    double threshold;
+    uint64_t reset_every; /* number of writes from one reset to the next */
+    bool beyond;          /* reads may also be beyond write pointers */
     const struct zone_ops *ops;
     void *context;
 
     pthread_mutex_t lock;
     unsigned open_count, open_most;
-    unsigned active_count; /* counted on the whole device: zones outside the region as well */
-    unsigned *open;        /* indices of the open zones; room for `count` */
-    uint64_t written;      /* bytes written in sequential zones */
-    uint64_t since_reset;  /* writes above the threshold */
-    uint64_t used;         /* zones that writes went to, counted each time one was opened */
+    unsigned active_count; /* partly written zones of the whole device, also outside the region */
+    unsigned *open;        /* indices of the open zones; the array has room for `count` */
+    uint64_t written;      /* bytes written in the region's sequential zones */
+    uint64_t since_reset;  /* writes above the threshold since the last reset */
+    uint64_t used;         /* number of times that a zone was opened for writes */
     struct zone_action_times times[ZONE_ACTIONS];
 
-    /* Only for workloads that only read: blocks[i] is the number of readable blocks in zones 0 ..
-       i-1 (zones_count_readable). */
+    /* For workloads that only read: blocks[i] is the number of readable blocks in zones 0 .. i-1
+       (zones_count_readable). */
     uint64_t *blocks;
 };
 
-/* The caller has set `at`, `count`, sizes, limits and ops; active_count is the number of such zones
-   outside the region. */
+/* Initializes the zones. The caller has set `at`, `count`, sizes, limits and ops; active_count is
+   the number of partly written zones outside the region. */
 void zones_init(struct zones *z);
 
-/* A job's place among the zones. */
+/* The zone that a job has, and where it goes on. */
 struct zone_job {
-    unsigned next;  /* the zone that sequential I/O goes on in */
-    unsigned taken; /* index of the zone that the job has, if `has` */
+    unsigned next;  /* index of the zone in which sequential I/O goes on */
+    unsigned taken; /* index of the zone that the job has taken; valid if `has` */
     bool has;       /* the job has a zone */
-    bool wrote;     /* a write of its block to that zone was submitted */
+    bool wrote;     /* a write of the job to that zone was submitted */
 };
 
-/* the place of a read if no read is possible */
+/* returned instead of an offset when no block can be read */
 #define ZONES_NOWHERE UINT64_MAX
 
 /*
  * Any thread. Takes a zone for the job, at random or in sequence, and returns the offset of its
- * next write. Where no zone can be written (all are read-only or offline, or the limits allow
- * none), returns the end of the device, where every write fails.
+ * next write. If no zone can be written (all are read-only or offline, or the limits allow none),
+ * it returns the end of the device, where every write fails.
  */
 uint64_t zones_take(struct zones *z, struct zone_job *job, bool sequential, struct random *r);
 
-/* Any thread. Called when the write to the job's zone is over. Does nothing when the job has no
-   zone. */
+/* Any thread. Gives the job's zone back after the write to it has ended. Does nothing when the job
+   has no zone. */
 void zones_give_back(struct zones *z, struct zone_job *job, bool failed);
 
-/* Any thread. The offset of a random block to read while zones are being written; ZONES_NOWHERE
-   when no block is written. */
+/* Any thread. Returns the offset of a random block to read while zones are being written;
+   ZONES_NOWHERE when no block is written. */
 uint64_t zones_read_among_writes(struct zones *z, struct random *r);
 
-/* Returns the number of blocks that can be read now; fills z->blocks, which has room for count +
-   1. */
+/* Returns the number of blocks that can be read now, and fills z->blocks, which must have room for
+   count + 1 elements. */
 uint64_t zones_count_readable(struct zones *z);
-/* Any thread. The offset of one of these blocks. */
+/* Any thread. Returns the offset of the readable block with the number `block`, from 0. */
 uint64_t zones_readable(const struct zones *z, uint64_t block);
 
 /* ---- zone_device.c: the zones of a block device, by the kernel's ioctls ---- */
 
 struct zone_device {
-    int fd; /* the block device; open for writing if zones are to be reset */
+    int fd; /* descriptor of the block device; open for writing if zones are to be reset */
     uint64_t zone_size;
     unsigned zone_count;
-    unsigned open_max, active_max; /* from sysfs; 0: no limit */
+    /* limits of open and of partly written zones, from sysfs; 0: no limit */
+    unsigned open_max, active_max;
 };
 
-/* ERR_MACHINE: it is not zoned, or its zones cannot be read. `fd` stays the caller's. */
+/* ERR_MACHINE: the device is not zoned, or its zones cannot be read. `fd` stays the caller's. */
 int zone_device_open(struct zone_device *d, int fd, dev_t device, const char *path, struct err *e);
 
-/* Read zones [first, first + n) into to[]. ERR_TARGET. */
+/* Reads zones [first, first + n) into to[]. ERR_TARGET. */
 int zone_device_report(const struct zone_device *d, unsigned first, unsigned n, struct zone to[],
                        struct err *e);
 
-/* The zone operations of a block device. Their context is a struct zone_device. */
+/* The zone_ops of a block device. Their context is a struct zone_device. */
 extern const struct zone_ops zone_device_ops;
 
-/* The condition in words, such as "implicitly open". */
+/* Returns the condition in words, such as "implicitly open". */
 const char *zone_condition_name(enum zone_condition condition);
 
 #endif
