@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums of squares by Gram-Schmidt over the indicator columns of the terms, one after another. */
+/* Computes the sums of squares by Gram-Schmidt orthogonalisation of the terms' indicator columns,
+   one term after another. */
 #include "stat/anova/anova.h"
 
 #include <math.h>
@@ -10,15 +11,15 @@
 #include "stat/basic/distribution.h"
 
 #define NUMBERS_MAX ((size_t)1 << 24)
-#define SAME        1e-9 /* share of a column's length; a smaller rest is rounding */
+#define SAME        1e-9 /* share of a column's length; a shorter remainder is a rounding error */
 
-/* Orthonormal columns, and the part of the response that they do not explain. */
+/* Orthonormal columns, and the part of the response that they leave unexplained. */
 struct basis {
     const struct anova_data *data;
     size_t count;
     double *columns;      /* [capacity][cells] */
-    double *response;     /* [cells], weighted, without the part already explained */
-    const double *weight; /* [cells], roots of the counts */
+    double *response;     /* [cells], weighted, minus the part already explained */
+    const double *weight; /* [cells], square roots of the cells' numbers of observations */
     double centre;
 };
 
@@ -29,13 +30,14 @@ static void take_out(double x[], const double q[], size_t n)
         x[i] -= share * q[i];
 }
 
-/* Adds the column at the end, unless it depends on the others. Returns the squares it explains, or
-   a value below 0 when it depends on them. */
+/* Makes the column at the end orthogonal to the others and adds it to the basis. Returns the sum of
+   squares that it explains. A column that depends on the others is not added; the result is then
+   below 0. */
 static double add_column(struct basis *b)
 {
     size_t n = b->data->cells;
     double *x = b->columns + b->count * n, before = sum_of_products(x, x, n), length = before, last;
-    do { /* repeated when rounding may have cost digits (Kahan; Parlett, 1980) */
+    do { /* repeated when rounding may have lost digits (Kahan; Parlett, 1980) */
         last = length;
         for (size_t k = 0; k < b->count; k++)
             take_out(x, b->columns + k * n, n);
@@ -57,8 +59,8 @@ static size_t columns_of(const struct anova_data *d, const struct anova_term *t)
     return t->first == t->second ? first : first * (d->level_count[t->second] - 1);
 }
 
-/* Adds the term's indicator columns: one for each level, or pair of levels, except the first ones.
- */
+/* Adds the term's indicator columns: one for each level, or for each pair of levels, without the
+   first levels. */
 static void add_term(struct basis *b, const struct anova_term *t, double *squares, double *degrees)
 {
     const struct anova_data *d = b->data;
@@ -78,7 +80,8 @@ static void add_term(struct basis *b, const struct anova_term *t, double *square
         }
 }
 
-/* Resets the basis to the mean alone. Returns the squares of the cells about it. */
+/* Resets the basis to the column of the mean alone. Returns the sum of squares of the cells about
+   the mean. */
 static double begin(struct basis *b)
 {
     const struct anova_data *d = b->data;

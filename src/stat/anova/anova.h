@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Analysis of variance of a response by factors that have levels, with interactions of two.
+ * Analysis of variance of a response by factors that have levels, with interactions of two factors.
  *
- * Observations come as cells, which are combinations of levels: their number and their mean, and
- * the squares within all cells. Least squares over cells, weighted by these numbers, equal least
- * squares over the observations. A column that depends on others, because combinations were not
- * measured, has no degree of freedom. Pure, any thread.
+ * The observations come as cells, which are combinations of levels. A cell has its number of
+ * observations and their mean; the sum of squares within all cells is one number. Least squares
+ * over the cells, weighted by the numbers of observations, gives the same result as least squares
+ * over the observations. A column that depends on others, because combinations were not measured,
+ * has no degree of freedom. Pure, any thread.
  *
  *   type I    each term after those before it: main effects in the order of the factors, then
- *             interactions; the squares add up to all that the model explains
+ *             interactions; the sums of squares add up to all that the model explains
  *   type II   each term after all others that do not contain it (Yates, 1934); the order of the
  *             factors does not matter
  *   eta^2     SS / SS_total;   partial eta^2   SS / (SS + SS_residual)
@@ -32,31 +33,33 @@ struct anova_data {
     size_t stride;             /* at least `factors` */
     const size_t *level_count; /* [factors] */
     const double *mean;        /* [cells] */
-    const double *count;       /* [cells], observations, above 0 */
+    const double *count;       /* [cells], number of observations, above 0 */
     double within;             /* sum of squares of observations about the means of their cells */
 };
 
-/* A sum of squares; NaN where there is nothing to divide by. */
+/* Sums of squares of a term and what follows from them; NaN where the divisor is 0. */
 struct anova_squares {
     double degrees, squares, mean_square, f, p;
     double eta2, partial_eta2, omega2;
 };
 
 struct anova_term {
-    size_t first, second; /* factors; equal for a main effect */
+    size_t first, second; /* indices of the factors; equal for a main effect */
     struct anova_squares type1, type2;
 };
 
 struct anova {
     size_t term_count;
     struct anova_term terms[ANOVA_TERMS];
-    double observations, total; /* total: sum of squares about the mean of all observations */
+    /* number of observations; sum of squares of all observations about their mean */
+    double observations, total;
     double residual_degrees, residual, residual_mean_square;
 };
 
 /*
- * `interactions`: include all pairs of factors; otherwise main effects alone. ERR_USAGE: fewer than
- * two observations, or more levels than fit into 128 MiB; ERR_MACHINE.
+ * Computes the analysis. With `interactions` all pairs of factors are terms as well, otherwise only
+ * the main effects. ERR_USAGE: fewer than two observations, or more levels than fit into 128 MiB;
+ * ERR_MACHINE.
  */
 int anova_make(struct anova *a, const struct anova_data *data, bool interactions, struct err *e);
 

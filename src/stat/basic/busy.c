@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The union of intervals, added as they come. */
+/* Maintains the union of intervals as they are added. */
 #include "stat/basic/busy.h"
 
 #include <stdbool.h>
@@ -20,8 +20,8 @@ static bool joins(const struct busy_list *l, const struct busy_stretch *last,
     return last->part == next->part && next->begin - last->end <= l->gap;
 }
 
-/* Merges stretches until a quarter of the room is free, so that this happens rarely. Every part
-   keeps at least one stretch. */
+/* Merges stretches until at least a quarter of the list is free, so that merging is rare. Every
+   part keeps at least one stretch. */
 static void make_room(struct busy_list *l)
 {
     while (l->count > BUSY_LIST_MAX / 4 * 3 && l->gap < UINT64_MAX / 2) {

@@ -11,19 +11,20 @@
 #include <stdint.h>
 
 struct busy_interval {
-    uint64_t begin, end; /* half open, any unit */
+    uint64_t begin, end; /* half open, in any unit */
 };
 
 /*
- * A list of busy stretches in bounded memory, in order of time. When it is full, neighbours of one
- * part whose gap is shorter than a threshold are merged; a merged stretch records how much of it is
- * busy. The threshold doubles, from `gap_min` up, until there is room again. Stretches of different
- * parts are never merged, so there must not be more parts than BUSY_LIST_MAX.
+ * A list of busy stretches in bounded memory, ordered by time. When the list is full, neighbours of
+ * the same part are merged when the gap between them is at most a threshold; a merged stretch
+ * records how much of it is busy. The threshold doubles, from `gap_min` up, until the list has room
+ * again. Stretches of different parts are never merged, so there must not be more parts than
+ * BUSY_LIST_MAX.
  */
 #define BUSY_LIST_MAX 256
 
 struct busy_stretch {
-    uint64_t begin, end, busy; /* busy <= end - begin */
+    uint64_t begin, end, busy; /* busy: busy time in the stretch, at most end - begin */
     unsigned part;
 };
 
@@ -31,45 +32,49 @@ struct busy_list {
     size_t count;
     unsigned part;    /* the part that the next stretches are added to */
     uint64_t gap_min; /* the first threshold, above 0 */
-    uint64_t gap;     /* gaps up to this one are merged; 0: all gaps are kept */
+    /* present threshold: gaps up to this length are merged; 0: all gaps are kept */
+    uint64_t gap;
     struct busy_stretch stretch[BUSY_LIST_MAX];
 };
 
 void busy_list_init(struct busy_list *l, uint64_t gap_min);
 
-/* The stretch must begin at the end of the last one or after it. */
+/* Adds a stretch, which must begin at the end of the last one or later. */
 void busy_list_add(struct busy_list *l, uint64_t begin, uint64_t end);
 
 /*
- * Busy time online, for intervals that arrive ordered by their END, as completions do: a short
- * stack of disjoint busy stretches, which are merged when a later completion reaches back over
- * them. An interval that arrives late is inserted in its place, after a longer search.
+ * Busy time online, for intervals that arrive ordered by their END, as completions do. It is kept
+ * as a short stack of disjoint busy stretches, which are merged when a later completion reaches
+ * back over them. An interval that arrives late is inserted in its place, after a longer search.
  *
- * busy_settle(limit) folds everything before `limit` into the sum, for good: pass the earliest
+ * busy_settle(limit) adds everything before `limit` to the sum, for good: pass the earliest
  * submission still in flight. BUSY_STRETCHES bounds the memory: when the stack is full, its oldest
- * quarter is folded, and time before that no longer counts.
+ * quarter is added to the sum, and intervals added later no longer count before that time.
  *
  * 64 KiB; the caller owns it. One thread at a time.
  */
 #define BUSY_STRETCHES 4096
 
 struct busy {
-    uint64_t settled;       /* length of stretches already folded */
-    uint64_t settled_until; /* nothing before this counts any more */
-    struct busy_list *list; /* receives the stretches that are folded, or NULL */
+    uint64_t settled; /* busy time before settled_until */
+    /* time before this is final: intervals added later do not count there */
+    uint64_t settled_until;
+    struct busy_list *list; /* receives the stretches that are removed, or NULL */
     size_t count;
-    struct busy_interval stretch[BUSY_STRETCHES]; /* disjoint, ascending, none touching */
+    /* disjoint and not touching, in ascending order */
+    struct busy_interval stretch[BUSY_STRETCHES];
 };
 
 void busy_init(struct busy *b); /* without a list */
 
-/* An interval that does not end after it begins adds nothing. */
+/* Adds an interval. One that does not end after it begins adds nothing. */
 void busy_add(struct busy *b, uint64_t begin, uint64_t end);
 
-/* Folds what ends before `limit` (see above). A limit before an earlier one does nothing. */
+/* Adds all busy time before `limit` to the sum, for good (see above). A limit before an earlier one
+   does nothing. */
 void busy_settle(struct busy *b, uint64_t limit);
 
-/* Length of the union of all that was added. */
+/* Returns the length of the union of all intervals that were added. */
 uint64_t busy_total(const struct busy *b);
 
 #endif

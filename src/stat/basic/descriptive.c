@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Means, spread, quantiles by selection and autocorrelation of a series. */
+/* Computes means, spread, autocorrelation, and quantiles by selection. */
 #include "stat/basic/descriptive.h"
 
 #include <math.h>
@@ -18,7 +18,8 @@ double safe_scale_of(const double x[], size_t n)
         return 1;
     int exponent;
     frexp(largest, &exponent);
-    return ldexp(1, exponent < -1000 ? 1000 : -exponent); /* denormals still come above 1e-30 */
+    /* even the smallest denormal is then above 1e-30 */
+    return ldexp(1, exponent < -1000 ? 1000 : -exponent);
 }
 
 double mean_of(const double x[], size_t n)
@@ -30,7 +31,7 @@ double mean_of(const double x[], size_t n)
         sum += x[i];
     double first = sum / (double)n;
 
-    /* The second pass brings back what rounding lost in the first. */
+    /* A second pass corrects the rounding error of the first. */
     double rest = 0;
     for (size_t i = 0; i < n; i++)
         rest += x[i] - first;
@@ -98,14 +99,15 @@ static void swap(double *a, double *b)
 double select_rank(double x[], size_t n, size_t k)
 {
     size_t begin = 0, end = n;
-    uint64_t state = 0x9e3779b97f4a7c15u; /* a random pivot: no input order is slow */
+    uint64_t state = 0x9e3779b97f4a7c15u; /* a random pivot: no order of the input is slow */
     while (end - begin > 1) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
         double pivot = x[begin + state % (end - begin)];
 
-        /* Three parts, because readings repeat: less, equal, greater. */
+        /* Readings repeat, so there are three parts: less than, equal to and greater than the
+           pivot. */
         size_t less = begin, i = begin, greater = end;
         while (i < greater) {
             if (x[i] < pivot)

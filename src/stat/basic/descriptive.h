@@ -12,9 +12,9 @@
 #include <stddef.h>
 
 /*
- * The power of two that makes squares and sums of x[0..n) safe from overflow and underflow: 1 for
- * all but readings near the ends of what a double holds. Results in the unit of the readings are
- * divided by it afterwards.
+ * Returns the power of two by which x[0..n) must be multiplied so that squares and sums neither
+ * overflow nor underflow: 1 for all readings but those near the ends of the range of a double. The
+ * caller divides results that are in the unit of the readings by it afterwards.
  */
 double safe_scale_of(const double x[], size_t n);
 
@@ -38,13 +38,14 @@ double standard_deviation_of(const double x[], size_t n, double mean);
 double autocorrelation_of(const double x[], size_t n, double mean, size_t lag);
 
 /*
- * Value of rank k (0-based) by selection, in O(n) expected time. Reorders x so that everything
- * before index k is <= x[k] and everything after is >= x[k]. Needs k < n.
+ * Returns the value of rank k (0-based) by selection, in O(n) expected time. Reorders x so that
+ * everything before index k is <= x[k] and everything after it is >= x[k]. Needs k < n.
  */
 double select_rank(double x[], size_t n, size_t k);
 
 /*
- * Quantile p in [0,1], linear between order statistics (R's type 7). Reorders x. NaN for n = 0.
+ * Returns the quantile p in [0, 1], interpolated between order statistics (R's type 7). Reorders x.
+ * NaN for n = 0.
  */
 double quantile_of(double x[], size_t n, double p);
 double median_of(double x[], size_t n);
@@ -58,7 +59,7 @@ static inline double sum_of_products(const double a[], const double b[], size_t 
     return sum;
 }
 
-/* Returns the index of the smallest of x[0..n), the first of several; 0 when n is 0. */
+/* Returns the index of the smallest of x[0..n), the first if several are equal; 0 when n is 0. */
 size_t index_of_min(const double x[], size_t n);
 
 #endif

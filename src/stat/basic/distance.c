@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distances between distributions; the dispersion of counts and the correlation of series. */
+/* Computes distances between distributions, the dispersion of counts and the correlation of series.
+ */
 #include "stat/basic/distance.h"
 
 #include <math.h>
@@ -19,8 +20,8 @@ static uint64_t count_of(const struct histogram *h, size_t bucket)
 }
 
 struct gap {
-    double max;  /* between the distribution functions */
-    double area; /* between them, over the middles of buckets */
+    double max;  /* largest difference of the two distribution functions */
+    double area; /* area between them, every value counted as the middle of its bucket */
 };
 
 static struct gap gap_of(const struct histogram *a, const struct histogram *b)
@@ -29,7 +30,8 @@ static struct gap gap_of(const struct histogram *a, const struct histogram *b)
     if (a->n == 0 || b->n == 0)
         return gap;
     gap = (struct gap){0, 0};
-    double difference = 0, before = 0; /* since the last bucket that holds values of a or b */
+    /* their difference since `before`, the last bucket that holds values of a or b */
+    double difference = 0, before = 0;
     uint64_t below_a = 0, below_b = 0;
     for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++) {
         uint64_t in_a = count_of(a, i), in_b = count_of(b, i);

@@ -20,17 +20,18 @@
 
 #include "stat/basic/histogram.h"
 
-/* NaN when either is empty. */
+/* Distances of two histograms; NaN when either is empty. */
 double distance_ks(const struct histogram *a, const struct histogram *b);
 double distance_earth_mover(const struct histogram *a, const struct histogram *b); /* ns */
 
-/* The KS distance of two samples, exactly; values need not be whole. Sorts x and y. NaN when either
-   is empty. */
+/* Returns the exact KS distance of two samples, whose values may be fractions. Sorts x and y. NaN
+   when either is empty. */
 double distance_ks_of(double x[], size_t nx, double y[], size_t ny);
 
 /*
- * Index of dispersion of counts in equal intervals: variance over mean. 1 for Poisson arrivals, 0
- * for a constant rate, above 1 for bursts (Cox and Lewis 1966, 4.5). NaN for n < 2 or a mean of 0.
+ * Returns the index of dispersion of counts in equal intervals: variance over mean. It is 1 for
+ * Poisson arrivals, 0 for a constant rate, above 1 for bursts (Cox and Lewis 1966, 4.5). NaN for n
+ * < 2 or a mean of 0.
  */
 double dispersion_of(const double counts[], size_t n);
 

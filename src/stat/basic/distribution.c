@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Student's t and the binomial through the incomplete beta function; quantiles by Newton's method;
-   Wilson's interval. */
+/* Computes Student's t and the binomial distribution through the incomplete beta function,
+   quantiles by Newton's method, and Wilson's interval. */
 #include "stat/basic/distribution.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ double log_gamma(double z)
 }
 
 /*
- * ln(gamma(z + 1)) - ln(sqrt(2 pi z) (z / e)^z): the error of Stirling's formula. Differences of
- * lgamma itself lose all digits when z is large.
+ * Returns ln(gamma(z + 1)) - ln(sqrt(2 pi z) (z / e)^z), the error of Stirling's formula. A
+ * difference of two lgamma values would lose all digits when z is large.
  */
 static double stirling_error(double z)
 {
@@ -34,7 +34,8 @@ static double stirling_error(double z)
            z;
 }
 
-/* x ln(x / mean) - d, where d = x - mean, without cancellation near to mean (Loader, 2000). */
+/* Returns x ln(x / mean) - d, where d = x - mean, without cancellation when x is near the mean
+   (Loader, 2000). */
 static double deviance(double x, double mean, double d)
 {
     if (fabs(d) >= DEVIANCE_SERIES * (x + mean))
@@ -50,7 +51,8 @@ static double deviance(double x, double mean, double d)
     return sum;
 }
 
-/* x^a y^b / B(a, b), which is x y times the density. 0 < x < 1. */
+/* Returns x^a y^b / B(a, b), which is x y times the density of the beta distribution, for 0 < x <
+   1. */
 static double beta_prefix(double a, double b, double x, double y)
 {
     double n = a + b, d = a * y - b * x; /* a - n x */
@@ -59,7 +61,8 @@ static double beta_prefix(double a, double b, double x, double y)
     return sqrt(a * b / (2 * M_PI * n)) * exp(exponent);
 }
 
-/* The continued fraction of I_x(a, b) by Lentz's method; converges fast for x below a / (a + b). */
+/* Evaluates the continued fraction of I_x(a, b) by Lentz's method, which converges fast for x below
+   a / (a + b). */
 static double fraction(double a, double b, double x, double y)
 {
     double c = 1, d = (1 + a * y - b * x) / (a + 1);
@@ -85,9 +88,10 @@ static double fraction(double a, double b, double x, double y)
 }
 
 /*
- * The regularized incomplete beta function I_x(a, b), which the t and binomial distributions are
- * made of (Abramowitz and Stegun 26.5). a, b > 0; x in 0..1 comes with y = 1 - x, so that neither
- * end loses digits. Relative error below 1e-10, also for a and b of many millions.
+ * The regularized incomplete beta function I_x(a, b), from which the t and binomial distributions
+ * follow (Abramowitz and Stegun 26.5). Needs a, b > 0 and x in 0..1. The caller passes y = 1 - x as
+ * well, so that neither end loses digits. The relative error is below 1e-10, also for a and b of
+ * many millions.
  */
 static double beta_share(double a, double b, double x, double y)
 {
@@ -146,8 +150,9 @@ static double normal_density(double z, double unused)
 }
 
 /*
- * The x >= 0 with tail(x) = q, 0 < q < 0.5. Newton's steps on ln(tail), which is concave and for
- * the normal nearly a parabola; a step that leaves what is known to hold x becomes a bisection.
+ * Returns the x >= 0 with tail(x) = q, 0 < q < 0.5, by Newton's method on ln(tail), which is
+ * concave and nearly a parabola for the normal distribution. A step that leaves the bracket known
+ * to hold x is replaced by a bisection.
  */
 static double invert_tail(double (*tail)(double, double), double (*density)(double, double),
                           double parameter, double q)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Probability distributions that the statistics need.
- * Checked against R to 1e-9 relative in tests/unit/test_distribution.c. Pure, any thread.
+ * Probability distributions, checked against R to 1e-9 relative in tests/unit/test_distribution.c.
+ * Pure, any thread.
  */
 #ifndef CUPEL_STAT_BASIC_DISTRIBUTION_H
 #define CUPEL_STAT_BASIC_DISTRIBUTION_H
 
-/* ln(gamma(z)) for z > 0; unlike lgamma it writes no global variable, so any thread may call it. */
+/* ln(gamma(z)) for z > 0. Unlike lgamma it writes no global variable, so any thread may call it. */
 double log_gamma(double z);
 
 /* The t with P(T <= t) = p, for Student's t with df > 0 (need not be whole). */
@@ -22,21 +22,21 @@ double f_upper(double f, double df1, double df2);
 double normal_quantile(double p);
 
 /*
- * P(K <= k) for K ~ Binomial(n, p), through the incomplete beta function, so that n may be an
- * effective sample size, which is not whole. k < 0 gives 0, k >= n gives 1.
+ * P(K <= k) for K ~ Binomial(n, p), through the incomplete beta function: n may be fractional, as
+ * an effective sample size is. k < 0 gives 0, k >= n gives 1.
  */
 double binomial_cdf(double k, double n, double p);
 
 /*
- * Interval of a proportion: successes out of trials. Wilson's score interval keeps its coverage
- * near 0 and 1, where mean +- t sd/sqrt(n) does not.
+ * Confidence interval of a proportion, successes out of trials. Wilson's score interval keeps its
+ * coverage near 0 and 1, where mean +- t sd/sqrt(n) does not.
  */
 struct proportion {
     double value;     /* successes / trials; NaN when there are no trials */
     double low, high; /* 0 and 1 when there are no trials */
 };
 
-/* `trials` may be an effective sample size, which is not whole. Needs 0 <= successes <= trials. */
+/* `trials` may be fractional, as an effective sample size is. Needs 0 <= successes <= trials. */
 struct proportion proportion_wilson(double successes, double trials, double confidence);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Merging histograms and reading ranks out of them. */
+/* Merges histograms and finds the values of ranks. */
 #include "stat/basic/histogram.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@ void histogram_clear(struct histogram *h)
     h->min = UINT64_MAX;
 }
 
-/* One past the last bucket that holds anything; needs n > 0. */
+/* Returns the index after the last bucket that holds a value. Needs n > 0. */
 static size_t buckets_end(const struct histogram *h)
 {
     size_t last = histogram_bucket(h->max);
@@ -44,10 +44,10 @@ double histogram_edge(size_t bucket)
     return ldexp((double)(HISTOGRAM_SUBBUCKETS + bucket % HISTOGRAM_SUBBUCKETS), shift);
 }
 
-/* Where a rank lies: its bucket (HISTOGRAM_BUCKETS for `over`), and how many values come before
+/* Position of a rank: its bucket (HISTOGRAM_BUCKETS for `over`), and the number of values before
    that bucket. */
 struct position {
-    double least, greatest; /* the smallest and largest whole ns that the bucket can hold */
+    double least, greatest; /* the smallest and largest whole ns that fall into the bucket */
     double share;           /* 0..1, position between the bucket's smallest and largest value */
 };
 
@@ -71,7 +71,7 @@ static struct position position_of(const struct histogram *h, uint64_t rank)
 
 uint64_t histogram_nearest_rank(uint64_t n, double share)
 {
-    /* 0.07 * 100 is a rounding error above 7, and must not become rank 8. */
+    /* Rounding makes 0.07 * 100 a little larger than 7; the rank must be 7, not 8. */
     double rank = ceil(share * (double)n * (1 - 4 * DBL_EPSILON));
     if (!(rank >= 1))
         return 1;

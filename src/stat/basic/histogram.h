@@ -25,7 +25,7 @@
 #define HISTOGRAM_BUCKETS    (HISTOGRAM_GROUPS * HISTOGRAM_SUBBUCKETS)
 
 struct histogram {
-    uint64_t n;        /* all values, those in `over` included */
+    uint64_t n;        /* number of all values, those in `over` included */
     uint64_t sum;      /* ns */
     uint64_t min, max; /* ns; min is UINT64_MAX while empty */
     uint64_t over;
@@ -60,24 +60,27 @@ static inline void histogram_add(struct histogram *h, uint64_t ns)
 void histogram_clear(struct histogram *h);
 void histogram_merge(struct histogram *to, const struct histogram *from);
 
-/* Lower edge of bucket i, i in 0..HISTOGRAM_BUCKETS (the last is the upper end of the range). */
+/* Returns the lower edge of bucket i in ns, i in 0..HISTOGRAM_BUCKETS (the last edge is the upper
+   end of the range). */
 double histogram_edge(size_t bucket);
 
-/* Rank of the percentile `share` among n values (nearest rank): ceil(share * n), within 1..n. */
+/* Returns the rank of the percentile `share` among n values (nearest rank): ceil(share * n), within
+   1..n. */
 uint64_t histogram_nearest_rank(uint64_t n, double share);
 
 /*
- * Returns the value of rank r (1-based, clipped to 1..n): the inverse of the cumulative histogram,
- * linear inside the bucket. It lies in the bucket of the exact value, and within min and max, which
- * ranks 1 and n give exactly. Values in `over` are spread from the end of the range to max. NaN
- * when empty.
+ * Returns the value of rank r (1-based, clipped to 1..n), interpolated linearly inside its bucket:
+ * the inverse of the cumulative histogram. The result lies in the same bucket as the exact value,
+ * and within min and max, which ranks 1 and n give exactly. Values in `over` are taken as spread
+ * evenly from the end of the range to max. NaN when empty.
  */
 double histogram_rank(const struct histogram *h, uint64_t rank);
 
-/* The value of the nearest rank of `share`, share in [0, 1]. NaN when empty. */
+/* Returns the value of the nearest rank of `share`, in [0, 1]. NaN when empty. */
 double histogram_quantile(const struct histogram *h, double share);
 
-/* Returns the number of values above the bucket that holds `ns`: these are surely longer. */
+/* Returns the number of values in the buckets above the one that holds `ns`: these are certainly
+   longer. */
 uint64_t histogram_above(const struct histogram *h, double ns);
 
 #endif

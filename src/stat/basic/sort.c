@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Radix sort, byte by byte from the lowest, over integer keys that sort like the values. */
+/* Radix sort, from the lowest byte up, over integer keys whose order is that of the values. */
 #include "stat/basic/sort.h"
 
 #include <stdint.h>
@@ -9,7 +9,8 @@ enum { KEY_BYTES = sizeof(uint64_t), DIGITS = 256, FEW = 64 };
 
 static const uint64_t sign = (uint64_t)1 << 63;
 
-/* For a negative value all bits are inverted, for any other the sign bit alone. */
+/* Turns a double into an integer of the same order: all bits are inverted if the value is negative,
+   otherwise the sign bit alone. */
 static uint64_t key_of(double value)
 {
     uint64_t bits;
@@ -33,7 +34,7 @@ static void sort_few(double x[], size_t n)
     }
 }
 
-/* Replaces each digit's count by the place where values with this digit begin. */
+/* Replaces each digit's count by the index at which values with this digit begin. */
 static void places_of_counts(size_t place[DIGITS])
 {
     size_t begin = 0;
@@ -56,7 +57,8 @@ void sort_values(double x[], size_t n, double room[])
         for (int byte = 0; byte < KEY_BYTES; byte++)
             place[byte][digit_of(x[i], byte)]++;
     for (int byte = 0; byte < KEY_BYTES; byte++) {
-        if (place[byte][digit_of(from[0], byte)] == n) /* all keys have the same byte here */
+        /* skips this byte when all keys have the same value in it */
+        if (place[byte][digit_of(from[0], byte)] == n)
             continue;
         places_of_counts(place[byte]);
         for (size_t i = 0; i < n; i++)

@@ -8,11 +8,12 @@
 #include <stddef.h>
 
 struct watch {
-    bool (*stops)(void *context); /* called from the thread that computes */
+    /* returns true to give up; called from the thread that computes */
+    bool (*stops)(void *context);
     void *context;
 };
 
-/* NULL: nobody watches. */
+/* Returns true if the watcher wants to give up. `w` may be NULL: there is no watcher. */
 static inline bool watch_stops(const struct watch *w)
 {
     return w && w->stops(w->context);

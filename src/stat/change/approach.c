@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Least squares of level and approach, for a row of times. */
+/* Fits a level and an exponential approach by least squares, for a grid of time constants. */
 #include "stat/change/approach.h"
 
 #include <float.h>
@@ -10,17 +10,20 @@
 
 #define CONFIDENCE   0.95
 #define MIN_READINGS 120
-#define BLOCKS       512 /* means of blocks stand for more readings than this */
-/* Times from 1 / SHORTEST of the series up to all of it. */
+#define BLOCKS       512 /* longer series are reduced to about this many block means */
+/* The time constants range from 1 / SHORTEST of the series' length up to its whole length. */
 #define SHORTEST 64
-/* The best of several times is beyond chance later than a single one. */
+/* Standard errors by which the amplitude must differ from 0. More than for one test, since the best
+   of several time constants is taken. */
 #define MIN_ERRORS 4.0
-/* Loss of likelihood, as a chi-squared of 1 degree of freedom, by which a time is ruled out. */
+/* A time constant is ruled out when its likelihood is lower by this, as a chi-squared of 1 degree
+   of freedom. */
 #define RULED_OUT 2.7
 
 struct line {
-    double amplitude, squares; /* fitted; the sum of squares of the deviations */
-    double spread;             /* sum of squares of the regressor about its mean */
+    /* the fitted amplitude; the sum of squared deviations from the fit */
+    double amplitude, squares;
+    double spread; /* sum of squares of the regressor about its mean */
 };
 
 size_t approach_scratch_bytes(size_t n)
@@ -46,8 +49,9 @@ static struct line line_for(const double x[], size_t n, double time)
     return (struct line){amplitude, total - amplitude * products, spread};
 }
 
-/* With the price of the cuts: those that were chosen for their squares take away more of the noise
-   than the parameters of a line. */
+/* Returns the sum of squared deviations from the levels between the cuts, raised by a penalty for
+   each cut. The cuts were chosen to minimise that sum, so they absorb more noise than the
+   parameters of a fit do. */
 static double squares_of_stairs(const double x[], size_t n, const size_t cuts[], size_t cut_count)
 {
     double squares = 0;
@@ -59,7 +63,8 @@ static double squares_of_stairs(const double x[], size_t n, const size_t cuts[],
     return squares * (1 + 2 * log((double)n) * (double)cut_count / (double)n);
 }
 
-/* The long-run variance of the deviations: n times the variance of their mean. */
+/* Returns the long-run variance of the deviations from the fit: n times the variance of their mean.
+ */
 static double density_of(const double x[], size_t n, const struct line *fit, double time,
                          struct arena *scratch)
 {

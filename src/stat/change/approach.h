@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A level that is approached bit by bit: how much of the approach is still to come.
+ * A level that is approached gradually: how much of the approach still lies ahead.
  *
  *   x[t] = level + amplitude exp(-t / time) + noise
  *
- * is fitted by least squares to the readings from their first one on, for each of a row of times.
- * Those whose likelihood is within chance of the best one's are not ruled out. Change points cut
- * such a warm-up into stairs, and what is left of it in the last stair shifts the mean: the fit
- * knows the time from the whole warm-up, and so the rest of it well.
+ * is fitted by least squares to the readings from the first one on, for each time constant of a
+ * grid. Time constants whose likelihood is within chance of the best one are not ruled out. Change
+ * points cut such a warm-up into steps, and the part of the approach that falls into the last step
+ * shifts its mean. The fit estimates the time constant from the whole warm-up, and so that part
+ * precisely.
  *
  * The approach counts where its amplitude is beyond chance (Student's t with the long-run variance
- * of the deviations, mean_variance.h) and where it fits better than the stairs do. Pure, any
+ * of the deviations, mean_variance.h) and where it fits better than the steps do. Pure, any
  * thread.
  */
 #ifndef CUPEL_STAT_CHANGE_APPROACH_H
@@ -25,19 +26,20 @@
 
 struct approach {
     bool found;
-    size_t count; /* approaches that the readings do not rule out; 0 unless found */
-    double amplitude[APPROACH_TIMES]; /* at the first reading: below 0 for a level that rises */
-    double time[APPROACH_TIMES];      /* readings in which the rest falls to 1/e */
+    size_t count; /* number of fits that the readings do not rule out; 0 unless found */
+    /* distance from the level at the first reading: below 0 for a level that rises */
+    double amplitude[APPROACH_TIMES];
+    double time[APPROACH_TIMES]; /* number of readings in which the distance falls to 1/e */
 };
 
 size_t approach_scratch_bytes(size_t n);
 
-/* x[0..n) divided at cuts[0..cut_count), ascending. */
+/* Fits an approach to x[0..n), which the change points cuts[0..cut_count), ascending, divide. */
 struct approach approach_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                             struct arena *scratch);
 
-/* Returns by how much the approach shifts the mean of the readings begin..end at most: the largest
-   shift of all that the readings do not rule out. */
+/* Returns the shift of the mean of the readings begin..end by the approach: the largest of all fits
+   that the readings do not rule out. */
 double approach_shift(const struct approach *a, size_t begin, size_t end);
 
 #endif

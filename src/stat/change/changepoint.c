@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Choice of the method, and the steps of the default one. */
+/* Chooses the method and runs the steps of the default one. */
 #include "stat/change/changepoint.h"
 
 #include <float.h>
@@ -13,29 +13,31 @@
 #include "stat/estimate/autoregression.h"
 #include "stat/estimate/mean_variance.h"
 
-/* One level against two, and against a line, by least squares; changes far beyond chance stay. */
+/* Compares one level with two levels and with a line, by least squares. The limits are squares of
+   Student's t far beyond chance. */
 
 #define LEVEL_MIN    4
 #define STEP_SQUARE  70.0
 #define TREND_SQUARE 30.0
-#define EXACT        1e-12 /* share of the squares about the mean; less is rounding */
+/* share of the sum of squares about the mean; less is a rounding error */
+#define EXACT 1e-12
 
-/* Squares about the mean, and the squares that the best stretch of another level, or a line,
-   explains. */
+/* The sum of squares about the mean, and how much of it a line explains, or the best stretch at
+   another level. */
 struct explained {
     double all, by_step, by_line;
     size_t begin, end; /* the stretch, half open; it may lie at either end of the series */
 };
 
-/* The square of Student's t. */
+/* Returns the square of Student's t. */
 static double square_of(double explained, double all, size_t n)
 {
     double left = fmax(all - explained, EXACT * all);
     return all > 0 ? ((double)n - 2) * explained / left : 0;
 }
 
-/* Returns whether the stretch, and each side of it that exists, hold LEVEL_MIN readings or more;
-   so must the sides together. */
+/* Returns true if the stretch has at least LEVEL_MIN readings, and so have the two sides together
+   and each side that is not empty. */
 static bool is_stretch(size_t begin, size_t end, size_t n)
 {
     size_t length = end - begin;
@@ -43,8 +45,8 @@ static bool is_stretch(size_t begin, size_t end, size_t n)
            (end == n || n - end >= LEVEL_MIN);
 }
 
-/* Explains the series by the best stretch and by a line, from running sums of the deviations from
-   the mean. */
+/* Finds the stretch at another level that explains the most and fits a line, both from running sums
+   of the deviations from the mean. */
 static struct explained explain(const double x[], size_t n)
 {
     struct explained best = {0};
@@ -77,7 +79,7 @@ static bool has_step(const struct explained *by, size_t n)
     return by->by_step > by->by_line && square_of(by->by_step, by->all, n) >= STEP_SQUARE;
 }
 
-/* Writes the cuts of x[from..to), ascending, to out[count..]. Returns the new count. */
+/* Appends the cuts of x[from..to), ascending, to out[count..]. Returns the new count. */
 static size_t add_cuts(const double x[], size_t from, size_t to, size_t out[], size_t count)
 {
     size_t n = to - from;
@@ -97,13 +99,14 @@ static size_t add_cuts(const double x[], size_t from, size_t to, size_t out[], s
     return count;
 }
 
-/* The cuts of x[0..n), n at most SHORT_SERIES_MAX, ascending; `cuts` has room for n / 4. */
+/* Finds the cuts of x[0..n), n at most SHORT_SERIES_MAX, in ascending order; `cuts` has room for n
+   / 4. */
 static size_t short_series_cuts(const double x[], size_t n, size_t cuts[])
 {
     return add_cuts(x, 0, n, cuts, 0);
 }
 
-/* Does x[0..n) rise or fall from its beginning to its end, rather than by a step? */
+/* Returns true if x[0..n) rises or falls from its beginning to its end, rather than by a step. */
 static bool short_series_is_trend(const double x[], size_t n)
 {
     if (n < SHORT_SERIES_MIN || n > SHORT_SERIES_MAX)
@@ -115,13 +118,13 @@ static bool short_series_is_trend(const double x[], size_t n)
 /* ---- a short warm-up ---- */
 
 /*
- * A warm-up that is shorter than the minimum segment of a change point search.
+ * Finds a warm-up that is shorter than the minimum segment of the change point search.
  *
  * The first k readings are such a warm-up when, for some k from 3 to `max`,
  *
- *   - the reading k - 1, and four of five before it, lie outside the range that holds all but 1 %
- *     of the later readings, all on the same side: a few stalls at the start are not enough, nor is
- *     a level that comes back later;
+ *   - the reading k - 1, and at least 80 % of the first k readings, lie outside the range of the
+ *     later readings (without 1 % at either end), all on the same side: a few stalls at the start
+ *     are not enough, nor is a level that comes back later;
  *   - the means before and after k differ by more than chance explains:
  *     (df + 1) ln(1 + t^2 / df) >= min_worth with t = step / sqrt(s0 (1/k + 1/(n-k))), as in
  *     longrun.c. s0 and its degrees of freedom df are those of the readings from `max` on.
@@ -139,15 +142,14 @@ static size_t short_warmup_scratch_bytes(size_t n)
     return arena_bytes(n, sizeof(double)) + mean_variance_scratch_bytes(n);
 }
 
-/* Returns the length of the warm-up at the start of x[0..n); 0 for no warm-up, and always when n <
-   2 max. */
+/* Returns the length of the warm-up at the start of x[0..n); 0 if it has none or if n < 2 max. */
 static size_t short_warmup_length(const double x[], size_t n, size_t max, double min_worth,
                                   struct arena *scratch)
 {
     if (n < 2 * max)
         return 0;
-    /* The later readings belong to no short warm-up: their mean, and the limits outside which a
-       share RARE lies on either side. */
+    /* The mean of the readings after any short warm-up, and the limits beyond which a share RARE of
+       them lies on either side. */
     const double *later = x + max;
     const size_t later_count = n - max, mark = arena_mark(scratch);
     double *copy = arena_alloc(scratch, later_count, sizeof *copy);
@@ -183,7 +185,7 @@ static size_t short_warmup_length(const double x[], size_t n, size_t max, double
 /* ---- does a stretch come back to its mean often enough to have a steady level? ---- */
 
 #define MIN_INDEPENDENT 3.0
-/* a ramp or a decay has no more independent readings in a short stretch */
+/* minimum for short stretches: a ramp or a decay never reaches it there */
 #define MIN_OF_SHORT   1.5
 #define LARGEST_SAMPLE 1024
 #define LARGEST_ORDER  5
@@ -203,13 +205,14 @@ static bool fit_is_steady(const double x[], size_t n, double mean, size_t order,
 }
 
 /*
- * True when x[0..n) is worth at least three independent readings (n / 150, at least 1.5, in
- * stretches shorter than 450), n_eff = n var (1 - r)^2 /
- * var_noise with r the persistence and var_noise the noise of an autoregressive fit. A random walk,
- * a ramp and a slow decay that fills the series are worth fewer, whatever their length; so is a
- * stationary series that is shorter than about six times its correlation time, and no method can
- * say these apart. The lower of the fits of order 1 and of order up to 5 counts: a high order
- * predicts a smooth curve without an error. A constant stretch is steady. Long stretches are
+ * Returns true when x[0..n) is worth at least three independent readings (in stretches shorter than
+ * 450: n / 150, at least 1.5). n_eff = n var (1 - r)^2 / var_noise, with r the persistence and
+ * var_noise the noise of an autoregressive fit.
+ *
+ * A random walk, a ramp and a slow decay that fills the series are worth fewer, however long they
+ * are. So is a stationary series shorter than about six times its correlation time, which no method
+ * can tell from them. The lower of the fits of order 1 and of order up to 5 counts, since a high
+ * order predicts a smooth curve without an error. A constant stretch is steady. Long stretches are
  * averaged in blocks first.
  */
 static bool reversion_is_steady(const double x[], size_t n, struct arena *scratch)
@@ -219,8 +222,8 @@ static bool reversion_is_steady(const double x[], size_t n, struct arena *scratc
     size_t block = (n + LARGEST_SAMPLE - 1) / LARGEST_SAMPLE, count = n / block;
     for (size_t i = 0; i < count; i++)
         sample[i] = mean_of(x + i * block, block);
-    /* A few readings of a correlated series often look like a part of a slope: more evidence is
-       required. */
+    /* A few readings of a correlated series often look like part of a slope, so the minimum is
+       lower for short stretches. */
     double min = fmin(fmax((double)n / 150, MIN_OF_SHORT), MIN_INDEPENDENT);
     double mean = mean_of(sample, count);
     bool steady = sum_of_squares(sample, count, mean) <= 0 ||
@@ -233,15 +236,17 @@ static bool reversion_is_steady(const double x[], size_t n, struct arena *scratc
 /* ---- the steps ---- */
 
 #define PENALTY_FACTOR 3.0
-#define MIN_SERIES     1000.0 /* a shorter one does not yet show which of its levels come back */
-#define SMALLEST_NOISE 1e-3   /* share of the range; smaller scatter counts as no noise */
+/* the penalty of shorter series is the one of this length: they do not show yet which levels recur
+ */
+#define MIN_SERIES     1000.0
+#define SMALLEST_NOISE 1e-3 /* share of the range; scatter below it counts as no noise */
 #define OUTLIER_SHARE  0.05
-/* a smaller share of the readings means nothing, however far out they are */
+/* outliers up to this share of the readings are drawn in, however far out they lie */
 #define STRAY_SHARE    0.002
 #define STRAY_READINGS 2.5
 #define MAX_ISOLATED   2
 
-/* The readings, the cleaned readings, and the values that all divisions share. */
+/* The readings, the cleaned readings, and what every division of the series needs. */
 struct series {
     const double *readings;
     double *x;
@@ -309,8 +314,9 @@ static size_t divide(const struct series *s, double noise)
 }
 
 /*
- * Keeps the cuts that still stand against the uncleaned readings, in which only isolated outliers
- * and a very small share of others are brought in: stalls that come in bursts are noise.
+ * Keeps the cuts that also hold against the readings before cleaning, in which only isolated
+ * outliers and a very small share of the others are drawn in. Stalls that come in bursts then count
+ * as noise.
  */
 static size_t keep_cuts_beyond_bursts(const struct series *s, size_t count)
 {
@@ -320,7 +326,7 @@ static size_t keep_cuts_beyond_bursts(const struct series *s, size_t count)
     double *readings = arena_alloc(s->scratch, s->n, sizeof *readings);
     double share = fmax(STRAY_SHARE, STRAY_READINGS / (double)s->n);
     noise_clean(s->readings, s->n, share, readings, s->scratch);
-    /* one or two outliers between ordinary readings are chance; more may be a level */
+    /* one or two outliers between ordinary readings are chance; more in a row may be a level */
     for (size_t begin = 0, end; begin < s->n; begin = end + 1) {
         for (end = begin; end < s->n && s->x[end] != s->readings[end]; end++)
             ;
@@ -349,8 +355,9 @@ static size_t divide_robustly(const struct series *s)
 }
 
 /*
- * Cuts at the end of a short warm-up. The search can cut a step that lies inside the minimum
- * segment length only at that length; such a cut is moved to the step.
+ * Adds a cut at the end of a short warm-up. The search cannot cut before the minimum segment
+ * length: when its first cut is at exactly that length, the cut is moved to the end of the warm-up
+ * instead.
  */
 static size_t cut_short_warmup(const struct series *s, size_t count)
 {
@@ -375,7 +382,7 @@ static size_t find_in_short(const double x[], size_t n, size_t out[], size_t cap
     size_t cuts[SHORT_SERIES_MAX / 4], mark = arena_mark(scratch);
     double *clean = arena_alloc(scratch, n, sizeof *clean);
     size_t count = short_series_cuts(x, n, cuts);
-    if (count == 0) { /* an outlier may hide a cut; bringing it in may move the cut by one */
+    if (count == 0) { /* an outlier may hide a cut; cleaning may move the cut by one reading */
         noise_clean(x, n, OUTLIER_SHARE, clean, scratch);
         count = short_series_cuts(clean, n, cuts);
     }

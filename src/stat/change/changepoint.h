@@ -4,22 +4,23 @@
  *
  *   CHANGEPOINT_PELT  penalised least squares on readings scaled by a noise level that is robust to
  *                     outliers and to autocorrelation (default); in this order:
- *                       1. outliers are brought in                                     noise.c
- *                       2. noise level s with its autocorrelation                      noise.c
+ *                       1. outliers are drawn in                                       noise.c
+ *                       2. noise level s, with its autocorrelation                     noise.c
  *                       3. cuts of least cost on x/s: penalty 3 ln n, 30 readings or
  *                          more between cuts                                           pelt.c
- *                       4. levels that come and go are noise: step 3 with the noise
- *                          level of the whole switching                                noise.c
- *                       5. cuts that autocorrelated or skewed noise explains go cut_confirmation.c
- *                       6. so do those that bursts of stalls, or slow movement under fast noise,
- *                          explain: what the long run varies by (but not one or two
- *                          outliers between readings that are none)                    longrun.c
- *                       7. a series that nowhere comes back to its mean (ramp, random
- *                          walk) has no level: step 3 without autocorrelation        changepoint.c
- *                       8. a warm-up of fewer than 30 readings at the very start  changepoint.c
- *                     Fewer than 60 readings: outliers are brought in, and plain
- *                     steps are found; fewer than 12: nothing is                  changepoint.c
- *   CHANGEPOINT_EDM   what Pilot calls EDM_percent(30, .25, 1), bit for bit, faults included: for
+ *                       4. levels that come and go are noise: step 3 again with the
+ *                          noise level of the whole switching                          noise.c
+ *                       5. cuts that autocorrelated or skewed noise explains are
+ *                          removed                                          cut_confirmation.c
+ *                       6. cuts that the long-run noise explains are removed: bursts
+ *                          of stalls, or slow movement under fast noise. One or two
+ *                          outliers between ordinary readings are no burst           longrun.c
+ *                       7. a series that never comes back to its mean (ramp, random
+ *                          walk) has no level: step 3 without autocorrelation    changepoint.c
+ *                       8. a warm-up of fewer than 30 readings at the very start changepoint.c
+ *                     In fewer than 60 readings, outliers are drawn in and only
+ *                     plain steps are found; in fewer than 12, nothing           changepoint.c
+ *   CHANGEPOINT_EDM   what Pilot calls EDM_percent(30, .25, 1), bit for bit, errors included: for
  *                     comparison with Pilot only; O(n^2) time
  *   CHANGEPOINT_NONE  the series is one segment
  *
@@ -45,23 +46,22 @@ enum changepoint_method { CHANGEPOINT_PELT, CHANGEPOINT_EDM, CHANGEPOINT_NONE };
 /* Scratch bytes for n readings: about 25 a reading for PELT, 40 for EDM. */
 size_t changepoint_scratch_bytes(enum changepoint_method method, size_t n);
 
-/* Returns 3 ln n, with n at least 1000: how much better a division of n readings must fit, on the
- * scale of chi-squared, to justify one more cut. */
+/* Returns 3 ln n, with n at least 1000. One more cut must improve the fit of n readings by this
+   much, on the scale of chi-squared. */
 double changepoint_penalty(size_t n);
 
 /*
- * Find the change points of x[0..n), finite values, n below 2^32. Writes the first `capacity` of
- * them to `out` (first index of each new segment, ascending) and returns how many there are in all.
- * Pure.
+ * Finds the change points of x[0..n), finite values, n below 2^32. Writes the first `capacity` of
+ * them to `out` (first index of each new segment, ascending) and returns the number of all. Pure.
  */
 size_t changepoint_find(enum changepoint_method method, const double x[], size_t n, size_t out[],
                         size_t capacity, struct arena *scratch);
 
-/* Returns the kind of changes that changepoint_find can find in n readings. */
+/* Returns which kinds of changes changepoint_find can find in n readings. */
 enum change_search changepoint_search(enum changepoint_method method, size_t n);
 
-/* Returns whether x[0..n), so short a series that only plain changes are found in it, rises or
-   falls from its beginning to its end. */
+/* Returns true if x[0..n) rises or falls from its beginning to its end; always false when the
+   series is long enough for the full search. */
 bool changepoint_is_trend(enum changepoint_method method, const double x[], size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Backward elimination of cuts that autocorrelated or skewed noise explains as well. */
+/* Backward elimination of cuts that autocorrelated or skewed noise explains equally well. */
 #include "stat/change/internal.h"
 
 #include <float.h>
@@ -10,16 +10,17 @@
 #include "stat/change/segment.h"
 #include "stat/estimate/autoregression.h"
 
-#define LARGEST_SAMPLE      1024 /* readings, or blocks of readings, that one cut is judged by */
-#define LARGEST_IMBALANCE   16   /* the longer side counts up to this many times the shorter */
-#define LARGEST_ORDER       2    /* a higher one would follow the stairs of a drift too well */
+#define LARGEST_SAMPLE 1024 /* readings, or block means, by which one cut is judged */
+/* the longer side is used up to this many times the length of the shorter one */
+#define LARGEST_IMBALANCE   16
+#define LARGEST_ORDER       2 /* a higher order would follow the steps of a drift too well */
 #define LARGEST_PERSISTENCE 0.99
 #define STANDARD_ERRORS     2
 
 /* The readings around a cut. */
 struct sample {
     double value[LARGEST_SAMPLE];
-    size_t left, right; /* how many come before and after it */
+    size_t left, right; /* numbers of readings before and after the cut */
 };
 
 struct judged_series {
@@ -41,8 +42,8 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Copies the readings around the cut: the sides are made comparable in length, and averaged in
-   blocks when they are long. */
+/* Copies the readings around the cut. The longer side is shortened until the two are comparable,
+   and long sides are averaged in blocks. */
 static void take_sample(struct sample *s, const double x[], size_t begin, size_t cut, size_t end)
 {
     size_t left = cut - begin, right = end - cut;
@@ -64,7 +65,7 @@ static void subtract_mean(double x[], size_t n)
         x[i] -= mean;
 }
 
-/* Minus twice the log likelihood, plus the charge for the order. */
+/* Returns minus twice the log likelihood, plus a penalty for the order. */
 static double deviance(const struct autoregression *a)
 {
     return (double)a->n * log(fmax(a->variance, DBL_MIN)) + 2 * (double)a->order;
@@ -105,7 +106,7 @@ static double worth_of_cut(const struct judged_series *j, size_t begin, size_t c
     double rest = 1 - fmin(persistence_limit(&two), j->largest_persistence);
     double variance = two.variance / (rest * rest) * (1 / (double)s->left + 1 / (double)s->right);
     double worth = fmax(deviance(&one) - deviance(&two), step * step / fmax(variance, DBL_MIN));
-    /* The skewness of the difference of the two means, given that of one reading. */
+    /* Skewness of the difference of the two means, from that of one reading. */
     double left = 1 / (double)s->left, right = 1 / (double)s->right;
     double skew = skewness(s->value, n) * (left * left - right * right) / pow(left + right, 1.5);
     double favour = step > 0 ? skew : -skew;

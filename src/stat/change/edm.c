@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Both EDM searches: one dynamic program over the last cut, with medians from a shrinking list. */
+/* EDM change points by a dynamic program over the last cut, with medians from a shrinking list. */
 #include "stat/change/internal.h"
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 #include "stat/basic/descriptive.h"
 
-/* Readings in order of value, linked by their indices; index n is the head of the ring. */
+/* The readings in order of their values, as a ring of indices; index n is its head. */
 struct ordered_list {
     uint32_t *next, *previous;
 };
@@ -16,12 +16,13 @@ struct ordered_list {
 struct search {
     const double *x;
     size_t n, delta;
-    double *score;                 /* F: best score of the readings before each end */
-    uint32_t *last_cut;            /* the last cut of that score */
-    uint32_t *cuts;                /* number of cuts of that score */
-    struct ordered_list from_cut;  /* the readings from the present t on */
-    struct ordered_list shrinking; /* a copy of from_cut that loses one reading after the other */
-    double *values;                /* [n]: scratch for one median */
+    double *score;                /* F: best score of x[0..end), for each end */
+    uint32_t *last_cut;           /* last cut of the division with that score */
+    uint32_t *cuts;               /* number of cuts of that division */
+    struct ordered_list from_cut; /* the readings from the present cut t on */
+    /* a copy of from_cut, from which one reading after another is removed */
+    struct ordered_list shrinking;
+    double *values; /* [n]: scratch for one median */
 };
 
 size_t edm_scratch_bytes(size_t n)
@@ -29,7 +30,7 @@ size_t edm_scratch_bytes(size_t n)
     return 2 * arena_bytes(n + 1, sizeof(double)) + 6 * arena_bytes(n + 1, sizeof(uint32_t));
 }
 
-/* Merge two ordered runs of indices into `target`. */
+/* Merges two ordered runs of indices into `target`. */
 static void merge_runs(const double x[], const uint32_t source[], size_t begin, size_t middle,
                        size_t end, uint32_t target[])
 {
@@ -40,7 +41,8 @@ static void merge_runs(const double x[], const uint32_t source[], size_t begin, 
     }
 }
 
-/* Link all readings in order of value, equal ones in order of index (a merge sort). */
+/* Links all readings in order of their values, equal values in order of their indices (a merge
+   sort). */
 static void link_in_order(struct search *s)
 {
     size_t n = s->n;
@@ -88,8 +90,8 @@ static void unlink_reading(struct ordered_list *list, size_t i)
     list->previous[list->next[i]] = list->previous[i];
 }
 
-/* Removes reading i from a list of `count`, whose lower median is `median`. Returns the lower
-   median of the rest. */
+/* Returns the lower median after reading i is removed from a list of `count` readings whose lower
+   median is `median`. The list itself is not changed. */
 static size_t median_without(const struct search *s, size_t i, size_t count, size_t median)
 {
     double value = s->x[i], middle = s->x[median];
@@ -102,7 +104,7 @@ static size_t median_without(const struct search *s, size_t i, size_t count, siz
     return median;
 }
 
-/* Offers cut t to every end from the last one down to t + delta. */
+/* Tries t as the last cut before every end from n down to t + delta. */
 static void offer_cut(struct search *s, size_t t)
 {
     size_t n = s->n;
@@ -119,7 +121,7 @@ static void offer_cut(struct search *s, size_t t)
         double right = s->x[median];
         if ((end - t) % 2 == 0)
             right = (right + s->x[s->shrinking.next[median]]) / 2;
-        /* The score of x[0..end) when its last cut is t. */
+        /* score of x[0..end) when its last cut is t */
         double step = left - right, whole = (double)(end - begin);
         double weight = (double)((t - begin) * (end - t)) / (whole * whole);
         double score = s->score[t] + weight * (step * step);

@@ -11,36 +11,36 @@
 #include "stat/change/changepoint.h"
 
 /* Follows the cuts back from last_cut[n] and writes the first `capacity` of them, ascending, to
-   `out`. Returns how many there are in all. */
+   `out`. Returns the number of all cuts. */
 size_t cuts_collect(const uint32_t last_cut[], size_t n, size_t out[], size_t capacity);
 
 /* ---- cut_confirmation ---- */
 
 /*
- * Keeps the proposed cuts that noise which may be autocorrelated and skewed does not explain.
+ * Keeps the proposed cuts that autocorrelated and skewed noise does not explain.
  *
- * Each cut is tried on the two segments it divides. Its worth, which compares with a chi-squared
+ * Each cut is tested on the two segments beside it. Its worth, which is compared with a chi-squared
  * value, is the larger of two measures:
  *
  *   likelihood  an autoregressive model is fitted about one mean and about two: n ln(var_1 /
- *       var_2), each side charged for its order. Because each fits its own autocorrelation, a slow
- *       wander of the noise is explained without a cut, and a real step is not (cf. Davis, Lee,
- *       Rodriguez-Yam, JASA 101, 2006).
+ *       var_2), each fit penalised for its order. Because each fit has its own autocorrelation, a
+ *       slow wander of the noise is explained without a cut, and a real step is not (cf. Davis,
+ * Lee, Rodriguez-Yam, JASA 101, 2006).
  *
  *   step  the squared difference of the means over its variance, from the fit about two means, with
  *       the persistence at an upper limit: corrected for its bias (twice (1+3r)/n) and two standard
- *       errors up. It keeps the stairs of a drift, which an autoregression of one mean would
- *       follow. The persistence is no higher than in the longest segment, if that holds a third
- *       of the readings: the noise of this series is like that.
+ *       errors up. It keeps the steps of a drift, which an autoregression about one mean would
+ *       follow. The persistence is limited to that of the longest segment, if that holds a third of
+ *       the readings, since it shows the noise of this series.
  *
  * The worth w becomes w / (1 + g sqrt(w) / 3) when the skewness g of the difference of the means
  * makes a difference of this sign likely (first correction of the large deviations of a mean). The
- * weakest cut below `min_worth` goes first, then its neighbours are judged again.
+ * weakest cut below `min_worth` is removed first, then its neighbours are judged again.
  */
 
 size_t confirm_scratch_bytes(size_t cut_count);
 
-/* Drops cuts of x[0..n) from `cuts` and returns how many are left. */
+/* Removes unconfirmed cuts of x[0..n) from `cuts` and returns how many are left. */
 size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count, double min_worth,
                     struct arena *scratch);
 
@@ -48,18 +48,19 @@ size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
 
 /*
  * Change points by differences of medians, as Pilot and the programs it took them from compute
- * them, faults included: the first change is never tested, so a series without any change is cut.
+ * them, errors included: the first change is never tested, so a series without any change is cut.
  * For comparison with Pilot's results only.
  *
  * For s from 2 delta to n and t from delta to s - delta, with p the last cut before t:
  *   F[s] = max over t of F[t] + (t - p)(s - t)/(s - p)^2 (median Z[p,t) - median Z[t,s))^2
- * Ties go to the smallest t. G(k) is k -> 1 for degree 1, 2k + 1 for degree 2, 0 for any other.
+ * Of equal maxima the smallest t counts. G(k) is 1 for degree 1, 2k + 1 for degree 2, 0 for any
+ * other.
  *
- * Time O(n^2): for each t the medians of Z[t,s) come from an ordered list that loses one reading
- * after the other. Memory O(n).
+ * Time O(n^2): for each t the medians of Z[t,s) come from an ordered list from which one reading
+ * after another is removed. Memory O(n).
  */
 
-/* What Pilot passes to edm_percent. */
+/* The arguments that Pilot passes to edm_percent. */
 #define EDM_PILOT_DELTA   30
 #define EDM_PILOT_PERCENT 0.25
 #define EDM_PILOT_DEGREE  1
@@ -67,9 +68,9 @@ size_t confirm_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
 size_t edm_scratch_bytes(size_t n);
 
 /*
- * EDM_percent: a cut stays when it raises F by `percent` times G(cuts before it). Writes the first
- * `capacity` cuts (0-based first index of each new segment, ascending) and returns how many there
- * are. delta is at least 1.
+ * EDM_percent: a cut is kept when it raises F by `percent` times G(number of cuts before it) times
+ * F before it. Writes the first `capacity` cuts (0-based first index of each new segment,
+ * ascending) and returns the number of all. delta is at least 1.
  */
 size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int degree,
                    size_t out[], size_t capacity, struct arena *scratch);
@@ -80,9 +81,9 @@ size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int
  * Removes the cuts that the long-run variance of the readings about their levels can explain.
  *
  * What looks like a level may be a cluster of rare stalls, or slow movement under fast noise. Both
- * raise the variance of the mean of many readings, and show less in the neighbouring readings that
- * noise_level and confirm_cuts look at. So the worth of a cut rests on s0, the variance of
- * mean_variance.h with df degrees of freedom, of the deviations of readings from the means of their
+ * raise the variance of the mean of many readings, but show less in neighbouring readings, which
+ * noise_level and confirm_cuts look at. So the worth of a cut rests on s0, the long-run variance
+ * (mean_variance.h, df degrees of freedom) of the deviations of readings from the means of their
  * segments:
  *
  *     (df + 1) ln(1 + t^2 / df), t = step of the means / sqrt(s0 (1/n1 + 1/n2)),
@@ -99,7 +100,7 @@ size_t edm_percent(const double x[], size_t n, size_t delta, double percent, int
 
 size_t longrun_scratch_bytes(size_t n, size_t cut_count);
 
-/* Drops cuts of x[0..n) from `cuts` and returns how many are left. */
+/* Removes unconfirmed cuts of x[0..n) from `cuts` and returns how many are left. */
 size_t longrun_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count, double min_worth,
                     struct arena *scratch);
 
@@ -112,26 +113,26 @@ size_t longrun_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
  *
  *     sum over the segments of sum (x - mean of the segment)^2, plus `penalty` for every cut
  *
- * which is what PELT minimises (Killick, Fearnhead, Eckley, JASA 107, 2012). x comes scaled so that
- * its noise has variance 1. PELT's own pruning needs O(n^2) steps when there is no change, the best
- * case for a measurement, so this prunes functionally (FPOP: Maidstone, Hocking, Rigaill,
- * Fearnhead, Statistics and Computing 27, 2017): it keeps, for every value the current mean could
- * have, the best last cut. That finds the same optimum in about O(n log n) steps. (At most 32
- * ranges of means are kept. Noisy readings take about 20; on a smooth ramp the optimum is
- * approximate.)
+ * which is what PELT minimises (Killick, Fearnhead, Eckley, JASA 107, 2012). The caller scales x so
+ * that its noise has variance 1. PELT's own pruning needs O(n^2) steps when there is no change, the
+ * best case for a measurement, so this prunes functionally (FPOP: Maidstone, Hocking, Rigaill,
+ * Fearnhead, Statistics and Computing 27, 2017): it keeps, for every value that the current mean
+ * could have, the best last cut. That finds the same optimum in about O(n log n) steps. At most 32
+ * ranges of means are kept: noisy readings take about 20; on a smooth ramp the optimum is
+ * approximate.
  *
- * The minimum length is kept by letting a cut t compete only from reading t + minimum_segment on,
- * with the cost of all its readings. Pruning stays exact: the costs of two cuts differ, as
- * functions of the mean, by the readings between the two alone, so the sign of that difference
- * never changes afterwards. The cost of each cut still in the race is kept as count, mean and sum
- * of squares about that mean (Welford), so that long series and large levels lose no digits.
+ * The minimum length is enforced by letting a cut t compete only from reading t + minimum_segment
+ * on, with the cost of all its readings. Pruning stays exact: the costs of two cuts, as functions
+ * of the mean, differ only by the readings between the two, so the sign of that difference never
+ * changes afterwards. The cost of each remaining candidate is kept as count, mean and sum of
+ * squares about that mean (Welford), so that long series and large levels lose no digits.
  */
 
 size_t pelt_scratch_bytes(size_t n, size_t minimum_segment);
 
 /*
  * Writes the first `capacity` cuts (first index of each new segment, ascending) to `out` and
- * returns how many there are in all. x is finite, n below 2^32; minimum_segment is at least 1.
+ * returns the number of all. x is finite, n below 2^32; minimum_segment is at least 1.
  */
 size_t pelt_mean(const double x[], size_t n, double penalty, size_t minimum_segment, size_t out[],
                  size_t capacity, struct arena *scratch);
@@ -139,18 +140,19 @@ size_t pelt_mean(const double x[], size_t n, double penalty, size_t minimum_segm
 /* ---- noise: levels that recur ---- */
 
 /*
- * Levels that come and go: a drive that collects garbage every few seconds, a cache that hits or
- * misses for a while, switches between levels for ever. Cut at each switch such a series would have
- * no steady state, and yet it is stationary on a longer scale.
+ * Levels that come and go: a drive that collects garbage every few seconds, or a cache that hits or
+ * misses for a while, switches between levels for ever. If such a series were cut at each switch,
+ * it would have no steady state; and yet it is stationary on a longer scale.
  */
 
 /*
- * Do the levels between the cuts recur? If they turn back up or down at least three times, and
- * neighbouring levels differ as much as any two do (von Neumann's ratio of the squared differences
- * to the squared deviations; it is small for a drift and for a random walk, 2 for independent
- * levels, 4 for two that alternate), the result is the long-run standard deviation of x[0..n) on
- * the scale of the switching: the root of b/2 times the mean squared difference of neighbouring
- * means of b readings, the larger over b = one turn and two turns. Otherwise 0.
+ * Returns the noise level on the scale of the switching when the levels between the cuts recur,
+ * otherwise 0. The levels recur if they turn back up or down at least three times, and neighbouring
+ * levels differ as much as any two do (von Neumann's ratio of the squared differences to the
+ * squared deviations: small for a drift and for a random walk, 2 for independent levels, 4 for two
+ * that alternate). The noise level is the long-run standard deviation of x[0..n): the root of b/2
+ * times the mean squared difference of neighbouring means of b readings, the larger over b = one
+ * turn and two turns.
  */
 double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                               struct arena *scratch);
@@ -158,45 +160,46 @@ double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], s
 /* ---- short_series ---- */
 
 /*
- * Changes in series that are too short for the search for change points: only plain ones are found.
+ * Finds changes in series that are too short for the search for change points: only plain ones.
  *
- * One level is compared with two: every stretch of 4 readings or more with the rest, which lies
- * before it, after it or on both sides. The stretch that fits best, by least squares, is a step
- * when the square of its Student's t is 70 or more, and larger than that of a line; the parts are
- * then searched in turn. Where there is no step, a line is a trend when its square is 30 or more.
+ * One level is compared with two: every stretch of 4 readings or more against the readings outside
+ * it, which lie before it, after it or on both sides. The stretch that fits best, by least squares,
+ * is a step when the square of its Student's t is 70 or more, and larger than that of a line; the
+ * parts are then searched in turn. Where there is no step, a line is a trend when its square is 30
+ * or more.
  *
- * Both limits are for noise whose neighbours are correlated, which few readings do not show: with
+ * Both limits allow for correlated neighbours, a correlation that few readings do not show: with
  * AR(1) .6 the best of all stretches reaches 40 (12 readings) to 59 (59 readings) in 3 % of the
- * series and a line 21 to 27; independent noise reaches 25 and 13 in .5 %, and independent levels
+ * series and a line 21 to 27. Independent noise reaches 25 and 13 in .5 %, and independent levels
  * of which one is rarer 66. A step is found from about 3.3 standard deviations on in 26 readings,
- * from 2.4 in 50. tests/unit/test_short_series.c counts.
+ * from 2.4 in 50. tests/unit/test_short_series.c counts these shares.
  */
 
-#define SHORT_SERIES_MIN 12 /* with fewer readings, chance produces such an order too often */
+#define SHORT_SERIES_MIN 12 /* in fewer readings, chance produces a step too often */
 #define SHORT_SERIES_MAX (CHANGE_SEARCH_FULL_READINGS - 1)
 
 /* ---- noise ---- */
 
 /*
- * The noise level of a series, which is how much readings scatter when nothing changes. The series
- * may hold outliers, autocorrelation and a few changes of its mean.
+ * The noise level of a series: how much readings scatter when nothing changes. The series may hold
+ * outliers, autocorrelation and a few changes of its mean.
  */
 
-size_t noise_scratch_bytes(size_t n); /* of all functions of noise.c */
+size_t noise_scratch_bytes(size_t n); /* enough for any function of noise.c */
 
 /*
- * Hampel's filter: readings further than 5 MAD from the running median of 15 are brought to that
- * distance. At most `largest_share` of the readings are taken for outliers: the limit rises until
- * no more readings than that lie beyond it. More frequent readings are part of the distribution,
- * such as the second level of a bimodal one; brought in, they would look like a change of the mean.
- * x and out do not overlap.
+ * Hampel's filter: draws readings that are further than 5 MAD from the running median of 15 in to
+ * that distance. At most `largest_share` of the readings are treated as outliers: the limit rises
+ * until no more than that lie beyond it. More frequent readings are part of the distribution, such
+ * as the second level of a bimodal one; drawn in, they would look like a change of the mean. x and
+ * out do not overlap.
  */
 void noise_clean(const double x[], size_t n, double largest_share, double out[],
                  struct arena *scratch);
 
 /*
- * Long-run standard deviation of x[0..n), already cleaned: the root of n times the variance of a
- * mean.
+ * Returns the long-run standard deviation of x[0..n), already cleaned: the root of n times the
+ * variance of a mean.
  *
  *   v_k  mean of the squared differences x[i+k] - x[i], without those that span a jump
  *   rho  v_2 / v_1 - 1, clipped to [0, .99]: the autocorrelation of an AR(1) series
@@ -208,19 +211,19 @@ void noise_clean(const double x[], size_t n, double largest_share, double out[],
  */
 double noise_level(const double x[], size_t n, struct arena *scratch);
 
-/* Noise level of a series taken to be without autocorrelation: sqrt(v_1 / 2). */
+/* Returns the noise level of a series assumed to have no autocorrelation: sqrt(v_1 / 2). */
 double noise_level_independent(const double x[], size_t n, struct arena *scratch);
 
 /* ---- running_median ---- */
 
 /*
- * Running median: out[i] is the median of the readings x[i - half .. i + half] that exist. Near the
- * ends the window is cut short. Pure; O(n * half) with a small constant.
+ * Running median: out[i] is the median of x[i - half .. i + half]; near the ends the window is cut
+ * short. Pure; O(n * half) with a small constant.
  */
 
 #define RUNNING_MEDIAN_MAX_HALF 31
 
-/* half is at most RUNNING_MEDIAN_MAX_HALF; x and out do not overlap. */
+/* `half` is at most RUNNING_MEDIAN_MAX_HALF; x and out do not overlap. */
 void running_median(const double x[], size_t n, size_t half, double out[]);
 
 #endif

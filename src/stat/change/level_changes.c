@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which levels belong to the warm-up, and what the others do to the mean. */
+/* Decides which levels belong to the warm-up, and how much the other levels shift the mean. */
 #include "stat/change/level_changes.h"
 
 #include <math.h>
 
 #include "stat/basic/descriptive.h"
 
-/* A level counts as inside the range of the others when it lies beyond it by at most this share of
-   the step to the next level. */
+/* A level also counts as inside the range of the others when it lies beyond it by at most this
+   share of the step to the next level. */
 #define RETURN_SHARE 0.25
 
 struct range {
@@ -29,8 +29,8 @@ struct level_changes level_changes_of(const double x[], size_t n, const size_t c
                                       size_t cut_count)
 {
     struct level_changes c = {0, cut_count, false, 0};
-    /* From the last level to the first: the warm-up ends before the first level that lies within
-       the range of those after it. */
+    /* Goes from the last level to the first: the warm-up ends before the first level that lies
+       within the range of those after it. */
     struct range later = {INFINITY, -INFINITY};
     double next = 0;
     size_t first = cut_count;

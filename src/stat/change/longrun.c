@@ -12,7 +12,7 @@
 
 #define CONFIDENCE 0.95
 
-/* The long-run noise about the levels, as it shows in sums of many readings. */
+/* The long-run noise about the levels, as sums of many readings show it. */
 struct noise {
     double density;  /* s0: n times the variance of a mean */
     double degrees;  /* degrees of freedom of the density */
@@ -41,8 +41,8 @@ size_t longrun_scratch_bytes(size_t n, size_t cut_count)
            mean_variance_scratch_bytes(n);
 }
 
-/* Returns whether the segment is a stair of a rise or a fall; at either end the next two segments
-   decide. */
+/* Returns true if the segment is one step of a longer rise or fall. The first and the last segment
+   are judged by the next two segments. */
 static bool on_a_slope(const struct division *d, size_t i)
 {
     if (d->count < 2)
@@ -65,7 +65,7 @@ static void subtract_trend(double x[], size_t n)
 }
 
 /*
- * Measures the noise about the levels, and on a slope about a line, since the stairs that
+ * Measures the noise about the levels, and on a slope about a line, since the steps that
  * approximate a decay are not noise. Every fitted parameter costs one independent reading.
  */
 static void measure_noise(struct division *d, struct arena *scratch)

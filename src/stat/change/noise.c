@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running median, outlier filter, and noise levels: robust to autocorrelation, and on the scale of
-   levels that recur. */
+/* Running median, outlier filter, noise levels that are robust to autocorrelation, and the noise
+   level on the scale of levels that recur. */
 #include "stat/change/internal.h"
 
 #include <math.h>
@@ -12,11 +12,12 @@
 #define HALF_WINDOW  7
 #define OUTLIER_MADS 5.0
 #define JUMP_MADS    6.0
-/* the share that segments of the minimum length could have */
+/* the share of jumps that segments of the minimum length could have */
 #define LARGEST_SHARE_OF_JUMPS (1.0 / 30)
 #define LARGEST_RHO            0.99
 
-static const double normal_mad = 1.482602218505602; /* 1 / quantile(3/4) of the normal */
+/* 1 / quantile(3/4) of the normal distribution: turns a MAD into a standard deviation */
+static const double normal_mad = 1.482602218505602;
 
 size_t noise_scratch_bytes(size_t n)
 {
@@ -64,7 +65,7 @@ void running_median(const double x[], size_t n, size_t half, double out[])
 
 /* ---- noise ---- */
 
-/* Returns the MAD. Reorders `distance`. */
+/* Returns the median of `distance`, scaled to a standard deviation. Reorders `distance`. */
 static double mad_of(double distance[], size_t n)
 {
     return normal_mad * median_of(distance, n);
@@ -86,8 +87,8 @@ void noise_clean(const double x[], size_t n, double largest_share, double out[],
     arena_reset(scratch, mark);
 }
 
-/* Returns the limit above which a difference of neighbours is a change of level; infinite when
-   there are too many such differences. */
+/* Returns the limit above which a difference of neighbours is a change of level; infinite when too
+   many differences are that large. */
 static double jump_limit(const double x[], size_t n, struct arena *scratch)
 {
     size_t mark = arena_mark(scratch);
@@ -103,7 +104,7 @@ static double jump_limit(const double x[], size_t n, struct arena *scratch)
     return rare ? limit : INFINITY;
 }
 
-/* v_k: the mean squared difference over the pairs without a jump between them. */
+/* Returns v_k: the mean squared difference over the pairs that no jump lies between. */
 static double mean_squared_difference(const double x[], size_t n, size_t lag, double limit)
 {
     double sum = 0;
@@ -143,7 +144,8 @@ double noise_level_independent(const double x[], size_t n, struct arena *scratch
 #define MIN_TURNS 3
 #define MIN_RATIO 1.5
 
-/* b/2 times the mean squared difference of neighbouring means of b readings, over all positions. */
+/* Returns b/2 times the mean squared difference of neighbouring means of b readings, over all
+   positions. */
 static double block_noise_variance(const double sum[], size_t n, size_t block)
 {
     double squares = 0;
@@ -164,7 +166,8 @@ double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], s
     size_t begin = 0, turns = 0;
     for (size_t i = 0; i <= cut_count; i++) {
         size_t end = i < cut_count ? cuts[i] : n;
-        values[i] = mean_of(x + begin, end - begin); /* the level of the segment */
+        /* replaces the readings by the level of their segment */
+        values[i] = mean_of(x + begin, end - begin);
         begin = end;
         if (i >= 2)
             turns += (values[i] > values[i - 1]) != (values[i - 1] > values[i - 2]);

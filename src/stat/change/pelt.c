@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Optimal partitioning with functional pruning: candidates, and the means each of them is best for.
- */
+/* Optimal partitioning with functional pruning: keeps candidates for the last cut, and for each the
+   means for which it is best. */
 #include "stat/change/internal.h"
 
 #include <float.h>
@@ -9,18 +9,19 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A last cut that is best for some mean. Its cost at mean m is base + squares + count (m - mean)^2.
+/* A last cut that is best for some mean m. Its cost there is base + squares + count (m - mean)^2.
  */
 struct candidate {
     size_t cut;
-    double base; /* best cost of all before the cut, plus the penalty */
+    double base; /* least cost of all readings before the cut, plus the penalty */
     double count, mean, squares;
-    double better_above, better_below; /* the means where it beats the newest candidate */
+    /* it beats the newest candidate at means between these two */
+    double better_above, better_below;
     bool owns_a_piece;
     size_t place; /* index in the list after the beaten candidates are removed */
 };
 
-/* The means low..high belong to one candidate. */
+/* A range of means, low..high, for which one candidate is best. */
 struct piece {
     double low, high;
     size_t owner;
@@ -34,7 +35,7 @@ struct race {
 };
 
 /*
- * Series with noise need about 20 pieces; smooth ones could take thousands, all of nearly the same
+ * Series with noise need about 20 pieces. Smooth ones could take thousands, all of nearly the same
  * cost. When there is no room, the narrowest piece is given to its neighbour.
  */
 #define MAX_PIECES 32
@@ -46,7 +47,7 @@ size_t pelt_scratch_bytes(size_t n, size_t minimum_segment)
            arena_bytes(n + 1, sizeof(uint32_t)) + arena_bytes(minimum_segment, sizeof(double));
 }
 
-/* For ordinary numbers only: fmax and fmin would be function calls, a billion of them in a long
+/* For numbers other than NaN. fmax and fmin would be function calls, a billion of them in a long
    series. */
 static inline double larger(double a, double b)
 {
@@ -78,9 +79,9 @@ static struct candidate make_candidate(const double x[], size_t cut, size_t coun
 }
 
 /*
- * Computes the interval of means, perhaps empty, where the older candidate costs less than the
- * newest. Only the readings between the two cuts matter; their mean and squares follow from those
- * of the two candidates.
+ * Computes the interval of means, perhaps empty, for which the older candidate costs less than the
+ * newest. Only the readings between the two cuts matter; their mean and sum of squares follow from
+ * those of the two candidates.
  */
 static void compare_with_newest(struct candidate *old, const struct candidate *newest)
 {
@@ -116,7 +117,8 @@ static void append_piece(struct race *r, size_t *count, double low, double high,
         r->next_pieces[(*count)++] = (struct piece){low, high, owner};
 }
 
-/* Give the newest candidate, the last in the list, every mean where it beats the present owner. */
+/* Gives the newest candidate, the last in the list, every mean for which it beats the present
+   owner. */
 static void share_with_newest(struct race *r)
 {
     size_t newest = r->candidate_count - 1;
@@ -143,7 +145,7 @@ static void share_with_newest(struct race *r)
     r->piece_count = count;
 }
 
-/* Removes the candidates that are best for no mean: they can never be best again. */
+/* Removes the candidates that are best for no mean: they cannot become best again. */
 static void drop_beaten(struct race *r)
 {
     for (size_t i = 0; i < r->candidate_count; i++)
@@ -165,7 +167,7 @@ static void drop_beaten(struct race *r)
     r->candidate_count = kept;
 }
 
-/* The least cost over all candidates and means, and the cut that gives it. */
+/* Returns the least cost over all candidates and means, and sets *cut to the cut that gives it. */
 static double best_cost(const struct race *r, uint32_t *cut)
 {
     double best = DBL_MAX;
@@ -213,8 +215,8 @@ size_t pelt_mean(const double x[], size_t n, double penalty, size_t minimum_segm
             for (size_t i = 0; i < r.candidate_count; i++)
                 add_reading(&r.candidates[i], x[s - 1]);
         size_t entering = s - minimum_segment;
-        double *cost = &recent_cost[s % minimum_segment]; /* cost of x[0..entering), until
-                                                             replaced */
+        /* holds the cost of x[0..entering) until it is replaced below */
+        double *cost = &recent_cost[s % minimum_segment];
         if (entering >= minimum_segment) {
             r.candidates[r.candidate_count++] =
                 make_candidate(x, entering, minimum_segment, *cost + penalty);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lines of a periodogram against the frequencies beside them. */
+/* Compares the spectral lines of a periodogram with the frequencies beside them. */
 #include "stat/change/period.h"
 
 #include <math.h>
@@ -10,15 +10,17 @@
 #include "stat/basic/sort.h"
 #include "stat/estimate/periodogram.h"
 
-#define MIN_READINGS 250 /* fewer do not show a period to rely on */
-#define FIRST_CYCLES 3.0 /* fewer cycles are not distinguished from a slow movement */
-#define PHASES       16  /* parts of a period; its least length in readings */
-#define BESIDE       8   /* frequencies on each side of a line that it is compared with, at most */
-#define CANDIDATES   3
-#define FIRST_LINE   0.001 /* p-value at which a longer period has a first line */
-#define REFINEMENTS  2     /* steps on each side of a candidate */
-#define THIRDS       3
-#define KEPT_SHARE   (1.0 / 3)
+#define MIN_READINGS 250 /* fewer readings do not show a period reliably */
+#define FIRST_CYCLES 3.0 /* fewer cycles cannot be told from a slow movement */
+#define PHASES       16  /* number of parts of a period, and its minimum length in readings */
+/* maximum number of frequencies on each side of a line that the line is compared with */
+#define BESIDE     8
+#define CANDIDATES 3
+/* a period's first line is present when its p-value is at most this */
+#define FIRST_LINE  0.001
+#define REFINEMENTS 2 /* steps on each side of a candidate */
+#define THIRDS      3
+#define KEPT_SHARE  (1.0 / 3)
 
 struct series {
     const double *x; /* [n] */
@@ -26,8 +28,8 @@ struct series {
     double max_cycles;
 };
 
-/* The rough search looks at half cycles: number of frequencies up to the last line of the shortest
-   period. */
+/* Returns the number of frequencies of the rough search, in steps of half a cycle up to the last
+   line of the shortest period. */
 static size_t rough_count(size_t readings)
 {
     return 2 * PERIOD_LINES * (readings / PHASES);
@@ -51,8 +53,8 @@ static double sum_upper(double t, size_t m)
     return sum;
 }
 
-/* A number of cycles, and how likely its lines would be by chance: the smallest p-value over their
-   number, and that of the first line. */
+/* Spectral lines for a number of cycles in the series. p: smallest p-value over the first 1, 2 ...
+   lines, times the number of these choices; p_first: p-value of the first line alone. */
 struct lines {
     double cycles, p, p_first;
 };
@@ -82,8 +84,8 @@ static struct lines lines_at(const struct series *s, double cycles)
     return of;
 }
 
-/* Returns how far the lines of this number of cycles stand out: a first guess. above[k] is the
-   power at k / 2 cycles over that around it. */
+/* Returns how far the lines of this number of cycles stand out, as a first guess. above[k] is the
+   power at k / 2 cycles over the mean power around it. */
 static double rough_score(const double above[], double cycles)
 {
     double score = 0;
@@ -92,8 +94,8 @@ static double rough_score(const double above[], double cycles)
     return score;
 }
 
-/* Divides the power at k / 2 cycles, k = 0 .., by the mean of those from half to one and a half
-   times the frequency, without those less than a cycle away. */
+/* Divides the power at k / 2 cycles, k = 0 .., by the mean power from half to one and a half times
+   that frequency, without the frequencies less than a cycle away. */
 static void divide_by_surroundings(const struct series *s, double above[], struct arena *scratch)
 {
     const size_t count = rough_count(s->n) + 1, mark = arena_mark(scratch);
@@ -116,7 +118,8 @@ static void divide_by_surroundings(const struct series *s, double above[], struc
     arena_reset(scratch, mark);
 }
 
-/* Finds the numbers of cycles with the largest scores that are no neighbours of each other. */
+/* Finds the numbers of cycles with the highest scores that are more than one cycle apart. Returns
+   how many. */
 static size_t find_candidates(const struct series *s, double candidates[CANDIDATES],
                               struct arena *scratch)
 {
@@ -159,8 +162,8 @@ static struct lines lines_near(const struct series *s, double cycles)
     return best;
 }
 
-/* Returns the lines of the longest period that has its first line, or else the most significant
-   ones: lines may be every second or third one of a longer period. */
+/* Returns the lines of the longest period whose first line is present, otherwise the most
+   significant lines. The lines found may be every second or third line of a longer period. */
 static struct lines find_lines(const struct series *s, double error, struct arena *scratch)
 {
     double candidates[CANDIDATES];
@@ -185,7 +188,8 @@ static size_t phase_of(const struct series *s, const struct period *p, size_t i)
     return phase < PHASES ? phase : PHASES - 1;
 }
 
-/* Does each third of the series have what repeats itself? Fills in the parts of the mean period. */
+/* Returns true if each third of the series shows the repeated pattern. Fills in the parts of the
+   mean period. */
 static bool is_everywhere(const struct series *s, struct period *p)
 {
     double sum[THIRDS][PHASES] = {{0}}, count[THIRDS][PHASES] = {{0}}, mean[PHASES], sorted[PHASES];

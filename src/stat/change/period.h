@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Periods: a garbage collection every 10 s, a flusher every 5 s. The mean of a series that repeats
- * itself says something about the time after it once it holds PERIOD_MIN_CYCLES periods.
+ * Periods: a garbage collection every 10 s, a flusher every 5 s. The mean of a periodic series can
+ * be extrapolated once the series holds PERIOD_MIN_CYCLES periods.
  *
- * A signal with a period of n / c readings has its power at the frequencies c, 2c, 3c ... of the
- * periodogram (estimate/periodogram.h), in lines; noise of any colour has a spectrum that is smooth
+ * A signal with a period of n / c readings has its power in lines at the frequencies c, 2c, 3c ...
+ * of the periodogram (estimate/periodogram.h), while the spectrum of noise of any colour is smooth
  * there. So each line is compared with the frequencies beside it, up to halfway to the next line:
  * without a period the ratio of their mean powers has Fisher's F distribution, because powers of
  * different frequencies are independent and exponentially distributed (R. A. Fisher, *Tests of
@@ -12,14 +12,14 @@
  * Series*, 1996, 7.1). The p-values of the first m lines are combined by Fisher's method, for each
  * m up to PERIOD_LINES, so that a sine is found as well as short dips. A period is found when the
  * smallest p-value, multiplied by the number of periods and of m that could be tried, is at most
- * PERIOD_ERROR. Lines that are every second or third one of a longer period are recognised by the
- * first line of that.
+ * PERIOD_ERROR. When the lines found are every second or third line of a longer period, that
+ * period's first line shows it.
  *
- * A single step has lines, too, by where it lies. So what repeats itself has to be there in each
- * third of the series, with a third of its mean depth at least.
+ * The position of a single step gives it lines as well. So the repeated pattern has to be present
+ * in each third of the series, with at least a third of its mean depth.
  *
  * Periods of a third of the series to 16 readings are found, in 250 readings or more. Above
- * PERIOD_MAX_READINGS, means of blocks stand for the readings. Pure, any thread.
+ * PERIOD_MAX_READINGS, block means replace the readings. Pure, any thread.
  */
 #ifndef CUPEL_STAT_CHANGE_PERIOD_H
 #define CUPEL_STAT_CHANGE_PERIOD_H
@@ -38,10 +38,10 @@ struct period {
     bool found;
     double readings; /* length of a period */
     double cycles;   /* number of periods in the series */
-    /* The mean of all periods is cut into 16 parts: the lowest, the median, the highest. */
+    /* The mean of all periods is divided into 16 parts: means of the lowest, the median and the
+       highest part. */
     double low, middle, high;
-    double shift; /* by how much it moves the mean: readings off the median do, or a part of a
-                     period */
+    double shift; /* by how much readings off the median, or part of a period, shift the mean */
 };
 
 size_t period_scratch_bytes(size_t n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stable segment: the longest one, whether it dominates, and its phase; dips in it; the tail of
-   a warm-up at its beginning. */
+/* Finds the stable segment: the longest one, whether it dominates, and its phase. Removes dips, and
+   the tail of a warm-up at its beginning. */
 #include "stat/change/segment.h"
 
 #include <float.h>
@@ -100,8 +100,8 @@ size_t dip_remove_cuts(const double x[], size_t n, size_t cuts[], size_t cut_cou
     return cut_count;
 }
 
-/* ---- settling: Geweke's comparison of the beginning with the end, repeated on what is left ----
- */
+/* ---- settling: Geweke's comparison of the beginning with the end, repeated on the readings left
+   ---- */
 
 size_t settling_scratch_bytes(size_t n)
 {

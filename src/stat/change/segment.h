@@ -4,7 +4,7 @@
  * III-A).
  *
  * The stable segment is the longest one, and it has to hold more than half of the readings. The
- * phase follows from what lies before and after it; "better" and "worse" compare means, in the
+ * phase follows from the readings before and after it; "better" and "worse" compare means, in the
  * direction that the caller gives:
  *
  *   no cut                                          flat
@@ -14,10 +14,10 @@
  *                                                   state warms up too
  *   none before it, worse readings after it         slowdown
  *   none before it, better readings after it        warm-up: at the end it was still improving
- *   readings before and after it                    slowdown when those after it are worse and more
- *                                                   than those before it, else warm-up: workers
- *                                                   that finish one by one make every run cool down
- *                                                   at its very end, and that is not the device
+ *   readings before and after it                    slowdown when those after it are worse and
+ *                                                   outnumber those before it, else warm-up:
+ * workers that finish one by one make every run cool down at its very end, which is not due to the
+ * device
  */
 #ifndef CUPEL_STAT_CHANGE_SEGMENT_H
 #define CUPEL_STAT_CHANGE_SEGMENT_H
@@ -43,19 +43,20 @@ struct segment {
     size_t begin, end; /* half open */
 };
 
-/* The longest of the cut_count + 1 segments of n readings; the earliest of equals. */
+/* Returns the longest of the cut_count + 1 segments of n readings; the earliest if several are
+   equal. */
 struct segment segment_longest(size_t n, const size_t cuts[], size_t cut_count);
 
 /*
- * Judge x[0..n) divided at cuts[0..cut_count): first index of each new segment, ascending, each in
- * 1..n-1.
+ * Judges x[0..n), which cuts[0..cut_count) divide: first index of each new segment, ascending, each
+ * in 1..n-1.
  */
 struct segment_verdict segment_judge(const double x[], size_t n, const size_t cuts[],
                                      size_t cut_count, bool higher_is_better);
 
 /*
- * A dip, or a rise, in the middle of one level: the level before it and the one after it are the
- * same, and it is short.
+ * A dip, or a rise, is a short stretch in the middle of one level: the levels before and after it
+ * are the same.
  *
  * A dip belongs to the steady part. One dip does not show how often dips come, so it is not left
  * out: it counts in the mean, and widens the interval as one rare event does, until the series is
@@ -65,35 +66,34 @@ struct segment_verdict segment_judge(const double x[], size_t n, const size_t cu
 size_t dip_scratch_bytes(size_t n);
 
 /*
- * Removes from `cuts` both ends of every dip of x[0..n) and returns how many cuts are left. A
+ * Removes both ends of every dip of x[0..n) from `cuts` and returns how many cuts are left. A
  * segment is a dip when each of its neighbours is at least twice as long, the two together hold
- * more than half of the readings, and they are at one level: between the two, put side by side, no
- * cut would be worth `min_worth` (as in longrun.c, with the sum of the variances of the two means
- * for the square of the standard error).
+ * more than half of the readings, and they are at one level: if they were joined, a cut between
+ * them would not be worth `min_worth` (as in longrun.c, but the square of the standard error is the
+ * sum of the variances of the two means).
  */
 size_t dip_remove_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
                        double min_worth, struct arena *scratch);
 
 /*
- * The tail of a warm-up: a level that is approached bit by bit is nearly, but not quite, reached
- * where the change point search puts its last cut. The readings that still settle would shift the
- * mean.
+ * The tail of a warm-up. A level that is approached gradually is not quite reached where the change
+ * point search puts its last cut, and the readings that still settle would shift the mean.
  */
 
 size_t settling_scratch_bytes(size_t n);
 
 /*
- * How many of the first `max` readings of the level x[begin..end), which follows the warm-up
- * x[0..begin), still settle?
+ * Returns how many of the first `max` readings of the level x[begin..end), which follows the
+ * warm-up x[0..begin), still settle.
  *
- * None, unless the warm-up itself moves towards the level, so that its second half lies nearer to
- * it than its first half by more than three standard errors. A clean step has no tail, and loses no
- * reading to chance.
+ * The result is 0 unless the warm-up itself moves towards the level: its second half must lie
+ * nearer to the level than its first half by more than three standard errors. So a clean step has
+ * no tail, and loses no reading to chance.
  *
- * Otherwise twentieths of the level are left out as long as the first fifth of the rest lies
- * further towards the warm-up than the last half of the rest does, by more than one standard error
- * of their difference (after Geweke, *Bayesian Statistics* 4, 1992). All standard errors come from
- * the long-run variance of the last half of the level.
+ * Otherwise twentieths of the level are left out as long as the first fifth of what remains lies
+ * further towards the warm-up than its last half does, by more than one standard error of their
+ * difference (after Geweke, *Bayesian Statistics* 4, 1992). All standard errors come from the
+ * long-run variance of the last half of the level.
  */
 size_t settling_length(const double x[], size_t begin, size_t end, size_t max,
                        struct arena *scratch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stretch that a line fits better than levels, and the test of its slope. */
+/* Finds the stretch that a line fits better than levels do, and tests the slope of that line. */
 #include "stat/change/slow_shift.h"
 
 #include <float.h>
@@ -16,8 +16,8 @@ size_t slow_shift_scratch_bytes(size_t n)
     return arena_bytes(n, sizeof(double)) + mean_variance_scratch_bytes(n);
 }
 
-/* Sums over readings, with places i counted from a fixed one, and values taken about a fixed one.
- */
+/* Sums over readings (n: their number): i is a reading's index relative to an origin, x its value
+   relative to an origin. */
 struct sums {
     double n, i, x, ii, ix, xx;
 };
@@ -127,7 +127,7 @@ struct slow_shift slow_shift_fit(const double x[], struct segment stretch, struc
     return s;
 }
 
-/* A level above 0 cannot lose more than all of itself. */
+/* Returns the change as a share of `first`; a level above 0 cannot lose more than all of itself. */
 static double share_of_first(double change, double first)
 {
     double share = change / fabs(first);

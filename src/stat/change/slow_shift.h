@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A slow shift: a level that moves bit by bit, so that no single change point shows it (Li et al.,
+ * A slow shift: a level that moves gradually, so that no single change point shows it (Li et al.,
  * *Pilot* (2016), VII, leaves it to future work).
  *
  * A line is fitted to the readings in their order. Its slope is a shift when its Student's t is
@@ -8,11 +8,10 @@
  * mean. The t uses the long-run variance of the deviations from the line (mean_variance.h), so that
  * autocorrelated noise is not taken for a shift.
  *
- * Which readings: the change point search cuts a strong shift into stairs. So the line is fitted to
- * the longest stretch that holds the stable segment, begins at a cut before it, ends with it or
- * with the series, and is fitted better by a line than by the levels between the cuts; if there is
- * no such stretch, to the stable segment. A single step is fitted better by two levels, and is no
- * shift.
+ * The change point search cuts a strong shift into steps. So the line is fitted to the longest
+ * stretch that holds the stable segment, begins at a cut before it, ends with it or with the
+ * series, and is fitted better by a line than by the levels between the cuts; if there is no such
+ * stretch, to the stable segment. A single step is fitted better by two levels, and is no shift.
  *
  * False alarms and power are in docs/statistics.md. Pure, any thread.
  */
@@ -33,25 +32,27 @@
 struct slow_shift {
     bool found;
     size_t begin, end; /* the readings that the line is fitted to, half open */
-    double slope;      /* change from one reading to the next; 0 for too few readings */
+    double slope;      /* 95 % confidence interval of the slope; 0 for too few readings */
     double low, high;  /* its 95 % interval; 0 for too few readings */
-    double change;     /* over all these readings */
-    double first;      /* where the line begins, clipped to the range of the readings; 0 for too few
-                          readings */
+    double change;     /* change from the first to the last of these readings */
+    /* value of the line at its beginning, clipped to the range of the readings; 0 for too few
+       readings */
+    double first;
 };
 
 size_t slow_shift_scratch_bytes(size_t n);
 
-/* The change relative to where it began. A line through a level that falls to 0 may end below it:
-   the share stays within 1. */
+/* Returns the change relative to the level where the line begins. A line through a level that falls
+   to 0 may end below 0; the share is limited to 1. */
 struct level_shift slow_shift_share(const struct slow_shift *s);
 
-/* x[0..n) divided at cuts[0..cut_count), ascending; `stable` is the stable segment. */
+/* Finds the shift of x[0..n), which cuts[0..cut_count), ascending, divide; `stable` is the stable
+   segment. */
 struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                                 struct segment stable, struct arena *scratch);
 
-/* Fits the line through all of `stretch`, at least 3 readings, and judges whether it is a shift:
-   for callers that know that the stretch holds no step. */
+/* Fits the line through all of `stretch`, at least 3 readings, and judges whether it is a shift.
+   For callers who know that the stretch holds no step. */
 struct slow_shift slow_shift_fit(const double x[], struct segment stretch, struct arena *scratch);
 
 #endif
