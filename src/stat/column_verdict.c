@@ -21,7 +21,8 @@ int column_clauses_parse(struct clauses *to, const char *text, enum mean_kind me
     return 0;
 }
 
-/* A harmonic mean keeps its limit when the mean of 1/x keeps the limit's inverse. */
+/* A harmonic mean keeps its limit when the arithmetic mean of 1/x keeps the inverse of the limit.
+ */
 static struct limit_verdict judge_harmonic(const struct estimate *estimate, struct limit limit)
 {
     struct estimate inverse = *estimate;
@@ -44,7 +45,7 @@ static struct limit_verdict judge_mean(const struct judged_column *of, const str
                                      : limit_verdict_of_mean(estimate, limit);
 }
 
-/* Returns the value that the given share of all values lie above. */
+/* Returns the largest value that at least the given share of all values lie above. */
 static double value_below(const struct percentile_column *column, double share)
 {
     double above = 0;
@@ -71,7 +72,7 @@ static struct limit_verdict judge_percentile(const struct percentile_column *col
                                        column->stretches, limit);
 }
 
-/* A pass needs a level that lasts, or a limit far from all levels. Without one it becomes
+/* A pass needs a level that lasts, or a limit far from all levels. A pass that has neither becomes
    undecided, and more readings would not help. */
 static void withhold_pass(const struct judged_column *of, bool far, struct column_verdict *to)
 {
@@ -87,7 +88,7 @@ static void withhold_pass(const struct judged_column *of, bool far, struct colum
     to->note = reason;
 }
 
-/* Judges the largest value of the stable segment: a fact about these readings. */
+/* Judges the largest value of the stable segment: a statement about these readings only. */
 static struct column_verdict judge_max(const struct percentile_column *column,
                                        const struct clause *clause)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether a column of readings keeps limits, "p99<500, mean<200" in its own unit: clauses
+ * Whether a column of readings keeps limits, such as "p99<500, mean<200" in its own unit: clauses
  * (facts/clause.h) judged on the stable segment that judge.h found. The verdicts hold however often
- * one looks (limit_verdict.h). Pure, any thread.
+ * they are asked for (limit_verdict.h). Pure, any thread.
  */
 #ifndef CUPEL_STAT_COLUMN_VERDICT_H
 #define CUPEL_STAT_COLUMN_VERDICT_H
@@ -12,14 +12,14 @@
 #include "stat/estimate/percentile_column.h"
 #include "stat/judge.h"
 
-/* ERR_USAGE: the clauses are not about a column, or such a mean cannot have this limit. */
+/* Parses clauses about a column. ERR_USAGE: a clause is not about a column, or a mean of this kind
+   cannot have this limit. */
 int column_clauses_parse(struct clauses *to, const char *text, enum mean_kind mean, struct err *e);
 
 struct judged_column {
     size_t n; /* number of all readings */
     const struct judgement *judgement;
-    const struct estimate *estimate;        /* estimate of the mean, with the interval that a
-                                               verdict needs */
+    const struct estimate *estimate;        /* the mean, with the interval that a verdict needs */
     const struct percentile_column *column; /* percentiles of the stable segment */
     enum mean_kind mean;
     double confidence;
@@ -27,17 +27,17 @@ struct judged_column {
 
 struct column_verdict {
     enum sequential_verdict verdict;
-    double value;         /* the measured value of what the clause is about */
-    double more_readings; /* how many more readings are expected to decide; 0: it is decided; may be
-                             infinite */
-    const char *note;     /* why it is undecided, or "" */
+    double value; /* the measured value that the clause limits */
+    /* number of further readings expected to decide; 0: decided; may be infinite */
+    double more_readings;
+    const char *note; /* why it is undecided, or "" */
 };
 
 /*
- * `alpha` is the chance that this verdict is ever wrong. A clause cannot pass without a steady
- * level, unless it is about a mean whose limit is far from all of it (limit_is_far), nor when the
- * last readings are at another level, since the measured value may not last; a failure stands all
- * the same. Scratch: percentile_column_scratch_bytes.
+ * Judges one clause. `alpha` is the chance that this verdict is ever wrong. A clause cannot pass
+ * without a steady level, unless it is about a mean and its limit is far from everything seen
+ * (limit_is_far). Nor can it pass when the last readings are at another level, since the measured
+ * value may not last. A failure stands in either case. Scratch: percentile_column_scratch_bytes.
  */
 struct column_verdict column_verdict_of(const struct judged_column *of, const struct clause *clause,
                                         double alpha, struct arena *scratch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pearson's correlation coefficient and its interval. */
+/* Computes Pearson's correlation coefficient and its interval. */
 #include "stat/compare/correlation.h"
 
 #include <math.h>

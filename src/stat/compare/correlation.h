@@ -13,7 +13,7 @@
 
 struct correlation {
     double value;     /* NaN: fewer than 2 points, or one of the two does not vary */
-    double low, high; /* -1 and 1 below CORRELATION_MIN_POINTS */
+    double low, high; /* -1 and 1 for fewer than CORRELATION_MIN_POINTS points */
 };
 
 struct correlation correlation_interval_of(const double x[], const double y[], size_t n,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Evidence that a mean of readings with memory is not 0: Bayes factors, and a test for one look. */
+/* Evidence that the mean of autocorrelated readings is not 0: Bayes factors for any number of
+   looks, and a test for one look. */
 #include "stat/compare/difference.h"
 
 #include <math.h>
@@ -11,10 +12,10 @@
 /* ---- dependence of neighbours: sums of autoregressions, and Kalman's filter for them ---- */
 
 /*
- * Models of how readings depend on earlier ones, and what is left of a series when that dependence
- * is taken out of it.
+ * Models of how readings depend on earlier ones, and what remains of a series when that dependence
+ * is removed.
  *
- * A model is a sum of first-order autoregressions and of noise, with a variance of 1 in all:
+ * A model is a sum of first-order autoregressions and of noise, with a total variance of 1:
  *
  *   - one autoregression, with a coefficient of -.5 to .98;
  *   - long memory: six of them, whose time constants of 1 to 1,024 readings have variances that
@@ -22,36 +23,38 @@
  *     relationships and the aggregation of dynamic models", 1980), d = .1 to .45;
  *   - levels that last 10 to 300 readings, under noise.
  *
- * Each has two weights before any reading is seen: for readings that do not differ from 0, and for
- * those that do. What does not differ may have any memory. Differences are looked for among
- * readings that are nearly independent first of all, where they are found soonest. A few readings
+ * Each model has two prior weights: one for readings whose mean is 0, and one for readings whose
+ * mean is not. Readings without a difference may have any memory. A difference is looked for first
+ * of all among readings that are nearly independent, where it is found soonest. A few readings
  * cannot show a long memory, and to allow for it would hide every difference: the weights of such
- * models rise with the number of readings, smoothly.
+ * models rise smoothly with the number of readings.
  */
 
 #define DEPENDENCE_COMPONENTS 6
 
 struct dependence_model {
-    double null, other; /* weights: of readings about 0, and about another mean */
+    double null, other; /* prior weights for readings about 0, and about another mean */
     double coefficient[DEPENDENCE_COMPONENTS], variance[DEPENDENCE_COMPONENTS];
     size_t count; /* number of autoregressions */
-    double noise; /* the rest of the variance */
+    double noise; /* variance of the noise */
 };
 
-/* Autocorrelations from -.5 to .9; the last one explains a large difference as a drift, and each
-   tenth of its weight costs such differences more readings. */
+/* Coefficients of the autoregressions, -.5 to .9. The last one explains a large difference as a
+   drift; each tenth of its weight delays the detection of such differences by more readings. */
 #define GRID        15
 #define GRID_FIRST  (-0.5)
 #define GRID_STEP   0.1
 #define LAST_WEIGHT 0.25
 
-/* How much likelier the nearly independent models are where there is a difference, and those with
-   memory. Measured: more of it brings false differences of independent readings above .05. */
-#define NEARLY_INDEPENDENT 0.15 /* autocorrelation at most */
+/* Factors on the weights for readings with a difference: of nearly independent models, and of
+   models with memory. Measured: larger ratios raise the rate of false differences of independent
+   readings above .05. */
+#define NEARLY_INDEPENDENT 0.15 /* largest absolute autocorrelation */
 #define INDEPENDENT_FACTOR 8
 #define MEMORY_FACTOR      0.2
 
-/* Numbers of readings from which on the models have all of their weight. */
+/* From these numbers of readings on, models of slow autoregressions and models of memory have their
+   full weight. */
 #define WALK_READINGS   25.0
 #define MEMORY_READINGS 100.0
 
@@ -62,7 +65,7 @@ static const struct walk {
 static const double memories[] = {0.1, 0.2, 0.3, 0.4, 0.45};
 #define MEMORY_WEIGHT 1.0
 
-/* Levels that last, under noise. */
+/* Autoregressions that stand for levels that last, under noise. */
 static const struct levels {
     double coefficient, noise, weight;
 } levels[] = {
@@ -87,13 +90,13 @@ static struct dependence_model autoregression(double coefficient, double noise, 
                                      .noise = noise};
 }
 
-/* The noise is what lets neighbours correlate as those of fractional Gaussian noise do. */
+/* The noise is chosen so that neighbours correlate as in fractional Gaussian noise. */
 static struct dependence_model long_memory(double d, double weight)
 {
     struct dependence_model m = {.null = weight, .other = weight, .count = DEPENDENCE_COMPONENTS};
     double sum = 0, neighbours = 0;
     for (size_t i = 0; i < m.count; i++) {
-        double constant = exp2(2 * (double)i); /* 1, 4, 16 ... readings */
+        double constant = exp2(2 * (double)i); /* time constant: 1, 4, 16 ... readings */
         m.coefficient[i] = exp(-1 / constant);
         m.variance[i] = pow(constant, 2 * d - 1);
         sum += m.variance[i];
@@ -106,7 +109,7 @@ static struct dependence_model long_memory(double d, double weight)
     return m;
 }
 
-/* Fills in the models of n readings. Returns their number. */
+/* Fills in the models for n readings. Returns their number. */
 static size_t dependence_models(struct dependence_model to[DEPENDENCE_MODELS], size_t n)
 {
     double readings = (double)n, walking = fmin(1, pow(readings / WALK_READINGS, 3));
@@ -140,15 +143,15 @@ static size_t dependence_models(struct dependence_model to[DEPENDENCE_MODELS], s
 
 struct filter {
     const struct dependence_model *model;
-    /* covariance of the errors of the states */
+    /* covariance of the errors of the estimated states */
     double covariance[DEPENDENCE_COMPONENTS][DEPENDENCE_COMPONENTS];
     double gain[DEPENDENCE_COMPONENTS];
-    double error, log_error; /* variance of the next reading's error */
+    double error, log_error; /* `error`: variance of the next reading's prediction error */
     bool steady;             /* the covariance no longer changes */
 };
 
-/* Advances the filter by one reading: computes the variance of its prediction error, and the share
-   of the error that each state takes over. */
+/* Advances the filter by one reading: computes the variance of its prediction error, and the gain,
+   which is the share of the error that each state is corrected by. */
 static void filter_step(struct filter *f)
 {
     const double settled = 1e-13;
@@ -173,7 +176,7 @@ static void filter_step(struct filter *f)
     f->steady = fabs(before - f->error) < settled * f->error;
 }
 
-/* Returns the reading less its prediction, and predicts the next one. */
+/* Returns the reading minus its prediction, and updates the states. */
 static double innovation(const struct filter *f, double state[], double reading)
 {
     for (size_t i = 0; i < f->model->count; i++)
@@ -183,7 +186,7 @@ static double innovation(const struct filter *f, double state[], double reading)
     return reading;
 }
 
-/* Whitens x[0..n) and y[0..n). The innovations are those of Kalman's filter, in O(n). */
+/* Whitens x[0..n) and y[0..n), in O(n): the result sums the filter's prediction errors. */
 static struct whitened dependence_whiten(const struct dependence_model *model, const double x[],
                                          const double y[], size_t n)
 {
@@ -211,8 +214,8 @@ static struct whitened dependence_whiten(const struct dependence_model *model, c
 
 /* ---- the difference ---- */
 
-/* The prior distribution of the mean: standard deviations, in units of a reading's, and their
-   weights. */
+/* Prior distribution of the mean, a mixture of normal distributions: standard deviations, in units
+   of a reading's standard deviation, and weights. */
 static const struct width {
     double scale, weight;
 } widths[] = {{0.3, 0.5}, {0.8, 0.3}, {3, 0.1}, {30, 0.1}};
@@ -244,8 +247,8 @@ size_t difference_scratch_bytes(size_t n)
     return 2 * arena_bytes(n, sizeof(double));
 }
 
-/* Both series less their means, with the mean of the differences beside them: nothing large
-   cancels. */
+/* Subtracts its mean from each series and keeps the mean of the differences separately, so that no
+   large numbers cancel. */
 void difference_pairs(struct difference *to, const double a[], const double b[], size_t n,
                       double ratio, enum dependence dependence, struct arena *scratch)
 {
@@ -278,11 +281,11 @@ void difference_pairs(struct difference *to, const double a[], const double b[],
     arena_reset(scratch, mark);
 }
 
-/* The differences at a ratio after a model was taken out of them. */
+/* What remains of the differences at a ratio when a model is removed from them. */
 struct rest {
-    double squares;      /* their sum of squares after the mean was taken out */
-    double mean, weight; /* the mean by least squares; its variance is that of a reading divided by
-                            the weight */
+    double squares; /* their sum of squared deviations from the mean */
+    /* the mean by least squares; its variance is that of a reading divided by the weight */
+    double mean, weight;
 };
 
 static struct rest rest_at(const struct difference *d, const struct whitened *w, double ratio)
@@ -294,8 +297,8 @@ static struct rest rest_at(const struct difference *d, const struct whitened *w,
                          d->mean_x - by * d->mean_y + products / w->ones, w->ones};
 }
 
-/* By least squares the mean explains a part of the sum of squares; its prior distribution shrinks
-   that part. */
+/* Returns the log of the Bayes factor. By least squares the mean explains a part of the sum of
+   squares; the prior distribution of the mean shrinks that part. */
 static double evidence_of_models(const struct difference *d, double ratio)
 {
     double other = -INFINITY, null = -INFINITY, half = (double)d->n / 2;
@@ -315,7 +318,7 @@ static double evidence_of_models(const struct difference *d, double ratio)
     return other - null;
 }
 
-/* Computes how likely each model is given the readings, for any mean; the sum is 1. */
+/* Computes the probability of each model given the readings, with an unknown mean. The sum is 1. */
 static void model_shares(const struct difference *d, double ratio, double shares[])
 {
     double largest = -INFINITY, sum = 0;
@@ -332,8 +335,7 @@ static void model_shares(const struct difference *d, double ratio, double shares
         shares[i] /= sum;
 }
 
-/* Each model gives a t; its tail probability is weighted by how likely the readings are under
-   it. */
+/* Each model gives a t; its tail probability is weighted by the model's probability. */
 static double p_value_of_models(const struct difference *d, double ratio)
 {
     double shares[DEPENDENCE_MODELS], above = 0, below = 0, degrees = (double)d->n - 1;
@@ -348,10 +350,10 @@ static double p_value_of_models(const struct difference *d, double ratio)
     return fmin(2 * fmin(above, below), 1);
 }
 
-/* Answers that the readings give without any model. */
+/* Answers that do not depend on any model. */
 enum plain { PLAIN_ZERO, PLAIN_CERTAIN, PLAIN_OPEN };
 
-/* `t`: of independent readings. */
+/* Sets *t to Student's t of the differences as if they were independent. */
 static enum plain plain_answer(const struct difference *d, double ratio, double *t)
 {
     const double rounding = 1e-12;

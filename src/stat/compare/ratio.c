@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ratios of means: Welch and Fieller for one look, evidence for any number of looks. */
+/* Ratios of means: Welch and Fieller for one look, sequential evidence for any number of looks. */
 #include "stat/compare/ratio.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@
 #include "stat/estimate/mean_variance.h"
 
 #define BISECTIONS 40
-#define WIDEST     1e9 /* times the ratio: an interval end beyond it counts as infinite */
+/* an end of the interval beyond this many times the ratio counts as infinite */
+#define WIDEST 1e9
 
 struct mean_summary mean_summary_of_spread(double mean, double sd, double n)
 {
@@ -41,7 +42,7 @@ struct mean_summary mean_summary_of_series(const double x[], size_t n,
     return s;
 }
 
-/* Degrees of freedom of mA - r mB, after Welch and Satterthwaite. */
+/* Returns the degrees of freedom of mA - r mB, after Welch and Satterthwaite. */
 static double welch_degrees(const struct mean_summary *a, const struct mean_summary *b, double r)
 {
     double va = a->variance, vb = r * r * b->variance, sum = va + vb;
@@ -49,8 +50,8 @@ static double welch_degrees(const struct mean_summary *a, const struct mean_summ
                    : a->degrees + b->degrees;
 }
 
-/* Fieller: (mA - r mB)^2 = t^2 (vA + r^2 vB), a quadratic equation in r; here each mean is scaled
-   by itself, so that no square of a large one overflows. */
+/* Fieller: solves (mA - r mB)^2 = t^2 (vA + r^2 vB), a quadratic equation in r. Each mean is scaled
+   by itself, so that the square of a large mean does not overflow. */
 static void fieller(struct ratio *r, const struct mean_summary *a, const struct mean_summary *b,
                     double confidence)
 {
@@ -78,9 +79,10 @@ static void judge_once(struct ratio *r, const struct mean_summary *a, const stru
 }
 
 /*
- * Every ratio that any look refutes, one look refutes, too. Readings that were not measured in
- * pairs are paired in their order: where that makes them correlated by chance, or because both
- * drift, differences vary less than either, and only Welch's test says how well each mean is known.
+ * Widens the interval for any number of looks so that it contains the interval of one look.
+ * Readings that were not measured in pairs are paired in their order. Where chance or a common
+ * drift makes these correlated, the differences vary less than either series, and only Welch's test
+ * shows how well each mean is known.
  */
 static void include_one_look(struct ratio *r, const struct mean_summary *a,
                              const struct mean_summary *b, const struct ratio_config *config)
@@ -101,8 +103,8 @@ struct pairs {
     const struct ratio_config *config;
 };
 
-/* What one look does not refute is not refuted here either: nobody would sign "faster" beside a
-   p-value of .07. */
+/* A ratio counts as refuted only if the test for one look refutes it too: nobody would accept
+   "faster" beside a p-value of .07. */
 static bool is_refuted(const struct pairs *p, double ratio)
 {
     double alpha = 1 - p->config->confidence;
@@ -112,19 +114,21 @@ static bool is_refuted(const struct pairs *p, double ratio)
 }
 
 /*
- * Is it memory that leaves open what independent readings would decide? Then the mean is known so
- * much less than theirs, and neither more of the same stretch of time nor a closer look helps.
+ * Returns true if the result is undecided because of memory, while as many independent readings
+ * would decide it. The mean is then known so much less well that neither more readings of the same
+ * period nor another look helps.
  */
 static bool wanders(const struct ratio *r, const struct pairs *p)
 {
-    const double much = 2; /* times the variance of independent readings */
+    const double much = 2; /* ratio to the variance of the mean of independent readings */
     struct pairs independent = *p;
     independent.difference.dependence = DEPENDENCE_NONE;
     return r->low <= 1 && r->high >= 1 && difference_inflation(&p->difference, 1) >= much &&
            is_refuted(&independent, 1);
 }
 
-/* Returns the end of the interval in direction `sign`: the nearest ratio that is refuted. */
+/* Returns the end of the interval in direction `sign`: the ratio nearest to `ratio` that is
+   refuted. */
 static double interval_end(const struct pairs *p, double ratio, double sign)
 {
     const double first_step = 1e-12;
@@ -152,7 +156,7 @@ static void invert(struct ratio *r, const struct pairs *p)
     r->high = interval_end(p, r->value, 1);
 }
 
-/* Means of n nearly equal stretches of x[0..count), n <= count. */
+/* Computes the means of n nearly equal stretches of x[0..count), n <= count. */
 static void merge(const double x[], size_t count, double to[], size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -187,8 +191,8 @@ static struct ratio ratio_unknown(double a, double b)
                           .more_readings = INFINITY};
 }
 
-/* Returns how many times as many readings are expected to exclude 1, if further ones are like
-   these. */
+/* Returns by which factor the number of readings must grow to exclude 1, if further readings are
+   like these. */
 static double needed(const struct ratio *r, const struct ratio_config *config, double n)
 {
     const double most = 1e6, finer = 1.05;
@@ -238,8 +242,8 @@ struct ratio ratio_of_series(const double a[], size_t na, const double b[], size
     return r;
 }
 
-/* Computes the interval on a logarithmic axis, where the ratio's error combines those of both
-   means. */
+/* Computes the interval on a logarithmic axis, on which the error of the ratio combines the
+   relative errors of both means. */
 static void summary_interval(struct ratio *r, double error, double degrees, double n, double alpha)
 {
     double low = 0, high = 1;
@@ -260,8 +264,8 @@ struct ratio ratio_of_summaries(const struct mean_summary *a, const struct mean_
     if (isnan(r.value) || isinf(a->variance + b->variance))
         return r;
     judge_once(&r, a, b, config);
-    /* Equal numbers of a and b count as that many pairs; when one mean is known exactly, the
-       other's number counts. */
+    /* Equal numbers of a and b count as that many pairs. When one mean is known exactly, the number
+       of the other counts. */
     double n = fmin(r.degrees + 1, fmax(a->n, b->n));
     r.evidence = difference_evidence_of_t(r.t, r.degrees, n);
     r.p_any = fmin(1, exp(-r.evidence));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The means that a repetition of a session gives, from what two sessions predict of their next. */
+/* Computes the range of means that a repetition of a session may have, from the predictions of two
+   sessions. */
 #include "stat/compare/repetition.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ bool session_mean_predicts(const struct session_mean *s)
            isfinite(s->next_high) && s->effective_n >= 2 && s->confidence > 0;
 }
 
-/* Returns the variance of the mean towards larger means, or towards smaller ones. */
+/* Returns the variance of the mean on the side of larger means (`upwards`) or of smaller ones. */
 static double variance_of(const struct session_mean *s, bool upwards)
 {
     const double t = student_t_quantile((1 + s->confidence) / 2, s->effective_n - 1);
@@ -22,8 +23,8 @@ static double variance_of(const struct session_mean *s, bool upwards)
     return error * error;
 }
 
-/* Returns the largest difference at which the means are still alike; `upwards`: the second mean is
-   the larger one. */
+/* Returns the largest difference at which the means still agree. `upwards`: the second mean is the
+   larger one. */
 static double allowed(const struct session_mean *first, const struct session_mean *second,
                       bool upwards, double confidence)
 {

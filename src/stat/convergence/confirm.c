@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* CONFIRM: draws without replacement from the measured runs. */
+/* CONFIRM: draws from the measured runs without replacement. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,8 @@ bool median_ranks(size_t n, double confidence, size_t *lower, size_t *upper)
     return true;
 }
 
-/* Returns whether the mean interval of `runs` runs lies within low .. high. Needs room[3 n]. */
+/* Returns true if the interval of the median of `runs` runs, averaged over random choices, lies
+   within low .. high. `room` has 3 n values. */
 static bool lies_within(const struct convergence_request *q, size_t runs, double low, double high,
                         double room[])
 {

@@ -8,9 +8,10 @@
 #include "base/random.h"
 #include "stat/basic/descriptive.h"
 
-#define RESAMPLES     2000
-#define MAX_DRAWS     2000.0 /* larger numbers of runs come from the law */
-#define SEARCH_MARGIN 4      /* the search ends at this many times the law's answer */
+#define RESAMPLES 2000
+/* numbers of runs above this are computed from the law 1 / sqrt(runs) */
+#define MAX_DRAWS     2000.0
+#define SEARCH_MARGIN 4 /* the search ends at this many times the law's number of runs */
 
 static double statistic_of(const struct convergence_request *q, double x[], size_t n)
 {
@@ -51,8 +52,8 @@ static int make_draws(struct draws *d, const struct convergence_request *q, size
     return -1;
 }
 
-/* Draws of more runs begin with the same runs as draws of fewer, so that steps differ only by the
-   added runs. */
+/* A draw of more runs begins with the same runs as the draw of fewer, so that steps differ only by
+   the added runs. */
 static struct convergence_step draw_step(struct draws *d, const struct convergence_request *q,
                                          size_t runs)
 {
@@ -102,8 +103,8 @@ double convergence_runs_by_law(double first, double last, double share)
     return 1 / (here * here);
 }
 
-/* Returns the fewest runs in 2 .. limit whose interval is narrow enough; the width falls with the
-   runs. */
+/* Returns the smallest number of runs in 2 .. limit whose interval is narrow enough; the width
+   falls with the number of runs. */
 static double search(struct draws *d, const struct convergence_request *q, size_t limit,
                      double width)
 {

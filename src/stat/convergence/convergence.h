@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How many runs of a configuration a given precision takes: how the interval of a mean, a standard
- * deviation or a percentile narrows with the number of runs (Cameron et al., *MOANA* (2019),
- * section 6), measured by resampling, beside the law 1 / sqrt(runs).
+ * The number of runs of a configuration that a given precision needs: how the interval of a mean, a
+ * standard deviation or a percentile narrows with the number of runs (Cameron et al., *MOANA*
+ * (2019), section 6), measured by resampling, beside the law 1 / sqrt(runs).
  *
- * Runs are independent: where sessions follow each other closely, give one value a session.
+ * Runs must be independent: where sessions follow each other closely, give one value a session.
  *
  * Pure; any thread. The same seed gives the same answer.
  */
@@ -20,32 +20,32 @@
 enum convergence_statistic { CONVERGENCE_MEAN, CONVERGENCE_DEVIATION, CONVERGENCE_PERCENTILE };
 
 struct convergence_request {
-    const double *runs; /* [n], finite, n >= 2 */
+    const double *runs; /* [n], finite; n >= 2 */
     size_t n;
     enum convergence_statistic statistic;
-    double share; /* the percentile, such as 0.99 */
+    double share; /* for a percentile: which one, such as 0.99 */
     double confidence;
-    size_t resamples; /* for each number of runs; 0 means 2000 */
+    size_t resamples; /* number of draws for each number of runs; 0 means 2000 */
     uint64_t seed;
 };
 
-/* ---- section 6 ---- */
+/* ---- how the interval narrows (section 6 of the paper) ---- */
 
 struct convergence_step {
     size_t runs;
     double low, high; /* interval of the statistic over this number of runs, at the confidence */
 };
 
-/* Steps for first, first + 1, ... last runs, drawn with replacement; 2 <= first <= last. -1:
- * ERR_MACHINE. */
+/* Computes the steps for first, first + 1, ... last runs, drawn with replacement; 2 <= first <=
+   last. -1: ERR_MACHINE. */
 int convergence_curve(struct convergence_step steps[], size_t first, size_t last,
                       const struct convergence_request *q, struct err *e);
 
 /* Returns how far the interval has narrowed, from 0 at the first step to 1 at the last. */
 double convergence_reached(const struct convergence_step steps[], size_t count, size_t step);
 
-/* Returns the fewest runs by which the interval has narrowed by `share`; and the number by the law,
-   which need not be whole. */
+/* Return the fewest runs by which the interval has narrowed by `share`: as measured, and by the
+   law, which may give a fraction. */
 size_t convergence_runs(const struct convergence_step steps[], size_t count, double share);
 double convergence_runs_by_law(double first, double last, double share);
 
@@ -54,27 +54,33 @@ double convergence_runs_by_law(double first, double last, double share);
 struct runs_needed {
     double precision; /* precision of the n runs: half the interval over |statistic|; infinite if
                          the statistic is 0 */
-    double runs;      /* runs in all for the requested precision; infinite: never reached */
-    double by_law;    /* runs in all by the law 1 / sqrt(runs), from the present precision */
-    bool beyond;      /* more than n runs: assumes that further runs are like the measured ones */
+    /* total number of runs for the requested precision; infinite: never reached */
+    double runs;
+    /* total number of runs by the law 1 / sqrt(runs), from the present precision */
+    double by_law;
+    /* `runs` is above n: it assumes that further runs are like the measured ones */
+    bool beyond;
 };
 
-/* precision > 0: 0.05 for +- 5 %. The runs still needed are runs - n. */
+/* Computes the number of runs that `precision` needs (> 0; 0.05 for +- 5 %). The caller gets the
+   number of further runs as runs - n. */
 int runs_needed_for(struct runs_needed *out, const struct convergence_request *q, double precision,
                     struct err *e);
 
 /* ---- CONFIRM ---- */
 
 /*
- * Ranks, from 1, of the interval of a median among n values by the normal approximation (Le Boudec,
- * *Performance Evaluation* (2010)). False: it does not exist.
+ * Computes the ranks, from 1, of the ends of the interval of a median of n values by the normal
+ * approximation (Le Boudec, *Performance Evaluation* (2010)). Returns false if n is too small for
+ * an interval.
  */
 bool median_ranks(size_t n, double confidence, size_t *lower, size_t *upper);
 
 /*
- * Finds the fewest of these runs whose interval of the median lies within +- precision of the
- * median of all, on average over random choices (Maricq et al., *Taming performance variability*,
- * OSDI 2018). 0: more runs are needed than there are. The statistic must be the median.
+ * Finds the smallest number of these runs whose interval of the median lies within +- precision of
+ * the median of all, on average over random choices (Maricq et al., *Taming performance
+ * variability*, OSDI 2018). 0: more runs are needed than there are. The statistic must be the
+ * median.
  */
 int confirm_runs(size_t *out, const struct convergence_request *q, double precision, struct err *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Burg's recursion and the choice of its order. */
+/* Burg's recursion and the choice of the order. */
 #include "stat/estimate/autoregression.h"
 
 #include <math.h>
@@ -10,13 +10,13 @@ size_t autoregression_scratch_bytes(size_t n)
     return 2 * arena_bytes(n, sizeof(double));
 }
 
-/* Forward and backward prediction errors of one order, x[t - order] aligned with x[t]. */
+/* Forward and backward prediction errors of one order; x[t - order] is aligned with x[t]. */
 struct prediction_errors {
     double *forward, *backward;
     size_t n;
 };
 
-/* The reflection coefficient that makes the next order's errors smallest. */
+/* Returns the reflection coefficient that minimises the errors of the next order. */
 static double reflection(const struct prediction_errors *e, size_t order)
 {
     double product = 0, squares = 0;
@@ -36,7 +36,7 @@ static void raise_order(struct prediction_errors *e, size_t order, double k)
     }
 }
 
-/* Levinson's step: the coefficients of the next order out of those of this one. */
+/* Levinson's step: computes the coefficients of the next order from those of this one. */
 static void extend_coefficients(double a[], size_t order, double k)
 {
     double before[AUTOREGRESSION_MAX_ORDER];

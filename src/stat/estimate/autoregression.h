@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Autoregressive model of a series, x[t] = sum a[i] x[t-1-i] + noise, fitted by Burg's method
- * (J. P. Burg, 1968), with its order chosen by Akaike's criterion, as R's ar.burg does. It serves
- * to estimate the spectral density at frequency zero: n times the variance of the mean.
+ * Autoregressive model of a series, x[t] = sum a[i] x[t-1-i] + noise, fitted by Burg's method (J.
+ * P. Burg, 1968). Akaike's criterion chooses its order, as in R's ar.burg. The model gives the
+ * spectral density at frequency zero, which is n times the variance of the mean.
  */
 #ifndef CUPEL_STAT_ESTIMATE_AUTOREGRESSION_H
 #define CUPEL_STAT_ESTIMATE_AUTOREGRESSION_H
@@ -14,8 +14,9 @@
 #define AUTOREGRESSION_MAX_ORDER 20
 
 struct autoregression {
-    size_t n;                                     /* readings it was fitted to */
-    size_t order;                                 /* 0: no autocorrelation is worth a term */
+    /* number of readings that the model was fitted to */
+    size_t n;
+    size_t order;                                 /* 0: no term improves the model */
     double coefficient[AUTOREGRESSION_MAX_ORDER]; /* a[0..order) */
     double variance;    /* variance of the noise, corrected for the order + 1 fitted parameters */
     double persistence; /* sum of the coefficients; below 1 */
@@ -24,13 +25,13 @@ struct autoregression {
 size_t autoregression_scratch_bytes(size_t n);
 
 /*
- * Fit x[0..n) about `mean`, trying the orders 0..max_order (at most AUTOREGRESSION_MAX_ORDER and
- * n - 2). A constant series, and n < 2, give order 0.
+ * Fits a model to x[0..n) about `mean`, trying the orders 0..max_order (at most
+ * AUTOREGRESSION_MAX_ORDER and n - 2). A constant series, and n < 2, give order 0.
  */
 struct autoregression autoregression_fit(const double x[], size_t n, double mean, size_t max_order,
                                          struct arena *scratch);
 
-/* Returns variance / (1 - persistence)^2, scaled so that independent readings give their
+/* Returns variance / (1 - persistence)^2, scaled so that for independent readings it is their
    variance. */
 double autoregression_density_at_zero(const struct autoregression *a);
 

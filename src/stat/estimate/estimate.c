@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Mean and interval of a series or of a ratio of sums. */
+/* Estimates the mean of a series, or a ratio of sums, with its interval. */
 #include "stat/estimate/estimate.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ double subsession_interval_width(const struct subsession *s, double confidence)
 
 /* ---- intervals ---- */
 
-#define MOMENT_READINGS 30  /* fewer say nothing about their skewness and kurtosis */
+#define MOMENT_READINGS 30  /* fewer readings do not show their skewness and kurtosis */
 #define SLIGHT_SKEWNESS 0.1 /* a smaller skewness of the mean is ignored */
 
 /*
@@ -123,7 +123,7 @@ static void pilot_interval(struct estimate *e, const struct subsessions *s)
     e->effective_n = (double)e->subsessions;
 }
 
-/* Fills in everything about the readings except their mean, which the caller has put into `e`. */
+/* Fills in everything except the mean, which the caller has already set in `e`. */
 static void estimate_spread(struct estimate *e, const double x[], size_t n,
                             const struct estimate_config *config, struct arena *scratch)
 {
@@ -198,8 +198,8 @@ struct estimate estimate_mean(const double x[], size_t n, const struct estimate_
     return e;
 }
 
-/* Returns the ratio of the sums, which is exact where all quotients are one whole number; the
-   ratio of the means would be off by rounding. */
+/* Returns the ratio of the sums. It is exact when all quotients are the same whole number; a ratio
+   of means would have a rounding error. */
 static double sum_ratio(const double numerator[], const double denominator[], size_t n)
 {
     double above = 0, below = 0;

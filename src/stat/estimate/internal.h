@@ -10,44 +10,45 @@
 /* ---- subsessions: estimate.c ---- */
 
 /*
- * Subsession analysis (Li et al., Pilot (2016), III-D): merge every q adjacent readings into their
+ * Subsession analysis (Li et al., Pilot (2016), III-D): merges every q adjacent readings into their
  * mean until the means are no longer autocorrelated.
  *
- * A `struct subsessions` holds the running sums of one series; every size q is then O(n/q), and all
- * sizes together O(n log n). It lives in the arena it was made from.
+ * A `struct subsessions` holds the running sums of one series. With them one size q takes O(n/q),
+ * and all sizes together O(n log n). It lives in the arena from which it was allocated.
  */
 
 struct subsessions {
-    const double *sum; /* sum[i] = sum of (x - mean) over x[0..i), n + 1 of them */
+    const double *sum; /* [n + 1]; sum[i] = sum of (x - mean) over x[0..i) */
     size_t n;
     double mean;
 };
 
-/* One subsession size. The centre of variance and autocorrelation is the mean of all n readings. */
+/* Statistics of one subsession size. Variance and autocorrelation are taken about the mean of all n
+   readings. */
 struct subsession {
-    size_t size;            /* q, readings in each */
-    size_t count;           /* h = floor(n / q); the readings left over are not used */
+    size_t size;            /* q, number of readings in each subsession */
+    size_t count;           /* h = floor(n / q) subsessions; the readings left over are not used */
     double variance;        /* variance of the subsession means, divisor h - 1 */
-    double autocorrelation; /* lag 1; 0 when the variance is 0, NaN when h < 2 */
+    double autocorrelation; /* at lag 1; 0 when the variance is 0, NaN when h < 2 */
 };
 
 size_t subsessions_scratch_bytes(size_t n);
 
-/* Sums up x[0..n), whose mean is `mean`. */
+/* Computes the running sums of x[0..n), whose mean is `mean`. */
 struct subsessions subsessions_of(const double x[], size_t n, double mean, struct arena *scratch);
 
 /* Needs size >= 1. */
 struct subsession subsession_at(const struct subsessions *s, size_t size);
 
 /*
- * Pilot's rule: the first q in 1..n/3 with |autocorrelation| <= limit; 0 when there is none. It
- * takes the first that passes by chance, so intervals made from it are too narrow.
+ * Pilot's rule: returns the first q in 1..n/3 with |autocorrelation| <= limit; 0 when there is
+ * none. It accepts a size that passes by chance, so intervals made from it are too narrow.
  */
 size_t subsession_size_pilot(const struct subsessions *s, double limit);
 
 /*
- * The first q in 1..n/3 at which the q-means and the 2q-means are both within the limit; 0 when
- * there is none.
+ * Returns the first q in 1..n/3 at which both the q-means and the 2q-means are within the limit; 0
+ * when there is none.
  */
 size_t subsession_size_robust(const struct subsessions *s, double limit);
 

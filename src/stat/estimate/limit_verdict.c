@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verdicts on limits, from evidence that may be looked at at any time. */
+/* Judges limits, from evidence that may be looked at at any time. */
 #include "stat/estimate/limit_verdict.h"
 
 #include <math.h>
 
 #include "stat/basic/distribution.h"
 
-/* A verdict waits for this many stretches: fewer show nothing about clusters. */
+/* A verdict needs at least this many stretches of time: fewer show nothing about clusters. */
 #define MIN_STRETCHES 30
 
 static struct limit_verdict lacking(const char *lack, double more)
@@ -14,7 +14,7 @@ static struct limit_verdict lacking(const char *lack, double more)
     return (struct limit_verdict){SEQUENTIAL_UNDECIDED, more, lack, false};
 }
 
-/* `needs`: the result of a sequential_..._needs function. */
+/* Turns the evidence into a verdict. `needs`: the result of a sequential_..._needs function. */
 static struct limit_verdict decided_by(const struct sequential *evidence, double alpha,
                                        double needs)
 {
@@ -32,8 +32,9 @@ bool limit_is_far(double value, double part_low, double part_high, double limit)
     return fabs(log(limit / value)) >= fmax(log(LIMIT_FAR_FACTOR), LIMIT_FAR_TIMES * wander);
 }
 
-/* Few readings show little of the wander: of n / LIMIT_FAR_READINGS as many the distance has to be
-   larger by the square of that. */
+/* A few readings show little of how the mean moves over time. So with n readings, fewer than
+   LIMIT_FAR_READINGS, the distance to the limit is first shortened by (n / LIMIT_FAR_READINGS)^2.
+   */
 static bool mean_is_far(const struct estimate *mean, double limit)
 {
     const double few = fmin((double)mean->n / LIMIT_FAR_READINGS, 1);
@@ -52,7 +53,7 @@ struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const st
     double inside = limit->above ? mean->mean - limit->value : limit->value - mean->mean;
     double distance = error > 0 ? inside / error : inside > 0 ? INFINITY : -INFINITY;
     const bool far = mean_is_far(mean, limit->value);
-    if (far || isinf(distance)) /* infinite: the readings are all equal */
+    if (far || isinf(distance)) /* infinite: all readings are equal */
         return (struct limit_verdict){distance > 0 ? SEQUENTIAL_PASS : SEQUENTIAL_FAIL, 1, NULL,
                                       far};
     const double n = fmax(mean->effective_n, mean->degrees + 1);
@@ -80,8 +81,8 @@ double limit_verdict_unseen(double length)
     return length / LIMIT_UNSEEN_LENGTHS;
 }
 
-/* The weight of the evidence at a threshold: near the limit, the evidence at the limit itself
-   decides. */
+/* Returns the weight of the evidence at a threshold. The limit itself (threshold 0) has the largest
+   weight: when the percentile is close to it, its evidence decides. */
 static double weight_of(size_t threshold, size_t thresholds)
 {
     const double at_limit = 0.45;
@@ -101,23 +102,22 @@ static double log_mean_of(const double x[], size_t n)
     return isfinite(max) ? max + log(sum) : max;
 }
 
-/* Returns how many values the values are worth at the percentile when it wanders as the thresholds
-   of `wide` do, with `times` their relative variance. */
+/* Returns the number of independent values at the percentile, if its share moves over time as the
+   shares of the thresholds `wide` do, with `times` their relative variance. */
 static double worth_under_drift(const struct exceedance wide[LIMIT_WIDE], double rare, double times)
 {
     double least = INFINITY;
     for (size_t i = 0; wide && i < LIMIT_WIDE; i++) {
         const struct exceedance *e = &wide[i];
         if (!(e->above > 0 && e->above < e->count))
-            continue; /* all values there are alike */
+            continue; /* all values lie on one side of this threshold */
         double excess = fmax(e->count / exceedance_worth_at(e, rare) - 1, 0);
         least = fmin(least, e->count / (1 + times * excess));
     }
     return least;
 }
 
-/* Returns the smallest number of independent stretches of time in which these thresholds were
-   observed. */
+/* Returns the smallest number of independent stretches of time over these thresholds. */
 static double stretches_of(const struct exceedance wide[LIMIT_WIDE])
 {
     double least = INFINITY;
@@ -138,13 +138,13 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
                        stretches ? (double)MIN_STRETCHES / (double)stretches : INFINITY);
     double few[LIMIT_THRESHOLDS], many[LIMIT_THRESHOLDS], needs = INFINITY, rare = 1 - share;
     const double kept_n = worth_under_drift(wide, rare, LIMIT_KEPT_TIMES);
-    /* Where every value lies above the limit, a level that wanders made no difference to it. */
+    /* Where every value lies above the limit, changes of the level did not matter. */
     const bool all_above = least[0].share >= 1;
     const double broken_n =
         all_above ? INFINITY : worth_under_drift(wide, rare, LIMIT_BROKEN_TIMES);
     for (size_t i = 0; i < thresholds; i++) {
         double n = most[i].effective_n, m = least[i].effective_n;
-        if (i == 0) /* a single bucket holds the difference of the two counts */
+        if (i == 0) /* the two counts differ only by the values of a single bucket */
             n = m = fmin(n, m);
         n = fmin(n, kept_n);
         m = fmin(m, broken_n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whittle's likelihood of models with and without long memory. */
+/* Computes the periodogram, and fits models with and without long memory by Whittle's likelihood.
+ */
 #include "stat/estimate/long_memory.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@
 
 /* ---- the periodogram: Goertzel's recursion, for several frequencies at a time ---- */
 
-/* One step of the recursion waits for the one before: other frequencies fill the time. */
+/* Each step of the recursion depends on the one before, so several frequencies are computed at
+   once. */
 #define TOGETHER 8
 
 size_t periodogram_count(size_t n)
@@ -61,8 +63,8 @@ const double *periodogram_readings(const double x[], size_t *n, double room[])
 
 /* ---- long memory ---- */
 
-#define ORDERS_SHORT   3 /* highest order of the models with short memory */
-#define ORDERS_LONG    2 /* highest order of those with long memory */
+#define ORDERS_SHORT   3 /* highest autoregressive order of the models without long memory */
+#define ORDERS_LONG    2 /* highest autoregressive order of the models with long memory */
 #define STEPS          24
 #define FAR_NATS       20.0
 #define MAX_AVERAGE    0.96
@@ -72,17 +74,18 @@ const double *periodogram_readings(const double x[], size_t *n, double room[])
 #define FULL_NATS      2.0
 #define DOUBT_NATS     2.0
 #define DOUBT_READINGS 500
-#define DOUBT_NORMAL   0.5 /* readings that are less normal than this raise no doubt */
+/* no doubt is reported for readings whose normality is at most this */
+#define DOUBT_NORMAL 0.5
 
 struct spectrum {
-    size_t n, count;              /* readings; frequencies below Nyquist's */
-    double *power, *log_sine;     /* at each frequency: periodogram; ln(2 sin(l / 2)) */
+    size_t n, count;              /* number of readings; number of frequencies below Nyquist's */
+    double *power, *log_sine;     /* at each frequency l: periodogram; ln(2 sin(l / 2)) */
     double *cosine[ORDERS_SHORT]; /* cos(kl), k = 1.. */
     double log_sine_sum;
 };
 
 struct model {
-    double criterion; /* log likelihood less the penalty of the parameters */
+    double criterion; /* log likelihood minus the penalty for the parameters */
     double d;
     double average; /* coefficient of the moving average */
     double noise;   /* s2 */
@@ -114,7 +117,7 @@ static struct spectrum spectrum_of(const double x[], size_t n, struct arena *scr
     return s;
 }
 
-/* The coefficients of an autoregression, with the power that it leaves. */
+/* The coefficients of an autoregression, and the variance of its prediction error. */
 struct prediction {
     double coefficient[ORDERS_SHORT];
     double error;
@@ -136,9 +139,10 @@ static void raise_order(struct prediction *p, const double r[], size_t order)
 }
 
 /*
- * Returns the likeliest of the orders 0..max for this d and moving average. The frequencies from 0
- * to 2 pi together have a log of the autoregressive factor of 0 on average, and of that of the
- * moving average; those that are left out, 0 and Nyquist's, are subtracted.
+ * Returns the likeliest model of the orders 0..max for this d and moving average. Over all
+ * frequencies from 0 to 2 pi the logs of the autoregressive factor and of the moving average factor
+ * are 0 on average. Their values at 0 and Nyquist's frequency, which the periodogram leaves out,
+ * are subtracted.
  */
 static struct model model_at(const struct spectrum *s, double d, double average, size_t max)
 {
@@ -185,7 +189,7 @@ static void take_likelier(struct model *best, const struct spectrum *s, double d
         *best = m;
 }
 
-/* Tries steps over the whole range of d, or of the moving average. */
+/* Tries every step over the whole range of d. */
 static void scan_memory(struct model *best, const struct spectrum *s)
 {
     for (int i = 1; i <= STEPS; i++)
@@ -199,8 +203,8 @@ static void scan_average(struct model *best, const struct spectrum *s)
         take_likelier(best, s, d, MAX_AVERAGE * (2.0 * i / STEPS - 1));
 }
 
-/* Halves the distance around the best of a scan. A model without a moving average, or without
-   memory, stays one. */
+/* Halves the step around the best model of a scan until it is below PRECISION. A model without a
+   moving average, or without memory, keeps none. */
 static void narrow(struct model *best, const struct spectrum *s)
 {
     double step = LONG_MEMORY_MAX_D / STEPS, average_step = 2 * MAX_AVERAGE / STEPS;
@@ -219,7 +223,8 @@ static void narrow(struct model *best, const struct spectrum *s)
     }
 }
 
-/* A moving average does not make up for more than FAR_NATS. */
+/* A moving average is tried only if it can still decide: it does not make up for more than
+   FAR_NATS. */
 static struct model likeliest_with_memory(const struct spectrum *s, double without)
 {
     struct model best = {.criterion = -INFINITY};
@@ -244,15 +249,15 @@ static struct model likeliest_without(const struct spectrum *s)
     return best;
 }
 
-/* Variance of the difference between the means of n readings and of the next `times` n, over the
-   variance of the first. */
+/* Returns the variance of the difference between the means of n readings and of the next `times` n,
+   over the variance of the first mean. */
 static double difference_factor(double d, double times)
 {
     double power = 2 * d + 1;
     return 1 + pow(times, 2 * d - 1) - (pow(1 + times, power) - 1 - pow(times, power)) / times;
 }
 
-/* `variance` of struct long_memory, over the variance of the mean. */
+/* Returns `variance` of struct long_memory, over the variance of the mean. */
 static double claimed_share(double d)
 {
     return d < LONG_MEMORY_NO_MEAN ? 1 : difference_factor(d, LONG_MEMORY_STRETCHES);
@@ -265,7 +270,7 @@ static double variance_of_mean(const struct model *m, size_t n)
            (m->d * (1 + 2 * m->d));
 }
 
-/* Degrees of freedom of the variance, from the error of d. */
+/* Returns the degrees of freedom of the variance, from the standard error of d. */
 static double degrees_of(const struct spectrum *s, double d, double average)
 {
     double step = 1 / sqrt((double)s->n);
@@ -307,8 +312,8 @@ double long_memory_next_factor(double d)
     return difference_factor(d, 1) / claimed_share(d);
 }
 
-/* Twice the integral of t^(2d+1) (1 - t) less that of t (1 - t): the sum of k readings varies as
-   k^(2d+1). */
+/* Twice the integral of t^(2d+1) (1 - t) minus that of t (1 - t), since the variance of the sum of
+   k readings grows as k^(2d+1). */
 double long_memory_wander_factor(double d)
 {
     const double power = 2 * d + 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Autoregressive models of the readings and of their batch means. */
+/* Fits autoregressive models to the readings and to their batch means. */
 #include "stat/estimate/mean_variance.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@
 #include "stat/estimate/autoregression.h"
 #include "stat/estimate/long_memory.h"
 
-/* Above twice this many readings the model is fitted to batch means: the cost stays small. */
+/* Above twice this many readings the model is fitted to batch means, to limit the cost. */
 #define MODEL_READINGS 4096
 
-/* Orders to try for the model of single readings and for that of batch means. */
+/* Highest orders tried for the model of single readings and for that of batch means. */
 #define ORDERS       20
 #define BATCH_ORDERS 4
 
@@ -25,7 +25,8 @@ size_t mean_variance_scratch_bytes(size_t n)
     return brief > lasting ? brief : lasting;
 }
 
-/* Means of `size` adjacent readings each; readings left over at the end are not used. */
+/* Writes the means of `size` adjacent readings each to `out`; readings left over at the end are not
+   used. Returns their number. */
 static size_t batch_means(const double x[], size_t n, size_t size, double out[])
 {
     size_t count = n / size;
@@ -35,8 +36,8 @@ static size_t batch_means(const double x[], size_t n, size_t size, double out[])
 }
 
 /*
- * Corrects the sum of the fitted coefficients. It is too small on average, by about (1 + 3r)/n for
- * order 1, and the variance of the mean depends on its distance from 1.
+ * Corrects the sum of the fitted coefficients for its bias: it is too small on average, by about (1
+ * + 3r)/n for order 1. The variance of the mean depends on the distance of this sum from 1.
  */
 static double corrected_persistence(const struct autoregression *a)
 {
@@ -61,8 +62,8 @@ static struct mean_variance variance_by_model(const double x[], size_t n, size_t
     struct autoregression a = autoregression_fit(x, n, mean, orders_for(n, max_orders), scratch);
     a.persistence = corrected_persistence(&a);
 
-    /* An AR(1) series this close to a random walk has MEAN_VARIANCE_MIN_INDEPENDENT independent
-     * readings. */
+    /* An AR(1) series whose coefficient is this close to 1 has at most
+       MEAN_VARIANCE_MIN_INDEPENDENT independent readings. */
     bool wanders =
         a.order > 0 && a.persistence >= 1 - 2 * MEAN_VARIANCE_MIN_INDEPENDENT / (double)n;
     double value = wanders ? max : autoregression_density_at_zero(&a) / (double)n;
@@ -77,9 +78,9 @@ double mean_variance_half_width(const struct mean_variance *v, double confidence
 }
 
 /*
- * Two models of the same series: one of single readings, one of batch means. The second sees slow
- * movement under fast noise, which the first misses when its order is low. The one with the wider
- * interval is used.
+ * Fits two models to the series: one to single readings, one to batch means. The second sees slow
+ * movement under fast noise, which the first misses when its order is low. The one that gives the
+ * wider interval is used.
  */
 struct mean_variance mean_variance_of(const double x[], size_t n, double confidence,
                                       struct arena *scratch)
@@ -118,8 +119,8 @@ double mean_variance_kurtosis_degrees(const double x[], size_t n, double sd)
     for (size_t i = 0; i < count; i++) {
         double sum = 0;
         for (size_t k = 0; k < size; k++)
-            sum += (x[i * size + k] - centre) / sd; /* scaled by sd, since fourth powers may
-                                                       overflow a double */
+            /* divided by sd, since fourth powers may overflow a double */
+            sum += (x[i * size + k] - centre) / sd;
         second += sum * sum;
         fourth += sum * sum * sum * sum;
     }
