@@ -12,15 +12,16 @@
 #include "stat/estimate/mean_variance.h"
 #include "stat/estimate/slow_end.h"
 
-/* The mean may be shifted by less than this share of half the interval. */
+/* Largest shift of the mean that is accepted, as a share of half the interval. */
 #define SHIFT_SHARE    (1.0 / 3)
 #define APPROACH_STEPS 100
-/* This many readings or more that are worth no more independent ones than a random walk
-   (MEAN_VARIANCE_MIN_INDEPENDENT) show no level. */
+/* A segment of at least SLOW_READINGS readings that is worth fewer than SLOW_INDEPENDENT
+   independent ones, hardly more than a random walk (MEAN_VARIANCE_MIN_INDEPENDENT), shows no level.
+   */
 #define SLOW_READINGS    60
 #define SLOW_INDEPENDENT (MEAN_VARIANCE_MIN_INDEPENDENT + 0.5)
 /* A session goes on while its level began after the first third of the readings, or after the first
-   fifth where it was not approached bit by bit: of levels that come and go at random, one in five
+   fifth where the level was reached by a step: of levels that come and go at random, one in five
    would begin earlier. */
 #define LATE_SHARE      3
 #define LATE_STEP_SHARE 5
@@ -42,8 +43,8 @@ size_t judge_scratch_bytes(size_t n)
 }
 
 /*
- * Leaves out the readings that still settle after a warm-up. The rest has to hold more than half of
- * all readings, like the stable segment.
+ * Leaves out the readings that still settle after a warm-up. The remaining segment has to hold more
+ * than half of all readings, like the stable segment.
  */
 static void leave_out_settling(struct segment_verdict *stable, const double x[], size_t n,
                                struct arena *scratch)
@@ -63,7 +64,7 @@ struct stop_rule judge_stop_rule(const struct judge_config *config)
                               config->absolute_width};
 }
 
-/* Did the series leave the stable segment's level for another one? */
+/* Returns true if the series left the stable segment's level for another one. */
 static bool ends_elsewhere(const struct judgement *j)
 {
     for (size_t i = 0; i < j->changepoint_count; i++)
@@ -93,8 +94,8 @@ void judge_decide(struct judgement *j, const struct judge_config *config)
         j->estimate = stop_widened(&j->estimate, &rule);
 }
 
-/* A short series that rises or falls all the time has no level, if the change is large enough for a
-   slow shift. */
+/* If the change of a short series that rises or falls throughout is large enough for a slow shift,
+   the series has no steady level. */
 static void take_trend(struct judgement *j, struct segment_verdict *stable, const double x[],
                        size_t n, struct arena *scratch)
 {
@@ -106,8 +107,8 @@ static void take_trend(struct judgement *j, struct segment_verdict *stable, cons
     stable->phase = PHASE_NO_STEADY_STATE;
 }
 
-/* Takes all readings after the warm-up as stable when levels come back often enough to be one
-   process. Returns true if they do. */
+/* Makes all readings after the warm-up the stable segment when levels come back often enough to be
+   one process. Returns true if they do. */
 static bool take_returning(struct segment_verdict *stable, size_t n,
                            const struct level_changes *changes)
 {
@@ -119,8 +120,9 @@ static bool take_returning(struct segment_verdict *stable, size_t n,
 }
 
 /*
- * Leaves out the readings in which an approach to the level shifts the mean by more than a part of
- * the interval. When half of the readings are not enough for that, the level still moves.
+ * Moves the beginning of the stable segment until the approach to the level shifts its mean by no
+ * more than a part of the interval. When that would leave half of the readings or fewer, the level
+ * still moves.
  */
 static void leave_out_approach(struct judgement *j, const double x[], size_t n, size_t cuts[],
                                size_t count, const struct judge_config *config,
@@ -149,8 +151,8 @@ static void leave_out_approach(struct judgement *j, const double x[], size_t n, 
 }
 
 /*
- * Judges whether the stable segment has one level, once its estimate is known. A level that wanders
- * by less than the interval that was asked for is one.
+ * Judges whether the stable segment has one level, once its estimate is known. A level that varies
+ * by less than the requested interval counts as one level.
  */
 static void judge_level(struct judgement *j, const double x[], size_t n,
                         const struct level_changes *changes, const struct stop_rule *rule)

@@ -26,21 +26,22 @@
 struct judge_config {
     enum changepoint_method changepoint;
     struct estimate_config estimate;
-    double target_width;        /* required full width of the interval over the mean, 0.10 */
-    double absolute_width;      /* replaces target_width (stop_rule.h); 0: does not */
-    size_t minimum_subsessions; /* least number of independent readings before stopping, 50 */
-    size_t minimum_readings;    /* minimum number of readings (stop_rule.h); 0: its default */
-    bool higher_is_better;      /* true for rates, false for times: distinguishes warm-up from
-                                   slowdown */
+    /* required full width of the interval over the mean, such as 0.10 */
+    double target_width;
+    double absolute_width; /* replaces target_width (stop_rule.h); 0: use target_width */
+    /* minimum number of independent readings before stopping, such as 50 */
+    size_t minimum_subsessions;
+    size_t minimum_readings; /* minimum number of readings (stop_rule.h); 0: its default */
+    bool higher_is_better;   /* true for rates, false for times: tells a warm-up from a slowdown */
 
     /*
-     * The series ends when this judgement says `enough`: a spectral interval is then the wider one
-     * of stop_rule.h. False for readings whose number was fixed beforehand.
+     * True when the series ends as soon as this judgement says `enough`: a spectral interval is
+     * then the wider one of stop_rule.h. False for readings whose number was fixed beforehand.
      */
     bool stopping;
 
-    size_t *changepoints; /* room for all change points, for series with more than the judgement
-                             holds; or NULL */
+    /* room for all change points, since the judgement holds only the first ones; or NULL */
+    size_t *changepoints;
     size_t changepoint_capacity;
 };
 
@@ -49,42 +50,46 @@ struct judge_config {
 struct judgement {
     size_t changepoints[JUDGE_MAX_CHANGEPOINTS]; /* first index of each new segment */
     size_t changepoint_count;                    /* number of change points in the array above */
-    size_t changepoints_found;                   /* number of all change points; the array holds the
-                                                    first of them */
+    /* number of all change points; the array holds the first of them */
+    size_t changepoints_found;
     /*
-     * The stable segment, half open; the change points of a dip (segment.h) may lie inside. The
-     * whole series when no segment dominates. It begins later than its first change point when
+     * The stable segment, half open; the change points of a dip (segment.h) may lie inside it. It
+     * is the whole series when no segment dominates. It begins after its first change point when
      * readings that still settle are left out (segment.h).
      */
     size_t stable_begin, stable_end;
     enum phase phase;
-    enum level_state level;    /* of the stable segment */
-    enum change_search search; /* for the change points; also shows what a short series was searched
-                                  for */
-    struct slow_shift shift;   /* slow shift of the unscaled readings, in their unit */
-    struct estimate estimate;  /* estimate for the stable segment; widened when `stopping`, and
-                                  `enough` or `held_back` */
-    struct approach approach;  /* of the unscaled readings */
-    size_t level_changes;      /* after the warm-up (level_changes.h) */
-    struct period period;      /* of the stable segment */
-    enum level_doubt doubt;    /* a session goes on: the level may still move, by evidence that is
-                                  too weak for a verdict */
-    bool enough;               /* the stop rule fires: the phase is settled, the level holds, and
-                                  the series is precise and long enough */
-    bool held_back;            /* only the doubt keeps it from being enough */
-    double required_n; /* readings of the stable segment that the target is expected to need: more
-                          than it has while not `enough` */
+    enum level_state level; /* level of the stable segment */
+    /* kinds of changes that were searched for; also for the trend of a short series */
+    enum change_search search;
+    struct slow_shift shift; /* slow shift, in the unit of the readings before scaling */
+    /* estimate for the stable segment; widened when `stopping` and either `enough` or `held_back`
+     */
+    struct estimate estimate;
+    struct approach approach; /* of the readings before scaling */
+    size_t level_changes;     /* number of changes of level after the warm-up (level_changes.h) */
+    struct period period;     /* period of the stable segment */
+    /* why a session goes on: the level may still move, but the evidence is too weak for a verdict
+     */
+    enum level_doubt doubt;
+    /* the stop rule fires: the phase is settled, the level holds, and the series is precise and
+       long enough */
+    bool enough;
+    bool held_back; /* would be `enough` but for the doubt */
+    /* number of readings of the stable segment that the target is expected to need; above the
+       present number unless `enough` */
+    double required_n;
 };
 
 size_t judge_scratch_bytes(size_t n);
 
-/* Returns the rule by which a series judged this way may stop. */
+/* Returns the rule by which a series with this configuration may stop. */
 struct stop_rule judge_stop_rule(const struct judge_config *config);
 
 struct judgement judge(const double x[], size_t n, const struct judge_config *config,
                        struct arena *scratch);
 
-/* The kind of mean that a series has. */
+/* The kind of mean that describes a series. */
 enum mean_kind {
     MEAN_ARITHMETIC, /* for rates over equal times, and for all other quantities */
     MEAN_HARMONIC,   /* for rates over equal amounts of work: readings above 0 */
@@ -92,26 +97,26 @@ enum mean_kind {
 };
 
 /*
- * Judges, with the estimate of a mean of this kind. The interval of a harmonic mean is the inverted
- * interval of the mean of 1/x; the interval of a proportion counts the readings as their effective
- * number of trials, and stays within 0 and 1. ERR_USAGE: a reading that such a mean cannot have;
- * the message gives its number, from 1.
+ * Judges x[0..n) with the estimate of a mean of this kind. The interval of a harmonic mean is the
+ * inverse of the interval of the mean of 1/x. The interval of a proportion takes the effective
+ * number of readings as its number of trials, and stays within 0 and 1. ERR_USAGE: a reading that
+ * such a mean cannot have; the message gives its number, from 1.
  */
 int judge_mean_kind(struct judgement *to, const double x[], size_t n, enum mean_kind kind,
                     const struct judge_config *config, struct arena *scratch, struct err *e);
 
-/* Returns the estimate with the interval that a stop decision is based on: j->estimate, widened
-   unless it already is. */
+/* Returns the estimate with the interval on which a decision to stop is based: j->estimate, widened
+   unless it is widened already. */
 struct estimate judge_decided(const struct judgement *j, const struct judge_config *config);
 
-/* Can the mean of the next session be predicted? There is an interval, the level holds or wanders
-   (long_memory.h), and the series did not leave it for another one. */
+/* Returns true if the mean of the next session can be predicted: there is an interval, the level
+   holds or wanders (long_memory.h), and the series did not leave it for another level. */
 bool judge_predicts(const struct judgement *j);
 
 /* The last step of judge: sets `enough`, `held_back` and `required_n` from the phase and the
-   estimate, which it widens. */
+   estimate, and widens the estimate. */
 void judge_decide(struct judgement *j, const struct judge_config *config);
 
-const char *phase_name(enum phase phase); /* flat, warmup, slowdown, no_steady_state */
+const char *phase_name(enum phase phase); /* one of flat, warmup, slowdown, no_steady_state */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pipeline for means that are not arithmetic. */
+/* The pipeline for harmonic means and proportions. */
 #include "stat/judge.h"
 
 #include <math.h>

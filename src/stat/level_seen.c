@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a judged series shows of its level. */
+/* Describes the level of a judged series. */
 #include "stat/level_seen.h"
 
 #include <math.h>
 
 #include "stat/basic/descriptive.h"
 
-/* Takes the slow shift that was found, or else the change from the middle third to the last. */
+/* Sets the change of the level: the slow shift if one was found, otherwise the change from the
+   middle third to the last third. */
 static void take_movement(struct level_claim *c, const double x[], size_t n,
                           const struct slow_shift *shift)
 {
@@ -44,9 +45,9 @@ struct level_claim level_seen(const double x[], const struct judgement *j,
     if (j->level == LEVEL_CYCLES && j->period.found)
         c.cycle_readings = j->period.readings;
     else if (j->level == LEVEL_CYCLES &&
-             j->level_changes) /* a cycle goes to another level and back */
+             j->level_changes) /* one cycle is two changes, to another level and back */
         c.cycle_readings = 2 * (double)n / ((double)j->level_changes + 1);
-    c.low = j->estimate.part_low; /* ESTIMATE_PARTS tenths */
+    c.low = j->estimate.part_low; /* lowest mean of ESTIMATE_PARTS (ten) parts */
     c.high = j->estimate.part_high;
     take_movement(&c, x + j->stable_begin, n, &j->shift);
     return c;

@@ -15,9 +15,10 @@
  *   none before it, worse readings after it         slowdown
  *   none before it, better readings after it        warm-up: at the end it was still improving
  *   readings before and after it                    slowdown when those after it are worse and
- *                                                   outnumber those before it, else warm-up:
- * workers that finish one by one make every run cool down at its very end, which is not due to the
- * device
+ *                                                   more than those before it, else warm-up:
+ *                                                   workers that finish one by one make every run
+ *                                                   cool down at its very end, which is not due to
+ *                                                   the device
  */
 #ifndef CUPEL_STAT_CHANGE_SEGMENT_H
 #define CUPEL_STAT_CHANGE_SEGMENT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranks of the order statistics at the ends of an interval. */
+/* Computes the ranks of the order statistics at the ends of an interval. */
 #include "stat/estimate/percentile.h"
 
 #include <math.h>
@@ -7,10 +7,11 @@
 
 #include "stat/basic/distribution.h"
 
-/* Probabilities this close (relative) count as equal: rounding must not move a rank. */
+/* Relative difference below which probabilities count as equal, so that rounding does not move a
+   rank. */
 #define ROUNDING 1e-11
 
-/* The smallest k in [0, n] with P(K <= k) > tail (or >= tail), K ~ Binomial(n, share). */
+/* Searches the smallest k in [0, n] with P(K <= k) > tail (or >= tail), K ~ Binomial(n, share). */
 struct search {
     double n, share;
     double tail;
@@ -23,7 +24,7 @@ static bool reached(const struct search *s, double k)
     return s->beyond ? cdf > s->tail * (1 + ROUNDING) : cdf >= s->tail * (1 - ROUNDING);
 }
 
-/* Bisects between two k that are found outwards from the normal approximation. */
+/* Brackets k by growing steps from the normal approximation, then bisects. */
 static double min_reached(const struct search *s)
 {
     double sd = sqrt(s->n * s->share * (1 - s->share));
@@ -86,7 +87,7 @@ void percentile_words(const struct percentile *p, double length, const char *uni
         snprintf(words, size, "no interval yet: %s", reasons[p->lack]);
         return;
     }
-    /* rounded to two digits, since it is a guess */
+    /* rounded to two digits, since the estimate is rough */
     double digit = pow(10, floor(log10(fmax(longer, 1))) - 1);
     snprintf(words, size, "no interval yet: %s; about %.0f %s more", reasons[p->lack],
              ceil(longer / fmax(digit, 1)) * fmax(digit, 1), unit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Single values as the cells of a percentile. */
+/* Treats single values as the cells of a percentile. */
 #include "stat/estimate/percentile_column.h"
 
 #include <string.h>
@@ -47,7 +47,8 @@ void percentile_column_make(struct percentile_column *to, const double x[], size
     }
 }
 
-/* In stretch i, above[i] of count[i] values lie above `threshold` (or, with `or_at`, at it). */
+/* For each stretch i, sets count[i] to its number of values and above[i] to the number of those
+   above `threshold` (with `or_at`: at it or above). */
 static void count_above(const struct percentile_column *of, double threshold, bool or_at,
                         double above[], double count[])
 {

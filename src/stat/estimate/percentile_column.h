@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Percentiles of single values, in the order in which they were measured: percentile.h over cells
- * that are the values themselves. Pure, any thread.
+ * Percentiles of single values, in the order in which they were measured: percentile.h with each
+ * distinct value as a cell. Pure, any thread.
  *
- * The values are divided into up to PERCENTILE_COLUMN_STRETCHES stretches of equal length, each of
- * which is sorted: values beyond a threshold are counted by a search in each. Fewer stretches would
- * not show long memory (long_memory.h).
+ * The values are divided into up to PERCENTILE_COLUMN_STRETCHES stretches of equal length, and each
+ * stretch is sorted, so that values beyond a threshold are counted by a search in each. Fewer
+ * stretches would not show long memory (long_memory.h).
  */
 #ifndef CUPEL_STAT_ESTIMATE_PERCENTILE_COLUMN_H
 #define CUPEL_STAT_ESTIMATE_PERCENTILE_COLUMN_H
@@ -24,21 +24,20 @@ struct percentile_column {
     const double *sorted; /* [n], each stretch sorted separately */
     size_t cells;
     const double *value,
-        *count; /* [cells] the distinct values, ascending, and how many there are */
+        *count; /* [cells]: the distinct values, ascending; how often each occurs */
 };
 
-/* Bytes of scratch that percentile_column_make takes, including those of the two functions
-   below. */
+/* Scratch bytes that percentile_column_make needs, including those of the two functions below. */
 size_t percentile_column_scratch_bytes(size_t n);
 
-/* From finite x[0..n), n > 0. The column lies in `scratch`. */
+/* Makes the column from finite x[0..n), n > 0. It lies in `scratch`. */
 void percentile_column_make(struct percentile_column *to, const double x[], size_t n,
                             struct arena *scratch);
 
 struct percentile percentile_of_column(const struct percentile_column *of, double share,
                                        double confidence, struct arena *scratch);
 
-/* The exceedance of a threshold; with `or_at`, values equal to it count as well. */
+/* Returns the exceedance of a threshold. With `or_at`, values equal to it count as above. */
 struct exceedance percentile_column_above(const struct percentile_column *of, double threshold,
                                           bool or_at, double confidence, struct arena *scratch);
 

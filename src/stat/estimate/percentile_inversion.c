@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interval of a percentile: every threshold that the data do not contradict. */
+/* Finds the interval of a percentile: every threshold that the data do not contradict. */
 #include <math.h>
 
 #include "stat/basic/distribution.h"
 #include "stat/estimate/exceedance.h"
 #include "stat/estimate/percentile.h"
 
-#define MIN_BEYOND     5  /* fewer values beyond a threshold say nothing about clusters */
-#define DECADE         10 /* the largest factor by which one late stall may raise the upper end */
-#define RARE           (1.0 / 200)
-#define MIN_STRETCHES  8  /* independent ones, for percentiles that fewer than RARE exceed */
-#define STALL_STRETCH  2  /* neighbouring intervals that one stall may lie in */
-#define EVEN_COUNT     16 /* a cell of fewer values does not show how they are spread */
+#define MIN_BEYOND 5  /* fewer values beyond a threshold show nothing about clusters */
+#define DECADE     10 /* the largest factor by which one late stall may raise the upper end */
+#define RARE       (1.0 / 200)
+/* minimum number of independent stretches of time, for percentiles that a share below RARE exceeds
+ */
+#define MIN_STRETCHES  8
+#define STALL_STRETCH  2  /* maximum number of neighbouring intervals that one stall may span */
+#define EVEN_COUNT     16 /* a cell with fewer values does not show how they are spread */
 #define EVEN_RATIO     2
 #define CELL_STEPS     10
 #define MORE_MIN       1.01
-#define STALLS_TO_KNOW 4 /* the minimum number of stalls that shows how often they come */
+#define STALLS_TO_KNOW 4 /* minimum number of stalls that shows how often stalls come */
 
 /* The search for one percentile's interval. */
 struct inversion {
     const struct percentile_cells *x;
-    size_t last; /* the outermost cell upwards */
+    size_t last; /* index of the highest cell that counts */
     double rare; /* 1 - share */
     double confidence;
-    bool remembers;  /* the values have long memory: thresholds that do not show it have it, too */
-    double sparse_n; /* number of independent values where few lie beyond the threshold */
-    double drift_n;  /* number of independent values if the tail wanders as much as the rest does */
+    /* the values have long memory: it is assumed at thresholds that do not show it, too */
+    bool remembers;
+    double sparse_n; /* number of independent values at thresholds that few values lie beyond */
+    /* number of independent values if the share in the tail moves as much as that of the rest */
+    double drift_n;
     /* The stall that is left out: `stall_above` values, in intervals [stall_begin, stall_end). */
     size_t stall_begin, stall_end;
     double stall_above;
@@ -51,13 +55,12 @@ static double worth_of(const struct inversion *v, const struct exceedance *e)
     return beyond >= MIN_BEYOND ? e->effective_n : v->sparse_n;
 }
 
-/* A threshold: the share of values above it, and the number of independent values behind this
-   share. */
+/* The share of values above a threshold, and the number of independent values that it rests on. */
 struct threshold {
     double share, n;
 };
 
-/* The threshold at the upper end of a cell, which is the lower end of the next cell. */
+/* Returns the threshold at the upper end of a cell, which is the lower end of the next cell. */
 static struct threshold threshold_above(struct inversion *v, size_t cell)
 {
     struct exceedance e = exceedance_at(v, cell);
@@ -69,7 +72,7 @@ static struct threshold threshold_below(struct inversion *v, size_t cell)
     return cell > 0 ? threshold_above(v, cell - 1) : (struct threshold){1, v->sparse_n};
 }
 
-/* Do too few values lie above the threshold for it to be the percentile? Or too many? */
+/* Returns true if too few values lie above the threshold for it to be the percentile. */
 static bool is_too_high(const struct inversion *v, struct threshold t)
 {
     double n = fmin(t.n, v->drift_n);
@@ -91,8 +94,8 @@ static bool too_low(struct inversion *v, size_t cell)
     return is_too_low(v, threshold_below(v, cell));
 }
 
-/* Are the values of a cell spread evenly in it? They seem to be when its neighbours hold as
-   many. */
+/* Returns true if the values of a cell seem to be spread evenly in it: the adjacent cells hold
+   about as many. */
 static bool is_even(const struct percentile_cells *x, size_t cell)
 {
     if (cell == 0 || cell + 1 >= x->cells || x->count[cell] < EVEN_COUNT)
@@ -103,9 +106,9 @@ static bool is_even(const struct percentile_cells *x, size_t cell)
 }
 
 /*
- * Returns the interval's end. The test rejects one end of the cell and accepts the other: if values
- * are spread evenly in the cell, the interval ends inside it; else at the rejected end, which keeps
- * the coverage for any spread inside.
+ * Returns the interval's end in a cell of which the test rejects the outer end and accepts the
+ * inner one. If values are spread evenly in the cell, the interval ends inside it; otherwise at the
+ * rejected end, which keeps the coverage for any spread inside.
  */
 static double end_inside(struct inversion *v, size_t cell, bool up)
 {
@@ -113,7 +116,8 @@ static double end_inside(struct inversion *v, size_t cell, bool up)
     if (!is_even(v->x, cell))
         return up ? v->x->high[cell] : v->x->low[cell];
     const struct threshold below = threshold_below(v, cell), above = threshold_above(v, cell);
-    double accepted = up ? 0 : 1, rejected = 1 - accepted; /* how far along the cell */
+    /* position in the cell, 0 to 1 from low to high */
+    double accepted = up ? 0 : 1, rejected = 1 - accepted;
     for (int step = 0; step < CELL_STEPS; step++) {
         double middle = (accepted + rejected) / 2;
         struct threshold t = {below.share + (above.share - below.share) * middle,
@@ -124,13 +128,13 @@ static double end_inside(struct inversion *v, size_t cell, bool up)
 }
 
 /*
- * The first cell from `at` on, outwards (up: to the last, else to the first), that the test
- * rejects, found by growing steps and then by bisection; x->cells when it rejects none.
+ * Searches outwards from `at` (up: to the last cell, else to the first) for the first cell that the
+ * test rejects, by growing steps and then by bisection. Returns x->cells when it rejects none.
  */
 static size_t first_rejected(struct inversion *v, size_t at, bool up)
 {
     bool (*rejects)(struct inversion *, size_t) = up ? too_high : too_low;
-    size_t room = up ? v->last - at : at; /* number of cells that lie outwards */
+    size_t room = up ? v->last - at : at; /* number of cells between `at` and the outermost one */
     size_t accepted = 0, step = 0;
     while (!rejects(v, up ? at + step : at - step)) {
         if (step == room)
@@ -149,8 +153,8 @@ static size_t first_rejected(struct inversion *v, size_t at, bool up)
     return up ? at + step : at - step;
 }
 
-/* Returns the cell of the nearest rank; sets *value to the value of that rank, linear inside the
-   cell. */
+/* Returns the cell of a rank, and sets *value to the value of that rank, interpolated linearly
+   inside the cell. */
 static size_t cell_of_rank(const struct percentile_cells *x, uint64_t rank, double *value)
 {
     double before = 0;
@@ -162,8 +166,8 @@ static size_t cell_of_rank(const struct percentile_cells *x, uint64_t rank, doub
     return cell;
 }
 
-/* Returns the cell such that the share of values above it is nearest to `rare`; `at` holds the
-   percentile. */
+/* Returns the cell for which the share of values above it is nearest to `rare`. `at` is the cell of
+   the percentile. */
 static size_t nearest_cell(const struct percentile_cells *x, size_t at, double n, double rare)
 {
     double above = 0;
@@ -181,8 +185,8 @@ static struct exceedance exceedance_of_share(struct inversion *v, double n, doub
     return exceedance_at(v, nearest_cell(v->x, at, n, rare));
 }
 
-/* Returns the number of independent values at the outermost threshold that MIN_BEYOND values lie
-   beyond. */
+/* Returns the number of independent values at the outermost threshold with at least MIN_BEYOND
+   values beyond it; `otherwise` if there is none. */
 static double worth_of_sparse(struct inversion *v, size_t at, bool up, double otherwise)
 {
     double beyond = 0;
@@ -197,10 +201,10 @@ static double worth_of_sparse(struct inversion *v, size_t at, bool up, double ot
 }
 
 /*
- * Finds the interval's upper end: where the plain test rejects, or further out, where the test that
- * lets the tail wander (drift_n) rejects. When the latter accepts every threshold, the end is the
- * longest value seen, unless that lies a decade away. x->cells when the plain test rejects no
- * threshold.
+ * Finds the interval's upper end. It is the cell that the plain test rejects, or further out the
+ * cell that the test with a moving tail (drift_n) rejects. When the second test accepts every
+ * threshold, the end is the longest value seen, unless that is a decade away. Returns x->cells when
+ * the plain test rejects no threshold.
  */
 static size_t upper_end(struct inversion *v, size_t at, double drift_n, double decade)
 {
@@ -216,8 +220,8 @@ static size_t upper_end(struct inversion *v, size_t at, double drift_n, double d
 }
 
 /*
- * Do all values of `decade` and above belong to one stall, which lies in neighbouring intervals?
- * If so, the stall is left out from now on.
+ * Returns true if all values of `decade` and above belong to one stall, in neighbouring intervals.
+ * That stall is left out from now on.
  */
 static bool leave_out_stall(struct inversion *v, size_t at, double decade)
 {
@@ -242,12 +246,13 @@ static bool leave_out_stall(struct inversion *v, size_t at, double decade)
     return true;
 }
 
-/* The cells where the interval ends (x->cells where no end exists), and what they rest on. */
+/* The cells in which the interval ends (x->cells: no end exists), and the data behind them. */
 struct ends {
     size_t low, high;
     double low_value, high_value;
     double effective_n; /* at the percentile */
-    double worth;       /* the smallest number of independent values where the ends were searched */
+    /* smallest number of independent values at the thresholds where the ends were searched */
+    double worth;
 };
 
 static struct ends find_ends(struct inversion *v, size_t at, double n, double decade)
@@ -270,7 +275,8 @@ static struct ends find_ends(struct inversion *v, size_t at, double n, double de
     return e;
 }
 
-/* Moves the ends at least as far out as those of the median, as a factor. */
+/* Moves the ends outwards, to at least the same factor from the percentile as the median's ends are
+   from the median. */
 static void move_with_level(struct percentile *p, const struct percentile *level)
 {
     if (level->lack || !(level->low > 0 && p->low > 0))
@@ -345,7 +351,7 @@ size_t percentile_scratch_bytes(size_t intervals)
            3 * arena_bytes(HISTOGRAM_BUCKETS + 1, sizeof(double));
 }
 
-/* A histogram's buckets that hold values, as cells. */
+/* The buckets of a histogram that hold values, as cells. */
 struct bucket_cells {
     const struct percentile_intervals *x;
     const double *high;

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places the probes of a search for a rate, and sums up their results. */
+/* Chooses the rates of the probes of a search, and sums up their results. */
 #include "stat/estimate/rate_search.h"
 
 #include <math.h>
 
-/* The first probe's share of the saturation: most limits break between half of it and all of it. */
+/* The first probe's share of the saturation: most limits are exceeded between half of it and all of
+   it. */
 #define FIRST_SHARE 0.7
-/* Below this share of the saturation no rate is worth asking for. */
+/* The lowest rate that is tried, as a share of the saturation. */
 #define LOWEST_SHARE 0.01
-/* Rates are usually rounded: probes may differ by this much from the lowest rate. */
+/* Probes count as the lowest rate up to this factor above it, since rates are usually rounded. */
 #define LOWEST_ROUNDED 1.01
-/* The distance of a probe from the estimate, in widths: one probe on each side leaves an interval
-   narrower than one width. */
+/* The distance of a probe from the estimate, in units of the wanted width: one probe on each side
+   leaves an interval narrower than the wanted width. */
 #define BESIDE 0.4
-/* The distance that further probes keep from an undecided one. */
+/* The distance that later probes keep from an undecided one, in the same unit. */
 #define APART     (0.75 * BESIDE)
 #define APART_MIN (APART / 10)
-/* Response time over -ln(1 - utilisation) has slope 1 for a queue: this prior counts as
-   PRIOR_WEIGHT probes. */
+/* For a queue, response time over -ln(1 - utilisation) is a line of slope 1. This prior knowledge
+   has the weight of PRIOR_WEIGHT probes. */
 #define PRIOR_WEIGHT 0.3
-/* Above this share of the saturation the logarithm is no longer informative. */
+/* Utilisations above this are taken as this one: the logarithm is no longer informative there. */
 #define UTILISATION_MAX 0.995
 
 #define EARLY_PROBES 8
@@ -40,8 +41,8 @@ bool rate_search_add(struct rate_search *search, const struct rate_probe *probe)
     return true;
 }
 
-/* A probe that failed without a margin did so because requests piled up: the target saturates
-   there. */
+/* Returns the saturation as the probes show it. A probe that failed without a margin did so because
+   requests piled up: the target saturates at its rate. */
 static double saturation_of(const struct rate_search *s)
 {
     double saturation = s->saturation;
@@ -106,7 +107,7 @@ double rate_search_estimate(const struct rate_search *s)
         xx += weight * x * x;
         xy += weight * x * (p->margin - mean_y);
     }
-    /* The prior slope of 1 counts as a few readings over a distance of the width. */
+    /* The prior slope of 1 weighs as much as PRIOR_WEIGHT probes over a distance of `width`. */
     double prior = PRIOR_WEIGHT * s->width * s->width;
     double slope = fmax((xy + prior) / (xx + prior), 0.1);
     double x = mean_x - mean_y / slope;
@@ -122,8 +123,8 @@ static bool is_beside_undecided(const struct rate_search *s, double rate, double
     return false;
 }
 
-/* Returns the distance of the next probe when it is on the same side again: each step is twice the
-   last. */
+/* Returns the distance of the next probe when the last ones had this verdict: each step is twice
+   the one before. */
 static double stride(const struct rate_search *s, enum rate_verdict verdict)
 {
     double step = BESIDE * s->width;
@@ -132,7 +133,7 @@ static double stride(const struct rate_search *s, enum rate_verdict verdict)
     return step;
 }
 
-/* Returns whether the last probes hardly narrowed the interval: then the fitted line does not help,
+/* Returns true if the last probes hardly narrowed the interval. The fitted line does not help then,
    and the middle is tried. */
 static bool is_stuck(const struct rate_search *s, double low, double high)
 {
@@ -145,8 +146,8 @@ static bool is_stuck(const struct rate_search *s, double low, double high)
     return a.holds > 0 && isfinite(a.fails) && high - low > 0.5 * (a.fails - a.holds);
 }
 
-/* Places a probe between a rate that holds and one that fails: beside the estimate, on the side
-   that is farther from known rates. */
+/* Chooses a rate between one that holds and one that fails: beside the estimate, on the side that
+   is farther from known rates. Returns false if undecided probes leave no place. */
 static bool place_apart(const struct rate_search *s, double low, double high, double apart,
                         double *rate)
 {
@@ -163,8 +164,8 @@ static bool place_apart(const struct rate_search *s, double low, double high, do
             return true;
         }
     }
-    /* undecided probes are in the way, or the estimate lies at an end: try from the farther end
-       inwards */
+    /* Undecided probes are in the way, or the estimate lies at an end: tries rates from the farther
+       end inwards. */
     for (int part = 1; part < 8; part++) {
         double at = below_first ? low + (high - low) * part / 8 : high - (high - low) * part / 8;
         if (at < estimate ? at > estimate * (1 - beside / 2) : at < estimate * (1 + beside / 2))
@@ -178,7 +179,7 @@ static bool place_apart(const struct rate_search *s, double low, double high, do
 }
 
 /* An undecided probe may have been disturbed: when no place is left, another probe may come closer
-   to it. */
+   to its rate. */
 static bool place_between(const struct rate_search *s, double low, double high, double *rate)
 {
     double apart = APART;

@@ -2,21 +2,21 @@
 /*
  * Finds the highest rate of requests at which a limit holds, by probes at one rate each.
  *
- * A sequential test (sequential.h) decides whether a probe holds the limit or fails it, or the
+ * A sequential test (sequential.h) decides whether the limit holds or fails in a probe, or the
  * probe is given up undecided. The search places each probe by the results of earlier ones:
  * ln(measured value / limit) is fitted as a straight line over -ln(1 - rate / saturation), since
  * the response time of a queue is such a line; the probes nearest to the limit count most. A probe
- * stands a part of the wanted width beside the rate at which the line meets the limit, never on it:
- * on the limit itself no test decides.
+ * is placed at some distance, a part of the wanted width, from the rate at which the line meets the
+ * limit, never at it: no test decides at the limit itself.
  *
  * The whole answer has one chance of error, alpha. The limited value grows with the rate, so there
- * is one rate below which the limit holds and above which it fails, and the side of it on which a
- * probe lies makes the probe's verdict right or wrong. The answer is the highest rate that held and
- * the lowest one that failed; it misses only if one of these two verdicts is wrong. Which probes
- * will be these two is not known beforehand, so each probe gets a part of alpha of its own, and the
- * parts add up to alpha: however the search uses the results, the chance that any verdict is wrong
- * stays below alpha. Most searches end after a handful of probes, so the first eight get a tenth
- * each, and the other twelve share the rest.
+ * is one rate below which the limit holds and above which it fails, and a probe's verdict is right
+ * or wrong by the side on which the probe lies. The answer is the highest rate that held and the
+ * lowest one that failed; it is wrong only if one of these two verdicts is wrong. Which probes will
+ * be these two is not known beforehand, so each probe gets its own part of alpha, and the parts add
+ * up to alpha: however the search uses the results, the chance that any verdict is wrong stays
+ * below alpha. Most searches end after a handful of probes, so the first eight get a tenth each,
+ * and the other twelve share the remaining two tenths.
  *
  * Pure, no allocation, any thread.
  */
@@ -33,12 +33,13 @@
 struct rate_probe {
     double rate;
     enum rate_verdict verdict;
-    double margin; /* ln(measured / limit), above 0 when it is broken; NaN or infinite: unknown */
+    /* ln(measured / limit), above 0 when the limit is exceeded; NaN or infinite: unknown */
+    double margin;
 };
 
 struct rate_search {
-    double saturation; /* requests per second that the target completes at most, roughly */
-    double width;      /* the required width of the answer over its middle */
+    double saturation; /* rough maximum of the requests per second that the target completes */
+    double width;      /* required width of holds .. fails, as a share of their middle */
     double alpha;
     struct rate_probe probe[RATE_PROBES_MAX];
     size_t count;
@@ -47,26 +48,28 @@ struct rate_search {
 struct rate_answer {
     double holds;   /* the highest rate that held; 0: no rate did */
     double fails;   /* the lowest rate that failed; infinite: no rate did */
-    double ceiling; /* the lowest rate that could not be issued; infinite: all could */
-    double width;   /* width of holds .. fails over their middle; infinite while one is missing */
-    bool narrow;    /* as narrow as required */
-    bool none;      /* the limit fails even at the lowest rate worth asking for */
-    bool machine;   /* the limit holds up to about the lowest rate that cannot be issued */
+    double ceiling; /* the lowest rate that could not be issued; infinite: every rate could */
+    /* width of holds .. fails over their middle; infinite while one end is missing */
+    double width;
+    bool narrow;  /* the answer is as narrow as required */
+    bool none;    /* the limit fails even at the lowest rate that is tried */
+    bool machine; /* the limit holds up to about the lowest rate that this machine cannot issue */
 };
 
-/* Returns the chance of error of probe `index` (from 0), a part of `alpha` for all. */
+/* Returns the chance of error of probe `index` (from 0), its part of `alpha`. */
 double rate_search_alpha(double alpha, size_t index);
 
-/* Sets *rate to the rate of the next probe. False: further probes would not improve the answer.
-   Needs saturation > 0. */
+/* Sets *rate to the rate of the next probe. Returns false if further probes would not improve the
+   answer. Needs saturation > 0. */
 bool rate_search_next(const struct rate_search *search, double *rate);
 
-/* Adds a probe's result; undecided ones count as well. False: there is no room. */
+/* Adds a probe's result, also an undecided one. Returns false if there is no room. */
 bool rate_search_add(struct rate_search *search, const struct rate_probe *probe);
 
 struct rate_answer rate_search_answer(const struct rate_search *search);
 
-/* The rate at which the fitted line meets the limit; NaN without a probe of known margin. */
+/* Returns the rate at which the fitted line meets the limit; NaN without a probe of known margin.
+ */
 double rate_search_estimate(const struct rate_search *search);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Mixture martingales for shares and means. */
+/* Test martingales for shares and means, from mixtures of alternatives. */
 #include "stat/estimate/sequential.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "stat/basic/distribution.h"
 
-/* The close half of the mixture lies between the limit and this fraction of it. */
+/* One half of the mixture is spread between the limit and this fraction of it. */
 #define CLOSE 0.7
 
 #define MORE_MAX 1e6
@@ -23,7 +23,8 @@ struct sequential sequential_share(double above, double rest, double rare)
     double n = above + rest + 1;
     double all = log_gamma(above + 1) + log_gamma(rest + 1) - log_gamma(n + 1); /* over 0..1 */
     double at_limit = above * log(rare) + rest * log1p(-rare);
-    double further = rare / (rare + CLOSE * (1 - rare)); /* as odds, so that it stays below 1 */
+    /* the fraction is taken of the odds, so that the share stays below 1 */
+    double further = rare / (rare + CLOSE * (1 - rare));
     double from_zero = 1 - binomial_cdf(above, n, rare);
     double to_one = binomial_cdf(above, n, rare);
     double from_close = from_zero - (1 - binomial_cdf(above, n, CLOSE * rare));
@@ -55,7 +56,7 @@ enum sequential_verdict sequential_decide(const struct sequential *evidence, dou
                                       : SEQUENTIAL_UNDECIDED;
 }
 
-/* Returns the smallest factor at which `decided` holds, to within a hundredth of it. */
+/* Returns the smallest factor for which `decided` is true, to within a hundredth of it. */
 static double least_factor(bool (*decided)(const double x[4], double factor), const double x[4])
 {
     double low = 1, high = 1;

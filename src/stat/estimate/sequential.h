@@ -5,10 +5,10 @@
  *
  * The evidence for a verdict is a test martingale: how much better the data fit a mixture of
  * parameters on one side of the limit than the limit itself. The verdict is decided when the
- * evidence reaches 1/alpha (Ville's inequality). Shares have a mixture of binomials, half of it
- * even over the whole side, half of it close to the limit; means have half a normal mixture (Howard
- * et al., "Time-uniform, nonparametric, nonasymptotic confidence sequences", 2021), sharpest at
- * SEQUENTIAL_SHARPEST independent readings.
+ * evidence reaches 1/alpha (Ville's inequality). For shares it is a mixture of binomials, half of
+ * it spread evenly over the whole side, half of it close to the limit. For means it is half a
+ * normal distribution (Howard et al., "Time-uniform, nonparametric, nonasymptotic confidence
+ * sequences", 2021), sharpest at SEQUENTIAL_SHARPEST independent readings.
  *
  * All functions assume independent values: pass effective numbers. Pure, any thread.
  */
@@ -25,22 +25,22 @@ struct sequential {
 };
 
 /*
- * Is the share of values above a threshold below `rare`? `above` of `above + rest` values were.
- * Numbers need not be whole. 0 < rare < 1.
+ * Returns the evidence that the share of values above a threshold is below `rare`, 0 < rare < 1,
+ * when `above` of `above + rest` values lie above it. The numbers may be fractions.
  */
 struct sequential sequential_share(double above, double rest, double rare);
 
 /*
- * Does a mean of n independent readings keep its limit? `distance` is how far inside the limit the
- * mean lies, in standard errors (negative: outside).
+ * Returns the evidence that a mean of n independent readings keeps its limit. `distance` is how far
+ * inside the limit the mean lies, in standard errors (negative: outside).
  */
 struct sequential sequential_mean(double distance, double n, double alpha);
 
 enum sequential_verdict sequential_decide(const struct sequential *evidence, double alpha);
 
 /*
- * Returns how many times as many values are expected to decide, if further ones are like those so
- * far: 1 when they decide already, infinity when they never would.
+ * Return by which factor the number of values is expected to have to grow to decide, if further
+ * values are like those so far: 1 when they decide already, infinity when they never would.
  */
 double sequential_share_needs(double above, double rest, double rare, double alpha);
 double sequential_mean_needs(double distance, double n, double alpha);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mean over sessions, its interval, and the components of their variance. */
+/* Computes the mean over sessions, its interval, and the components of their variance. */
 #include "stat/estimate/session_spread.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@ static double t_of(double confidence, double degrees)
     return student_t_quantile((1 + confidence) / 2, degrees);
 }
 
-/* Returns the variance of a session's mean, from its interval; NaN without an interval. */
+/* Returns the variance of a session's mean from the session's own interval; NaN without an
+   interval. */
 static double own_variance(const struct session_value *v, double confidence)
 {
     const double min_degrees = 1;
@@ -73,7 +74,7 @@ struct session_spread session_spread_of(const struct session_value sessions[], s
     return s;
 }
 
-/* Finds the smallest K by bisection, since the width falls with K. */
+/* Bisects for the smallest number K of sessions, since the width falls with K. */
 size_t session_spread_required(const struct session_spread *spread, double width, double confidence)
 {
     size_t low = 2, high = SESSION_SPREAD_REQUIRED_MAX;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Several sessions as one reading each: the mean over sessions, and where their differences come
- * from. Levels of real devices wander from one session to the next, which the interval of a single
- * session cannot show. Pure, any thread.
+ * Several sessions as one reading each: the mean over sessions, and the sources of their
+ * differences. The level of a real device changes from one session to the next, which the interval
+ * of a single session cannot show. Pure, any thread.
  *
  * interval: m +- t_{1-a/2,K-1} s / sqrt(K), with the mean m and the standard deviation s of the K
- * session means: Student's t, K - 1 degrees of freedom. Sessions are taken for independent; whoever
- * plans them has to ensure that, by spreading them over time.
+ * session means: Student's t, K - 1 degrees of freedom. Sessions are assumed to be independent;
+ * whoever plans them has to ensure that, by spreading them over time.
  *
  * prediction: m +- t_{1-a/2,K-1} s sqrt(2 / K), for the mean over K further sessions (Hahn, Meeker,
  * Statistical Intervals, 1991, 4.8).
@@ -18,14 +18,14 @@
  * with one random factor, by the method of moments).
  *
  * intraclass: b^2 / (b^2 + w^2), the share of the variance of session means that lies between the
- * sessions. Near 1 a session's own interval promises too much, near 0 it holds.
+ * sessions. Near 1, a session's own interval promises too much; near 0, it can be trusted.
  */
 #ifndef CUPEL_STAT_ESTIMATE_SESSION_SPREAD_H
 #define CUPEL_STAT_ESTIMATE_SESSION_SPREAD_H
 
 #include <stddef.h>
 
-/* A session's mean with its own interval; low and high are NaN when it has none. */
+/* A session's mean with its own interval; low and high are NaN when it has no interval. */
 struct session_value {
     double mean, low, high, effective_n;
 };
@@ -33,17 +33,19 @@ struct session_value {
 struct session_spread {
     size_t n;
     double mean;                /* NaN for n = 0 */
-    double low, high;           /* the interval; NaN for n < 2 */
+    double low, high;           /* confidence interval of the mean; NaN for n < 2 */
     double next_low, next_high; /* prediction interval of the mean over n further sessions; NaN for
                                    n < 2 */
-    double sd;         /* standard deviation of session means, divisor n - 1; NaN for n < 2 */
-    double within;     /* w; NaN unless every session has an interval of its own */
-    double between;    /* b; NaN when `within` is */
-    double intraclass; /* NaN when `within` is, and where all means are the same */
-    size_t holding;    /* number of sessions whose own interval holds the mean of all */
+    double sd;      /* standard deviation of session means, divisor n - 1; NaN for n < 2 */
+    double within;  /* w; NaN unless every session has its own interval */
+    double between; /* b; NaN when `within` is NaN */
+    /* b^2 / (b^2 + w^2); NaN when `within` is NaN, and where all means are the same */
+    double intraclass;
+    size_t holding; /* number of sessions whose own interval contains the mean of all */
 };
 
-/* `confidence` of the interval, and of the sessions' own. */
+/* Computes the spread. `confidence` is that of its interval and that of the sessions' own
+   intervals. */
 struct session_spread session_spread_of(const struct session_value sessions[], size_t n,
                                         double confidence);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Partial sums, and the lowest frequencies. */
+/* Tests the partial sums of the readings, and the lowest frequencies of their periodogram. */
 #include "stat/estimate/slow_end.h"
 
 #include <math.h>
@@ -9,12 +9,13 @@
 #include "stat/estimate/long_memory.h"
 #include "stat/estimate/periodogram.h"
 
-/* Exceeded with the chance SLOW_END_ERROR (Kwiatkowski et al., table 1, times 6). */
+/* Quantile that a level at rest exceeds with the chance SLOW_END_ERROR (Kwiatkowski et al., table
+   1, times 6). */
 #define WANDER_MAX 2.78
-/* Means of this many blocks hold the lowest frequencies. */
+/* The lowest frequencies are computed from the means of this many blocks. */
 #define BLOCKS 512
 
-/* Returns the mean square of the partial sums, over the one that the estimate lets expect. */
+/* Returns the mean square of the partial sums, over its expectation by the estimate. */
 static double wander_of(const double x[], const struct estimate *e)
 {
     const double n = (double)e->n, variance = e->sd * e->sd / e->effective_n;
@@ -26,7 +27,7 @@ static double wander_of(const double x[], const struct estimate *e)
     return squares / n / (variance * long_memory_wander_factor(e->memory));
 }
 
-/* Returns the chance that a flat spectrum would rise as much towards its slow end. */
+/* Returns the chance that a flat spectrum would show as much power at its lowest frequencies. */
 static double chance_of_rise(const double x[], const struct estimate *e)
 {
     enum { COUNT = SLOW_END_LOWEST + SLOW_END_BESIDE };

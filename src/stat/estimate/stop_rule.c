@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When a series is precise enough to stop, and how long that is expected to take. */
+/* Decides when a series is precise enough to stop, and predicts how long that takes. */
 #include "stat/estimate/stop_rule.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ double relative_width(const struct estimate *e)
     return isnan(width) ? INFINITY : width;
 }
 
-/* Returns the factor by which the estimated variance of the mean is raised before the rule decides
-   on it. */
+/* Returns the factor by which the rule raises the estimated variance of the mean before it decides.
+ */
 static double variance_factor(const struct estimate *e, double n, double effective_n)
 {
     double batches = cbrt(n) * cbrt(n);
@@ -71,7 +71,8 @@ bool stop_now(const struct estimate *e, const struct stop_rule *rule)
            stop_narrow_enough(e, rule);
 }
 
-/* The variance of the mean falls as n^-decay; the correction of the width falls faster. */
+/* The variance of the mean falls as n^-decay; the correction of the width (variance_factor) falls
+   faster. */
 static double decay_of(const struct estimate *e)
 {
     return 1 - 2 * e->memory;
@@ -107,7 +108,8 @@ double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
     if (e->mean != 0 && isinf(e->high))
         return fmax(min, n + 1);
     if (rule->method == INTERVAL_PILOT) {
-        /* h var_q (t / half)^2 / h, since half the width at hand is t sqrt(var_q / h). */
+        /* The required number is h var_q (t / half)^2 / h, since the present half width is t
+           sqrt(var_q / h). */
         double excess = relative_width(e) / stop_target_width(e, rule);
         double count = ceil((double)e->subsessions * excess * excess);
         return fmax(n + 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finds the parameters of the greatest likelihood. The likelihood has several maxima: climbs from
- * several starts use only some of the points, and the best of them continues with all.
+ * Finds the parameters of maximum likelihood. The likelihood has several maxima, so several climbs
+ * from random starts use only some of the points, and the best of them continues with all.
  */
 #include <float.h>
 #include <math.h>
@@ -18,19 +18,19 @@
 #define FULL_POINTS  1000
 #define FULL_STEPS   40
 
-/* Range of the random starts, as logarithms, for factors of range 1 and values of variance 1. */
+/* Ranges of the random starts, as logarithms, for factors of range 1 and values of variance 1. */
 #define LENGTH_FROM (-1.6)
 #define LENGTH_TO   1.6
 #define NOISE_FROM  (-7.0)
 #define NOISE_TO    0.0
 
-/* Points in units that make factors comparable, and the numbers that convert them back. */
+/* The points in units that make factors comparable, and the numbers that convert them back. */
 struct scaled {
-    struct gaussian_points points; /* only factors that vary; in a random order */
+    struct gaussian_points points; /* only factors that vary; the points are in random order */
     double *at, *value;
-    size_t factor[GAUSSIAN_MAX_FACTORS]; /* the factors of the points that vary */
+    size_t factor[GAUSSIAN_MAX_FACTORS]; /* indices of the factors that vary, among all factors */
     double low[GAUSSIAN_MAX_FACTORS], high[GAUSSIAN_MAX_FACTORS];
-    double mean, spread; /* mean and spread of the values */
+    double mean, spread; /* mean and standard deviation of the values */
 };
 
 static void find_factors(struct scaled *s, const struct gaussian_points *p)
@@ -60,13 +60,13 @@ static void find_spread(struct scaled *s, const struct gaussian_points *p)
     s->spread = sqrt(squares) > ROUNDING * fabs(s->mean) ? sqrt(squares) : 0;
 }
 
-/* Returns x of a factor on the scale from -1/2 to 1/2. */
+/* Maps the value x of a factor to the scale from -1/2 to 1/2. */
 static double centred(const struct scaled *s, size_t factor, double x)
 {
     return (x - s->low[factor]) / (s->high[factor] - s->low[factor]) - 0.5;
 }
 
-/* Copies the points in random order, so that the first of them are a sample of all. */
+/* Copies the points in random order, so that the first ones are a sample of all. */
 static void copy_in_random_order(struct scaled *s, const struct gaussian_points *p,
                                  struct random *random, size_t order[])
 {
@@ -111,8 +111,8 @@ static void climb_from_starts(struct likelihood *l, double best[], struct random
 }
 
 /*
- * Tries noise that depends on the factors, and keeps it where it justifies its parameters (Akaike's
- * criterion). `l` is left at the best parameters.
+ * Tries noise that depends on the factors, and keeps it if it improves the fit enough for its
+ * parameters (Akaike's criterion). Leaves `l` at the best parameters.
  */
 static void climb_with_slopes(struct likelihood *l, double parameters[])
 {
@@ -138,18 +138,18 @@ struct found {
 
 /*
  * Measures how wrong the process is about points that it was not fitted to. The likelihood covers
- * only the points of the fit, and a few points leave much room for parameters that suit them too
- * well. So the parameters are estimated again without a fifth of the points, which are then
- * predicted. A Student distribution is fitted to their deviations, in standard errors.
+ * only the points of the fit, and with few points many parameters fit too well. So the parameters
+ * are estimated again without a fifth of the points, which are then predicted. A Student
+ * distribution is fitted to the deviations, in standard errors.
  */
 
 #define FOLDS      5
 #define FOLD_STEPS 6
-#define FEWEST     10 /* points; fewer show nothing */
+#define FEWEST     10 /* minimum number of points: fewer show nothing */
 #define EM_STEPS   100
 #define FARTHEST   1e6
 
-/* Copies the points of all folds but one, or of that one. */
+/* Copies the points of one fold (`inside`), or those of all other folds. */
 static struct gaussian_points take_points(const struct gaussian_points *all, size_t fold,
                                           bool inside, double *at, double *value)
 {
@@ -163,8 +163,8 @@ static struct gaussian_points take_points(const struct gaussian_points *all, siz
     return (struct gaussian_points){count, factors, at, value};
 }
 
-/* Computes the deviations of the fold's points from the prediction of the others, in standard
-   errors. */
+/* Computes the deviations of the fold's points from their predictions by the other points, in
+   standard errors. */
 static int predict_fold(const struct gaussian_points *train, const struct gaussian_points *test,
                         const struct likelihood *l, double out[], struct err *e)
 {
@@ -191,7 +191,7 @@ static double log_density(const double z[], size_t n, double scale, double degre
     return sum;
 }
 
-/* Returns the scale with the greatest likelihood, by expectation and maximisation. */
+/* Returns the scale of maximum likelihood, by expectation maximisation. */
 static double scale_of(const double z[], size_t n, double degrees)
 {
     double squared = 1;
@@ -219,8 +219,8 @@ static void fit_student(const double z[], size_t n, double *scale, double *degre
 }
 
 /*
- * Estimates the parameters without one fold, and their errors on it. Returns the number of the
- * fold's points, 0 when rounding leaves no answer.
+ * Estimates the parameters without one fold, and computes the errors on that fold. Returns the
+ * number of the fold's points; 0 when rounding makes that impossible.
  */
 static int cross_validate(const struct likelihood *whole, size_t fold, struct arena *scratch,
                           double out[], struct err *e)
@@ -245,8 +245,9 @@ static int cross_validate(const struct likelihood *whole, size_t fold, struct ar
 }
 
 /*
- * Fits to four fifths of the points in turn, from the best parameters of `whole`, and compares the
- * rest with the predictions. ERR_MACHINE: no memory; ERR_UNDECIDED: the watch stopped it.
+ * Fits to four fifths of the points in turn, starting at the best parameters of `whole`, and
+ * compares the remaining fifth with its predictions. ERR_MACHINE: no memory; ERR_UNDECIDED: the
+ * watch stopped it.
  */
 static int gaussian_calibrate(double *scale, double *degrees, const struct likelihood *whole,
                               struct err *e)
@@ -281,7 +282,8 @@ static int gaussian_calibrate(double *scale, double *degrees, const struct likel
     return result >= 0 ? 0 : -1;
 }
 
-/* Climbs on some of the points, then on all, or on as many as the time allows. */
+/* Climbs on the first START_POINTS points, then on all, or on FULL_POINTS of them to limit the
+   time. */
 static int maximise(const struct scaled *s, struct random *random, const struct watch *watch,
                     struct found *out, struct err *e)
 {
@@ -318,7 +320,7 @@ static int maximise(const struct scaled *s, struct random *random, const struct 
     return result;
 }
 
-/* Returns parameters in the units of the points, with all factors left out. */
+/* Returns parameters in the units of the points that leave all factors out. */
 static struct gaussian_parameters no_parameters(const struct scaled *s, size_t factors)
 {
     struct gaussian_parameters p = {.mean = s->mean};
@@ -330,8 +332,8 @@ static struct gaussian_parameters no_parameters(const struct scaled *s, size_t f
     return p;
 }
 
-/* Returns the parameters for values that are all the same (certain), or for values at one place
-   (noise). */
+/* Returns the parameters for values that are all the same (without noise), or for values at a
+   single place (noise alone). */
 static struct gaussian_parameters constant_parameters(const struct scaled *s, size_t factors)
 {
     struct gaussian_parameters p = no_parameters(s, factors);
@@ -340,7 +342,7 @@ static struct gaussian_parameters constant_parameters(const struct scaled *s, si
     return p;
 }
 
-/* Converts the parameters to the units of the points. */
+/* Converts the parameters from scaled units to those of the points. */
 static struct gaussian_parameters
 parameters_of(const struct scaled *s, const struct gaussian_parameters *found, size_t factors)
 {

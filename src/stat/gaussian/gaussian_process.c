@@ -46,8 +46,8 @@ static double noise_at(const struct gaussian_process *g, const double at[])
     return p->noise * exp(exponent);
 }
 
-/* Factors the covariance; adds a little noise where rounding requires it, as for repeated points
-   without noise. */
+/* Computes the Cholesky factor of the covariance. Adds a little noise where rounding requires it,
+   as for repeated points without noise. */
 static int factor_covariance(struct gaussian_process *g, struct err *e)
 {
     struct square triangle = triangle_of(g);
@@ -101,7 +101,7 @@ void gaussian_free(struct gaussian_process *g)
     arena_free(&g->arena);
 }
 
-/* Computes the covariances of a place with the points, divided by the signal. */
+/* Computes the covariances between a place and the points, divided by the signal. */
 static void covariances_with(const struct gaussian_process *g, const double at[], double out[])
 {
     double place[GAUSSIAN_MAX_FACTORS];
@@ -119,7 +119,7 @@ static double sum_of(const double x[], size_t n)
     return sum;
 }
 
-/* Equations 2.25 and 2.26; an estimated mean adds its share, equation 2.42. */
+/* Equations 2.25 and 2.26; an estimated mean adds its own error, equation 2.42. */
 struct gaussian_answer gaussian_at(const struct gaussian_process *g, const double at[],
                                    double room[])
 {

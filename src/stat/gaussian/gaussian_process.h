@@ -31,13 +31,15 @@ struct gaussian_parameters {
     double mean;
     double signal; /* variance of the function; > 0 */
     double noise;  /* variance of the noise in the middle of the ranges; >= 0 */
-    double length[GAUSSIAN_MAX_FACTORS]; /* > 0, in the factor's unit; infinite: left out */
-    /* Slope of the logarithm of the noise, by factor; 0: the noise does not depend on it. */
+    /* length scale in the factor's unit, > 0; infinite: the factor is left out */
+    double length[GAUSSIAN_MAX_FACTORS];
+    /* Slope of the logarithm of the noise, per factor; 0: the noise does not depend on it. */
     double noise_slope[GAUSSIAN_MAX_FACTORS];
-    double low[GAUSSIAN_MAX_FACTORS], high[GAUSSIAN_MAX_FACTORS]; /* ranges; only for noise_slope */
+    /* ranges of the factors; used with noise_slope only */
+    double low[GAUSSIAN_MAX_FACTORS], high[GAUSSIAN_MAX_FACTORS];
 };
 
-/* Points and their values. at[n][factors], row after row. */
+/* Points and their values: at[n][factors] row by row, value[n]. */
 struct gaussian_points {
     size_t n, factors;
     const double *at, *value;
@@ -46,35 +48,34 @@ struct gaussian_points {
 struct gaussian_process {
     struct arena arena; /* owns the memory of all members below */
     struct gaussian_parameters parameters;
-    bool estimated; /* the parameters were estimated, so the mean has an error of its own */
-    /* How wrong the process is about points that it was not fitted to: a new value lies around the
-       answer as Student's t with these degrees of freedom, times error_scale sqrt(variance +
-       noise). For given parameters error_scale is 1 and degrees infinite: the normal
-       distribution. */
+    bool estimated; /* the parameters were estimated, so the mean has its own error */
+    /* Error of the process at points that it was not fitted to: a new value lies around the answer
+       as Student's t with these degrees of freedom, times error_scale sqrt(variance + noise). For
+       given parameters error_scale is 1 and degrees infinite: the normal distribution. */
     double error_scale, degrees;
-    double jitter;         /* added to the diagonal, as a share of the signal, where rounding
-                              required it */
+    /* added to the diagonal where rounding requires it, as a share of the signal */
+    double jitter;
     double log_likelihood; /* log-likelihood of the values */
     size_t n, factors;
     double *at;       /* [n][factors], in units of the lengths */
-    double *triangle; /* [n][stride]: Cholesky factor of the covariance over the signal */
+    double *triangle; /* [n][stride]: Cholesky factor of the covariance divided by the signal */
     size_t stride;
     double *weight;      /* [n]: the inverse covariance times (value - mean), times the signal */
     double *unit_weight; /* [n]: the inverse covariance times ones, times the signal */
-    double *noise;       /* [n]: variance over the signal */
+    double *noise;       /* [n]: variance of each point's noise divided by the signal */
 };
 
 struct gaussian_answer {
     double mean;
-    double variance; /* variance of the function there */
-    double noise;    /* additional variance of a new value */
+    double variance; /* variance of the function at this place */
+    double noise;    /* additional variance of a new value, by noise */
 };
 
 /*
- * gaussian_condition uses given parameters; gaussian_fit those of the greatest likelihood, which it
- * searches from several starts. Fits to four fifths of the points reveal parameters that fit too
- * well. n >= 1, or >= 3 to fit, all finite. `watch` may be NULL. ERR_MACHINE: no memory;
- * ERR_UNDECIDED: `watch` stopped it. gaussian_free() gives `g` back, after success only.
+ * gaussian_condition uses the given parameters; gaussian_fit searches those of maximum likelihood
+ * from several starts, and fits to four fifths of the points to detect parameters that fit too
+ * well. n >= 1, or >= 3 to fit, all values finite. `watch` may be NULL. ERR_MACHINE: no memory;
+ * ERR_UNDECIDED: `watch` stopped it. After success the caller releases `g` with gaussian_free().
  */
 int gaussian_condition(struct gaussian_process *g, const struct gaussian_points *points,
                        const struct gaussian_parameters *parameters, struct err *e);
@@ -82,7 +83,7 @@ int gaussian_fit(struct gaussian_process *g, const struct gaussian_points *point
                  const struct watch *watch, struct err *e);
 void gaussian_free(struct gaussian_process *g);
 
-/* `room` is scratch of the caller, [n]. */
+/* Predicts at a place. `room` is scratch of the caller, [n]. */
 struct gaussian_answer gaussian_at(const struct gaussian_process *g, const double at[],
                                    double room[]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The likelihood as a function of the lengths and of the noise over the signal. The mean and the
- * signal that maximise it follow from these in closed form.
+ * signal that maximise it follow in closed form.
  */
 #include <math.h>
 #include <string.h>
@@ -47,10 +47,10 @@ int likelihood_make(struct likelihood *l, const struct gaussian_points *points,
 void likelihood_slope_noise(struct likelihood *l, bool slopes)
 {
     l->parameters = (slopes ? 2 : 1) * l->points.factors + 1;
-    l->tried[0] = NAN; /* no parameters were tried yet */
+    l->tried[0] = NAN; /* NaN: nothing was evaluated yet */
 }
 
-/* Scales the points by the lengths, and computes the noise of each. */
+/* Divides the points by the lengths, and computes the noise at each. */
 static void scale_points(struct likelihood *l, const double parameters[])
 {
     size_t factors = l->points.factors;
@@ -114,7 +114,7 @@ struct gaussian_parameters likelihood_parameters(const struct likelihood *l)
     return p;
 }
 
-/* Computes sum (inverse - weight weight' / signal) dK: equation 5.9 with the best signal. */
+/* Computes sum (inverse - weight weight' / signal) dK: equation 5.9, with the best signal. */
 void likelihood_gradient(struct likelihood *l, const double parameters[], double gradient[])
 {
     size_t n = l->points.n, factors = l->points.factors;

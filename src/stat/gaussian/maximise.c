@@ -6,8 +6,9 @@
 #include "stat/gaussian/internal.h"
 
 /*
- * Bounds of logarithms. Factors have a range of 1: with a length of 1000 a factor has no effect,
- * with .01 it is noise. Noise below 1e-8 of the signal is rounding.
+ * Bounds of the parameters, as logarithms. Factors have a range of 1: with a length of 1000 a
+ * factor has no effect, with .01 it acts like noise. Noise below 1e-8 of the signal is a rounding
+ * error.
  */
 struct bounds {
     double low, high;
@@ -16,10 +17,11 @@ struct bounds {
 static const struct bounds length_bounds = {-4.6, 6.9}, noise_bounds = {-18.4, 6.9},
                            slope_bounds = {-6, 6};
 
-#define FIRST_STEP     0.3 /* first step on the logistic scale */
+#define FIRST_STEP     0.3 /* first step, on the logistic scale */
 #define LINE_PRECISION 0.1
-#define ENOUGH_SLOPE   1e-3 /* slope of the deviance that is flat enough */
-#define ENOUGH_GAIN    0.01 /* a gain of 4 in the deviance is significant */
+#define ENOUGH_SLOPE   1e-3 /* slope of the deviance at which the climb ends */
+/* gain in the deviance below which the climb ends; a gain of 4 would be significant */
+#define ENOUGH_GAIN 0.01
 
 static struct bounds bounds_of(const struct likelihood *l, size_t i)
 {
@@ -27,8 +29,8 @@ static struct bounds bounds_of(const struct likelihood *l, size_t i)
     return i < factors ? length_bounds : i == factors ? noise_bounds : slope_bounds;
 }
 
-/* The minimiser has no bounds: it moves on an unbounded axis that a logistic curve maps into
-   them. */
+/* Maps the unbounded axis on which the minimiser moves into the bounds, by a logistic curve: the
+   minimiser itself knows no bounds. */
 static double bounded(double place, struct bounds b)
 {
     return b.low + (b.high - b.low) / (1 + exp(-place));
@@ -76,7 +78,7 @@ static void value_and_gradient(const gsl_vector *x, void *data, double *f, gsl_v
     *f = value(x, data);
 }
 
-/* Makes steps until they gain nothing. Returns the smallest deviance. */
+/* Makes steps until they no longer gain anything. Returns the smallest deviance. */
 static double iterate(gsl_multimin_fdfminimizer *minimiser, unsigned steps,
                       const struct watch *watch)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Cholesky's decomposition and inverses, in blocks. GSL's take ten times as long, because its
- * products are plain loops. Here all work of order n^3 is one product of rows with rows, four by
- * two at a time, two numbers an instruction.
+ * Cholesky's decomposition and inverses, in blocks. GSL's versions take ten times as long, because
+ * their products are plain loops. Here all work of order n^3 is products of rows with rows, four
+ * rows by two at a time, with two numbers an instruction.
  */
 #include <math.h>
 #include <string.h>
 
 #include "stat/gaussian/internal.h"
 
-#define BLOCK    48    /* number of rows finished at once */
-#define CHUNK    256   /* columns of a product: the data it reads stay in the cache */
+#define BLOCK    48    /* number of rows that are finished at once */
+#define CHUNK    256   /* number of columns of a product: its input stays in the cache */
 #define ROUNDING 1e-13 /* relative to the original diagonal */
 #define TALL     4
 #define WIDE     2
@@ -94,7 +94,7 @@ static void subtract_products(struct rows c, struct rows a, struct rows b, size_
     }
 }
 
-/* Replaces x by x inverse(L'), for the triangle L at the block's place. */
+/* Replaces x by x inverse(L'), where the triangle L begins at `l`. */
 static void divide_rows(struct rows x, const double *l, size_t l_stride, size_t size)
 {
     for (size_t i = 0; i < x.count; i++) {

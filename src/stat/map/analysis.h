@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Analyses of configurations without a model: which factors matter, where, in which order, and
-   since when. */
+/* Analyses of configurations without a model: which factors matter (variance), where (heat map), in
+   which order (ranking), and since when (drift). */
 #ifndef CUPEL_STAT_MAP_ANALYSIS_H
 #define CUPEL_STAT_MAP_ANALYSIS_H
 
@@ -8,19 +8,20 @@
 #include "stat/map/configurations.h"
 
 /*
- * Analysis of variance (stat/anova). For a column or a mean each row or run is an observation; for
- * any other statistic each configuration is one. `logarithmic`: takes the logarithms of the
- * observations. ERR_USAGE, ERR_MACHINE. Owner: variance_free.
+ * Analysis of variance (stat/anova). When the response is a column or a mean, each row or run is an
+ * observation; for any other statistic each configuration is one. `logarithmic`: uses the
+ * logarithms of the observations. ERR_USAGE, ERR_MACHINE. The caller releases *v with
+ * variance_free.
  */
 int variance_make(struct variance_analysis *v, const struct configurations *c, bool interactions,
                   bool logarithmic, double confidence, struct err *e);
 void variance_free(struct variance_analysis *v);
 
 /*
- * A map of the response over the factors `axes`, "x,y". `at` fixes other factors at levels,
- * "threads=4,bs=4k"; `change`, such as "threads=64,256", maps how much higher the response is at
+ * Maps the response over the factors `axes`, "x,y". `at` fixes other factors at levels,
+ * "threads=4,bs=4k". `change`, such as "threads=64,256", maps how much higher the response is at
  * the second level than at the first, over configurations that were measured at both. Both may be
- * "". ERR_USAGE, ERR_MACHINE. Owner: heat_map_free.
+ * "". ERR_USAGE, ERR_MACHINE. The caller releases *h with heat_map_free.
  */
 int heat_map_make(struct heat_map *h, const struct configurations *c, const char *axes,
                   const char *at, const char *change, struct err *e);
@@ -28,16 +29,17 @@ void heat_map_free(struct heat_map *h);
 
 /*
  * Ranks the levels of a factor, or of a factor of maps, by the mean of the response (the geometric
- * mean where all responses are above 0). ERR_USAGE, ERR_MACHINE. Owner: ranking_free.
+ * mean where all responses are above 0). ERR_USAGE, ERR_MACHINE. The caller releases *r with
+ * ranking_free.
  */
 int ranking_make(struct map_ranking *r, const struct configurations *c, const char *factor,
                  double confidence, struct err *e);
 void ranking_free(struct map_ranking *r);
 
 /*
- * How responses changed between campaigns. The campaigns are the maps of `c`, which one column must
- * define. ERR_USAGE: there is one campaign, or a response is not above 0; ERR_MACHINE. Owner:
- * drift_free.
+ * Computes how responses changed between campaigns. The campaigns are the maps of `c`, which one
+ * column must define. ERR_USAGE: there is only one campaign, or a response is not above 0;
+ * ERR_MACHINE. The caller releases *d with drift_free.
  */
 int drift_make(struct map_drift *d, const struct configurations *c, double confidence,
                struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Methods that a map may be made with, and their errors on configurations that the map was not
+/* The methods that a map may be made with, and their errors on configurations that the map was not
    fitted to. */
 #ifndef CUPEL_STAT_MAP_CANDIDATES_H
 #define CUPEL_STAT_MAP_CANDIDATES_H
@@ -13,22 +13,25 @@
 
 #define CANDIDATES_MAX 16
 
-enum map_scale { SCALE_AUTO, SCALE_LOG, SCALE_RAW }; /* auto: log when every response is above 0 */
+/* SCALE_AUTO: logarithmic when every response is above 0 */
+enum map_scale { SCALE_AUTO, SCALE_LOG, SCALE_RAW };
 
 struct candidates {
     size_t count;
     struct map_method list[CANDIDATES_MAX];
-    bool choose; /* `auto`: the best method is searched */
+    bool choose; /* "auto" was given: the best method is searched for */
 };
 
-/* Callbacks by which a long computation reports, and can be stopped. All may be NULL. */
+/* Callbacks by which a long computation reports its progress, and can be stopped. All may be NULL.
+ */
 struct map_observer {
     const volatile sig_atomic_t *stop;
     void (*progress)(void *context, const char *words, double done_share);
     void *context;
 };
 
-/* The present stage, for a watch: `stops` is map_stage_stops, which also reports the stage. */
+/* The present stage, as the context of a watch whose `stops` is map_stage_stops; it also reports
+   the stage. */
 struct map_stage {
     const struct map_observer *observer; /* NULL: nothing is reported */
     const char *words;
@@ -53,46 +56,49 @@ struct split {
 /* Sums over the configurations that a map was tested on. */
 struct split_errors {
     double relative;           /* sum of |relative error| */
-    size_t count;              /* configurations whose response is not 0 */
-    size_t covered, intervals; /* number within their interval; number with an interval */
+    size_t count;              /* number of configurations whose response is not 0 */
+    size_t covered, intervals; /* number of responses within their interval; number of intervals */
 };
 
-/* What a split is to give besides its errors. */
+/* What to compute for a split besides its errors. */
 struct split_wish {
     double confidence;
-    bool inside;       /* only predictions within the measured ranges count */
-    double *predicted; /* [test_count], or NULL */
-    double *reach;     /* [test_count], or NULL: how far measured values lie from the prediction, in
-                          arms of the interval on its axis; NaN: no interval, or it does not count */
-    struct map_model **kept; /* the model, which the caller then owns; or NULL */
+    bool inside;       /* count only predictions within the measured ranges */
+    double *predicted; /* [test_count], receives the predictions, or NULL */
+    /* [test_count], or NULL: receives the distances of the measured values from the predictions, in
+       arms of the interval on its axis; NaN: no interval, or it does not count */
+    double *reach;
+    struct map_model **kept; /* receives the model, which the caller then owns; or NULL */
 };
 
-/* Fits a map to one part and predicts the other. ERR_USAGE: the method cannot be fitted. */
+/* Fits a map to the `train` part and predicts the `test` part. ERR_USAGE: the method cannot be
+   fitted. */
 int split_try(struct split_errors *errors, const struct configurations *c,
               const struct split *split, const struct map_method *method,
               const struct split_wish *wish, struct err *e);
 
-/* Tests the mean of the responses as a prediction; geometric with `logarithmic`. */
+/* Tests the mean of the responses as a prediction; with `logarithmic` the geometric mean. */
 struct split_errors split_try_constant(const struct configurations *c, const struct split *split,
                                        bool logarithmic);
 
 /* ---- choose.c ---- */
 
-/* Small maps are tested one by one: a fifth of their configurations would be missed by the fit. */
+/* Maps of up to ONE_BY_ONE configurations leave out one at a time, since the fit would miss a whole
+   fold of a small map. */
 #define CHOOSE_FOLDS 5
 #define ONE_BY_ONE   20
 
-/* Splits members[0..n): every fifth one, or a single one, is tested, the others are fitted to.
-   `room` holds 2 n. */
+/* Splits members[0..n): every fifth one, or a single one of a small map, is tested; the map is
+   fitted to the others. split_folds returns the number of splits. `room` holds 2 n indices. */
 size_t split_folds(size_t n);
 struct split split_fold(const size_t members[], size_t n, size_t fold, size_t room[]);
 
 /*
- * Cross-validates the candidates: scores[0..c->count) come with the best first, and *best is its
- * number. All maps share the method, and only as many of them are tested as take little time. The
- * scores' `widening` is the quantile of how far what was left out lies from its prediction, in arms
- * of the interval: with it intervals hold as many as they promise (Lei et al., JASA 113, 2018).
- * ERR_USAGE: no candidate can be fitted; ERR_UNDECIDED: the observer stopped it.
+ * Cross-validates the candidates: scores[i] is the result of candidate i, and *best is the index of
+ * the best one. All maps use the same method, and only a few of them are tested, to limit the time.
+ * A score's `widening` is the quantile of the distances of left-out values from their predictions,
+ * in arms of the interval: intervals widened by it hold as many values as they promise (Lei et al.,
+ * JASA 113, 2018). ERR_USAGE: no candidate can be fitted; ERR_UNDECIDED: the observer stopped it.
  */
 int candidates_choose(struct map_score scores[], size_t *best, const struct candidates *from,
                       const struct configurations *c, double confidence, uint64_t seed,
@@ -100,14 +106,14 @@ int candidates_choose(struct map_score scores[], size_t *best, const struct cand
 
 /*
  * Predicts every configuration from a map that was fitted to others, in folds, by the chosen or the
- * first candidate. ERR_USAGE, ERR_MACHINE. Owner: scatter_free.
+ * first candidate. ERR_USAGE, ERR_MACHINE. The caller releases *s with scatter_free.
  */
 int scatter_make(struct map_scatter *s, const struct configurations *c,
                  const struct candidates *candidates, uint64_t seed,
                  const struct map_observer *observer, struct err *e);
 void scatter_free(struct map_scatter *s);
 
-/* Writes the configurations of a map into members[c->n]; returns their number. */
+/* Writes the indices of a map's configurations into members[c->n]; returns their number. */
 size_t map_members(const struct configurations *c, size_t map, size_t members[]);
 
 /* Puts members[0..n) into random order. */

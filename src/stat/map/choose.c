@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parses the methods that may be used, and finds the best one for these configurations. */
+/* Parses the methods that may be used, and finds the best one for the configurations. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "stat/basic/sort.h"
 #include "stat/map/candidates.h"
 
-#define MAPS_TRIED   8    /* maps, or as many as have */
+#define MAPS_TRIED   8    /* maximum number of maps that are tested */
 #define POINTS_TRIED 1000 /* configurations */
 
 /* ---- candidates ---- */
@@ -82,11 +82,13 @@ int candidates_parse(struct candidates *to, const struct configurations *c, cons
 /* ---- cross-validation ---- */
 
 struct folds {
-    size_t *members; /* points of the tested maps, one map after another, each in random order */
-    size_t *begin;   /* [map_count + 1] */
+    /* indices of the configurations of the tested maps, one map after another, each in random order
+     */
+    size_t *members;
+    size_t *begin; /* [map_count + 1] */
     size_t map_count;
     size_t *room;  /* for a split */
-    double *reach; /* of all points, without those that have no interval */
+    double *reach; /* reach of all points (split_wish), without those that have no interval */
     size_t reach_count;
 };
 
@@ -112,8 +114,8 @@ static int make_folds(struct folds *f, const struct configurations *c, uint64_t 
     return 0;
 }
 
-/* Tests a map fold by fold. Parameters that take long to estimate are taken over from the first
-   fold. */
+/* Tests a map fold by fold. Parameters that take long to estimate are reused from the first fold.
+ */
 static int try_map(struct split_errors *sum, const struct map_method *method, struct folds *f,
                    const struct configurations *c, size_t map, double confidence, struct err *e)
 {
@@ -155,8 +157,9 @@ bool map_stage_stops(void *context)
     return s->observer && s->observer->stop && *s->observer->stop;
 }
 
-/* The quantile of what intervals had to reach, of the points that were left out; 0: there are too
-   few of them. `n`: where the room for sorting begins. */
+/* Returns the factor by which intervals have to be widened: the quantile of the reach of the points
+   that were left out; 0: there are too few of them. `n`: index in f->reach where scratch for
+   sorting begins. */
 static double widening_of(const struct folds *f, size_t n, double confidence)
 {
     const double rank = ceil(confidence * ((double)f->reach_count + 1));

@@ -8,7 +8,7 @@
 
 #include "stat/map/internal.h"
 
-/* The columns that a row is read for, and the used rows. */
+/* The columns that are read from each row, and the used rows. */
 struct grouping {
     struct table table;
     size_t column[FACTORS_MAX];
@@ -31,8 +31,8 @@ static int no_memory(const struct grouping *g, struct err *e)
 
 /* ---- columns ---- */
 
-/* Is it a column that a sweep, or a person, writes besides factors and responses? Such columns are
-   not runs. */
+/* Returns true for a column that a sweep, or a person, writes besides factors and responses. Such a
+   column holds no runs. */
 static bool is_bookkeeping(const char *name)
 {
     static const char *const names[] = {"run",     "configuration", "control", "time",
@@ -107,7 +107,7 @@ static int choose_response(struct configurations *c, struct grouping *g,
     return g->value == TABLE_NO_COLUMN ? -1 : 0;
 }
 
-/* Adds the columns of a list of names. */
+/* Adds the columns of a list of names as factors. */
 static int name_columns(struct configurations *c, struct grouping *g, const char *const names[],
                         struct err *e)
 {
@@ -144,13 +144,15 @@ static int choose_columns(struct configurations *c, struct grouping *g,
     if (!request->with_controls && table_has_column(&g->table, "control"))
         g->control = table_column_named(&g->table, "control", e);
     for (size_t i = 0; i < g->table.column_count; i++)
-        g->table.columns[i].kept = true; /* one of them may be a factor that was left out */
+        /* keeps every column: any of them may be a factor that the user left out */
+        g->table.columns[i].kept = true;
     return 0;
 }
 
 /* ---- rows ---- */
 
-/* A row without a value was not measured; text instead of a number is a mistake. */
+/* Chooses the rows that are used. An empty value means that the row was not measured; text instead
+   of a number is an error. */
 static int choose_rows(struct configurations *c, struct grouping *g, struct err *e)
 {
     const struct table *t = &g->table;
@@ -198,7 +200,7 @@ static int compare_tags(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Replaces keys by 0, 1, 2 ... in their order; returns how many there are. */
+/* Replaces the keys by 0, 1, 2 ... in their order; returns the number of different keys. */
 static uint64_t rank_keys(struct tagged tags[], size_t n)
 {
     qsort(tags, n, sizeof *tags, compare_tags);
@@ -211,7 +213,8 @@ static uint64_t rank_keys(struct tagged tags[], size_t n)
     return rank + 1;
 }
 
-/* Sorts the rows by their levels, factor by factor; rows of one configuration get the same key. */
+/* Sorts the rows by their levels, factor by factor, and gives rows of the same configuration the
+   same key. */
 static int sort_rows(const struct configurations *c, struct grouping *g, struct err *e)
 {
     size_t count = 0;
@@ -249,13 +252,13 @@ static int read_levels(struct configurations *c, struct grouping *g, struct err 
     return 0;
 }
 
-/* ---- factors that were left out ---- */
+/* ---- factors that the user left out ---- */
 
 #define LEFT_OUT_LEVELS_MAX 64
 
-/* Do rows of one configuration differ in a column that is like a factor: it has few levels, and
-   each of them in two rows or more? Values of a measured quantity hardly return. Writes how many.
- */
+/* Returns true if rows of one configuration differ in a column that looks like a factor: it has few
+   levels, and each of them occurs in two rows or more, while values of a measured quantity hardly
+   repeat. Sets *levels to the number of levels. */
 static bool is_left_out(const struct grouping *g, size_t column, size_t *levels)
 {
     const struct table_column *c = &g->table.columns[column];
@@ -319,7 +322,8 @@ static int allocate(struct configurations *c, struct grouping *g, struct err *e)
     return 0;
 }
 
-/* Collects the levels, first row and adjacent values of each configuration. */
+/* Collects the levels, the first row and the values of each configuration; its values become
+   adjacent. */
 static void collect(struct configurations *c, const struct grouping *g)
 {
     size_t next = 0;
@@ -336,7 +340,8 @@ static void collect(struct configurations *c, const struct grouping *g)
     c->run_begin[next] = g->used_count;
 }
 
-/* For a summary: computes the mean of a configuration's rows, and its number of runs. */
+/* For a table of summaries: computes the mean of a configuration's rows, and takes over its number
+   of runs. */
 static void summarise(struct configurations *c, const struct grouping *g)
 {
     const double normal_mean = sqrt(2 / M_PI); /* E |z| */
@@ -397,7 +402,7 @@ static int drop_undefined(struct configurations *c, const struct grouping *g, st
     return 0;
 }
 
-/* Configurations with the same levels of the map's factors belong to one map. */
+/* Numbers the maps: configurations with the same levels of the maps' factors belong to one map. */
 static void number_maps(struct configurations *c)
 {
     size_t first = c->factor_count, count = c->map_factor_count;

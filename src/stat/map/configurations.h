@@ -10,7 +10,8 @@
  * A factor is a column of numbers, or of texts, whose levels have no order. Columns that divide the
  * configurations into maps are also factors, after all others.
  *
- * Owner: configurations_free, also for a struct of zeros. One thread.
+ * The caller releases it with configurations_free, which also accepts a struct of zeros. One
+ * thread.
  */
 #ifndef CUPEL_STAT_MAP_CONFIGURATIONS_H
 #define CUPEL_STAT_MAP_CONFIGURATIONS_H
@@ -50,21 +51,24 @@ struct factor {
 
 struct configurations {
     size_t n;
-    size_t factor_count; /* number of factors of a model; the factors of maps come after them */
+    /* number of factors of a model; the factors that divide maps come after them */
+    size_t factor_count;
     size_t map_factor_count;
     struct factor factors[FACTORS_MAX];
-    size_t stride;     /* factor_count + map_factor_count */
-    uint32_t *level;   /* [n][stride] */
-    double *value;     /* [n], the response */
-    double *noise;     /* [n], relative standard error of the response due to the limited number of
-                          runs; NaN: not known */
-    double *run_count; /* [n]; NaN: not known */
+    size_t stride;   /* factor_count + map_factor_count */
+    uint32_t *level; /* [n][stride] */
+    double *value;   /* [n], the response */
+    /* [n], relative standard error of the response due to the limited number of runs; NaN: not
+       known */
+    double *noise;
+    double *run_count; /* [n], number of runs; NaN: not known */
     size_t *run_begin; /* [n + 1], into runs */
-    double *runs;      /* runs of each configuration, ascending; when the response is a column, the
-                          values of its rows */
-    uint32_t *row;     /* [n], its first row in the table */
+    /* runs of each configuration, ascending; when the response is a column, the values of its rows
+     */
+    double *runs;
+    uint32_t *row; /* [n], first row in the table */
     size_t map_count;
-    uint32_t *map;     /* [n], number of its map, from 0 */
+    uint32_t *map;     /* [n], number of the map, from 0 */
     double mean_noise; /* mean |relative error| of the response due to the limited number of runs;
                           NaN: not known */
     struct response response;
@@ -73,18 +77,18 @@ struct configurations {
 };
 
 struct configurations_request {
-    const char *const *factors; /* names, ended by NULL */
-    const char *const *maps_by; /* names, ended by NULL; NULL: one map */
+    const char *const *factors; /* names, NULL at the end */
+    const char *const *maps_by; /* names, NULL at the end; NULL instead of a list: one map */
     const char *response;
-    const char *value;  /* column of the runs; NULL: the only possible one */
-    const char *runs;   /* for a summary: the column with the number of runs; NULL: "n", if that
-                           exists */
-    uint64_t seed;      /* for the bootstrap of `noise` */
-    bool with_controls; /* control runs of a sweep count like other runs */
+    const char *value; /* name of the column of runs; NULL: the only possible one */
+    /* for a summary: name of the column with the number of runs; NULL: "n", if it exists */
+    const char *runs;
+    uint64_t seed;      /* for the bootstrap that estimates `noise` */
+    bool with_controls; /* the control runs of a sweep count like other runs */
 };
 
-/* Reads the file and groups its rows. ERR_USAGE with line and column, ERR_MACHINE; `c` is then
-   empty. */
+/* Reads the file and groups its rows. ERR_USAGE with line and column, ERR_MACHINE; after an error
+   `c` is empty. */
 int configurations_read(struct configurations *c, const char *path,
                         const struct configurations_request *request, struct err *e);
 void configurations_free(struct configurations *c);

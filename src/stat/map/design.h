@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Factors as the axes of a model: a number is one axis, a text of k levels is k - 1 indicators.
- * Factors without information are left out, with a note: constant factors, and linear combinations
- * of others. A point that breaks such a relation counts as extrapolated.
+ * Factors as the axes of a model: a factor of numbers is one axis, a factor of k texts is k - 1
+ * indicator axes. Factors without information are left out, with a note: constant factors, and
+ * linear combinations of others. A point that breaks such a linear relation counts as extrapolated.
  *
  * Plain data that point into the configurations. Pure, any thread.
  */
@@ -17,7 +17,7 @@
 
 struct design_axis {
     size_t factor;
-    size_t level; /* for a text: the level that the axis indicates */
+    size_t level; /* for a factor of texts: the level that the axis indicates */
     bool is_indicator;
 };
 
@@ -27,13 +27,13 @@ struct design {
     size_t axis_count; /* number of all axes, including those that were left out */
     struct design_axis axes[MODEL_MAX_DIMENSIONS];
     bool log_factor[MODEL_MAX_DIMENSIONS];
-    /* A left-out axis as offset + sum coefficient * axis. */
+    /* A left-out axis as a linear function of the others: offset + sum coefficient * axis. */
     struct design_dependence {
         double offset, coefficient[MODEL_MAX_DIMENSIONS], tolerance;
     } * dependences; /* [axis_count - dimensions] */
 };
 
-/* A point of a map: values of numeric factors, levels of text factors. */
+/* A point of a map: the values of numeric factors, and the levels of factors of texts. */
 struct design_place {
     double number[FACTORS_MAX];
     size_t level[FACTORS_MAX];
@@ -42,7 +42,8 @@ struct design_place {
 /*
  * Makes the axes for the configurations members[0..n). With `logarithmic`, factors whose levels are
  * all above 0 get logarithmic axes. `notes`, which may be NULL, receives what was left out.
- * ERR_USAGE: no axis is left, or there are too many; ERR_MACHINE. Owner: design_free.
+ * ERR_USAGE: no axis is left, or there are too many; ERR_MACHINE. The caller releases *d with
+ * design_free.
  */
 int design_make(struct design *d, const struct configurations *c, const size_t members[], size_t n,
                 bool logarithmic, struct text *notes, struct err *e);
@@ -51,8 +52,8 @@ void design_free(struct design *d);
 /* Returns the place of a configuration. */
 struct design_place design_place_of(const struct configurations *c, size_t configuration);
 
-/* Computes the coordinates of a place, in the factors' units. False: the place breaks a relation
-   that holds for all configurations. */
+/* Computes the coordinates of a place, in the factors' units. Returns false if the place breaks a
+   linear relation that all configurations keep. */
 bool design_coordinates(const struct design *d, const struct design_place *place,
                         double at[MODEL_MAX_DIMENSIONS]);
 

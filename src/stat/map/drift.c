@@ -7,8 +7,9 @@
 #include "stat/basic/distribution.h"
 #include "stat/map/analysis.h"
 
-/* Returns the first configuration in order with the same factors as `i`, in any campaign. They are
-   adjacent, because the campaign is the last level that they are sorted by. */
+/* Returns the first configuration, in sorted order, with the same factors as `i`, in any campaign.
+   All of them are adjacent, because the campaign is the last factor that configurations are sorted
+   by. */
 static size_t first_of(const struct configurations *c, size_t i)
 {
     const uint32_t *mine = c->level + i * c->stride;
@@ -17,8 +18,8 @@ static size_t first_of(const struct configurations *c, size_t i)
     return i;
 }
 
-/* Computes the log ratios of a campaign's responses to those of the first, over common
-   configurations. */
+/* Computes the geometric mean of the ratios of a campaign's responses to those of the first
+   campaign, over common configurations, with its interval. */
 static struct campaign compare_campaign(const struct configurations *c, size_t level,
                                         double confidence)
 {
@@ -66,7 +67,7 @@ int drift_make(struct map_drift *d, const struct configurations *c, double confi
     d->campaigns = calloc(campaign->level_count, sizeof *d->campaigns);
     if (!d->campaigns)
         return err_no_memory(e, "%zu campaigns", campaign->level_count);
-    /* Bonferroni: all intervals hold at once */
+    /* Bonferroni: all intervals hold together */
     double each = 1 - (1 - confidence) / (double)(campaign->level_count - 1);
     for (size_t k = 1; k < campaign->level_count; k++)
         d->campaigns[d->count++] = compare_campaign(c, k, each);

@@ -8,14 +8,14 @@
 #include "stat/map/analysis.h"
 #include "stat/map/internal.h"
 
-/* Factors that are fixed at one level each, and the factor whose levels are compared. */
+/* Factors that are fixed at one level each, and the factor of which two levels are compared. */
 struct conditions {
     size_t held[FACTORS_MAX], held_level[FACTORS_MAX], count;
     bool compares;
     size_t factor, from, to;
 };
 
-/* Finds a level; "4k" is the level 4096 of a numeric factor. */
+/* Finds the level that the user typed; for a numeric factor "4k" is the level 4096. */
 static int find_level(const struct factor *f, struct span typed, size_t *level, struct err *e)
 {
     char words[64];
@@ -31,7 +31,7 @@ static int find_level(const struct factor *f, struct span typed, size_t *level, 
     return 0;
 }
 
-/* Finds the factor named before '=', and removes the name from *rest. */
+/* Finds the factor named before '=', and removes the name from the start of *rest. */
 static size_t named_factor(const struct configurations *c, struct span *rest, const char *option,
                            struct err *e)
 {
@@ -108,7 +108,8 @@ static bool is_held(const struct configurations *c, size_t i, const struct condi
 }
 
 /* Returns the configuration that differs from `i` only in the level of the compared factor;
-   SIZE_MAX: there is none. Configurations are sorted by their levels, factor by factor. */
+   SIZE_MAX: there is none. Bisects, since configurations are sorted by their levels, factor by
+   factor. */
 static size_t counterpart(const struct configurations *c, size_t i, const struct conditions *held)
 {
     uint32_t wanted[FACTORS_MAX];

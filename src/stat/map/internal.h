@@ -5,15 +5,15 @@
 
 #include "stat/map/configurations.h"
 
-/* Returns the factor, or factor of maps, with that name. ERR_USAGE and SIZE_MAX: there is none. */
+/* Returns the index of the factor, or factor of maps, with that name. ERR_USAGE and SIZE_MAX: there
+   is none. */
 size_t configurations_factor(const struct configurations *c, struct span name, struct err *e);
 
 /* ---- levels.c ---- */
 
 /*
- * Makes the levels of c->factors[factor] from a column, and writes each row's level to
- * levels[row * c->stride + factor]. Rows with used[row] false are skipped. ERR_USAGE: a cell is
- * missing.
+ * Makes the levels of c->factors[factor] from a column, and writes each row's level to levels[row *
+ * c->stride + factor]. Rows with used[row] false are skipped. ERR_USAGE: a cell is empty.
  */
 int factor_levels(struct configurations *c, size_t factor, const struct table *t, size_t column,
                   const bool used[], uint32_t levels[], struct err *e);
@@ -21,12 +21,12 @@ void factor_free(struct factor *f);
 
 /* ---- response.c ---- */
 
-/* Parses "sd", "p99" and so on; false: no such statistic. */
+/* Parses the name of a statistic, such as "sd" or "p99". Returns false for an unknown name. */
 bool response_parse(const char *name, struct response *r);
 
 /*
- * Computes the response of each configuration from its runs, which become sorted, and its noise by
- * the bootstrap; fills c->value, noise and mean_noise.
+ * Computes the response of each configuration from its runs, which are sorted, and its noise by the
+ * bootstrap. Fills c->value, noise and mean_noise.
  */
 void response_compute(struct configurations *c, uint64_t seed, double room[]);
 

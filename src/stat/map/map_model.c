@@ -13,7 +13,7 @@
 
 /* ---- the design ---- */
 
-#define SAME 1e-9 /* share of an axis's length; a smaller rest is rounding */
+#define SAME 1e-9 /* share of an axis's length; a shorter remainder is a rounding error */
 
 struct design_place design_place_of(const struct configurations *c, size_t configuration)
 {
@@ -59,7 +59,7 @@ static int add_axes(struct design *d, size_t factor, bool logarithmic, struct er
 
 /* ---- axes that depend on others ---- */
 
-/* Gram-Schmidt over the axes, each a column without its mean. */
+/* Gram-Schmidt orthogonalisation of the axes, each of them a column without its mean. */
 struct elimination {
     size_t n, kept;
     double *columns; /* [kept][n], orthonormal */
@@ -75,8 +75,8 @@ static double length_of(const double x[], size_t n)
     return sqrt(sum);
 }
 
-/* Removes the parts along the present columns from `x`, twice because of rounding; r: the size of
-   each part. */
+/* Subtracts from `x` its projections on the present columns, twice because of rounding. Adds their
+   lengths up in r. */
 static void project(const struct elimination *m, double x[], double r[MODEL_MAX_DIMENSIONS])
 {
     memset(r, 0, MODEL_MAX_DIMENSIONS * sizeof *r);
@@ -92,7 +92,7 @@ static void project(const struct elimination *m, double x[], double r[MODEL_MAX_
         }
 }
 
-/* Returns the linear combination of other columns that equals a column. */
+/* Returns the linear combination of the kept columns that equals a left-out column. */
 static struct design_dependence dependence_of(const struct elimination *m, const double r[],
                                               double mean, double length)
 {
@@ -119,7 +119,7 @@ static void note_left_out(struct text *notes, const struct design *d, const char
         text_addf(notes, "%s %s: it is left out of the model.\n", f->name, why);
 }
 
-/* Orders the axes: those of the model come first. */
+/* Finds the axes that depend on others, and moves those of the model to the front. */
 static int eliminate(struct design *d, const size_t members[], size_t n, struct text *notes,
                      struct err *e)
 {
@@ -194,7 +194,7 @@ int design_make(struct design *d, const struct configurations *c, const size_t m
     return err_set(e, ERR_USAGE, "no factor varies: there is nothing to predict from");
 }
 
-/* Do two designs have the same axes, in the same order and on the same scales? */
+/* Returns true if two designs have the same axes, in the same order and on the same scales. */
 static bool design_same_axes(const struct design *a, const struct design *b)
 {
     for (size_t i = 0; i < a->dimensions && a->dimensions == b->dimensions; i++)
@@ -231,18 +231,18 @@ bool design_coordinates(const struct design *d, const struct design_place *place
 
 /* ---- the model ---- */
 
-#define INTERPOLATED_MAX 20000 /* takes a minute, with intervals */
+#define INTERPOLATED_MAX 20000 /* with intervals, this many points take a minute */
 
 struct map_model {
     struct design design;
     struct model *model;
-    struct model_residuals *residuals; /* for intervals; NULL: the model has errors of its own, or
-                                          there are no intervals */
+    /* for intervals; NULL: the model states its own errors, or there are no intervals */
+    struct model_residuals *residuals;
     bool logarithmic;
     double widening;
 };
 
-/* Computes residuals when the method has no errors of its own and there are enough points. */
+/* Computes residuals when the method does not state its own errors and there are enough points. */
 static int fit_residuals(struct map_model *m, const struct map_method *method,
                          const struct model_points *points, const struct model_options *options,
                          struct text *notes, struct err *e)
@@ -260,7 +260,7 @@ static int fit_residuals(struct map_model *m, const struct map_method *method,
     return 0;
 }
 
-/* Fits the model to coordinates and values, with names of the axes for messages. */
+/* Fits the model to coordinates and values. Messages use the names of the axes. */
 static int fit_points(struct map_model *m, const struct configurations *c, const size_t members[],
                       size_t n, const struct map_method *method, struct text *notes, struct err *e)
 {

@@ -10,38 +10,41 @@
 
 struct map_model;
 
-/* The way a map is made. */
+/* How a map is made. */
 struct map_method {
     const struct model_method *method;
     bool logarithmic; /* factors and response on logarithmic axes; otherwise as measured */
-    unsigned degree;  /* for MARS; 0: its default */
+    unsigned degree;  /* for MARS: maximum number of factors in a product; 0: its default */
     uint64_t seed;
-    bool intervals;  /* intervals even for methods without errors of their own: from errors on
-                        held-back parts, which takes MODEL_FOLDS more fits */
-    double widening; /* factor by which the intervals of methods with errors of their own are wider
-                        (candidates_calibrate); 0: 1 */
-    /* A model of other configurations; where it has the same axes, parameters that take long to
-       estimate are taken over from it. May be NULL. */
+    /* also make intervals for methods that do not state their own errors: from errors on held-back
+       parts, which takes MODEL_FOLDS more fits */
+    bool intervals;
+    /* factor by which intervals are widened when the method states its own errors
+       (candidates_choose); 0: 1 */
+    double widening;
+    /* A model of other configurations, or NULL. If it has the same axes, parameters that take long
+       to estimate are copied from it. */
     const struct map_model *like;
     const struct watch *watch; /* as in struct model_options */
 };
 
 struct map_prediction {
     double value;
-    double low, high; /* infinite when no interval is known */
+    double low, high; /* prediction interval; infinite when it is not known */
     bool extrapolated;
 };
 
 /*
  * Fits a model to the configurations members[0..n). ERR_USAGE with the reason why this method
- * cannot be fitted to them. Owner: map_model_free, also for NULL. `notes`, if not NULL, receives
- * what was left out.
+ * cannot be fitted to them. The caller releases *out with map_model_free, which accepts NULL.
+ * `notes`, if not NULL, receives what was left out.
  */
 int map_model_fit(struct map_model **out, const struct configurations *c, const size_t members[],
                   size_t n, const struct map_method *method, struct text *notes, struct err *e);
 void map_model_free(struct map_model *m);
 
-/* Predicts at a place. ERR_USAGE: the place has no coordinate on a logarithmic axis. */
+/* Predicts the response at a place. ERR_USAGE: the place has no coordinate on a logarithmic axis.
+ */
 int map_model_predict(const struct map_model *m, const struct design_place *place,
                       double confidence, struct map_prediction *out, struct err *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The places where a response is to be predicted. */
+/* Finds the places where a response is to be predicted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,8 @@ void places_free(struct places *p)
 
 /* ---- a query ---- */
 
-/* Returns the map with these levels of its factors; SIZE_MAX: no such map was measured. */
+/* Returns the index of the map with these levels of its factors; SIZE_MAX: no such map was
+   measured. */
 static size_t map_with_levels(const struct configurations *c, const size_t level[])
 {
     for (size_t i = 0; i < c->n; i++) {
@@ -56,7 +57,7 @@ static int wrong_cell(const struct table *t, size_t column, size_t row, const ch
                    why);
 }
 
-/* Finds the level of a cell of a text factor. */
+/* Finds the level that a cell of the query names, for a factor of texts. */
 static int find_level(const struct factor *f, const struct table *t, size_t column, size_t row,
                       size_t *level, struct err *e)
 {
@@ -146,7 +147,7 @@ static void name_columns(struct places *p, const struct configurations *c)
                                                 : c->factors[k - c->map_factor_count].name;
 }
 
-/* Takes configuration i of the test to the levels of the map. */
+/* Makes the place of configuration i of the test table, with the levels of the map's own table. */
 static int take_test(struct places *p, const struct configurations *c,
                      const struct configurations *test, size_t i, struct err *e)
 {
@@ -199,7 +200,7 @@ int places_of_test(struct places *p, const struct configurations *c,
 
 /* ---- combinations that were not measured ---- */
 
-/* Returns levels as one number, in which the last factor counts fastest. */
+/* Returns the levels as one number, in which the last factor is the lowest digit. */
 static size_t combination_of(const struct configurations *c, const uint32_t level[])
 {
     size_t number = 0;

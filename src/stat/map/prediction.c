@@ -7,10 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The errors of a method itself hold on maps of many configurations. */
+/* Up to this many configurations a map, the errors that a method states are not trusted: its
+   intervals are calibrated by cross-validation. */
 #define FEW_POINTS 200
 
-/* Chooses the method, or takes the only one. The scores, the best first, go to the prediction. */
+/* Chooses the method, or uses the only one. If there was a choice, the prediction receives the
+   scores, the best first. */
 static int choose_method(struct prediction *p, struct map_method *method,
                          const struct configurations *c, const struct candidates *candidates,
                          const struct prediction_request *request, struct err *e)
@@ -23,7 +25,7 @@ static int choose_method(struct prediction *p, struct map_method *method,
             return 0;
         if (candidates_choose(&score, &best, candidates, c, request->confidence, request->seed,
                               request->observer, e) &&
-            e->code != ERR_USAGE) /* a method that cannot be fitted says so when it is */
+            e->code != ERR_USAGE) /* a method that cannot be fitted reports this when it is used */
             return -1;
         p->widening = method->widening = best ? 0 : score.widening;
         return 0;
@@ -82,7 +84,7 @@ static int predict_map(struct prediction *p, struct configurations *c, const str
     return status;
 }
 
-/* Fits only the maps that have places. */
+/* Fits the maps in which places lie, and predicts at these places. */
 static int predict_maps(struct prediction *p, struct configurations *c, const struct places *places,
                         const struct map_method *method, const struct prediction_request *request,
                         struct err *e)
@@ -113,7 +115,7 @@ static int predict_maps(struct prediction *p, struct configurations *c, const st
 
 /* ---- a test ---- */
 
-/* Was the map fitted to a configuration at this place? */
+/* Returns true if the map was fitted to a configuration at this place. */
 static bool is_fitted(const struct configurations *c, const struct places *places, size_t at)
 {
     const struct design_place *place = &places->place[at];

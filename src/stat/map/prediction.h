@@ -12,16 +12,17 @@ struct places {
     size_t count;
     struct design_place *place; /* [count] */
     uint32_t *map;              /* [count] */
-    uint32_t *line;             /* [count], line of the query; or NULL */
+    uint32_t *line;             /* [count], line in the query; or NULL */
     size_t column_count;
     const char **columns, **cells; /* as in struct prediction */
     struct table query;
-    const double *measured; /* [count], of a test; or NULL */
-    const char *path;       /* of the test's table */
+    const double *measured; /* [count], response measured in a test; or NULL */
+    const char *path;       /* file name of the test's table */
 };
 
 /* Reads the rows of a file, in which every factor and every column of maps_by has a level.
-   ERR_USAGE with line and column; ERR_MACHINE. Owner: places_free, also for zeros. */
+   ERR_USAGE with line and column; ERR_MACHINE. The caller releases *p with places_free, which also
+   accepts zeros. */
 int places_of_query(struct places *p, const struct configurations *c, const char *path,
                     struct err *e);
 
@@ -29,8 +30,8 @@ int places_of_query(struct places *p, const struct configurations *c, const char
    more than UNMEASURED_MAX. */
 int places_unmeasured(struct places *p, const struct configurations *c, struct err *e);
 
-/* Takes the configurations of another table, read by the same request, and their responses. It must
-   outlive `p`. ERR_USAGE: a level is none of the map's; ERR_MACHINE. */
+/* Makes places of the configurations of another table, `test`, read by the same request, with their
+   responses. `test` must outlive `p`. ERR_USAGE: the map has no such level; ERR_MACHINE. */
 int places_of_test(struct places *p, const struct configurations *c,
                    const struct configurations *test, const char *path, struct err *e);
 
@@ -43,8 +44,9 @@ struct prediction_request {
 };
 
 /*
- * Chooses a method if the candidates are `auto`, fits a map to each group of configurations, and
- * predicts. Names and cells point into `c` and `places`. Owner: prediction_free.
+ * Chooses a method if the candidates are "auto", fits a map to each group of configurations, and
+ * predicts. Names and cells point into `c` and `places`. The caller releases *p with
+ * prediction_free.
  */
 int prediction_make(struct prediction *p, struct configurations *c, const struct places *places,
                     const struct candidates *candidates, const struct prediction_request *request,
@@ -53,27 +55,28 @@ void prediction_free(struct prediction *p);
 
 struct run_plan_request {
     struct configurations *sd;      /* standard deviations of the same table as the means */
-    struct configurations *seconds; /* length of runs; NULL: run_seconds */
+    struct configurations *seconds; /* lengths of runs, in seconds; NULL: all last run_seconds */
     double run_seconds;             /* NaN: not known */
     double width, confidence;
     double budget_seconds; /* 0: no budget */
-    const char *methods;   /* as candidates_parse accepts them */
+    const char *methods;   /* names of methods, as candidates_parse accepts them */
     uint64_t seed;
     const struct map_observer *observer;
 };
 
 /*
- * Computes the runs that each place needs until the full width of Student's interval of the mean is
- * `width` of the mean, from measured or predicted means and standard deviations; and chooses places
- * to measure next within the budget: those whose standard deviation is least certain. ERR_USAGE,
- * ERR_MACHINE. Owner: run_plan_free.
+ * Computes the number of runs that each place needs until the full width of Student's interval of
+ * the mean is `width` of the mean, from measured or predicted means and standard deviations. Also
+ * chooses places to measure next within the budget: those whose standard deviation is least
+ * certain. ERR_USAGE, ERR_MACHINE. The caller releases *p with run_plan_free.
  */
 int run_plan_make(struct run_plan *p, struct configurations *mean, const struct places *places,
                   const struct run_plan_request *request, struct err *e);
 void run_plan_free(struct run_plan *p);
 
 struct convergence_wish {
-    double width, confidence; /* full width over the response */
+    /* required full width of the interval over the response; its confidence */
+    double width, confidence;
     uint64_t seed;
     const struct map_observer *observer;
 };
@@ -81,7 +84,8 @@ struct convergence_wish {
 /*
  * Computes how many of its runs each configuration needs until the interval of the response is that
  * narrow (stat/convergence). The response must be mean, sd or a percentile between 0 and 100. Names
- * and cells point into `c`. ERR_USAGE: another response; ERR_MACHINE. Owner: map_convergence_free.
+ * and cells point into `c`. ERR_USAGE: another response; ERR_MACHINE. The caller releases *m with
+ * map_convergence_free.
  */
 int map_convergence_make(struct map_convergence *m, struct configurations *c,
                          const struct convergence_wish *wish, struct err *e);

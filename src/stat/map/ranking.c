@@ -10,7 +10,7 @@
 
 /* Sums over a level. */
 struct level_sum {
-    double count, mean, squares; /* squares about the mean */
+    double count, mean, squares; /* squares: sum of squared deviations from the mean */
 };
 
 static void add_value(struct level_sum *s, double value)
@@ -22,9 +22,10 @@ static void add_value(struct level_sum *s, double value)
 }
 
 /*
- * Removes the effect of other factors. A block holds the configurations that differ only in this
- * factor; the block's mean is subtracted from each response, and the mean of all is added. NaN: a
- * configuration of the block was not measured.
+ * Removes the effect of the other factors. A block holds the configurations that differ only in
+ * this factor; the block's mean is subtracted from each response, and the mean of all is added. The
+ * value becomes NaN if a configuration of the block was not measured. Returns true if at least two
+ * blocks are complete.
  */
 static bool take_blocks_out(double value[], const struct configurations *c, size_t factor,
                             const size_t block[], size_t blocks, double room[])
@@ -53,7 +54,7 @@ struct keyed {
     size_t stride, factor, number;
 };
 
-/* Compares all levels except the factor's. */
+/* Compares all levels except that of the ranked factor. */
 static int compare_keyed(const void *a, const void *b)
 {
     const struct keyed *x = a, *y = b;
@@ -91,7 +92,7 @@ static void fill_ranks(struct map_ranking *r, const struct configurations *c, si
             add_value(&sums[c->level[i * c->stride + factor]], value[i]);
     for (size_t k = 0; k < c->factors[factor].level_count; k++) {
         const struct level_sum *s = &sums[k];
-        double arm = NAN; /* a single configuration has no known interval */
+        double arm = NAN; /* NaN: a single configuration gives no interval */
         if (s->count > 1)
             arm = student_t_quantile((1 + r->confidence) / 2, s->count - 1) *
                   sqrt(s->squares / (s->count - 1) / s->count);

@@ -37,7 +37,7 @@ bool response_parse(const char *name, struct response *r)
     return true;
 }
 
-/* Returns a percentile of ascending runs, linear between order statistics (R's type 7). */
+/* Returns a percentile of ascending runs, interpolated between order statistics (R's type 7). */
 static double percentile_of(const double runs[], size_t n, double percentile)
 {
     double place = percentile / 100 * (double)(n - 1);
@@ -70,7 +70,7 @@ double response_of_runs(const struct response *r, const double runs[], size_t n)
 
 #define BOOTSTRAP_MIN  20
 #define BOOTSTRAP_MAX  200
-#define BOOTSTRAP_WORK 2e7 /* about the number of runs drawn in all */
+#define BOOTSTRAP_WORK 2e7 /* rough total number of runs that are drawn */
 
 struct spread {
     double error; /* relative standard error */
@@ -78,8 +78,8 @@ struct spread {
 };
 
 /*
- * Computes the response of samples drawn with replacement (Efron, 1979): such a sample differs from
- * all the runs as these differ from the truth. `room` holds 2 n.
+ * Computes the error of the response from samples drawn with replacement (Efron, 1979): such a
+ * sample differs from the measured runs as these differ from the truth. `room` has 2 n values.
  */
 static struct spread bootstrap(const struct response *r, const double runs[], size_t n,
                                size_t samples, struct random *random, double room[])

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the intervals of measured configurations narrow with their runs. */
+/* Computes how the intervals of measured configurations narrow with their runs. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "stat/convergence/convergence.h"
 #include "stat/map/prediction.h"
 
-#define CURVE_FIRST 10  /* the first number of runs in section 6 of MOANA */
-#define CURVE_LAST  200 /* time grows with the square of the runs */
+#define CURVE_FIRST 10  /* first number of runs, as in section 6 of MOANA */
+#define CURVE_LAST  200 /* maximum number of runs: the time grows with its square */
 #define RESAMPLES   500
 
 static int choose_statistic(struct convergence_request *q, const struct response *r, struct err *e)
@@ -27,8 +27,8 @@ static int choose_statistic(struct convergence_request *q, const struct response
     return 0;
 }
 
-/* Are there enough runs? With less than one run beyond a percentile, draws only repeat the smallest
-   or the largest run. */
+/* Returns true if there are enough runs. With less than one run beyond a percentile, draws only
+   repeat the smallest or the largest run. */
 static bool are_enough(const struct convergence_request *q)
 {
     double tail = q->statistic == CONVERGENCE_PERCENTILE ? fmin(q->share, 1 - q->share) : 1;

@@ -6,7 +6,7 @@
 #include "stat/estimate/session_spread.h"
 #include "stat/map/prediction.h"
 
-/* Predicts one statistic at all places. */
+/* Predicts one statistic (mean or standard deviation) at all places. */
 static int predict_places(struct prediction *p, struct configurations *c,
                           const struct places *places, const struct run_plan_request *request,
                           struct err *e)
@@ -21,7 +21,7 @@ static int predict_places(struct prediction *p, struct configurations *c,
     return prediction_make(p, c, places, &candidates, &how, e);
 }
 
-/* Returns the configuration at a place; SIZE_MAX: it was not measured. */
+/* Returns the index of the configuration at a place; SIZE_MAX: it was not measured. */
 static size_t measured_at(const struct configurations *c, const struct places *places, size_t at)
 {
     const struct design_place *place = &places->place[at];
@@ -61,7 +61,7 @@ static int compare_ranked(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Chooses the least certain places first, as long as the budget lasts. */
+/* Chooses places to measure, the least certain first, until the budget is spent. */
 static int choose_next(struct run_plan *p, struct err *e)
 {
     struct ranked *order = calloc(p->count + 1, sizeof *order);

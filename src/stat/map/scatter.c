@@ -6,7 +6,7 @@
 #include "stat/map/candidates.h"
 #include "stat/map/internal.h"
 
-/* Predicts the configurations of a map in folds, each from the other folds. */
+/* Predicts the configurations of a map fold by fold, each from the other folds. */
 static int scatter_map(struct map_scatter *s, const struct configurations *c, size_t map,
                        size_t members[], size_t room[], const struct map_method *method,
                        struct random *random, struct err *e)

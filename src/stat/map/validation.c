@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests splits with as many threads as there are processors. */
+/* Tests splits, with one thread for each processor. */
 #include "stat/map/validation.h"
 
 #include <math.h>
@@ -12,27 +12,29 @@
 
 #define THREADS_MAX    64
 #define FEWEST_TRAINED 2
-/* fewer configurations take little time, and their splits differ too much */
+/* estimates are reused only in larger maps: smaller ones take little time, and their splits differ
+   too much */
 #define LIKE_FROM 60
 #define STACK_BYTES                                                                                \
     (4u << 20) /* methods have small matrices on the stack; the C library's default size is small  \
                 */
 
-/* One split of a map: at a share, or without a level. */
+/* One split of a map: at a share of its configurations, or without one level. */
 struct job {
     size_t map;
     size_t share;         /* index of the share; share_count when a level is left out */
-    uint64_t stream;      /* stream of random numbers */
+    uint64_t stream;      /* index of the stream of random numbers */
     size_t factor, level; /* the level that is left out */
-    size_t leader; /* the job from whose models slow estimates are taken over; or the job itself */
+    /* index of the job whose models pass their slow estimates on to this one; or the job itself */
+    size_t leader;
 };
 
-/* The result of a method in a split; results are summed up in the order of the splits, which does
-   not depend on threads. */
+/* The result of a method in a split. Results are summed in the order of the splits, so that the sum
+   does not depend on threads. */
 struct outcome {
     struct split_errors errors;
-    double share;  /* share of the configurations that it was fitted to */
-    char *problem; /* why the method could not be fitted; or NULL */
+    double share;  /* share of the configurations that the map was fitted to */
+    char *problem; /* text: why the method could not be fitted; or NULL */
 };
 
 struct validation {
@@ -40,12 +42,13 @@ struct validation {
     const struct candidates *candidates;
     const struct validation_request *request;
     struct job *jobs;
-    size_t job_count, columns; /* job_count: splits; columns: methods, and the constant */
+    /* job_count: number of splits; columns: number of methods, plus one for the constant */
+    size_t job_count, columns;
     _Atomic size_t next, done;
     _Atomic bool stopped;
     struct outcome *outcomes; /* [job_count][columns] */
-    struct map_model **kept;  /* [job_count][columns], models of leaders */
-    bool leading;             /* true while the jobs of the leaders run */
+    struct map_model **kept;  /* [job_count][columns], the models of leaders, for reuse */
+    bool leading;             /* true while the leaders' jobs run */
 };
 
 /* ---- one split ---- */
@@ -154,7 +157,7 @@ static int plan_jobs(struct validation *v, struct err *e)
     return 0;
 }
 
-/* The caller's thread reports while the other threads work. */
+/* Runs the jobs in threads while the caller's thread reports the progress. */
 static int run_threads(struct validation *v, struct err *e)
 {
     const struct map_observer *observer = v->request->observer;
@@ -182,7 +185,7 @@ static int run_threads(struct validation *v, struct err *e)
     return 0;
 }
 
-/* Runs the leaders first, then the jobs that take over their estimates. */
+/* Runs the leaders first, then the jobs that reuse their estimates. */
 static int run_jobs(struct validation *v, struct err *e)
 {
     v->leading = true;
@@ -229,7 +232,8 @@ static struct map_score score_of(const struct validation *v, size_t share, size_
     return s;
 }
 
-/* Writes the scores of the methods, of auto's choice, and of the two references, share by share. */
+/* Writes the scores of the methods, of the method that "auto" chose, and of the two references,
+   share by share. */
 static int write_scores(struct map_validation *out, const struct validation *v, size_t best,
                         struct err *e)
 {

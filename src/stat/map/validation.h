@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Measures the errors of maps. They are fitted to a share of the configurations and tested on the
- * others (Cameron et al., *MOANA* (2019), section 3 and table 2), in random splits, and with each
- * level of each factor left out in turn, as in the prediction of a new level. Two references stand
- * beside them: the mean of the responses ("constant"), and the error of a measured response due to
+ * others (Cameron et al., *MOANA* (2019), section 3 and table 2), in random splits, and also with
+ * each level of each factor left out in turn, as in the prediction of a new level. There are two
+ * references: the mean of the responses ("constant"), and the error of a measured response due to
  * its limited number of runs ("noise_floor").
  */
 #ifndef CUPEL_STAT_MAP_VALIDATION_H
@@ -16,15 +16,15 @@
 struct validation_request {
     double shares[VALIDATION_SHARES];
     size_t share_count;
-    size_t splits; /* random splits for each share */
+    size_t splits; /* number of random splits for each share */
     double confidence;
     uint64_t seed;
     const struct map_observer *observer;
 };
 
 /*
- * ERR_UNDECIDED when the observer stopped it: *out then holds the finished part. Owner:
- * validation_free.
+ * Tests the candidates. ERR_UNDECIDED when the observer stopped it: *out then holds the finished
+ * part. The caller releases *out with validation_free.
  */
 int validation_make(struct map_validation *out, struct configurations *c,
                     const struct candidates *candidates, const struct validation_request *request,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Analysis of variance over configurations, which are its cells; and means by level. */
+/* Analysis of variance with the configurations as cells, and means by level. */
 #include "stat/map/analysis.h"
 
 #include <math.h>
@@ -9,9 +9,9 @@
 #include "stat/anova/anova.h"
 #include "stat/basic/distribution.h"
 
-/* The observations of each configuration, summed up. */
+/* Sums over the observations of each configuration. */
 struct cells {
-    double *count, *mean, *squares; /* [n]; squares about the mean */
+    double *count, *mean, *squares; /* [n]; squares: sum of squared deviations from the mean */
 };
 
 static bool has_observations(const struct configurations *c)
@@ -37,7 +37,7 @@ static int fill_cell(struct cells *s, const struct configurations *c, size_t i, 
         if (logarithmic && !(values[k] > 0))
             return not_positive(values[k], e);
         double value = logarithmic ? log(values[k]) : values[k], before = s->mean[i];
-        s->count[i]++; /* mean and squares follow by Welford's recurrence */
+        s->count[i]++; /* mean and sum of squares by Welford's recurrence */
         s->mean[i] += (value - before) / s->count[i];
         s->squares[i] += (value - before) * (value - s->mean[i]);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The forward pass: adds pairs of terms, each time the pair that explains most. */
+/* The forward pass: adds pairs of terms, each time the pair that explains the most. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +10,14 @@
 /* ---- terms orthogonal to each other ---- */
 
 /*
- * Modified Gram-Schmidt, one column at a time. Sums are computed in the order that R's earth uses,
+ * Modified Gram-Schmidt, one column at a time. Sums are computed in the same order as in R's earth,
  * and a row is centred by the mean that the column had before it was normalised, as in earth. Where
  * terms nearly depend on each other, as products of factors in KiB do, rounding decides which knot
  * comes next: with any other order one model in forty differs from earth's.
  */
 
-#define NEXT_TO_NOTHING 0.01 /* sum of squares of the rest of a column */
+/* sum of squares below which the remainder of a column counts as zero */
+#define NEXT_TO_NOTHING 0.01
 
 static double mean(const double a[], size_t n)
 {
@@ -26,13 +27,13 @@ static double mean(const double a[], size_t n)
     return sum;
 }
 
-/* Subtracts from `values` the parts along the used columns before `at`. */
+/* Subtracts from `values` their projections on the used columns before `at`. */
 static void orthogonalise(const struct mars_projection *p, size_t at, const double values[],
                           const bool used[])
 {
     size_t n = p->n;
     double *column = p->column + at * n;
-    if (at == 1) { /* only the intercept comes before */
+    if (at == 1) { /* the intercept is the only column before it */
         double middle = mean(values, n);
         for (size_t i = 0; i < n; i++)
             column[i] = values[i] - middle;
@@ -51,7 +52,7 @@ static void orthogonalise(const struct mars_projection *p, size_t at, const doub
 
 /*
  * Sets column `at` to the part of `values` that is orthogonal to the used columns before it.
- * Returns false when that part is next to nothing; with `refuse` the column is then zero.
+ * Returns false when that part is below NEXT_TO_NOTHING; with `refuse` the column is then zero.
  */
 static bool mars_project(struct mars_projection *p, size_t at, const double values[],
                          const bool used[], const double y[], bool refuse)
@@ -75,20 +76,20 @@ static bool mars_project(struct mars_projection *p, size_t at, const double valu
 /* ---- the queue of parents ---- */
 
 /*
- * A term that may be tried as a parent (*Fast MARS*): ranked by the gain of its child when it was
- * tried last, and by how long ago that was.
+ * A term that may be tried as a parent (*Fast MARS*). Parents are ranked by the gain of their best
+ * child at their last trial, and by how long ago that was.
  */
 struct mars_parent {
     size_t term;
     double gain;
-    size_t tried_at; /* number of terms at its last trial */
+    size_t tried_at; /* number of terms at the time of its last trial */
     double aged_rank;
 };
 
 struct mars_parents {
     size_t count;
     struct mars_parent *by_term; /* [max] */
-    struct mars_parent *ranked;  /* [max]: the copy, in order of rank, that a step walks along */
+    struct mars_parent *ranked;  /* [max]: a copy in order of rank, which a step goes through */
 };
 
 /* Compares gains. Infinite gains, which untried terms have, are equal. */
@@ -112,9 +113,9 @@ static int by_aged_rank(const void *a, const void *b)
 }
 
 /*
- * Adds entries to the queue. An entry stands for the term with the entry's number, not for the term
- * that was added last. Where terms have no partner the numbers differ, and the last terms wait. R's
- * earth does so, and other parents would lead to other terms.
+ * Adds an entry to the queue. The n-th entry stands for term n, not for the term that was added
+ * last. These differ where terms have no partner, and the last terms then wait. R's earth does so,
+ * and other parents would lead to other terms.
  */
 static void mars_parents_add(struct mars_parents *q, size_t terms, double gain)
 {
@@ -138,13 +139,13 @@ static void mars_parents_rank(struct mars_parents *q, size_t terms, double agein
 
 #define LEAST_GENERALISED_R_SQUARED (-10.0)
 #define FEWEST_PARENTS              3
-#define ROUNDING                    1e-10 /* relative to sums of y, which has variance 1 */
+#define ROUNDING                    1e-10 /* relative to sums over y, whose variance is 1 */
 
-/* The best term of one step. */
+/* The best term of one step so far. */
 struct candidate {
     double gain; /* the decrease of the RSS */
     bool found, linear;
-    bool paired; /* the hinge on the other side of the knot is added too */
+    bool paired; /* the hinge on the other side of the knot is added as well */
     size_t parent, factor, place;
 };
 
@@ -164,8 +165,9 @@ static double *basis_of(const struct forward *f, size_t term)
 }
 
 /*
- * Would a term of `factor` on this parent have a new form? No only when there are used terms and
- * every one of them holds the factor and the same other factors as the parent.
+ * Returns true if a term of `factor` on this parent would have a new form. It has none only when
+ * there are used terms and every one of them holds the factor and the same other factors as the
+ * parent.
  */
 static bool has_new_form(const struct forward *f, size_t parent, size_t factor)
 {
@@ -261,7 +263,7 @@ static struct candidate find_term(struct forward *f, double max_gain)
     return best;
 }
 
-/* Copies the parent into the place of a new term. */
+/* Copies the parent to the index of a new term. */
 static void copy_term(struct mars_terms *t, size_t to, size_t parent, size_t factors)
 {
     memcpy(t->direction + to * factors, t->direction + parent * factors, factors);
@@ -270,8 +272,8 @@ static void copy_term(struct mars_terms *t, size_t to, size_t parent, size_t fac
 }
 
 /*
- * Adds the candidate and its partner: two places are taken even if the partner is unused. The cases
- * up to the knot's place in the factor's order belong to the hinge below it.
+ * Adds the candidate and its partner; two indices are taken even if the partner is unused. The
+ * cases up to the knot, in the factor's order, belong to the hinge below the knot.
  */
 static void add_terms(struct forward *f, const struct candidate *best)
 {
@@ -334,7 +336,7 @@ static void take_back(struct mars_terms *t)
     t->used[t->count] = t->used[t->count + 1] = false;
 }
 
-/* Adds pairs until a rule of the options ends the pass; the last pair may be refused. */
+/* Adds pairs until one of the options' rules ends the pass; the last pair may be removed again. */
 static void add_pairs(struct forward *f)
 {
     struct mars_terms *t = f->terms;

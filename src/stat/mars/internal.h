@@ -5,15 +5,17 @@
 
 #include "stat/mars/mars.h"
 
-/* The cases as columns: y, and each factor, has n values one after the other. */
+/* The cases as columns: y, and each factor, are n consecutive values. */
 struct mars_case_table {
     size_t n, factors;
-    double *x;     /* [factors][n] */
-    size_t *order; /* [factors][n]: the cases by ascending x, ties in their order */
-    double *y;     /* [n], mean 0 and standard deviation 1 */
+    double *x; /* [factors][n] */
+    /* [factors][n]: indices of the cases by ascending x, equal x in the order of the cases */
+    size_t *order;
+    double *y; /* [n], mean 0 and standard deviation 1 */
 };
 
-/* The terms during the search. `used` is false for the unused place of a term without a partner. */
+/* The terms during the search. `used` is false where a term without a partner leaves an index
+   unused. */
 struct mars_terms {
     size_t count, max;
     signed char *direction; /* [max][factors] */
@@ -23,17 +25,17 @@ struct mars_terms {
     double *basis;          /* [max][n]: the values of each term */
 };
 
-/* The terms made orthogonal to each other, and the component of y along each. */
+/* The terms orthogonalised, and the component of y along each. */
 struct mars_projection {
     size_t n, max;
-    double *column;      /* [max][n]: of length 1, or zero */
-    double *centred_row; /* [n][max]: the columns less their means, case after case */
+    double *column;      /* [max][n]: columns of length 1, or zero */
+    double *centred_row; /* [n][max]: the columns minus their means, row by row */
     double *y_along;     /* [max] */
 };
 
 struct mars_spans {
-    size_t first, each, end; /* numbers of cases: before the first knot, between knots, and after
-                                the last knot */
+    /* numbers of cases: before the first knot, between knots, after the last knot */
+    size_t first, each, end;
 };
 
 struct mars_spans mars_spans_of(const struct mars_options *o, const struct mars_case_table *t,
@@ -47,28 +49,28 @@ struct mars_knot_search {
     const double *parent; /* [n]: the parent's values */
     size_t factor, columns;
     struct mars_spans spans;
-    double linear_gain; /* gain of the plain factor, without a knot */
-    double max_gain;    /* a larger gain is rounding */
+    double linear_gain; /* gain of the factor alone, without a knot */
+    double max_gain;    /* larger gains are rounding errors */
     double *room;       /* [2 * max] */
 };
 
-/* Searches for a better knot. True: `gain` was exceeded, and `place` is the knot's place in the
-   factor's order. */
+/* Searches for a better knot. Returns true if a gain above *gain was found: sets *gain to it, and
+ *place to the knot's position in the factor's order. */
 bool mars_search_knots(const struct mars_knot_search *s, double *gain, size_t *place);
 
-/* Adds terms to the intercept, which must be there already. */
+/* Adds terms after the intercept, which must be the first term already. */
 int mars_forward(struct mars_terms *t, const struct mars_case_table *cases,
                  const struct mars_options *o, struct err *e);
 
 /* The response that the pruned terms have to explain. */
 struct mars_fit_case {
-    const double *y; /* [n], in its own unit */
+    const double *y; /* [n], in the response's own unit */
     size_t n;
     double penalty;
 };
 
 /*
- * Sets keep[term] for the terms that stay, and coefficient[] to their coefficients in the same
+ * Sets keep[term] for the terms that remain, and coefficient[] to their coefficients in the same
  * order. Fills in the numbers of terms and the sums of `m`.
  */
 int mars_prune(struct mars *m, const struct mars_terms *t, const struct mars_fit_case *c,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One scan over all knots of a factor: Friedman's updating formulas (1991), section 3.9. */
+/* Scans all knots of a factor, by Friedman's updating formulas (1991), section 3.9. */
 #include <math.h>
 #include <string.h>
 
 #include "stat/mars/internal.h"
 
-/* A hinge whose new part is a smaller share than this is refused; models of few terms are
-   strict. */
+/* A hinge is refused when the part of it that is new (orthogonal to the other terms) is a smaller
+   share than this. Models with few terms are strict. */
 #define NEW_SHARE_FEW  0.01
 #define NEW_SHARE_MANY 1e-5
 #define FEW_COLUMNS    15
@@ -25,11 +25,11 @@ static size_t end_span_of(const struct mars_options *o, size_t factors, size_t n
         span = (size_t)(END_BITS + log((double)factors) / LOG_2);
     if (degree >= 2)
         span += (size_t)(o->adjust_end_span * (double)span + 0.5);
-    size_t most = n >= 4 ? n / 2 - 1 : 1; /* at least one knot remains possible */
+    size_t most = n >= 4 ? n / 2 - 1 : 1; /* leaves at least one possible knot */
     return span > most ? most : span;
 }
 
-/* Returns the number of cases between two knots; the parent hides the cases where it is zero. */
+/* Returns the number of cases between two knots. Cases where the parent is zero do not count. */
 static size_t span_between(size_t factors, const double parent[], size_t n)
 {
     size_t inside = 0;
@@ -39,7 +39,7 @@ static size_t span_between(size_t factors, const double parent[], size_t n)
     return span > 1 ? (size_t)span : 1;
 }
 
-/* The knots lie in the middle of the cases that the end spans leave. */
+/* Centres the knots within the cases that the end spans leave. */
 struct mars_spans mars_spans_of(const struct mars_options *o, const struct mars_case_table *t,
                                 const double parent[], unsigned degree)
 {
@@ -57,11 +57,11 @@ struct hinge_sums {
     double b_b, b_b_x; /* sum b^2, sum b^2 x */
     double b_y;        /* sum b y */
     double hinge;      /* sum of the hinge */
-    double spread;     /* squares of the hinge's deviations from its mean */
+    double spread;     /* sum of squares of the hinge's deviations from its mean */
     double hinge_y;    /* sum of the hinge times y */
 };
 
-/* Lowers the knot from `above`, the value of a case with b and y, to `x`. */
+/* Moves the knot down from `above`, the value of a case with b and y, to `x`. */
 static void lower_knot(struct hinge_sums *s, double above, double x, double b, double y, size_t n)
 {
     double step = above - x, before = s->hinge;
@@ -82,7 +82,7 @@ bool mars_search_knots(const struct mars_knot_search *s, double *gain, size_t *p
     const struct mars_projection *p = s->projection;
     const double *x = t->x + s->factor * t->n;
     const size_t *order = t->order + s->factor * t->n;
-    /* products of the columns with the hinge, and with its slope */
+    /* products of the columns with the hinge (`along`), and with its slope */
     double *along = s->room, *slope = s->room + p->max;
     double new_share = s->columns < FEW_COLUMNS ? NEW_SHARE_FEW : NEW_SHARE_MANY;
     struct hinge_sums sums = {0};

@@ -27,7 +27,7 @@ struct mars_options mars_defaults(size_t factors, unsigned degree)
                                  .linear_without_knot = true};
 }
 
-/* A case and its value, for sorting: ties stay in the order of the cases. */
+/* A case and its value, for sorting; equal values keep the order of the cases. */
 struct place {
     double x;
     size_t at;
@@ -50,7 +50,8 @@ static void sort_cases(const double x[], size_t order[], size_t n, struct place 
         order[i] = room[i].at;
 }
 
-/* Standardises with the precision of R's scale(); forward.c says why the last digit matters. */
+/* Standardises with the precision of R's scale(); the head of forward.c explains why the last digit
+   matters. */
 static void standardise(double y[], const double value[], size_t n)
 {
     long double sum = 0, squares = 0;
@@ -106,9 +107,8 @@ static void make_work(struct work *w, size_t n, size_t factors, size_t max, stru
 }
 
 /*
- * Returns the power of two by which a factor of very narrow range is widened. The rest of a column
- * counts as nothing below a fixed size (NEXT_TO_NOTHING), as in earth; a power of two changes no
- * digit.
+ * Returns the power of two that widens a factor of very narrow range. As in earth, the remainder of
+ * a column counts as zero below a fixed size (NEXT_TO_NOTHING); a power of two changes no digit.
  */
 static double widening_of(const double x[], const size_t order[], size_t n)
 {
@@ -136,7 +136,7 @@ static void fill_cases(struct work *w, const double at[], const double value[])
     }
 }
 
-/* Copies the terms that stay into the model, in the factors' own units. */
+/* Copies the remaining terms into the model, in the factors' own units. */
 static int copy_model(struct mars *m, const struct work *w, struct err *e)
 {
     size_t factors = w->cases.factors, kept = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Multivariate adaptive regression splines: Friedman, *Annals of Statistics* 19 (1991), with the
- * queue of *Fast MARS* (1993) and the refinements of R's package earth 5.3, whose terms it finds
- * (Cameron et al., *MOANA* (2019), 5.2).
+ * queue of *Fast MARS* (1993) and the refinements of R's package earth 5.3; it finds the same terms
+ * as earth (Cameron et al., *MOANA* (2019), 5.2).
  *
  * The model is a sum of terms, each a product of hinges max(0, x - knot) or max(0, knot - x), or of
  * a factor itself, in different factors. The forward pass adds the pair of terms that lowers the
@@ -23,20 +23,22 @@
 #include "base/err.h"
 
 struct mars_options {
-    unsigned degree;          /* maximum number of factors in a term, >= 1 */
-    size_t max_terms;         /* terms of the forward pass, the intercept and unused partners
-                                 included */
-    double penalty;           /* penalty of a knot, in terms */
-    double threshold;         /* the forward pass ends when the gain in R squared is below it */
-    size_t min_span;          /* cases from one knot to the next; 0: chosen by n and the factors */
-    size_t end_span;          /* cases before the first and after the last knot; 0: chosen */
-    double adjust_end_span;   /* end_span is multiplied by (1 + this) for a term of several
-                                 factors */
-    size_t fast_parents;      /* terms that are tried as parents in each step; 0: all */
-    double fast_ageing;       /* ranks that a parent rises with each term added since its last
-                                 trial */
-    bool linear_without_knot; /* a knot at the smallest value enters as the plain factor, without a
-                                 hinge */
+    unsigned degree; /* maximum number of factors in a term, >= 1 */
+    /* maximum number of terms in the forward pass, including the intercept and unused partners */
+    size_t max_terms;
+    double penalty;   /* penalty of a knot, in terms */
+    double threshold; /* minimum gain in R squared: below it the forward pass ends */
+    /* cases from one knot to the next; 0: computed from n and the factors */
+    size_t min_span;
+    /* cases before the first and after the last knot; 0: computed from the factors */
+    size_t end_span;
+    double adjust_end_span; /* end_span is multiplied by (1 + this) for a term of several
+                               factors */
+    size_t fast_parents;    /* number of terms that are tried as parents in each step; 0: all */
+    /* ranks that a parent rises with each term that is added after its last trial */
+    double fast_ageing;
+    /* a knot at the smallest value is replaced by the plain factor, without a hinge */
+    bool linear_without_knot;
 };
 
 /* Returns earth's defaults for all options but the degree. */
@@ -52,16 +54,18 @@ enum mars_direction {
 struct mars {
     struct arena arena; /* owns the memory of all members below */
     size_t factors, terms;
-    const signed char *direction; /* [terms][factors]: enum mars_direction; the intercept first */
-    const double *knot;           /* [terms][factors] */
-    const double *coefficient;    /* [terms] */
-    size_t forward_terms;         /* number of terms that pruning chose from */
+    /* [terms][factors]: enum mars_direction; the intercept is the first term */
+    const signed char *direction;
+    const double *knot;        /* [terms][factors] */
+    const double *coefficient; /* [terms] */
+    size_t forward_terms;      /* number of terms that pruning chose from */
     double rss, gcv;
-    double r_squared, generalised_r_squared; /* 1 less RSS, or GCV, divided by that of the intercept
-                                                alone */
+    /* 1 - RSS, or 1 - GCV, each divided by that of the intercept alone */
+    double r_squared, generalised_r_squared;
 };
 
-/* Fits a model; at[n][factors], row after row. ERR_MACHINE: no memory. mars_free() frees `m`. */
+/* Fits a model to at[n][factors], row by row. ERR_MACHINE: no memory. The caller releases `m` with
+   mars_free(). */
 int mars_fit(struct mars *m, const double at[], const double value[], size_t n, size_t factors,
              const struct mars_options *options, struct err *e);
 double mars_value(const struct mars *m, const double at[]);

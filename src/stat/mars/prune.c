@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pruning removes terms in the order in which they cost the least RSS (Miller, *Subset Selection in
- * Regression* (2002), 3.4). It works on the triangle R of the terms' QR decomposition. A term that
- * leaves is rotated to the end of those that are left, and each leading part of the columns is a
- * model as well: the best of each size is kept.
+ * Pruning removes terms one by one, each time the one that costs the least RSS (Miller, *Subset
+ * Selection in Regression* (2002), 3.4). It works on the triangle R of the terms' QR decomposition.
+ * A removed term is rotated to the end of the remaining ones, and each leading part of the columns
+ * is a model as well: the best of each size is kept.
  */
 #include <math.h>
 #include <string.h>
@@ -11,14 +11,14 @@
 #include "stat/basic/descriptive.h"
 #include "stat/mars/internal.h"
 
-/* a column depends on the others when the rest of it is below this share of its length */
+/* A column depends on the others when its remainder is below this share of its length. */
 #define DEPENDENT 1e-8
 
-/* QR of the columns of terms, in the order `order`: R is upper triangular. */
+/* QR decomposition of the columns of terms, in the order `order`: R is upper triangular. */
 struct triangle {
     size_t columns, max;
     size_t *order; /* [columns]: terms */
-    double *r;     /* [max][max], row after row */
+    double *r;     /* [max][max], row by row */
     double *along; /* [max]: components of y along the columns of Q */
     double rss;    /* residual sum of squares of the model of all columns */
 };
@@ -32,7 +32,7 @@ struct pruning {
     struct triangle triangle;
     struct subsets best;
     double *q;       /* [max][n] */
-    double *rest;    /* [n]: y less the part that the columns explain */
+    double *rest;    /* [n]: y minus the part that the columns explain */
     double *inverse; /* [max][max] */
 };
 
@@ -49,8 +49,8 @@ static void take_off(double from[], const double column[], double along, size_t 
 }
 
 /*
- * Computes QR of the terms order[0..count), orthogonalised twice. A term that depends on earlier
- * terms is removed from the order.
+ * Computes the QR decomposition of the terms order[0..count), orthogonalised twice. A term that
+ * depends on earlier terms is removed from the order.
  */
 static void decompose(struct pruning *p, const struct mars_terms *t, size_t count, const double y[],
                       size_t n)
@@ -142,8 +142,8 @@ static void exchange_columns(struct triangle *t, size_t c)
     t->along[c + 1] = cosine * b - sine * a;
 }
 
-/* Considers the models of the first `from` to `to` columns, and keeps those that are the best of
-   their size. */
+/* Considers the models of the first `from` to `to` columns, and keeps each one that is the best of
+   its size. */
 static void keep_best(struct pruning *p, size_t from, size_t to)
 {
     const struct triangle *t = &p->triangle;
@@ -195,7 +195,7 @@ static size_t pruning_bytes(size_t n, size_t max)
            arena_bytes(max * n, sizeof(double)) + arena_bytes(n, sizeof(double));
 }
 
-/* Returns the number of terms with the smallest GCV, the first of several. */
+/* Returns the number of terms with the smallest GCV, the first of equal ones. */
 static size_t best_size(const struct pruning *p, size_t n, double penalty)
 {
     size_t best = 1;
@@ -207,7 +207,7 @@ static size_t best_size(const struct pruning *p, size_t n, double penalty)
     return best;
 }
 
-/* Copies the chosen terms, in the order of the forward pass, their coefficients and the sums into
+/* Copies the chosen terms, in the order of the forward pass, with their coefficients and sums, into
    the model. */
 static void choose(struct mars *m, struct pruning *p, const struct mars_terms *t,
                    const struct mars_fit_case *c, bool keep[], double coefficient[])

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Linear interpolation on the Delaunay triangulation (Cameron et al., *MOANA* (2019), section 5.3),
- * but only the simplex around each place is built (Chang et al., Algorithm 1012: DELAUNAYSPARSE,
- * ACM Trans. Math. Softw. 46(4), 2020). A place outside the hull takes the value of the hull's
- * nearest point, and the answer is marked as extrapolated.
+ * of which only the simplex around each place is built (Chang et al., Algorithm 1012:
+ * DELAUNAYSPARSE, ACM Trans. Math. Softw. 46(4), 2020). For a place outside the hull the answer is
+ * the value at the hull's nearest point, marked as extrapolated.
  */
 #include <gsl/gsl_linalg.h>
 #include <math.h>
@@ -12,26 +12,27 @@
 
 #include "stat/model/internal.h"
 
-/* ---- points outside of the hull ---- */
+/* ---- places outside the hull ---- */
 
 /*
- * The nearest point of a convex hull, by non-negative least squares whose weights have the sum 1:
- * an active set of points, as in Lawson and Hanson's method, on the affine plane through them
+ * Finds the nearest point of a convex hull by non-negative least squares with weights that sum to
+ * 1: an active set of points, as in Lawson and Hanson's method, on the affine plane through them
  * (Wolfe, Finding the nearest point in a polytope, Math. Programming 11, 1976).
  */
 
 struct hull_projection {
-    size_t count;                            /* number of points that it lies between */
+    size_t count;                            /* number of active points */
     size_t point[MODEL_MAX_DIMENSIONS + 1];  /* indices of affinely independent points */
-    double weight[MODEL_MAX_DIMENSIONS + 1]; /* > 0, with the sum 1 */
+    double weight[MODEL_MAX_DIMENSIONS + 1]; /* weights of these points, > 0, with the sum 1 */
     double distance;                         /* from the place */
     double at[MODEL_MAX_DIMENSIONS];
 };
 
-#define CONVERGED 1e-14 /* relative to the gain that another point may promise */
+/* stops when no other point promises a larger gain than this, relatively */
+#define CONVERGED 1e-14
 #define MAX_STEPS 10000
 
-/* Computes the vector from `at` to the point of the projection that the weights give, and its
+/* Computes the point that the weights give, and the vector `from` from `at` to it. Returns its
    length. */
 static double update_place(const struct model_points *p, const double at[],
                            struct hull_projection *h, double from[])
@@ -47,8 +48,8 @@ static double update_place(const struct model_points *p, const double at[],
     return sqrt(squares);
 }
 
-/* Returns the point that lies farthest in the direction opposite to `from`, seen from `at`, and how
-   far. */
+/* Returns the point that lies farthest in the direction opposite to `from`, seen from `at`. Sets
+ *along to how far it lies. */
 static size_t most_promising(const struct model_points *p, const double at[], const double from[],
                              double *along)
 {
@@ -66,8 +67,8 @@ static size_t most_promising(const struct model_points *p, const double at[], co
     return best;
 }
 
-/* Computes the weights, of any sign, of the point nearest to `at` on the plane through the active
-   points. */
+/* Computes the weights, of any sign, of the point of the plane through the active points that is
+   nearest to `at`. */
 static bool project_on_plane(const struct model_points *p, const double at[],
                              const struct hull_projection *h, double weight[])
 {
@@ -100,7 +101,7 @@ static bool project_on_plane(const struct model_points *p, const double at[],
     return true;
 }
 
-/* Moves from the present weights towards `weight` until one is 0, and drops that point. */
+/* Moves from the present weights towards `weight` until a weight is 0, and drops that point. */
 static void step_to_boundary(struct hull_projection *h, const double weight[])
 {
     double share = 1;
@@ -117,8 +118,8 @@ static void step_to_boundary(struct hull_projection *h, const double weight[])
     h->weight[drop] = h->weight[h->count];
 }
 
-/* Solves with the new point active: projects onto the plane, and drops points until all weights are
-   positive. */
+/* Finds the weights after a point was added: projects onto the plane, and drops points until all
+   weights are positive. */
 static bool settle_weights(const struct model_points *p, const double at[],
                            struct hull_projection *h)
 {
@@ -138,7 +139,7 @@ static bool settle_weights(const struct model_points *p, const double at[],
     }
 }
 
-/* Returns the point nearest to a place, the lowest of several, and its distance. */
+/* Returns the point nearest to a place (the lowest index of equal ones), and its distance. */
 static size_t nearest_point(const struct model_points *p, const double at[], double *distance)
 {
     size_t nearest = 0;
@@ -158,8 +159,8 @@ static size_t nearest_point(const struct model_points *p, const double at[], dou
     return nearest;
 }
 
-/* Finds the point of the convex hull that is nearest to a place: min |X'w - at|, w >= 0, sum w =
-   1. */
+/* Finds the point of the convex hull that is nearest to a place: min |X'w - at|, w >= 0, sum w = 1.
+ */
 static void hull_project(const struct model_points *p, const double at[],
                          struct hull_projection *out)
 {
@@ -186,15 +187,15 @@ static void hull_project(const struct model_points *p, const double at[],
 #define MAX_SEEDS 1000
 
 /*
- * A walk begins at a simplex near the place. Every group of `spacing` points has one, its seed; the
- * group of the nearest point gives the seed.
+ * The triangulation. A walk begins at a simplex near the place, a seed. Every group of `spacing`
+ * points has one; the group of the nearest point gives the seed.
  */
 struct delaunay {
-    struct delaunay_points unit; /* the points in the unit ball */
+    struct delaunay_points unit; /* the points, moved and scaled into the unit ball */
     const double *value;         /* [n] */
     double centre[MODEL_MAX_DIMENSIONS];
     double radius;
-    size_t spacing, *seeds; /* [n / spacing, rounded up][dimensions + 1]: vertices */
+    size_t spacing, *seeds; /* `seeds`: [n / spacing, rounded up][dimensions + 1], vertices */
 };
 
 static size_t fewest_points(size_t dimensions)
@@ -260,8 +261,8 @@ static int check_apart(const struct model_points *p, struct err *e)
     return 0;
 }
 
-/* A seed that cannot be grown, near points that almost lie in a plane, is replaced by the previous
-   one. */
+/* Builds the seeds. Where that fails, near points that almost lie in a plane, the previous seed is
+   used. */
 static int grow_seeds(struct delaunay *d, struct err *e)
 {
     size_t m = d->unit.rows.dimensions, grown = 0;
@@ -305,7 +306,8 @@ static int fit(void **state, const struct model_points *p, const struct model_op
     return result;
 }
 
-/* Returns the value at the hull's nearest point, by the triangulation if the walk gets there. */
+/* Returns the value at the hull's nearest point: by the triangulation if the walk finds it,
+   otherwise by the weights of the projection. */
 static double value_on_hull(const struct delaunay *d, struct simplex *s, const double at[],
                             struct model_answer *out)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Walks from one simplex of a Delaunay triangulation to the next, until one holds the place. Grids
- * put many points on one sphere: of equally good points the one farthest from the facet makes the
- * best shaped simplex, and where that choice runs in a circle, taking the point of the lowest
- * number ends it (Bland's rule; the walk is the dual simplex method on the lifted points).
+ * Walks from one simplex of a Delaunay triangulation to the next, until it reaches the one that
+ * holds the place. Grids put many points on one sphere. Of equally good points the one farthest
+ * from the facet makes the best shaped simplex. Where that choice runs in a circle, choosing the
+ * point with the lowest index ends it (Bland's rule; the walk is the dual simplex method on the
+ * lifted points).
  */
 #include <float.h>
 #include <gsl/gsl_linalg.h>
@@ -13,8 +14,8 @@
 #include "stat/basic/descriptive.h"
 #include "stat/model/internal.h"
 
-#define SAME_SPHERE 1e-10 /* a distance of centres, in the unit ball */
-#define QUICK_STEPS 500   /* steps before Bland's rule is used */
+#define SAME_SPHERE 1e-10 /* distances of centres below this are equal, in the unit ball */
+#define QUICK_STEPS 500   /* number of steps before Bland's rule is used */
 #define MAX_STEPS   20000
 #define NO_POINT    ((size_t)-1)
 
@@ -57,15 +58,15 @@ bool delaunay_prepare(const struct model_points *p, struct simplex *s)
 
 /* ---- the first simplex ---- */
 
-/* The points so far, a basis of the directions between them, and the centre, relative to the first
- * point, of the smallest sphere through them. */
+/* A simplex under construction: the directions between its points as an orthonormal basis, and the
+   centre, relative to the first point, of the smallest sphere through the points. */
 struct growth {
     size_t count;
     double basis[MODEL_MAX_DIMENSIONS][MODEL_MAX_DIMENSIONS];
     double centre[MODEL_MAX_DIMENSIONS];
 };
 
-/* Adds the point that makes the smallest sphere, which then holds no other point. */
+/* Adds the point that gives the smallest sphere; no other point lies inside that sphere. */
 static size_t grow(const struct model_points *p, const double origin[], struct growth *g)
 {
     size_t m = p->dimensions, best = NO_POINT;
@@ -115,7 +116,7 @@ bool delaunay_first_simplex(const struct model_points *p, size_t start, struct s
 
 /* ---- the walk ---- */
 
-/* Computes barycentric weights, refined once by their residual. */
+/* Computes the barycentric weights, and refines them once by their residual. */
 static void weigh(const struct model_points *p, const struct simplex *s, const double at[],
                   double weight[])
 {
@@ -136,8 +137,8 @@ static void weigh(const struct model_points *p, const struct simplex *s, const d
         weight[0] -= weight[k];
 }
 
-/* Returns the vertex to leave: the one with the most negative weight, or by Bland's rule the lowest
- * point with a negative weight. NO_POINT: no weight is negative. */
+/* Returns the vertex that the walk replaces: the one with the most negative weight, or by Bland's
+   rule the lowest index among those with a negative weight. NO_POINT: no weight is negative. */
 static size_t vertex_to_leave(const struct simplex *s, const double weight[], bool lowest)
 {
     size_t leave = NO_POINT;
@@ -165,9 +166,9 @@ static void facet_normal(const struct simplex *s, size_t k, double normal[])
         normal[j] /= length;
 }
 
-/* A block of points relative to a facet: their heights above it, and how far the centre of the
- * sphere through the facet moves along the normal, times the height, until the sphere reaches each
- * point. */
+/* Distances of a block of points from a facet. height: distance above the facet; reach: how far the
+   centre of the sphere through the facet moves along the normal until the sphere touches the point,
+   times the height. */
 struct block {
     double height[DELAUNAY_BLOCK], reach[DELAUNAY_BLOCK];
 };
@@ -188,9 +189,9 @@ static void measure_block(const struct delaunay_points *p, size_t begin, const d
 }
 
 /*
- * Returns the point beyond the facet opposite to vertex k whose sphere through the facet holds no
- * other point: the first that the sphere reaches as its centre moves along the normal. NO_POINT:
- * the facet is on the hull.
+ * Returns the point beyond the facet opposite to vertex k for which the sphere through the facet
+ * and the point holds no other point: the first one that the sphere touches as its centre moves
+ * along the normal. NO_POINT: the facet is on the hull.
  */
 static size_t point_beyond(const struct delaunay_points *p, const struct simplex *s, size_t k,
                            bool lowest)

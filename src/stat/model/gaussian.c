@@ -7,7 +7,7 @@
 #include "stat/model/internal.h"
 
 #define FEWEST     3
-#define MAX_POINTS 4096 /* 128 MiB; a fit of this size takes minutes */
+#define MAX_POINTS 4096 /* the largest matrix then takes 128 MiB, and a fit takes minutes */
 
 static size_t fewest_points(size_t dimensions)
 {
@@ -20,7 +20,7 @@ static void release(void *state)
     free(state);
 }
 
-/* Fits the process; with `like` takes its parameters over instead of estimating them. */
+/* Fits the process; with `like` copies its parameters instead of estimating them. */
 static int fit_or_take_over(void **state, const struct model_points *p,
                             const struct model_options *options,
                             const struct gaussian_process *like, struct err *e)

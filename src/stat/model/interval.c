@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Intervals from cross-validated errors, relative to errors nearby, around the answer of the whole
- * model. CV+, which starts from the answer of each part's model, covers too much: these answers
- * differ more than the whole model errs.
+ * Intervals from cross-validated errors, relative to the errors nearby, around the answer of the
+ * whole model. CV+, which is centred on the answer of each part's model, covers too much: these
+ * answers differ more than the whole model errs.
  */
 #include "stat/model/interval.h"
 
@@ -16,18 +16,21 @@
 #include "stat/basic/sort.h"
 #include "stat/model/internal.h"
 
-#define NEIGHBOURS  30   /* number of points whose errors show how large errors are at a place */
-#define LEAST_SCALE 1e-3 /* share of the mean error, for exact neighbours */
+/* number of points whose errors show how large errors are at a place */
+#define NEIGHBOURS 30
+/* minimum, as a share of the mean error, where the neighbours have no errors */
+#define LEAST_SCALE 1e-3
 
 struct model_residuals {
     size_t count, dimensions;
     bool log_response;
     bool log_factor[MODEL_MAX_DIMENSIONS];
-    double unit[MODEL_MAX_DIMENSIONS]; /* the factors' standard deviations, the unit of distances */
-    double *at;                        /* [count][dimensions], in units */
-    double *error;                     /* [count]: |measured - predicted|, on the model's axis */
+    /* unit of distances for each factor: its standard deviation */
+    double unit[MODEL_MAX_DIMENSIONS];
+    double *at;    /* [count][dimensions], in these units */
+    double *error; /* [count]: |measured - predicted|, on the model's axis */
     double mean_error;
-    double *ratio; /* [count]: error / scale of errors at the point, ascending */
+    double *ratio; /* [count]: error over the mean error nearby, ascending */
 };
 
 static double on_axis(double value, bool logarithmic)
@@ -66,7 +69,7 @@ static void to_units(const struct model_residuals *r, const double at[], double 
         place[j] = on_axis(at[j], r->log_factor[j]) / r->unit[j];
 }
 
-/* Returns the mean error of the nearest points, except that of `except`. */
+/* Returns the mean error of the nearest points, without that of point `except`. */
 static double local_scale(const struct model_residuals *r, const double place[], size_t except)
 {
     double distance[NEIGHBOURS] = {0}, error[NEIGHBOURS] = {0}, sum = 0;
@@ -92,8 +95,8 @@ static double local_scale(const struct model_residuals *r, const double place[],
     return fmax(sum, LEAST_SCALE * r->mean_error);
 }
 
-/* Adds the errors of every MODEL_FOLDS-th point of the order, from `fold` on, by a model of the
-   other points. */
+/* Fits a model without every MODEL_FOLDS-th point of the order, from `fold` on, and adds its errors
+   at those points. */
 static int add_errors(struct model_residuals *r, size_t fold, const struct model_method *method,
                       const struct model_points *p, const struct model_options *options,
                       const size_t order[], double room[], struct err *e)

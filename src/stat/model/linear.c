@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linear regression with an intercept, by QR: the method that others are compared with. */
+/* Linear regression with an intercept, by QR: the method that the others are compared with. */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_linalg.h>
 #include <math.h>
@@ -8,12 +8,12 @@
 #include "stat/model/internal.h"
 
 struct linear {
-    size_t columns;      /* the intercept and the factors */
-    double sigma;        /* standard deviation of the residuals; infinite without a degree of
-                            freedom */
+    size_t columns; /* number of columns: the intercept and the factors */
+    /* standard deviation of the residuals; infinite without degrees of freedom */
+    double sigma;
     double degrees;      /* degrees of freedom */
     gsl_vector *beta;    /* [columns] */
-    gsl_matrix *factors; /* [n][columns]: R of QR in its upper triangle */
+    gsl_matrix *factors; /* [n][columns]: QR decomposition, with R in the upper triangle */
 };
 
 static size_t fewest_points(size_t dimensions)
@@ -73,7 +73,7 @@ static int fit(void **state, const struct model_points *p, const struct model_op
     return result;
 }
 
-/* The variance of a prediction is sigma^2 (1 + |z|^2), z the solution of R'z = (1, at). */
+/* The variance of a prediction is sigma^2 (1 + |z|^2), where z solves R'z = (1, at). */
 static void answer(const void *state, const double at[], struct model_answer *out)
 {
     const struct linear *l = state;

@@ -6,7 +6,7 @@
 #include "stat/mars/mars.h"
 #include "stat/model/internal.h"
 
-#define USUAL_DEGREE 3 /* as in Cameron et al. */
+#define USUAL_DEGREE 3 /* the degree of Cameron et al. */
 
 struct state {
     struct mars mars;
@@ -35,7 +35,7 @@ static bool is_finite(const struct mars *m)
 
 /*
  * The error of a new measurement is the root of the generalised cross-validation, which estimates
- * its mean square. It is the same everywhere.
+ * its mean square. It is the same at every place.
  */
 static int fit(void **state, const struct model_points *p, const struct model_options *options,
                struct err *e)
@@ -66,7 +66,7 @@ static void answer(const void *state, const double at[], struct model_answer *ou
 {
     const struct state *s = state;
     double value = mars_value(&s->mars, at);
-    out->value = isnan(value) ? INFINITY : value; /* NaN comes from two infinite terms */
+    out->value = isnan(value) ? INFINITY : value; /* two infinite terms of opposite sign give NaN */
     out->error = s->error;
     out->degrees = s->degrees;
 }

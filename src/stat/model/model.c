@@ -12,15 +12,15 @@
 
 /* ---- checks of the points ---- */
 
-/* A column whose rest, after its predecessors are subtracted, is below this share of its length
-   depends on them. */
+/* A column depends on its predecessors when its remainder, after these are subtracted, is below
+   this share of its length. */
 #define DEPENDENT 1e-8
 
-/* Between these limits squares of squares neither overflow nor vanish. */
+/* Between these limits fourth powers neither overflow nor underflow. */
 #define SMALLEST 1e-60
 #define LARGEST  1e60
 
-/* Writes a factor's name for a message into `text`: its own name, or "factor 3". Returns text. */
+/* Writes a factor's name for a message into `text`: its own name, or "factor 3". Returns `text`. */
 static const char *points_factor_name(const struct model_points *p, size_t factor,
                                       char text[static POINTS_NAME_BYTES])
 {
@@ -64,7 +64,7 @@ int points_check_values(const struct model_points *p, const struct model_options
     return 0;
 }
 
-/* A point with its number, so that sorting keeps both. */
+/* A point with its index, for sorting. */
 struct numbered {
     const double *at;
     size_t dimensions, number;
@@ -102,7 +102,7 @@ static int points_check_distinct(const struct model_points *p, struct err *e)
     return result;
 }
 
-/* Subtracts from the column what lies along `unit`. */
+/* Subtracts from the column its projection on `unit`. */
 static void remove_along(double column[], const double unit[], size_t n)
 {
     double along = 0;
@@ -143,7 +143,7 @@ static bool is_constant(const struct model_points *p, size_t factor)
     return true;
 }
 
-/* Checks the method's requirements of scaled points. ERR_USAGE; ERR_MACHINE: no memory. */
+/* Checks that scaled points meet the method's requirements. ERR_USAGE; ERR_MACHINE: no memory. */
 static int points_check_rank(const struct model_points *p, struct err *e)
 {
     char name[POINTS_NAME_BYTES];
@@ -177,8 +177,8 @@ static int points_check_rank(const struct model_points *p, struct err *e)
 
 struct model {
     const struct model_method *method;
-    void *state;                /* state of the method */
-    struct model_points points; /* scaled; without names */
+    void *state;                /* the method's own state */
+    struct model_points points; /* the points, scaled and without names */
     bool log_factor[MODEL_MAX_DIMENSIONS];
     bool log_response;
     double low[MODEL_MAX_DIMENSIONS], high[MODEL_MAX_DIMENSIONS]; /* ranges, scaled */
@@ -187,7 +187,7 @@ struct model {
 
 static pthread_once_t library_quiet = PTHREAD_ONCE_INIT;
 
-/* Switches GSL's error handler off, which would abort the program; GSL's functions return errors as
+/* Switches off GSL's error handler, which would abort the program. GSL's functions return errors as
    well. */
 static void make_library_quiet(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A variability map: a function of factors that goes through, or near, measured points (Cameron et
- * al., *MOANA* (2019), sections 3 and 4). One row of an ops table for each method.
+ * al., *MOANA* (2019), sections 3 and 4). Each method is one row of functions.
  *
  * Pure; any thread. A model owns its memory and copies the points. Scaling is done here, once: a
  * method sees only numbers, already on the logarithmic axis where one was requested, and its
@@ -21,7 +21,7 @@
 
 struct model_points {
     size_t n, dimensions;
-    const double *at;    /* [n][dimensions], row after row */
+    const double *at;    /* [n][dimensions], row by row */
     const double *value; /* [n] */
     /* Names for messages; NULL: "factor 1" and "the response". The pointers must stay valid. */
     const char *const *factor; /* [dimensions] */
@@ -29,47 +29,50 @@ struct model_points {
 };
 
 struct model_options {
-    const bool *log_factor; /* [dimensions]; NULL: none is taken on a logarithmic axis */
+    const bool *log_factor; /* [dimensions], true: on a logarithmic axis; NULL: none is */
     bool log_response;
     unsigned degree; /* MARS: maximum number of factors in a product; 0: the method's default */
     uint64_t seed;
     /* A model of other points by the same method with the same axes, from which parameters that
-       take long to estimate (of a Gaussian process) are taken over. NULL: they are estimated. */
+       take long to estimate (of a Gaussian process) are copied. NULL: they are estimated. */
     const struct model *like;
-    const struct watch *watch; /* watches fits that take long, and can end them with ERR_UNDECIDED;
-                                  or NULL */
+    /* watches fits that take long, and can end them with ERR_UNDECIDED; or NULL */
+    const struct watch *watch;
 };
 
 struct model_answer {
-    double value;      /* standard error of a new measurement on the model's own axis (log when
-                          log_response); infinite when the method has none */
-    double error;      /* standard error of a new measurement on the model's own axis (log when
-                          log_response); infinite when the method knows none */
-    double degrees;    /* degrees of freedom of `error`; infinite if its quantiles are normal */
-    bool extrapolated; /* outside the hull, or the ranges, of the measured points */
+    double value; /* predicted response, in its own unit */
+    /* standard error of a new measurement on the model's own axis (log when log_response); infinite
+       when the method does not state one */
+    double error;
+    /* degrees of freedom of `error`; infinite: its quantiles are those of the normal distribution
+     */
+    double degrees;
+    bool extrapolated; /* the place lies outside the hull, or the ranges, of the measured points */
 };
 
-struct model; /* owned by the caller of model_fit; model_free(NULL) is fine */
+struct model; /* owned by the caller of model_fit; model_free(NULL) does nothing */
 
 struct model_method {
     const char *name;  /* name in options and reports: lr lsp mars delaunay gp */
     const char *words; /* "linear Shepard" */
-    bool distinct;     /* no two points may have the same factors, because the method
-                          interpolates */
-    bool full_rank;    /* no factor may be constant, or a linear combination of the others */
+    /* no two points may have the same factors, because the method interpolates */
+    bool distinct;
+    bool full_rank; /* no factor may be constant, or a linear combination of the others */
     size_t (*fewest_points)(size_t dimensions);
     /*
-     * Fits the method. `points` are scaled and finite, meet the two members above, and stay valid
-     * until `release`. The axes of `options` are already applied; the rest of it is for the method.
-     * *state is the method's own memory; it is not set on failure.
+     * Fits the method. `points` are scaled and finite, meet the two requirements above, and stay
+     * valid until `release`. The axes of `options` are already applied; its other members are for
+     * the method. *state is the method's own memory; it is not set on failure.
      */
     int (*fit)(void **state, const struct model_points *points, const struct model_options *options,
                struct err *e);
-    /* Like fit, but takes slow estimates over from the state `like`. NULL: nothing takes long. */
+    /* Like fit, but copies estimates that take long from the state `like`. NULL: nothing takes
+       long. */
     int (*fit_like)(void **state, const struct model_points *points, const void *like,
                     struct err *e);
-    /* `at` is scaled. *out is passed with an infinite error, infinite degrees, and `extrapolated`
-       true outside the ranges of the points. */
+    /* Sets *out for the scaled place `at`. The caller has set an infinite error, infinite degrees,
+       and `extrapolated` to true outside the ranges of the points. */
     void (*answer)(const void *state, const double at[], struct model_answer *out);
     void (*release)(void *state);
 };
@@ -86,9 +89,9 @@ int model_fit(struct model **out, const struct model_method *method,
               const struct model_points *points, const struct model_options *options,
               struct err *e);
 
-/* Returns the model's answer at at[dimensions]: finite, and > 0 on a logarithmic axis, which
- * model_check_at ensures (ERR_USAGE). An answer too large for a double becomes the largest
- * double. */
+/* Returns the model's answer at at[dimensions]. The coordinates must be finite, and > 0 on a
+   logarithmic axis, which model_check_at checks (ERR_USAGE). An answer too large for a double
+   becomes the largest double. */
 struct model_answer model_answer(const struct model *m, const double at[]);
 int model_check_at(const struct model *m, const double at[], struct err *e);
 

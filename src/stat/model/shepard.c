@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The modified linear Shepard algorithm (Cameron et al., *MOANA* (2019), section 5.1; Thacker et
- * al., Algorithm 905: SHEPPACK, ACM Trans. Math. Softw. 37(3), 2010): a plane at each point, by
- * weighted least squares over its neighbours, and the planes blended by distance.
+ * al., Algorithm 905: SHEPPACK, ACM Trans. Math. Softw. 37(3), 2010): a plane at each point, fitted
+ * by weighted least squares to its neighbours; the planes are blended by distance.
  *
  * Where the paper's text and SHEPPACK's program differ, this follows the program, which produced
- * the paper's figures: a node is not its own neighbour, and the rows of the least squares have the
- * weight that the paper gives to the roots of their squares.
+ * the paper's figures: a node is not its own neighbour, and the rows of the least squares are
+ * weighted by what the paper states as the square roots of the weights.
  */
 #include <float.h>
 #include <gsl/gsl_linalg.h>
@@ -15,20 +15,20 @@
 
 #include "stat/model/internal.h"
 
-#define FIT_RADIUS 1.1 /* R_p, relative to the distance of the last neighbour */
+#define FIT_RADIUS 1.1 /* R_p, as a multiple of the distance of the last neighbour */
 /* Points nearer to each other than this share of the diameter of all points nearly coincide (3.0
-   and 3.001 GHz). They are not neighbours: their plane would be the steep one of their noise. This
-   is ours; SHEPPACK has no such bound. */
+   and 3.001 GHz). They are not used as neighbours, since noise would make their plane steep.
+   SHEPPACK has no such bound. */
 #define COINCIDENT 0.001
 
 struct shepard {
     const struct model_points *points;
-    double *slope;  /* [n][dimensions]: the planes */
-    double *radius; /* [n], R_w: a plane counts within this radius */
+    double *slope;  /* [n][dimensions]: slopes of the planes */
+    double *radius; /* [n], R_w: radius within which a plane counts */
     double room[];
 };
 
-/* The points nearest to a place, nearest first; at equal distance the lower index comes first. */
+/* One of the points nearest to a place. They are sorted by distance, at equal distance by index. */
 struct neighbour {
     double distance;
     size_t index;
@@ -51,7 +51,8 @@ static double distance_to(const struct model_points *p, size_t point, const doub
     return sqrt(squares);
 }
 
-/* Inserts a point into the nearest ones, of which there are `count` so far and at most `limit`. */
+/* Inserts a point into the list of the nearest ones, which holds `count` of at most `limit` points.
+ */
 static size_t insert_neighbour(struct neighbour nearest[], size_t count, size_t limit,
                                struct neighbour one)
 {
@@ -66,7 +67,7 @@ static size_t insert_neighbour(struct neighbour nearest[], size_t count, size_t 
 
 /* Workspace for the least squares of one node. */
 struct solver {
-    gsl_matrix *a, *v; /* [neighbours][dimensions], [dimensions][dimensions] */
+    gsl_matrix *a, *v; /* a: [neighbours][dimensions]; v: [dimensions][dimensions] */
     gsl_vector *b, *singular, *work, *x;
 };
 
@@ -94,8 +95,8 @@ static bool make_solver(struct solver *s, size_t neighbours, size_t dimensions)
     return false;
 }
 
-/* Fits the plane of a node from its neighbours: of all planes that fit equally well, the one with
-   the smallest slope. */
+/* Fits the plane of a node to its neighbours: of all planes that fit equally well, the one with the
+   smallest slope. */
 static void fit_plane(const struct model_points *p, size_t node, const struct neighbour nearest[],
                       size_t neighbours, struct solver *s, double slope[])
 {
@@ -129,7 +130,7 @@ static double diameter_of(const struct model_points *p)
     return diameter;
 }
 
-/* Fits planes and radii of all nodes; the radii are bounded by half the diameter of all points. */
+/* Fits planes and radii of all nodes; a radius is at most half the diameter of all points. */
 static void fit_planes(struct shepard *h, struct solver *s)
 {
     const struct model_points *p = h->points;
@@ -144,7 +145,7 @@ static void fit_planes(struct shepard *h, struct solver *s)
                 count =
                     insert_neighbour(nearest, count, neighbours, (struct neighbour){distance, i});
         }
-        /* the two ends of the diameter do not coincide, so there is one */
+        /* count is above 0: the two ends of the diameter do not coincide */
         h->radius[node] = fmin(nearest[count - 1].distance, diameter / 2);
         fit_plane(p, node, nearest, count, s, h->slope + node * m);
     }
@@ -181,8 +182,8 @@ static double plane_at(const struct shepard *h, size_t node, const double at[])
     return value;
 }
 
-/* Returns the value at a place outside all nodes' radii: the nearest values, weighted by inverse
-   squares. */
+/* Returns the value at a place outside all nodes' radii: the mean of the nearest values, weighted
+   by inverse squared distance. */
 static double blend_nearest(const struct model_points *p, const double at[])
 {
     struct neighbour nearest[MODEL_MAX_DIMENSIONS + 1] = {0};

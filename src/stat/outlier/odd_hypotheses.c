@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which comparisons there are: drives in their tests, in the mean of these, and machines. */
+/* Lists the comparisons: of drives in their tests and in the mean of their tests, and of machines.
+ */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "stat/outlier/internal.h"
 
-/* Groups of different tests and kinds never meet. */
+/* Returns a group number that is unique to the test and kind, so that only values of the same test
+   and kind are compared. */
 static unsigned long long group_of(enum odd_kind kind, size_t test, int group)
 {
     return ((unsigned long long)kind * (ODD_TESTS + 1) + test) << 32 | (unsigned)group;
@@ -48,8 +50,8 @@ static struct odd_one hypothesis(enum odd_kind kind, size_t unit, size_t drive,
                             .group = group_of(kind, test, v->group)};
 }
 
-/* Adds a drive's value: its own, and (for now under its machine's number) as one of its machine's.
- */
+/* Adds a drive's value twice: as the drive's own, and as one of its machine's, for now with the
+   machine's number. */
 static size_t add_value(struct odd_one to[], const struct odd_drive *d, size_t drive,
                         const struct odd_value *v, size_t test, const struct odd_test *of)
 {
@@ -59,8 +61,9 @@ static size_t add_value(struct odd_one to[], const struct odd_drive *d, size_t d
     return count;
 }
 
-/* Keeps one value for each machine: that of its middle drive, the faster of two, so that more than
-   half of its drives are as slow. A single drive is no machine. */
+/* Keeps one value for each machine: that of its middle drive. Of two middle drives it is the faster
+   one, so that more than half of the machine's drives are at least as slow. Machines with a single
+   drive are left out. */
 static size_t keep_middle(struct odd_one all[], size_t count)
 {
     size_t kept = 0, begin = 0;
@@ -70,14 +73,16 @@ static size_t keep_middle(struct odd_one all[], size_t count)
             continue;
         if (end - begin >= 2) {
             all[kept] = all[begin + (end - begin - 1) / 2];
-            all[kept++].se = 0; /* it shows in how much the machines differ */
+            /* no error of its own: the differences between machines contain it */
+            all[kept++].se = 0;
         }
         begin = end;
     }
     return kept;
 }
 
-/* The mean over the tests of how far a drive is from the middle of its groups. */
+/* Computes for each drive the mean, over its tests, of the distance from the median of its group.
+ */
 static void find_means(const struct odd_one all[], size_t count, struct odd_value means[],
                        const struct odd_drive drives[], size_t drive_count,
                        const struct odd_test tests[], size_t test_count)
@@ -108,7 +113,7 @@ static void find_means(const struct odd_one all[], size_t count, struct odd_valu
         int n = __builtin_popcount(parts[d]);
         means[d].x = n > 1 ? means[d].x / n : (double)NAN;
         means[d].se = sqrt(means[d].se) / (n > 1 ? n : 1);
-        /* Those who did other tests have no mean in common. */
+        /* Drives are compared in the mean only if they did the same tests. */
         if (means[d].group >= 0)
             means[d].group = means[d].group << ODD_TESTS | (int)parts[d];
     }
@@ -137,7 +142,7 @@ struct odd_one *odd_hypotheses(const struct odd_drive drives[], size_t drive_cou
                 n += add_value(all + n, &drives[d], d, &means[d], test_count, &mean_test);
         for (size_t i = 0; i < n; i++)
             all[i].of_mean = all[i].test == (int)test_count;
-        /* The comparisons of machines have the highest numbers of groups. */
+        /* Machines have the highest group numbers, so their comparisons are at the end. */
         qsort(all, n, sizeof *all, compare);
         size_t machines = n;
         while (machines > 0 && all[machines - 1].kind == ODD_MACHINE)

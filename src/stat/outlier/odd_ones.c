@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds of judging everything that is left, until nothing more is named. */
+/* Judges all values in rounds, each without those that were named before, until no more are named.
+ */
 #include "stat/outlier/odd_ones.h"
 
 #include <math.h>
@@ -11,15 +12,16 @@
 #include "stat/basic/sort.h"
 #include "stat/outlier/internal.h"
 
-/* A value against its peers: prediction by a robust t, and by the peers' own slow tail. */
+/* ---- a value against its peers: prediction by a robust t, and by the slow tail of the peers ----
+ */
 
-/* The i-th of the peers, ascending, without the value itself. */
+/* Returns the i-th of the peers, in ascending order, when the value itself is left out. */
 static double peer_at(const struct outlier_peers *peers, size_t self, size_t i)
 {
     return peers->sorted[i + (i >= self)];
 }
 
-/* P(one more peer is at least x), by the slow tail of m peers; 1 below the tail. */
+/* Returns P(one more peer is at least x), by the slow tail of m peers; 1 below the tail. */
 static double tail_probability(double x, const struct outlier_peers *peers, size_t self, size_t m)
 {
     const size_t share = 8, min_count = 8;
@@ -34,7 +36,8 @@ static double tail_probability(double x, const struct outlier_peers *peers, size
         second = fmax(second, fmin(spacing, largest));
         largest = fmax(largest, spacing);
     }
-    /* The largest two of k exponential spacings are expected to be H_k and H_k - 1 means. */
+    /* Of k exponential spacings the largest two are expected to be H_k and H_k - 1 times their
+       mean, H_k the harmonic number. */
     double scale = (sum - largest - second) / ((double)k - 2 * harmonic + 1);
     double shape = fmax(min_shape, 1 / ((double)k - 2));
     double above = x - peer_at(peers, self, m - k - 1);
@@ -50,7 +53,7 @@ static double without(const double sorted[], size_t self, size_t i)
     return sorted[i + (i >= self)];
 }
 
-/* Pairs that are at most `distance` apart. */
+/* Returns the number of pairs of values that are at most `distance` apart. */
 static size_t count_pairs(const double sorted[], size_t m, size_t self, double distance)
 {
     size_t pairs = 0, first = 0;
@@ -62,7 +65,7 @@ static size_t count_pairs(const double sorted[], size_t m, size_t self, double d
     return pairs;
 }
 
-/* Croux and Rousseeuw, 1992: what makes it right on average for normal values. */
+/* Croux and Rousseeuw, 1992: the factor that makes Qn unbiased for m normal values. */
 static double correction(size_t m)
 {
     static const double few[] = {0,       0,       0.39936, 0.99365, 0.51321, 0.84401, 0.61220,
@@ -139,18 +142,21 @@ void holm_adjust(const double p[], size_t m, double adjusted[], double room[])
         adjusted[i] = steps[sorted_below(sorted, m, p[i])];
 }
 
-/* More peers, and one of them moves the scale no more. */
+/* In groups with more peers, the scale is computed once, since leaving one value out hardly changes
+   it. */
 #define ONE_BY_ONE_MAX 64
 
 struct rounds {
     struct odd_one *all;
     size_t count, judged;
-    bool *drive_out, *machine_out; /* named: no peer of the others any more */
+    /* drives and machines that were named: no longer peers of the others */
+    bool *drive_out, *machine_out;
     const struct odd_drive *drives;
     double *sorted, *noise, *p, *adjusted, *room;
 };
 
-/* Returns whether a drive is no peer any more: a drive of a machine that was named is none. */
+/* Returns true if the drive or machine is no longer a peer: it was named, or the drive's machine
+   was. */
 static bool is_out(const struct rounds *r, const struct odd_one *o)
 {
     if (o->kind == ODD_MACHINE)
@@ -202,7 +208,8 @@ static void judge_group(struct rounds *r, struct odd_one group[], size_t count)
     }
 }
 
-/* A third of a group and more is no odd one but another level: the group has two. */
+/* If more than a third of a group would be named, they are not outliers but a second level, and
+   none is named. */
 static void judge_levels(struct rounds *r, struct odd_one group[], size_t count)
 {
     const size_t max_share = 3;
@@ -216,8 +223,8 @@ static void judge_levels(struct rounds *r, struct odd_one group[], size_t count)
     }
 }
 
-/* Do at least `min_count` of the group's slowest lie a gap apart from the rest, as a tail that
-   thins out does not? */
+/* Returns true if at least `min_count` of the group's slowest values are separated from the others
+   by a gap, while a tail that thins out has none. */
 static bool is_apart(struct rounds *r, const struct odd_one group[], size_t count, size_t min_count)
 {
     const double gap_min = 3;
@@ -238,9 +245,9 @@ static bool is_apart(struct rounds *r, const struct odd_one group[], size_t coun
     return apart;
 }
 
-/* Several slow ones make the tail that each of them is then held against, and none is named. Where
-   the prediction alone finds three, and they are a twenty-fifth of the group or lie apart, the
-   group is no clean one. */
+/* Several slow drives can hide each other: they form the tail by which each is judged, and none is
+   named. They are marked as hidden where the prediction alone, without the tail, finds at least
+   three of them, and they are a twenty-fifth of the group or separated by a gap. */
 static void judge_hidden(struct rounds *r, struct odd_one group[], size_t count)
 {
     const size_t min_count = 3, min_share = 25;
@@ -258,8 +265,8 @@ static void judge_hidden(struct rounds *r, struct odd_one group[], size_t count)
         group[i].is_hidden = false;
 }
 
-/* How far beyond the centre a drive is named as the only one, in place of that at `self`; INFINITY:
-   nowhere. */
+/* Returns the excess over the centre from which a single slow drive, in place of the peer at
+   `self`, would be named; INFINITY: no excess is enough. */
 static double excess_named(const struct rounds *r, const struct outlier_peers *peers, size_t self,
                            double threshold)
 {
@@ -279,8 +286,9 @@ static double excess_named(const struct rounds *r, const struct outlier_peers *p
     return excess;
 }
 
-/* Where a drive is named, whichever of the group it stands in for, and beyond that what its own
-   difference and the error of its measurement may take from it. */
+/* Computes the excess that would be named with a probability of ODD_POWER: the excess that is named
+   in place of any member of the group, plus what the drive's own difference and its measurement
+   error may hide. */
 static void find_detectable(struct rounds *r, struct odd_one group[], size_t count)
 {
     struct outlier_peers peers = peers_of(r, group, count);
@@ -291,7 +299,8 @@ static void find_detectable(struct rounds *r, struct odd_one group[], size_t cou
     const double own = robust_scale_of(r->sorted, n, n);
     if (n > ONE_BY_ONE_MAX) {
         peers.scale = own;
-        excess = excess_named(r, &peers, 0, group[0].threshold); /* the fastest makes no tail */
+        /* replacing the fastest peer leaves the tail as it is */
+        excess = excess_named(r, &peers, 0, group[0].threshold);
     } else {
         for (size_t self = 0; self < n; self++)
             excess = fmax(excess, excess_named(r, &peers, self, group[0].threshold));
@@ -301,7 +310,7 @@ static void find_detectable(struct rounds *r, struct odd_one group[], size_t cou
                                            sqrt(1 + M_PI_2 / (double)n);
 }
 
-/* Judges all, and names what is new. */
+/* Judges all values, and names those that stand out. Returns true if any was not named before. */
 static bool judge_round(struct rounds *r)
 {
     size_t judged = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The odd ones out among many drives with several tests each: those that are slower than their
- * peers, in one test or in the mean of several, alone or with the whole machine that they are in.
+ * Finds the odd ones out among many drives with several tests each: those that are slower than
+ * their peers, in one test or in the mean of several, alone or together with their whole machine.
  *
- * Hypotheses are every drive in every test, and in the mean of its tests, against its group (drives
- * of one model, measured alike), and every machine's middle drive against those of the other
- * machines. Holm's adjustment covers all of them
- * together. What is named is no peer of the others any more, and the rest is looked at again, until
- * nothing is added. An effect that is real but too small to matter is not named: the interval must
- * lie above the threshold of its test.
+ * The hypotheses compare every drive, in every test and in the mean of its tests, with its group
+ * (drives of one model, measured alike), and every machine's middle drive with those of the other
+ * machines. Holm's adjustment covers all of them together. A drive or machine that is named is no
+ * longer a peer of the others, and the others are judged again, until no more are named. An effect
+ * that is real but too small to matter is not named: the interval must lie above the threshold of
+ * its test.
  *
  * In simulated racks (tests/unit/test_odd_ones.c, docs/qualification.md) at most 5 % have any false
  * name where drives differ by normal, lognormal, Laplace or t(5) values; up to 6 % with one drive
@@ -20,59 +20,59 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Fewer peers beside the value itself say nothing. */
+/* Minimum number of peers, without the value itself. */
 #define OUTLIER_PEERS_MIN 4
 
-/* The peers with which a value is compared. `sorted` stays with the caller. */
+/* The peers with which a value is compared. `sorted` remains the caller's. */
 struct outlier_peers {
     const double *sorted; /* ascending, finite */
     size_t count;
-    double noise; /* standard error of the peers' own values */
-    double scale; /* Qn of all peers; NaN: it is computed without the value itself */
-    double t;     /* Student's t of the interval for many peers; NaN: it is computed for each
-                     value */
+    double noise; /* typical standard error of the peers' values */
+    double scale; /* Qn of all peers; NaN: compute it for each value, without that value */
+    double t;     /* quantile of Student's t for the interval; NaN: compute it for each value */
 };
 
 struct outlier {
-    double excess, low, high; /* over the centre, with a 95 % interval */
-    double p;                 /* chance that one more peer is as slow as this; 1 if it is not
-                                 slower */
-    double p_centre;          /* this chance by the prediction alone, without the tail */
+    double excess, low, high; /* distance above the centre of the peers, with its 95 % interval */
+    /* chance that one more peer is as slow as this; 1 if the value is not slower */
+    double p;
+    double p_centre; /* the same chance by the prediction alone, without the tail */
 };
 
 /*
- * `self` is the value's own place in peers->sorted, or peers->count when it is not among them. All
- * NaN where fewer than OUTLIER_PEERS_MIN others are there.
+ * Compares a value with its peers. `self` is the index of the value in peers->sorted, or
+ * peers->count when it is not among them. All members are NaN with fewer than OUTLIER_PEERS_MIN
+ * other peers.
  */
 struct outlier outlier_of(double x, double se, const struct outlier_peers *peers, size_t self);
 
-/* Qn of sorted[0..n) without the one at `self` (n: none is left out), consistent for normal values
-   with the corrections for few of them; NaN for fewer than two. */
+/* Returns Qn of sorted[0..n) without the value at `self` (n: none is left out), consistent for
+   normal values, with the corrections for small n. NaN for fewer than two values. */
 double robust_scale_of(const double sorted[], size_t n, size_t self);
 
 /*
- * Holm (1979): adjusted[i] is the smallest level at which p[i] is rejected, so that the chance of
- * any wrong rejection among all m is at most that level, however they depend on each other. `room`
- * has space for 2 m.
+ * Holm's adjustment (1979): sets adjusted[i] to the smallest level at which p[i] is rejected. The
+ * chance of any wrong rejection among all m is at most that level, however the tests depend on each
+ * other. `room` has space for 2 m values.
  */
 void holm_adjust(const double p[], size_t m, double adjusted[], double room[]);
 
 #define ODD_TESTS 8
 
-/* The level of Holm's adjustment: below the 5 % of false alarms that are promised, which leaves
-   room for differences between drives with heavier tails than either model has. */
+/* The level of Holm's adjustment. It is below the promised 5 % of false alarms, to allow for drives
+   whose differences have heavier tails than either model. */
 #define ODD_LEVEL 0.01
 
 #define ODD_POWER 0.95
 
 struct odd_test {
-    double threshold; /* slower by less than this, as a logarithm, does not matter */
-    bool in_mean;     /* part of the mean of the tests */
+    double threshold; /* smallest slowdown that matters, as a logarithm */
+    bool in_mean;     /* the test is part of the mean of the tests */
 };
 
 struct odd_value {
-    double x, se; /* logarithm, larger is slower, and its standard error; x NaN: not measured */
-    int group;    /* group for this test, 0 and up: only values of one group are compared */
+    double x, se; /* x: logarithm, larger is slower, NaN: not measured; se: its standard error */
+    int group;    /* group in this test, 0 and up: only values of the same group are compared */
 };
 
 struct odd_drive {
@@ -82,36 +82,39 @@ struct odd_drive {
 
 enum odd_kind { ODD_DRIVE, ODD_MACHINE };
 
-/* One comparison. Where `named` is false it says how near it came. */
+/* One comparison, with how near the value came to being named. */
 struct odd_one {
     enum odd_kind kind;
-    bool of_mean; /* the value is the mean of the tests; `test` is then test_count */
+    bool of_mean; /* the value is a mean of the tests; `test` is then test_count */
     bool named;
-    bool is_level;  /* it would be named, but more than a third of its group would: no odd one */
-    bool is_hidden; /* far from the middle, with so many others that their tail hides each one: it
-                       is not named, but does not count as fast either */
+    bool is_level; /* not named because more than a third of the group would be: a second level */
+    /* not named because several slow values together form the tail that hides them; it must not
+       count as fast either */
+    bool is_hidden;
     int test;
-    int unit;     /* the drive, or the machine */
-    size_t drive; /* the drive whose value it is; for a machine, its middle drive */
-    size_t peers; /* number of peers with which it was compared */
+    int unit; /* index of the drive, or of the machine */
+    size_t
+        drive; /* index of the drive that the value belongs to; for a machine, its middle drive */
+    size_t peers; /* number of peers in the comparison */
     double threshold;
     double x, se;
     struct outlier found; /* NaN: too few peers */
-    double p;             /* adjusted; NaN as well then */
-    double detectable;    /* one more drive of the group that is slower by this is named with a
-                             probability of ODD_POWER; NaN: by none, or of a machine */
+    double p;             /* adjusted p-value; NaN: too few peers */
+    /* one more drive of the group that is slower by this would be named with a probability of
+       ODD_POWER; NaN: no slowdown would be, or it is a machine */
+    double detectable;
     unsigned long long group;
 };
 
 struct odd_ones {
-    struct odd_one *all; /* in no order that means anything */
+    struct odd_one *all; /* the comparisons, in no particular order */
     size_t count;
-    size_t judged; /* number of those that had enough peers */
+    size_t judged; /* number of comparisons with enough peers */
 };
 
 /*
- * Machines are numbered from 0 to machine_count - 1. False without memory; else the caller frees
- * found->all.
+ * Fills in *found. Machines are numbered from 0 to machine_count - 1. Returns false if there is no
+ * memory; otherwise the caller frees found->all.
  */
 bool odd_ones_find(struct odd_ones *found, const struct odd_drive drives[], size_t drive_count,
                    size_t machine_count, const struct odd_test tests[], size_t test_count);

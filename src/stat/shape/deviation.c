@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The interval of a standard deviation, whatever the distribution. */
+/* Computes the interval of a standard deviation, for any distribution. */
 #include <math.h>
 
 #include "stat/basic/descriptive.h"
 #include "stat/basic/distribution.h"
 #include "stat/shape/shape.h"
 
-/* The mean without `cut` values at each end, by passing over them as often: n is small, and the
-   caller's order stays. */
+/* Returns the mean without the `cut` smallest and the `cut` largest values. It finds ranks by
+   counting, since n is small and the caller's order must not change. */
 static double trimmed_mean(const double x[], size_t n, size_t cut)
 {
     double sum = 0;
@@ -27,7 +27,7 @@ struct deviation deviation_of(const double x[], size_t n, double confidence)
     struct deviation d = {standard_deviation_of(x, n, mean), NAN, NAN};
     if (n < DEVIATION_MIN || !(d.sd > 0))
         return d;
-    /* floor(n times the share that is trimmed, 1 / (2 sqrt(n - 4))) */
+    /* floor(n times the trimmed share), where that share is 1 / (2 sqrt(n - 4)) */
     size_t cut = (size_t)(count / (2 * sqrt(count - 4)));
     double middle = trimmed_mean(x, n, 2 * cut < n ? cut : (n - 1) / 2);
     for (size_t i = 0; i < n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The test for one mode by the bandwidth that it takes to smooth the others away. */
+/* Tests whether a sample has one mode, by the bandwidth that smooths all other modes away. */
 #include <math.h>
 
 #include "base/random.h"
@@ -9,10 +9,10 @@
 #include "stat/shape/shape.h"
 
 enum { GRID = 128, STEPS = 24, SAMPLES = 199 };
-#define REACH 4 /* bandwidths, beyond which a value adds nothing that shows */
+#define REACH 4 /* number of bandwidths beyond which a value adds almost nothing */
 
-/* Returns the kernel density estimate at a point. x is sorted, so only readings near it are read.
- */
+/* Returns the kernel density estimate at a point. x is sorted, so only the readings near the point
+   are read. */
 static double density_at(const double x[], size_t n, double h, double at)
 {
     double sum = 0;
@@ -23,7 +23,8 @@ static double density_at(const double x[], size_t n, double h, double at)
     return sum;
 }
 
-/* Has the kernel estimate more than one mode? The number falls as h grows (Silverman 1981). */
+/* Returns true if the kernel estimate has more than one mode. The number of modes falls as h grows
+   (Silverman 1981). */
 static bool has_modes(const double x[], size_t n, double h)
 {
     double low = x[0] - h, step = (x[n - 1] - x[0] + 2 * h) / (GRID - 1), before = 0;
@@ -42,7 +43,7 @@ static bool has_modes(const double x[], size_t n, double h)
     return modes + rises > 1;
 }
 
-/* The least bandwidth of one mode. */
+/* Returns the smallest bandwidth at which the estimate has one mode. */
 static double critical_bandwidth(const double x[], size_t n)
 {
     double high = x[n - 1] - x[0], low = high / GRID;

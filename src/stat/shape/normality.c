@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The test of Shapiro and Wilk, by Royston's approximations. */
+/* The test of Shapiro and Wilk, with Royston's approximations. */
 #include <math.h>
 
 #include "stat/basic/descriptive.h"
@@ -17,13 +17,13 @@ static double polynomial(const double c[], size_t count, double x)
     return sum;
 }
 
-/* The expected order statistic of rank i (from 0) of n normal values (Blom 1958). */
+/* Returns the expected order statistic of rank i (from 0) of n normal values (Blom 1958). */
 static double normal_score(size_t i, size_t n)
 {
     return normal_quantile(((double)i + 0.625) / ((double)n + 0.25));
 }
 
-/* The weights of the largest and the next to largest value, and the divisor of the other scores
+/* Weights of the largest and second largest value, and the divisor of the scores of the others
    (Royston 1992, Statistics and Computing 2, 117). */
 struct weights {
     double last, next, divisor;
@@ -67,7 +67,7 @@ static double weight_of(const struct weights *w, size_t i, size_t n)
     return normal_score(i, n) / w->divisor;
 }
 
-/* P(W' <= w) of normal data (Royston 1995, Applied Statistics 44, 547). */
+/* Returns P(W' <= w) for normal data (Royston 1995, Applied Statistics 44, 547). */
 static double p_of(double w, size_t n)
 {
     static const double mean_few[] = {0.5440, -0.39978, 0.025054, -0.0006714};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Change points, the stable rounds and the interval of their slope. */
+/* Finds change points, the stable rounds and the interval of their slope. */
 #include <math.h>
 
 #include "stat/basic/descriptive.h"
@@ -22,7 +22,8 @@ size_t drift_scratch_bytes(size_t rounds)
     return judge_scratch_bytes(rounds);
 }
 
-/* Ordinary least squares over y[begin..end), with Student's t of two degrees of freedom less. */
+/* Fits a line to y[begin..end) by ordinary least squares; Student's t has n - 2 degrees of freedom.
+ */
 static void fit_line(struct drift *d, const double y[], double confidence)
 {
     size_t n = d->end - d->begin;
@@ -58,7 +59,8 @@ struct drift drift_of(const double y[], size_t rounds, bool higher_is_better, do
         .minimum_readings = STEADY_WINDOW,
         .higher_is_better = higher_is_better,
     };
-    /* Few rounds show no change point, so an approach to the level stands before it as it came. */
+    /* A few rounds show no change point, so an approach to the level may still precede it: only the
+       last half of the rounds counts. */
     struct judgement j = judge(y, rounds, &config, scratch);
     size_t half = (rounds + 1) / 2, last = half > STEADY_WINDOW ? half : STEADY_WINDOW;
     size_t begin = rounds > last ? rounds - last : 0;

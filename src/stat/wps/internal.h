@@ -12,55 +12,59 @@
 /* ---- line ---- */
 
 /*
- * A straight line through (work, seconds), seconds = setup + slope work, and with a third column a
- * line with a bend: below the work amount `bend` every unit adds `extra` to the slope.
+ * A straight line through (work, seconds), seconds = setup + slope work. With a third column it is
+ * a line with a bend: below the work amount `bend` every unit of work adds `extra` to the slope.
  *
- * Generalised least squares, where the rounds come in the order in which they ran:
+ * Fitted by generalised least squares, with the rounds in the order in which they ran:
  *
  *   noise   of the same size in every round, or proportional to the expected duration, whichever
  *           makes the durations more likely
  *   autocorrelation  an autoregression of the residuals (Burg; order by Akaike's criterion, at most
  *           2 and n / 10), its persistence r raised by its bias (1 + r) sqrt(order) / n. Without
- *           any this is ordinary least squares.
- *   error of a coefficient  the larger of the model's and of the sandwich estimate HC3 (MacKinnon,
- *           White, Journal of Econometrics 29, 1985), which holds for noise of any sizes; its
- *           square is raised by 6 r / degrees of freedom, since r is an estimate itself
- *   long memory  of 60 rounds and more: the errors are as much larger as the memory of the
- *           residuals widens the interval of their mean (mean_variance.h)
+ *           autocorrelation this is ordinary least squares.
+ *   error of a coefficient  the larger of the model's estimate and the sandwich estimate HC3
+ *           (MacKinnon, White, Journal of Econometrics 29, 1985), which is valid for noise of
+ *           varying size; its square is raised by 6 r / degrees of freedom, since r is an estimate
+ *   long memory  with 60 rounds or more: the errors are widened by the same factor by which the
+ *           memory of the residuals widens the interval of their mean (mean_variance.h)
  *   origin  the work amount at which the first coefficient is the duration: 0 for the set-up
- *   degrees of freedom  n less the columns and the order, over 1 + h / 2 where the errors have an
- *           excess kurtosis of h beyond two of its standard errors: the variance then rests on a
- *           few of them
+ *   degrees of freedom  n minus the columns and the order, divided by 1 + h / 2 where the errors
+ *           have an excess kurtosis of h beyond two of its standard errors: the variance then rests
+ *           on a few of them
  */
 enum line_column { LINE_SETUP, LINE_SLOPE, LINE_EXTRA, LINE_COLUMNS };
 
 struct line {
     size_t columns;
     double value[LINE_COLUMNS];
-    double error[LINE_COLUMNS]; /* standard errors; infinite without a degree of freedom */
-    double degrees;             /* degrees of freedom; 0 for none */
-    bool heavy_tailed;          /* a few rounds make up most of the noise: `degrees` are fewer */
-    double independent;         /* the rounds are worth this many independent ones */
-    double memory;              /* d of the long memory that the errors allow for; 0: none */
-    double doubt;               /* factor, at least 1, by which the errors would be larger if they
-                                   allowed for all memory that is plausible */
-    double persistence;         /* persistence of the residuals, as it was taken out; 0 for none */
-    bool proportional;          /* the noise grows with the duration */
+    double error[LINE_COLUMNS]; /* standard errors; infinite without degrees of freedom */
+    double degrees;             /* degrees of freedom; 0: none */
+    bool heavy_tailed;          /* a few rounds make up most of the noise, which lowers `degrees` */
+    double independent;         /* number of independent rounds that the rounds are worth */
+    /* parameter d of the long memory that the errors allow for; 0: none */
+    double memory;
+    /* factor, at least 1, by which the errors would be larger if they allowed for all plausible
+       memory */
+    double doubt;
+    /* persistence of the residuals that was removed from them; 0: none */
+    double persistence;
+    bool proportional; /* the noise grows with the duration */
     double mean_work;
-    double spread;   /* spread of the work amounts: sum of their squared deviations */
-    double deviance; /* minus twice the log likelihood, but for a constant */
+    double spread;   /* sum of the squared deviations of the work amounts from their mean */
+    double deviance; /* minus twice the log likelihood, without a constant */
 };
 
 struct line_options {
-    bool weighted; /* false: plain least squares, as R's lm, without the three steps above */
-    double bend;   /* 0 for a straight line */
+    bool weighted; /* false: plain least squares, as R's lm, without the steps above */
+    double bend;   /* work amount of the bend; 0 for a straight line */
     double origin; /* work amount at which LINE_SETUP is the duration */
-    bool brief;    /* without the step for long memory, which takes most of the time */
+    bool brief;    /* skips the step for long memory, which takes most of the time */
 };
 
 size_t line_scratch_bytes(size_t n);
 
-/* round[0..n), n >= 2. False: the work amounts do not determine the columns. */
+/* Fits a line to round[0..n), n >= 2. Returns false if the work amounts do not determine the
+   columns. */
 bool line_fit(const struct work_round round[], size_t n, const struct line_options *options,
               struct line *out, struct arena *scratch);
 

@@ -9,21 +9,30 @@
 #include "stat/estimate/mean_variance.h"
 #include "stat/wps/internal.h"
 
-#define MAX_ORDER       2
-#define ROUNDS_A_TERM   10 /* an autoregression of order p takes this many rounds a coefficient */
+#define MAX_ORDER 2
+/* number of rounds that an autoregression needs for each coefficient */
+#define ROUNDS_A_TERM   10
 #define MAX_PERSISTENCE 0.98
-/* Few rounds do not show persistence well: for that the variance is raised. */
+/* A few rounds do not show persistence well: the variance is raised for it by this factor over the
+   degrees of freedom. */
 #define UNKNOWN_PERSISTENCE 6
-#define STEPS               2     /* residuals and their autocorrelation, twice */
-#define SMALLEST_SCALE      0.01  /* smallest scale of the noise over the largest duration */
-#define ROUNDING            1e-13 /* residuals this small against the durations are no noise */
-#define SAME                1e-12 /* smaller remainders of a column, over its length, are rounding */
-#define MEMORY_CONFIDENCE   0.95  /* at which two models of the memory are compared */
-#define CHANCE_ERRORS       2     /* standard errors of a kurtosis that chance may produce */
-#define PROPORTIONAL_ROUNDS 8     /* fewer do not show whether their noise grows */
-#define PROPORTIONAL_GAIN   4     /* gain of the deviance that makes the noise proportional */
+/* number of passes of: residuals, their autocorrelation, and a new fit */
+#define STEPS          2
+#define SMALLEST_SCALE 0.01 /* smallest scale of the noise over the largest duration */
+/* residuals below this share of the durations are not noise */
+#define ROUNDING 1e-13
+/* share of a column's length below which its remainder is a rounding error */
+#define SAME 1e-12
+/* confidence at which the models with and without memory are compared */
+#define MEMORY_CONFIDENCE 0.95
+/* excess kurtosis up to this many standard errors counts as chance */
+#define CHANCE_ERRORS 2
+/* minimum number of rounds that shows whether their noise grows */
+#define PROPORTIONAL_ROUNDS 8
+/* gain in the deviance at which the noise counts as proportional */
+#define PROPORTIONAL_GAIN 4
 
-/* The rows of the regression: their columns and the seconds, all scaled and then filtered. */
+/* A row of the regression: its columns and its seconds, first scaled and then filtered. */
 struct row {
     double x[LINE_COLUMNS], y;
 };
@@ -32,8 +41,9 @@ struct problem {
     const struct work_round *round;
     size_t n, columns;
     double bend, origin;
-    double unit;      /* unit of work: the amounts are divided by it, so that the columns compare */
-    double *scale;    /* scale of the noise of every round */
+    /* unit of work, by which the amounts are divided so that the columns have similar sizes */
+    double unit;
+    double *scale;    /* [n], scale of each round's noise */
     double *residual; /* seconds over scale */
     struct row *row;
     struct autoregression model;
@@ -56,9 +66,9 @@ static struct row row_of(const struct problem *p, size_t i)
 }
 
 /*
- * The rows without the autocorrelation of their noise: each less what the rows before it predict.
- * An autoregression of order 1 has a first row, too (Prais, Winsten); of others the first rows are
- * lost. Returns their number.
+ * Makes the rows without the autocorrelation of their noise: subtracts from each its prediction
+ * from the rows before it. With an autoregression of order 1 the first row is kept (Prais,
+ * Winsten); with other orders the first rows are lost. Returns the number of rows.
  */
 static size_t filter_rows(const struct problem *p)
 {
@@ -82,7 +92,8 @@ static size_t filter_rows(const struct problem *p)
     return count;
 }
 
-/* The rows as Q R (modified Gram-Schmidt): `row` becomes Q, `inverse` that of R. */
+/* QR decomposition of the rows (modified Gram-Schmidt): `row` becomes Q, `inverse` is the inverse
+   of R. */
 struct triangle {
     double inverse[LINE_COLUMNS][LINE_COLUMNS];
 };
@@ -124,7 +135,7 @@ static bool divide_rows(struct row row[], size_t count, size_t columns, struct t
     return true;
 }
 
-/* What the rows say along each column of Q, which is taken out of them: errors are left. */
+/* Computes the component of y along each column of Q, and subtracts it: y then holds the errors. */
 static void project(struct row row[], size_t count, size_t columns, double along[])
 {
     for (size_t c = 0; c < columns; c++) {
@@ -135,7 +146,8 @@ static void project(struct row row[], size_t count, size_t columns, double along
     }
 }
 
-/* HC3: the variances of the coefficients when every row has noise of its own size. */
+/* HC3: computes the variances of the coefficients when the size of the noise differs from row to
+   row. */
 static void sandwich(const struct row row[], size_t count, size_t columns, const struct triangle *t,
                      double variance[])
 {
@@ -155,8 +167,8 @@ static void sandwich(const struct row row[], size_t count, size_t columns, const
 }
 
 /*
- * By how much the degrees of freedom of a variance fall when a few rounds make up most of it: 1 +
- * h / 2, with h the excess kurtosis of the errors beyond what chance produces.
+ * Returns the divisor of the degrees of freedom of a variance when a few rounds make up most of it:
+ * 1 + h / 2, with h the excess kurtosis of the errors beyond what chance produces.
  */
 static double tail_divisor(const struct row row[], size_t count, double squares)
 {
@@ -167,7 +179,8 @@ static double tail_divisor(const struct row row[], size_t count, double squares)
     return 1 + fmax(excess - CHANCE_ERRORS * sqrt(24 / (double)count), 0) / 2;
 }
 
-/* Coefficients, their errors and the likelihood from the rows as they are now. */
+/* Computes the coefficients, their errors and the likelihood with the present scales and
+   autoregression. */
 static bool solve(const struct problem *p, bool weighted, struct line *out)
 {
     size_t count = filter_rows(p), columns = p->columns;
@@ -216,7 +229,8 @@ static double expected_seconds(const struct problem *p, const struct line *l, do
            l->value[LINE_EXTRA] * below;
 }
 
-/* Fills in the residuals, over the scale of their noise. Returns false if they are rounding. */
+/* Computes the residuals, divided by the scale of their noise. Returns false if they are rounding
+   errors. */
 static bool set_residuals(struct problem *p, const struct line *l)
 {
     double largest = 0, duration = 0;
@@ -229,7 +243,7 @@ static bool set_residuals(struct problem *p, const struct line *l)
     return largest > ROUNDING * duration;
 }
 
-/* Fit, look at the residuals for autocorrelation, and fit again without it. */
+/* Fits the line, models the autocorrelation of the residuals, and fits again without it. */
 static bool solve_in_steps(struct problem *p, struct line *out)
 {
     p->model = (struct autoregression){0};
@@ -241,7 +255,8 @@ static bool solve_in_steps(struct problem *p, struct line *out)
             return true;
         struct autoregression a = autoregression_fit(p->residual, p->n, 0, max_order, p->scratch);
         double r = a.persistence;
-        if (r <= 0) /* rounds that take turns are more certain: that is not relied on */
+        /* negative persistence would make the line more certain; this is not relied on */
+        if (r <= 0)
             return true;
         double raised = fmin(r + (1 + r) * sqrt((double)a.order) / (double)p->n, MAX_PERSISTENCE);
         for (size_t k = 0; k < a.order; k++)
@@ -255,8 +270,8 @@ static bool solve_in_steps(struct problem *p, struct line *out)
 }
 
 /*
- * Widens the errors as much as the memory of the residuals widens the interval of their mean, over
- * that of the autoregression that was taken out.
+ * Widens the errors by the factor by which the memory of the residuals widens the interval of their
+ * mean, over the interval by the autoregression that was removed.
  */
 static void allow_for_memory(struct problem *p, struct line *l)
 {
@@ -265,7 +280,7 @@ static void allow_for_memory(struct problem *p, struct line *l)
     double squares = 0, rest = 1 - l->persistence;
     for (size_t i = 0; i < p->n; i++)
         squares += p->residual[i] * p->residual[i];
-    /* an autoregression of persistence r has 1 - r^2 of the variance as its noise, or less */
+    /* the noise of an autoregression with persistence r has at most 1 - r^2 of the variance */
     double noise = squares * (1 - l->persistence * l->persistence) / (double)p->n;
     struct mean_variance v = {.value = noise / (rest * rest) / (double)p->n, .degrees = l->degrees};
     double before = mean_variance_half_width(&v, MEMORY_CONFIDENCE);

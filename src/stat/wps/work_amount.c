@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trial rounds, the range, its midpoints and the forecast. */
+/* Trial rounds, the range of work amounts, its midpoints, and the forecast. */
 #include "stat/wps/work_amount.h"
 
 #include <math.h>
@@ -42,8 +42,8 @@ static int reserve(struct work_session *w, struct err *e)
     return 0;
 }
 
-/* Copies the rounds of less work than `end`, or those that count of as much and more, to `to`.
-   Returns their number. */
+/* Copies to `to` the rounds with less work than `end` (`less`), or the used rounds with at least
+   that work. Returns their number. */
 static size_t take_side(const struct work_session *w, double end, bool less, struct work_round to[])
 {
     size_t n = 0;
@@ -54,7 +54,7 @@ static size_t take_side(const struct work_session *w, double end, bool less, str
     return n;
 }
 
-/* The line of the rounds that count as the range of work amounts stands. */
+/* Fits the line to the rounds that the present range of work amounts uses. */
 static struct work_rate fit(struct work_session *w, double confidence)
 {
     size_t n = take_side(w, 0, false, w->used);
@@ -85,7 +85,8 @@ void work_session_judge(struct work_session *w, double confidence)
 struct work_rate work_session_duration(struct work_session *w, double work, double confidence,
                                        bool widened)
 {
-    double least = INFINITY, most = 0; /* work of the rounds on the line, and of those below it */
+    /* smallest work of the rounds on the line, largest work of the rounds below it */
+    double least = INFINITY, most = 0;
     size_t n = take_side(w, w->rate.bend, false, w->used);
     for (size_t i = 0; i < n; i++)
         least = fmin(least, w->used[i].work);
@@ -106,10 +107,11 @@ struct work_rate work_session_duration(struct work_session *w, double work, doub
     return differs ? beside : on_line;
 }
 
-#define GROWTH     1.5 /* a round this much longer than the first shows the speed */
-#define LONGER_MIN 2.0 /* the longest round over the shortest, if b allows it */
-#define PASS       15  /* rounds after which the range may grow: four levels of midpoints */
-#define BLIND_PASS 7   /* rounds after which the range may grow while there is no speed */
+#define GROWTH 1.5 /* how much longer than the first a round must be to show the speed */
+/* ratio of the longest to the shortest round, if the maximum b allows it */
+#define LONGER_MIN 2.0
+#define PASS       15 /* rounds after which the range may grow: four levels of midpoints */
+#define BLIND_PASS 7  /* rounds after which the range may grow while no speed is known */
 #define WIDER_MAX  4.0
 #define PASSES_MAX 10000
 
@@ -141,7 +143,7 @@ bool work_plan_uses(const struct work_plan *plan, const struct work_round *round
     return long_enough && (plan->trial || round->work >= plan->low);
 }
 
-/* `low` leaves half of the user's range. */
+/* Returns the largest value of `low`, which leaves half of the user's range. */
 static double lower_end_max(const struct work_plan *plan)
 {
     return floor((plan->limits.min + plan->limits.max) / 2);
@@ -153,7 +155,8 @@ static void take_next(struct work_plan *plan)
     plan->next = round(plan->low + (plan->high - plan->low) * work_midpoint(plan->place));
 }
 
-/* The range of the first estimate; all of the user's while the trial shows no speed. */
+/* Sets the range of the first estimate; it is the user's whole range when the trial shows no speed.
+ */
 static void begin_range(struct work_plan *plan)
 {
     const struct work_limits *l = &plan->limits;
@@ -195,29 +198,33 @@ static void raise_low(struct work_plan *plan, double work)
     plan->low = fmax(plan->low, fmin(ceil(work), lower_end_max(plan)));
 }
 
-/* What the widened interval of a rate still asks for. */
+/* What is still missing until the widened interval of a rate is narrow enough. */
 struct need {
-    double spread; /* spread of the work amounts of further rounds; 0 if it is narrow enough */
+    /* sum of squares that the work amounts of further rounds must add to the spread; 0: narrow
+       enough */
+    double spread;
     double rounds; /* minimum number of further rounds */
 };
 
-/* An interval that is as many times narrower than asked for may be wrong by that factor. */
+/* An interval this many times narrower than requested is narrow enough even if it is wrong by that
+   factor. */
 #define AMPLE 4
 
-/* How much the rounds have to grow until the noise between them is known well enough. */
+/* Returns the factor by which the number of rounds must grow until the noise between them is known
+   well enough. */
 static double growth_to_know(const struct work_plan *plan, const struct work_rate *rate,
                              const struct work_rate *wide)
 {
     return AMPLE * work_rate_width(wide) <= plan->limits.width ? 1 : work_rate_growth_to_know(rate);
 }
 
-/* The error of a slope falls with the root of the spread of the work amounts. */
+/* The error of a slope falls with the square root of the spread of the work amounts. */
 static struct need need_of(const struct work_plan *plan, const struct work_rate *rate)
 {
     struct work_rate wide = work_rate_widened(rate);
     double half = (wide.slope.high - wide.slope.low) / 2 / rate->slope.value;
     double width = plan->limits.width;
-    double enough = (sqrt(1 + width * width) - 1) / width; /* 2 x / (1 - x^2) = width */
+    double enough = (sqrt(1 + width * width) - 1) / width; /* solves 2 x / (1 - x^2) = width */
     double more = rate->spread * (half * half / (enough * enough) - 1);
     double rounds =
         (double)plan->limits.min_rounds - fmin((double)rate->rounds, (double)plan->taken);
@@ -225,13 +232,13 @@ static struct need need_of(const struct work_plan *plan, const struct work_rate 
     return (struct need){fmax(more, 0), fmax(fmax(rounds, to_know), 0)};
 }
 
-/* What a round from a range of this width adds to the spread, on average. */
+/* Returns what a round from a range of this width adds to the spread on average. */
 static double spread_of_range(double width)
 {
     return width * width / 12;
 }
 
-/* By how much the range is to grow after a pass. */
+/* Returns the factor by which the range grows after a pass. */
 static double growth_of_range(const struct need *need, double width, bool proportional)
 {
     double left = need->spread / spread_of_range(width), count = fmax(need->rounds, PASS);

@@ -3,24 +3,26 @@
  * The work amounts of a session without unit readings, round after round (Li et al., *Pilot*
  * (2016), III-A and III-E).
  *
- *   trial     The work starts at the user's least amount a and doubles: until a round takes at
- *             least `shortest` seconds, which a rises to, and until rounds show how their duration
- *             grows with the work. Shorter rounds are kept and not used. When even the largest
- *             amounts of the upper half up to b are short, all rounds count (`too_short`).
+ *   trial     The work starts at the user's minimum a and doubles until a round takes at least
+ *             `shortest` seconds, and until rounds show how their duration grows with the work.
+ *             a rises to the first amount that takes long enough; shorter rounds are kept but not
+ *             used. When even the largest amounts of the upper half up to b are short, all rounds
+ *             count (`too_short`).
  *   first estimate  n rounds in t seconds. A round of work a takes s seconds; rounds that grow by
  *                 k = (2 t - 2 s n) / (n^2 - n)                                       (equation 5)
  *             seconds reach from a to a + (n - 1) k speed, which is the range of work amounts. With
  *             s >= t / n there is no such k: t becomes 1.5 s n, at which the longest round takes
- *             twice the shortest.
- *   range     Its amounts are its midpoint, the midpoints of its halves, of its quarters ... from
- *             the least on (figure 3): n of them take as long as n that grow by k.
- *   going on  The error of the speed falls with the root of the number of rounds, and with the
- *             width of the range, up to b. After 15 rounds that leave more than 15 others to run,
- *             the range grows to what the precision asked for needs, to 4 times itself at most;
- *             after 7 rounds that show no speed at all, to 4 times. Not when the noise is
- *             proportional to the duration: then longer rounds show no more.
- *   lower end `a` rises to the work that is done in the time that set-up takes for certain (the low
- *             end of its interval), and to the bend of work_rate.h; half of the range is left.
+ *             twice as long as the shortest.
+ *   range     The amounts are its midpoint, the midpoints of its halves, of its quarters ...,
+ *             each time from the smallest on (figure 3): n of them take as long as n that grow by
+ *             k seconds.
+ *   growth    The error of the speed falls with the square root of the number of rounds, and with
+ *             the width of the range, up to b. After 15 rounds that leave more than 15 others to
+ *             run, the range grows to what the requested precision needs, at most to 4 times its
+ *             width; after 7 rounds that show no speed at all, to 4 times. It does not grow when
+ *             the noise is proportional to the duration: longer rounds then show no more.
+ *   lower end a rises to the work that is done in the time that set-up certainly takes (the low
+ *             end of its interval), and to the bend of work_rate.h, but leaves half of the range.
  *
  * Amounts are whole numbers. Pure: the caller runs the rounds. One thread at a time.
  */
@@ -37,54 +39,57 @@
 #define WORK_SHORTEST      1.0
 
 struct work_limits {
-    double min, max;      /* a and b of the user: 1 <= min < max < 2^53 */
-    double shortest;      /* seconds; a round that takes less is not used */
+    double min, max;      /* range that the user gave, a and b: 1 <= min < max < 2^53 */
+    double shortest;      /* minimum duration of a round in seconds; a shorter round is not used */
     double quick_seconds; /* t, > 0 */
     size_t quick_rounds;  /* n, >= 2 */
     double width;         /* requested full width of the speed's interval over the speed, > 0 */
-    size_t min_rounds;    /* requested minimum of rounds */
+    size_t min_rounds;    /* requested minimum number of rounds */
 };
 
 struct work_plan {
     struct work_limits limits;
-    double low, high; /* the range that rounds are taken from */
-    bool trial;       /* still looking for it */
-    bool too_short;   /* the range has too few amounts of `shortest` seconds: all rounds count */
-    bool setup_dominates; /* set-up takes longer than half of the range: it cannot be left out */
-    size_t place;         /* rounds taken from the range so far */
-    size_t taken;         /* rounds that were run after the trial */
-    double next;          /* the work amount of the next round */
-    struct work_round first, last; /* rounds of the trial */
+    double low, high; /* range from which work amounts are taken */
+    bool trial;       /* the trial is still looking for the range */
+    /* the range has too few amounts that take `shortest` seconds: all rounds count */
+    bool too_short;
+    bool setup_dominates; /* set-up takes longer than half of the range: it cannot be excluded */
+    size_t place;         /* number of amounts taken from the present range so far */
+    size_t taken;         /* number of rounds run after the trial */
+    double next;          /* work amount of the next round */
+    struct work_round first, last; /* first and last round of the trial */
 };
 
-/* The i-th amount, from 1, of the range (0, 1): 1/2, 1/4, 3/4, 1/8, 3/8 ... */
+/* Returns the i-th amount, from 1, of the range (0, 1): 1/2, 1/4, 3/4, 1/8, 3/8 ... */
 double work_midpoint(size_t i);
 
-/* Seconds by which a round is longer than the one before it: equation 5, with t >= 1.5 s n. */
+/* Returns the seconds by which a round is longer than the one before it: equation 5, with t >= 1.5
+   s n. */
 double work_slice_seconds(double t, double s, size_t n);
 
 void work_plan_start(struct work_plan *plan, const struct work_limits *limits);
 
-/* Is a round of this duration and work used by the plan as it stands? */
+/* Returns true if the plan, in its present state, uses a round of this duration and work. */
 bool work_plan_uses(const struct work_plan *plan, const struct work_round *round);
 
 /*
- * The round of plan->next took `seconds`. `rate` is what the used rounds show, that round included;
- * NULL while there is none.
+ * Adds the round of plan->next, which took `seconds`, and chooses the next amount. `rate` is the
+ * result of the used rounds, including this one; NULL while there is none.
  */
 void work_plan_add(struct work_plan *plan, double seconds, const struct work_rate *rate);
 
 struct work_forecast {
-    double rounds;  /* still to run; NaN while it is not known */
-    double seconds; /* time that they take */
+    double rounds;  /* number of rounds still to run; NaN while it is not known */
+    double seconds; /* time that they take, in seconds */
 };
 
-/* What is left until the session may end. */
+/* Returns the work left until the session may end. */
 struct work_forecast work_plan_forecast(const struct work_plan *plan, const struct work_rate *rate);
 
 /*
- * The session may end: enough rounds, as many of them after the trial, and the widened interval of
- * `rate` as narrow as asked for. In the trial the last round alone decides on the slope.
+ * Returns true if the session may end: there are enough rounds, as many of them after the trial,
+ * and the widened interval of `rate` is as narrow as requested. Rounds of the trial alone are not
+ * enough, since its last round alone determines the slope.
  */
 bool work_plan_enough(const struct work_plan *plan, const struct work_rate *rate);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The speed from the line, and the rounds that are on it. */
+/* Computes the speed from the line, and finds the rounds that are on the line. */
 #include "stat/wps/work_rate.h"
 
 #include <math.h>
@@ -10,9 +10,10 @@
 #include "stat/estimate/long_memory.h"
 #include "stat/wps/internal.h"
 
-#define BEND_CHANGE               0.05 /* a smaller change of the slope does no harm */
-#define BEND_PLACES               12
-#define MIN_SIDE                  4 /* rounds on either side of a bend; above it a quarter of all, too */
+#define BEND_CHANGE 0.05 /* smallest relative change of the slope that matters */
+#define BEND_PLACES 12
+/* minimum number of rounds on either side of a bend; above it also a quarter of all rounds */
+#define MIN_SIDE                  4
 #define STOP_WIDENING             6.0
 #define STOP_WIDENING_INDEPENDENT 3.0
 
@@ -29,7 +30,7 @@ static struct work_value unknown(double value)
 static void set_speed(struct work_rate *r)
 {
     r->bounded = r->slope.low > 0;
-    /* Work that takes no time, or less than none: no speed is too high. */
+    /* A slope of 0 or less means that work takes no time: no speed is too high. */
     r->speed.value = r->slope.value <= 0 ? INFINITY : 1 / r->slope.value;
     r->speed.low = r->slope.high > 0 ? 1 / r->slope.high : 0;
     r->speed.high = r->bounded ? 1 / r->slope.low : INFINITY;
@@ -76,8 +77,8 @@ static struct work_rate fit(const struct work_round round[], size_t n,
                               .confidence = confidence};
 }
 
-/* Gain of the deviance by a bend at a work amount; 0 when it does no harm. `brief`: as in struct
-   line_options. */
+/* Returns the gain in the deviance by a bend at a work amount; 0 when the bend is too small to
+   matter. `brief`: as in struct line_options. */
 static double bend_worth(const struct work_round round[], size_t n, double bend, bool brief,
                          struct arena *scratch)
 {
@@ -91,8 +92,8 @@ static double bend_worth(const struct work_round round[], size_t n, double bend,
 }
 
 /*
- * The work amount at which the slope changes, the most likely of a few; 0 when none does. A line
- * with a bend is fitted for each.
+ * Returns the work amount at which the slope changes, the most likely one of a few; 0 when it does
+ * not change. Fits a line with a bend for each.
  */
 static double find_bend(const struct work_round round[], size_t n, struct arena *scratch)
 {
@@ -110,7 +111,8 @@ static double find_bend(const struct work_round round[], size_t n, struct arena 
         size_t i = MIN_SIDE + place * (max_below - MIN_SIDE) / BEND_PLACES;
         if (work[i] <= work[MIN_SIDE - 1])
             continue;
-        /* Long memory only widens the errors: it is looked for where there is a bend without it. */
+        /* Long memory only widens the errors, so it is allowed for only where a bend is found
+           without it. */
         double worth = bend_worth(round, n, work[i], true, scratch);
         if (worth > largest)
             worth = bend_worth(round, n, work[i], false, scratch);
@@ -147,7 +149,7 @@ struct work_rate work_rate_of(const struct work_round round[], size_t n, double 
     return r;
 }
 
-/* Both ends of an interval `factor` times as far from its value. */
+/* Moves both ends of an interval to `factor` times their distance from its value. */
 static struct work_value stretch(const struct work_value *v, double factor)
 {
     return (struct work_value){v->value, v->value - factor * (v->value - v->low),

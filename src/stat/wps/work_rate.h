@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Work per second without unit readings (Li et al., *Pilot* (2016), III-A, equation 4): rounds of
- * different work amounts w take t = setup + w / speed. The slope of t over w is 1 / speed, and what
- * does not grow with the work, set-up, warm-up and cool-down, is left in `setup`.
+ * different work amounts w take t = setup + w / speed. The slope of t over w is 1 / speed. Time
+ * that does not grow with the work (set-up, warm-up and cool-down) remains in `setup`.
  *
  * The line is fitted by generalised least squares (line.c): autocorrelation of the rounds and noise
  * that grows with the duration are taken into account. Pilot merges neighbouring rounds into
  * subsessions instead; merged rounds have nearly equal work amounts, and their line is many times
  * less certain (docs/statistics.md).
  *
- * Small rounds that are not on the line, because a cache takes them or because a warm-up grows with
- * the work, are left out: `bend` is the work amount below which they lie. A bend counts when the
- * change of the slope there is beyond chance, over all work amounts where it could be.
+ * Small rounds may not be on the line, because a cache absorbs them or because a warm-up grows with
+ * the work. They are left out: `bend` is the work amount below which they lie. A bend counts when
+ * the change of the slope there is beyond chance, over all work amounts where it could be.
  *
  * The interval of the speed is the inverse of that of the slope. It is unbounded when the slope's
- * spans 0: then the rounds do not even show that more work takes longer.
+ * interval contains 0: then the rounds do not even show that more work takes longer.
  *
  * Pure: arrays in, struct out; any thread. Work in any unit, time in seconds.
  */
@@ -33,38 +33,41 @@ struct work_round {
 
 struct work_value {
     double value;
-    double low, high; /* -inf and inf where nothing is known */
+    double low, high; /* interval; -inf and inf where nothing is known */
 };
 
 struct work_rate {
-    size_t rounds;           /* number of rounds to which the line is fitted */
-    double bend;             /* rounds of less work are left out; 0: none are */
-    struct work_value setup; /* seconds; below 0 it is what work of another speed, below the amounts
-                                that count, saves: a cache */
+    size_t rounds; /* number of rounds to which the line is fitted */
+    double bend;   /* rounds with less work are left out; 0: no round is */
+    /* duration of work 0, in seconds. Below 0: amounts too small to count run at another speed, as
+       with a cache, and this is the time they save */
+    struct work_value setup;
     struct work_value slope; /* seconds per unit of work */
-    struct work_value speed; /* units of work per second, infinite for a slope <= 0; low >= 0 */
-    bool bounded;            /* the slope is above 0 for certain: `speed` has both ends */
+    struct work_value speed; /* units of work per second; infinite for a slope <= 0; low >= 0 */
+    bool bounded;            /* the slope's interval lies above 0, so that `speed` has both ends */
     double confidence;
     double mean_work;
-    double spread;          /* spread of the work amounts: the sum of their squared deviations */
-    double degrees;         /* degrees of freedom of the intervals; 0: there are no intervals */
-    double independent;     /* the rounds are worth this many independent ones */
-    double memory;          /* d of the long memory that the intervals allow for; 0: none */
-    double doubt;           /* factor, at least 1, by which they would be wider if they allowed for
-                               all memory that is plausible */
+    double spread;      /* sum of the squared deviations of the work amounts from their mean */
+    double degrees;     /* degrees of freedom of the intervals; 0: there are no intervals */
+    double independent; /* number of independent rounds that the rounds are worth */
+    /* parameter d of the long memory that the intervals allow for; 0: none */
+    double memory;
+    /* factor, at least 1, by which the intervals would be wider if they allowed for all plausible
+       memory */
+    double doubt;
     bool heavy_tailed;      /* a few rounds make up most of the noise */
     double autocorrelation; /* persistence of the residuals; 0: none was found */
     bool proportional;      /* the noise grows with the duration */
 };
 
-/* Fewest rounds between which a bend is looked for. */
+/* Minimum number of rounds for a search for a bend. */
 #define WORK_RATE_BEND_ROUNDS 12
 
 size_t work_rate_scratch_bytes(size_t n);
 
 /*
- * round[0..n) in the order in which they ran. With fewer than two different work amounts `slope` is
- * NaN; with fewer than three rounds there is no interval.
+ * Fits the line to round[0..n), in the order in which the rounds ran. With fewer than two different
+ * work amounts `slope` is NaN; with fewer than three rounds there is no interval.
  */
 struct work_rate work_rate_of(const struct work_round round[], size_t n, double confidence,
                               struct arena *scratch);
@@ -75,37 +78,39 @@ struct work_rate work_rate_plain(const struct work_round round[], size_t n, doub
                                  struct arena *scratch);
 
 /*
- * A session that stops when its interval is narrow has to widen it (stop_rule.h): both ends of the
- * slope move out by sqrt(1 + m) doubt, with m the larger of 6 / degrees and 3 / independent: a
- * session that waits for independent rounds stops where its autocorrelation happens to look small.
- * A session decides on the wider one and reports it.
+ * Returns the rate with the wider interval that a session must use if it stops when its interval is
+ * narrow (stop_rule.h); the session decides on it and reports it. Both ends of the slope move out
+ * by the factor sqrt(1 + m) doubt, with m the larger of 6 / degrees and 3 / independent: a session
+ * that waits for independent rounds stops where its autocorrelation happens to look small.
  */
 struct work_rate work_rate_widened(const struct work_rate *rate);
 
-/* Prediction interval of the speed that as many further rounds like these show, from the slope's
-   interval, whose ends lie sqrt(2) times as far, or less under long memory; 0 and inf where an end
-   is not known. */
+/* Returns the prediction interval of the speed that the same number of further rounds like these
+   would show. It follows from the slope's interval, with ends sqrt(2) times as far, or less under
+   long memory; 0 and inf where an end is not known. */
 struct work_value work_rate_next_speed(const struct work_rate *rate);
 
-/* The line of round[0..n), which is not searched for a bend, with the seconds that a round of
-   `work` takes in place of the set-up; `widened`: their interval is, as in work_rate_widened. */
+/* Fits the line to round[0..n), without a search for a bend. In place of the set-up it returns the
+   seconds that a round of `work` takes. `widened`: with the wider interval, as in
+   work_rate_widened. */
 struct work_rate work_rate_duration(const struct work_round round[], size_t n, double work,
                                     double confidence, bool widened, struct arena *scratch);
 
 /*
- * Returns by how much the number of rounds has to grow until the noise between them is known well
- * enough to end a session: WORK_RATE_MIN_INDEPENDENT independent rounds (under long memory there is
- * no such number, and its interval allows for it), and where a few rounds make up most of the
- * noise, WORK_RATE_MIN_TAIL_DEGREES degrees of freedom. 1: it is known.
+ * Returns the factor by which the number of rounds has to grow until the noise between them is
+ * known well enough to end a session. That takes WORK_RATE_MIN_INDEPENDENT independent rounds (not
+ * under long memory, which has no such number; its interval allows for that), and where a few
+ * rounds make up most of the noise, WORK_RATE_MIN_TAIL_DEGREES degrees of freedom. 1: the noise is
+ * known.
  */
 #define WORK_RATE_MIN_INDEPENDENT  15
 #define WORK_RATE_MIN_TAIL_DEGREES 15
 double work_rate_growth_to_know(const struct work_rate *rate);
 
-/* Full width of the speed's interval over the speed; infinite while it is unbounded. */
+/* Returns the full width of the speed's interval over the speed; infinite while it is unbounded. */
 double work_rate_width(const struct work_rate *rate);
 
-/* Seconds that a round of `work` is expected to take; NaN while it is not known. */
+/* Returns the seconds that a round of `work` is expected to take; NaN while it is not known. */
 double work_rate_seconds(const struct work_rate *rate, double work);
 
 #endif

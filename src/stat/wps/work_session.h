@@ -3,9 +3,9 @@
  * A session of rounds of different work amounts: the amount of the next round (work_amount.h), and
  * the speed that all of them show (work_rate.h).
  *
- * The amounts follow from the rounds alone, so that a record gives the same session again. The line
- * they rest on is fitted for every round at first, then for every fiftieth part more of them: a
- * hundred thousand rounds do not slow down. What is judged is always fitted to all of them.
+ * The amounts follow from the rounds alone, so a recording reproduces the session. The line that
+ * they rest on is fitted after every round at first, later after every 2 % more rounds, so that
+ * even a hundred thousand rounds stay fast. A judgement is always fitted to all rounds.
  *
  * It owns its memory, which grows with the rounds. One thread at a time.
  */
@@ -22,13 +22,14 @@
 
 struct work_session {
     struct work_plan plan;
-    struct work_round *rounds, *used; /* those that were measured; room for those of a line */
+    /* `rounds`: all measured rounds; `used`: scratch for those of a line */
+    struct work_round *rounds, *used;
     size_t count, capacity;
-    struct work_rate planned; /* the fit on which the next amounts are based */
-    size_t fit_at;            /* number of rounds after which `planned` is fitted again */
+    struct work_rate planned; /* the fit from which the next amounts follow */
+    size_t fit_at;            /* number of rounds at which `planned` is fitted again */
     struct arena scratch;
 
-    /* What was judged last. */
+    /* The last judgement. */
     struct work_rate rate;
     struct work_forecast left;
     bool enough;
@@ -38,19 +39,19 @@ struct work_session {
 void work_session_begin(struct work_session *w, const struct work_limits *limits);
 void work_session_free(struct work_session *w);
 
-/* A round was measured; w->plan.next then is the next work amount. ERR_MACHINE: no memory, and the
-   round is not taken. */
+/* Adds a measured round; w->plan.next is then the next work amount. ERR_MACHINE: no memory, and the
+   round is not added. */
 int work_session_add(struct work_session *w, const struct work_round *round, double confidence,
                      struct err *e);
 
-/* Fit all rounds that count: w->rate, w->left, w->enough. */
+/* Fits all rounds that count, and sets w->rate, w->left and w->enough. */
 void work_session_judge(struct work_session *w, double confidence);
 
 /*
- * The seconds that a round of `work` takes, as work_rate_duration gives them, by what was judged
- * last: on the line of the rounds that count, or for less work on that of the others where it says
- * something else, since a cache or a warm-up gives it another slope; between them, on either side
- * of where the two lines cross.
+ * Returns the seconds that a round of `work` takes, as work_rate_duration does, by the last
+ * judgement. The line of the rounds that count gives them. For less work than those rounds, the
+ * line of the smaller rounds is used if it says something else, since a cache or a warm-up gives it
+ * another slope. Between the two groups of rounds, the point where the lines cross decides.
  */
 struct work_rate work_session_duration(struct work_session *w, double work, double confidence,
                                        bool widened);
