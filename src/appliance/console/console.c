@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All consoles as one: each is a terminal that is opened and restored here, and output goes to all
-   of them. */
+/* Combines all consoles: each is a terminal that is opened and restored here, and output goes to
+   all of them. */
 #include "appliance/console/console.h"
 
 #include <errno.h>
@@ -108,7 +108,7 @@ static void write_without_waiting(struct terminal *t, const char *bytes, size_t 
 void terminals_write(struct terminal *all, unsigned count, const char *bytes, size_t length)
 {
     size_t sent[CONSOLES_MAX] = {0};
-    uint64_t progress_ms[CONSOLES_MAX]; /* when each terminal last took something */
+    uint64_t progress_ms[CONSOLES_MAX]; /* when each terminal last took some output */
     bool waits[CONSOLES_MAX];
     for (unsigned i = 0; i < count; i++) {
         waits[i] = length > 0 && all[i].owed == 0 && !all[i].gap;
@@ -142,7 +142,7 @@ void terminals_write(struct terminal *all, unsigned count, const char *bytes, si
     }
 }
 
-/* Bytes that are not sent yet, as far as the driver knows. */
+/* Returns the number of bytes that are not yet sent, as far as the driver knows. */
 static int queued(const struct terminal *t)
 {
     int bytes = 0;
@@ -156,7 +156,7 @@ static void terminal_write_if_idle(struct terminal *t, const char *bytes, size_t
         write_now(t, bytes, length);
 }
 
-/* Waits until all output is out, at most TERMINAL_PATIENCE_MS. */
+/* Waits until all output is sent, for at most TERMINAL_PATIENCE_MS. */
 static void terminals_drain(const struct terminal *all, unsigned count)
 {
     uint64_t begin = now_ms();
@@ -167,7 +167,7 @@ static void terminals_drain(const struct terminal *all, unsigned count)
 
 static void terminal_close(struct terminal *t)
 {
-    /* Closing a serial port would wait 30 s for output that nobody takes. */
+    /* Drops output that nobody takes: closing a serial port would wait 30 s for it. */
     if (t->owned && queued(t) > 0)
         tcflush(t->out, TCOFLUSH);
     if (t->settings_fd >= 0)

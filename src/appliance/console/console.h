@@ -45,7 +45,8 @@ int console_open(struct console **c, const char *sys, const char *dev, struct er
 /* Opens one console on two descriptors, which stay open: for tests, and for the menu on an ordinary
    terminal. */
 int console_open_on(struct console **c, int in, int out, struct err *e);
-/* Waits at most 2 s until the last output is out; NULL is allowed. */
+/* Restores the terminals' settings. First waits at most 2 s until the last output is sent; NULL is
+   allowed. */
 void console_close(struct console *c);
 
 /* Writes text. '\n' becomes carriage return and line feed; characters that are not ASCII, and
@@ -68,7 +69,8 @@ struct console_screen {
 };
 unsigned console_count(const struct console *c);
 struct console_screen console_screen_of(const struct console *c, unsigned terminal);
-/* The screen on which the last key was pressed; at first, the first console's. */
+/* Returns the screen of the console on which the last key was pressed; before the first key, that
+   of the first console. */
 struct console_screen console_screen_of_key(const struct console *c);
 
 /*
@@ -90,8 +92,8 @@ int console_key(struct console *c, int milliseconds);
    ended. */
 bool console_read_line(struct console *c, const char *prompt, char *to, size_t size);
 
-/* Copies the log, ended by '\0'; the oldest lines are left out where `size` is too small. Returns
-   its length. */
+/* Copies the log and a '\0'. If `size` is too small, the oldest lines are left out. Returns its
+   length. */
 size_t console_log(const struct console *c, char *to, size_t size);
 
 /* Sets whether text that is written from now on goes into the log. At first it does; pages of a

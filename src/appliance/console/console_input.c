@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys of all consoles, and whole lines of input. */
+/* Reads keys from all consoles, and whole lines of input. */
 #include "appliance/console/internal.h"
 
 #include <errno.h>
@@ -37,8 +37,8 @@ static int terminal_key(struct terminal *t)
     return key;
 }
 
-/* Returns a single escape after nothing has followed it for long enough. *wait_ms is reduced so
-   that the next one is noticed in time. */
+/* Returns CONSOLE_ESCAPE if nothing has followed an escape for long enough. *wait_ms is reduced so
+   that the next such escape is noticed in time. */
 static int expired_key(struct console *c, int *wait_ms)
 {
     uint64_t now = now_ms();

@@ -10,7 +10,7 @@ static int decode_plain(struct key_decoder *d, unsigned char byte)
     d->after_return = byte == '\r';
     switch (byte) {
     case '\n':
-        /* The second byte of a line end was reported with the first one. */
+        /* After '\r' it is the second byte of a line end, which is already reported. */
         return after_return ? CONSOLE_NONE : CONSOLE_ENTER;
     case '\r':
         return CONSOLE_ENTER;

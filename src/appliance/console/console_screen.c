@@ -41,7 +41,7 @@ static bool is_continuation(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* Adds one character of the page; returns its bytes. */
+/* Adds one character of the page; returns the number of its bytes. */
 static size_t add_character(struct text *out, const char *at, bool blocks)
 {
     const size_t block = strlen(FULL_BLOCK_UTF8);
@@ -57,7 +57,7 @@ static size_t add_character(struct text *out, const char *at, bool blocks)
     return bytes;
 }
 
-/* Adds the part of the page that the terminal may receive and that fits its columns and rows. */
+/* Adds the part of the page that fits the screen, and of it only what the terminal may receive. */
 static void add_visible(struct text *out, const char *page, const struct console_screen *screen)
 {
     size_t column = 0, row = 1;

@@ -14,13 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The actions that the menu can request from the appliance. */
+/* ---- actions that the menu requests from the appliance ---- */
 
 enum { LOOK_QUIET_MS = 20, LOOK_MAX_MS = 200, RESULTS_MAX = 16 << 20 };
 /* The kernel allows NVMe controllers a minute for a command. */
 enum { MACHINE_SECONDS = 120 };
 
-/* Lists disks, and marks those that the configuration names; missing ones are not reported here. */
+/* Lists disks, and marks those that the configuration names. Names without a disk are not reported
+   here. */
 static size_t list_disks(void *context, struct menu_disk *to, size_t room)
 {
     struct appliance *a = context;
@@ -31,7 +32,7 @@ static size_t list_disks(void *context, struct menu_disk *to, size_t room)
     return count;
 }
 
-/* Qualifies, after devices that came or went were noticed. */
+/* Qualifies disks, after taking note of devices that came or went. */
 static void qualify_order(void *context, const struct menu_order *order)
 {
     init_settle(context);
@@ -41,7 +42,7 @@ static void qualify_order(void *context, const struct menu_order *order)
 
 enum { TEXT_MAX_BYTES = 16 << 20 };
 
-/* Draws the page of one console, or at least the line when there is no page. */
+/* Draws the page of one console or, if there is no page, the result line. */
 static void draw_verdict(void *context, unsigned terminal, const struct console_screen *screen,
                          struct text *to)
 {
@@ -55,8 +56,8 @@ static void draw_verdict(void *context, unsigned terminal, const struct console_
     free(page);
 }
 
-/* Draws the screen of the qualification that ended last; false: the last work was not a
-   qualification. */
+/* Draws the screen of the last qualification. Returns false if the last work was no qualification.
+ */
 static bool init_show_verdict(struct appliance *a, const char *prompt)
 {
     const struct init_report *r = &a->report;
@@ -133,7 +134,7 @@ static void show_machine(void *context, struct text *out)
         text_addf(out, "Looking at the machine was ended (status %d).\n", status);
 }
 
-/* Shows the full text of the last qualification; its first page was shown before. */
+/* Shows the full text of the last qualification, whose first page was shown before. */
 static void show_results(void *context, struct text *out)
 {
     const struct appliance *a = context;
@@ -182,7 +183,8 @@ static void show_state(void *context, struct text *out)
         text_addf(out, "%s\n", r->sent_words);
 }
 
-/* A stick that appears while the menu is shown brings its configuration. */
+/* Looks for new devices, and returns true if some came or went. If a stick appears, its
+   configuration is read. */
 static bool has_changed(void *context)
 {
     struct appliance *a = context;
@@ -278,8 +280,8 @@ static enum menu_end live(struct appliance *a)
     init_menu_prepare(a);
     if (!counts_down)
         menu_refresh_disks(&a->menu); /* the first thing that the menu shows */
-    /* The time that tests and people measure: from the first instruction of process 1 until it
-       reads keys. */
+    /* Tests and people measure this time: from the first instruction of process 1 until it reads
+       keys. */
     console_print(a->console, "cupel: ready after %.2f s\n", boot_seconds() - a->begin_seconds);
     if (counts_down) {
         begins = init_countdown(a, &end); /* false: somebody pressed a key for the menu */

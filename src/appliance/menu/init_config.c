@@ -52,7 +52,8 @@ void init_problem(struct appliance *a, bool fails, const char *format, ...)
     a->left_fails |= fails;
 }
 
-/* A mistake makes the meaning unknown, so no command may begin by itself. */
+/* Reports a mistake in the configuration. Its meaning is then unknown, so no command may begin by
+   itself. */
 static void mistake(struct appliance *a, const char *words)
 {
     a->mistaken = true;
@@ -78,9 +79,10 @@ static void read_file(struct appliance *a, const char *path, const char *name)
     free(text);
 }
 
-/* ---- the configuration's commands: may they begin? ---- */
+/* ---- whether the configuration's commands may begin ---- */
 
-/* There are two sticks of this image, and which one started the machine is not known. */
+/* Refuses commands of a stick that write, unless it is certain that the machine was started from
+   this stick: several sticks may have the same image. */
 static int check_origin(const struct appliance *a, struct err *e)
 {
     if (!a->command_of_stick || !stick_commands_write(&a->commands))
@@ -146,7 +148,7 @@ void init_read_config_of_stick(struct appliance *a)
                                   "machine was not started from it\n");
         return;
     }
-    a->config = a->first_config; /* without values of an earlier stick */
+    a->config = a->first_config; /* forgets the values of an earlier stick */
     snprintf(path, sizeof path, "%s/%s", a->data.folder, CONFIG_FILE);
     read_file(a, path, CONFIG_FILE);
     /* a stick does not decide which sticks are followed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides which disk may be destroyed: the only way to a write test in the appliance, from the menu
-   and from commands. The device that is opened in the end is compared with the serial number once
-   more (hw/disk/disk_serial.h). */
+/* Decides which disk may be destroyed. Both ways to a write test in the appliance, from the menu
+   and from commands, lead through here. The serial number of the device that is opened in the end
+   is compared once more (hw/disk/disk_serial.h). */
 #include <string.h>
 
 #include "appliance/menu/internal.h"

@@ -23,7 +23,8 @@ static void describe_disk(const struct inventory *v, int node, struct menu_disk 
     struct qualification_device d = {0};
     char path[80];
     struct stat s;
-    struct guard_sight sight = {.allow_unseen = true}; /* only for a menu: nothing is written */
+    /* this list is only for a menu, and nothing is written */
+    struct guard_sight sight = {.allow_unseen = true};
     disk_describe(v, node, &d);
     *to = (struct menu_disk){.size = d.size};
     snprintf(to->name, sizeof to->name, "%s", d.name);
@@ -59,7 +60,8 @@ static void look_for_disks(void *context, void *answer)
 static void look_again(struct appliance *a)
 {
     static struct found found;
-    a->disks_known = a->modules != NULL; /* without modules, new devices are not noticed */
+    /* without modules new devices are not noticed, so disks are listed anew each time */
+    a->disks_known = a->modules != NULL;
     a->disks_event = a->settle.events;
     if (child_ask(look_for_disks, NULL, &found, sizeof found, LOOK_MS) != CHILD_ANSWERED) {
         console_print(a->console, "! the disks of this machine could not be looked at\n");

@@ -53,7 +53,8 @@ static void print_progress(void *context, const struct session_progress *now)
     fflush(stdout);
 }
 
-/* If a report cannot be written completely, the other disks are measured all the same. */
+/* Writes the reports of a measurement. If one cannot be written completely, the other disks are
+   measured all the same. */
 static int keep_measurement(void *context, const char *folder, const struct result *result,
                             struct err *e)
 {
@@ -143,7 +144,8 @@ static void add_problem(struct qualification *q, bool fails, const char *text)
         snprintf(c->note, sizeof c->note, "%.*s", (int)sizeof c->note - 1, text);
 }
 
-/* Notes the file of expectations on the page, since a configuration may name another one. */
+/* Adds the name of the file of expectations to the page, since a configuration may name another
+   one. */
 static void add_expectation(struct qualification *q, const struct appliance *a, bool expects)
 {
     struct qualification_check *c = qualification_add(q, -1, GRADE_NONE, "expectations");
@@ -155,7 +157,7 @@ static void add_expectation(struct qualification *q, const struct appliance *a, 
                  a->config.expect);
 }
 
-/* Returns whether its tests ended, with any result and without an interruption. */
+/* Returns whether the disk's tests ended, with any result and without an interruption. */
 static bool is_done(const struct qualification_device *d)
 {
     bool done = d->test_count > 0;
@@ -164,8 +166,9 @@ static bool is_done(const struct qualification_device *d)
     return done;
 }
 
-/* Adds the state before the end, in case the end never comes: a disk that no longer answers blocks
-   the whole process. */
+/* Adds a failed check if the qualification has not ended yet, or not in time. A report that is
+   written before the end has this check in case the end never comes: a disk that no longer answers
+   blocks the whole process. */
 static void add_end(struct qualification *q, const struct init_task *task, bool ended)
 {
     size_t measured = 0;
@@ -283,7 +286,7 @@ int init_qualify_in_child(void *context)
     expectation_free(x);
     if (status >= 0)
         return status;
-    char line[sizeof e.msg + 8]; /* there is no page, but there is a line */
+    char line[sizeof e.msg + 8]; /* there is no page, but this line */
     struct err again;
     printf("! %s\n", e.msg);
     snprintf(line, sizeof line, "FAIL: %s", e.msg);

@@ -23,7 +23,7 @@ enum { LOOK_MAX_MS = 200, FAILURES_MAX = 3 };
 
 /* ---- the folder in memory ---- */
 
-/* The reports that the collector already has are not known here. */
+/* Chooses the report's name. The names that the collector already has are not known here. */
 static void name_report(struct appliance *a)
 {
     struct init_report *r = &a->report;
@@ -76,7 +76,8 @@ static int keep_on_stick(struct appliance *a, struct err *e)
     return status;
 }
 
-/* The stick may have been pulled and plugged in again since it was mounted. */
+/* Keeps the report on the stick. If that fails, tries once more after finding and mounting the
+   stick again, because it may have been pulled and plugged in since it was mounted. */
 static int keep_or_try_again(struct appliance *a, struct err *e)
 {
     if (a->data.mounted && keep_on_stick(a, e) == 0)
@@ -89,8 +90,8 @@ static int keep_or_try_again(struct appliance *a, struct err *e)
     return data_partition_mount(&a->data, e) ? -1 : keep_on_stick(a, e);
 }
 
-/* Returns whether the kept report is on the stick that is plugged in now, not on an earlier one. No
-   two reports have the same log. */
+/* Returns whether the report that was kept is on the stick that is plugged in now, and not on an
+   earlier one. No two reports have the same log. */
 static bool is_on_this_stick(const struct appliance *a)
 {
     const struct init_report *r = &a->report;
@@ -134,7 +135,7 @@ static void keep_report(struct appliance *a)
 struct sending {
     struct http_url url;
     const char *report;
-    bool verdict; /* send qualification.* now; false: all other files */
+    bool verdict; /* true: send qualification.*; false: send all other files */
     unsigned files, failures, in_a_row;
     struct err first; /* the first failure */
 };
@@ -153,8 +154,8 @@ static const char *type_of(const char *name)
     return "application/octet-stream";
 }
 
-/* When one file is refused, perhaps as too large, the others are sent all the same, unless the
-   collector accepts nothing any more. */
+/* Sends one file. If it is refused, perhaps as too large, the others are sent all the same, unless
+   the collector accepts nothing any more. */
 static int send_file(void *context, const char *path, const char *below, struct err *e)
 {
     static const char verdict[] = "qualification.";

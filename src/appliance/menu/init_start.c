@@ -14,12 +14,12 @@
 #include "hw/sysroot/sysroot.h"
 
 /* Modules that no device requests by its alias. The stick's filesystem, with the character sets of
-   its names, is needed at once; sensors of SATA disks and mainboards before any measurement: they
-   are tried, and most find nothing. */
+   its names, is needed at once. Sensors of SATA disks and mainboards are needed before any
+   measurement; all are tried, and most modules find no sensor. */
 static const char *const stick_modules[] = {"vfat", "nls_cp437", "nls_ascii", NULL};
 static const char *const sensor_modules[] = {
 #ifdef __x86_64__
-    "it87",      "w83627hf", /* Debian's kernel has them for these machines alone */
+    "it87",      "w83627hf", /* Debian's kernel has these modules only for x86-64 */
 #endif
     "drivetemp", "nct6775",  "nct6683", "f71882fg", "w83627ehf", "sch56xx_common", NULL};
 
@@ -58,8 +58,8 @@ static void open_modules(struct appliance *a, const struct utsname *kernel)
 
 /* ---- the stick ---- */
 
-/* Keeps a note about a stick of another image on the page, because somebody may wonder why it is
-   not followed. */
+/* Puts a note about a stick of another image on the page, because somebody may wonder why its
+   configuration is not followed. */
 static void report_stick_note(struct appliance *a)
 {
     const struct data_partition *p = &a->data;

@@ -92,8 +92,8 @@ static int run_child(struct appliance *a, int (*function)(void *context), void *
 
 /* ---- the qualification ---- */
 
-/* Reads the child's line; without one, or when the child was killed, it says how the child
-   ended. */
+/* Reads the result line that the child wrote. If there is none, or the child was killed, the line
+   says how the child ended. */
 static void read_result_line(struct appliance *a, int status)
 {
     char *line;
@@ -126,13 +126,13 @@ static bool begin_report(struct appliance *a)
     return false;
 }
 
-/* Returns much more time than the work needs, so that only a hanging child is ended. */
+/* Returns much more time than the work needs, so that only a child that hangs is ended. */
 static double longest_seconds(const struct appliance *a, const struct menu_order *order)
 {
     const double beside_tests = 300, beside_limit = 60;
     struct sysroot root;
     struct sysroot_names names = {0};
-    /* every block device counts as a disk to measure: the time is an upper bound */
+    /* every block device counts as a disk, since the time is an upper bound */
     if (order->name_count == 0 && !sysroot_open(&root, NULL, NULL))
         sysroot_list(&root, "/sys/block", &names);
     size_t disks = order->name_count > 0 ? order->name_count : names.count;
@@ -150,7 +150,7 @@ static void add_file(struct appliance *a, const char *name, struct text *text)
     text_free(text);
 }
 
-/* Adds log and kernel messages to the folder. */
+/* Adds the console log and the kernel's messages to the folder. */
 static void init_report_add_logs(struct appliance *a)
 {
     struct text log = {0}, kernel = {0};
@@ -190,7 +190,7 @@ void init_qualify(struct appliance *a, const struct menu_order *order)
 /* ---- the configuration's commands ---- */
 
 struct command_task {
-    const char *folder; /* the base of relative names: the report */
+    const char *folder; /* folder of the report, below which relative names lie */
     const struct dispatch *command;
 };
 
@@ -220,8 +220,8 @@ static int init_may_destroy(struct appliance *a, const struct command_effect *ef
     return 0;
 }
 
-/* Runs the commands, or none of them if the configuration has a mistake: its meaning is then
-   unknown, and it may have been "start = menu". */
+/* Runs the commands. If the configuration has a mistake, its meaning is unknown (it may have been
+   "start = menu"), and none is run. */
 void init_run_commands(struct appliance *a, struct text *statuses)
 {
     struct err e = {0};

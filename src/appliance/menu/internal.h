@@ -22,7 +22,7 @@
 /*
  * The menu of the live image: 80 columns and 24 lines of plain ASCII on all consoles at once.
  *
- * It knows a console and the actions that it may request (struct menu_actions), and nothing about
+ * It uses a console and the actions that it may request (struct menu_actions), and nothing else of
  * the machine, so that it can be tried on any terminal. Its pages are not part of the console's
  * log; the output of its actions is. One thread.
  */
@@ -48,20 +48,23 @@ struct menu_order {
 };
 
 struct menu_actions {
-    /* Lists the present disks, at most `room`. `chosen` of a new disk is kept. */
+    /* Lists the present disks, at most `room`. The `chosen` that it sets counts for disks that are
+       new to the menu. */
     size_t (*disks)(void *context, struct menu_disk *to, size_t room);
     /* Qualifies, and prints the result on the console. */
     void (*qualify)(void *context, const struct menu_order *order);
-    /* Draws the verdict of that work, and what the next key does. False: there is no verdict. */
+    /* Draws the verdict of the last qualification, and what the next key does. False: there is no
+       verdict. */
     bool (*verdict)(void *context, const char *prompt);
-    /* Keeps and sends the last report again, and prints where it went. */
+    /* Keeps and sends the last report once more, and prints where it went. */
     void (*keep)(void *context);
     /* Texts that are shown page by page. */
     void (*machine)(void *context, struct text *out);
     void (*results)(void *context, struct text *out);
     void (*log)(void *context, struct text *out);
     void (*kernel_log)(void *context, struct text *out);
-    /* Writes at most five lines for the head of the menu: the last result, where the report is. */
+    /* Writes at most five lines for the head of the menu: the last result, and where its report is.
+     */
     void (*state)(void *context, struct text *out);
     /* Called once a second while nobody types; returns true when the shown data may have
        changed. */
@@ -80,18 +83,18 @@ struct menu {
     struct console *console;
     const struct menu_actions *actions;
     void *context;       /* passed to the actions */
-    const char *machine; /* the machine's name, shown beside the title */
+    const char *machine; /* name of the machine, shown beside the title */
     char preset[16];
-    unsigned idle_seconds;  /* time without a key after which the menu ends; 0: never */
-    const char *idle_words; /* text on the screen about what comes then; NULL when the menu never
-                               ends */
-    double key_seconds;     /* when the last key was pressed; 0: never */
+    unsigned idle_seconds; /* time without a key after which the menu ends; 0: never */
+    /* text on the screen that says what happens after idle_seconds; NULL if they are 0 */
+    const char *idle_words;
+    double key_seconds; /* when the last key was pressed; 0: never */
     struct menu_disk disks[MENU_DISKS];
     size_t disk_count;
 };
 
-/* Shows the menu until somebody chooses an end. The caller sets `preset`, the initial choice; disks
-   may be listed or not. */
+/* Shows the menu until somebody chooses an end. The caller sets `preset`, the initial choice; it
+   may list the disks before, but need not. */
 enum menu_end menu_run(struct menu *m);
 
 /* Lists the disks again; known disks keep their mark. */
@@ -100,7 +103,7 @@ void menu_refresh_disks(struct menu *m);
 /* menu_keys.c: waits for the next key. Returns CONSOLE_ESCAPE when nobody pressed a key for too
    long, which ends every page except one where a line is typed. */
 int menu_key(struct menu *m);
-/* Waits for at most that time, and then returns CONSOLE_NONE. */
+/* Like menu_key, but returns CONSOLE_NONE after `milliseconds` without a key. */
 int menu_key_within(struct menu *m, int milliseconds);
 /* Returns whether no key was pressed for idle_seconds. */
 bool menu_is_left_alone(const struct menu *m);
@@ -159,7 +162,7 @@ struct stick_commands {
  */
 int stick_commands_read(struct stick_commands *c, const char *text, struct err *e);
 
-/* Returns whether one of them destroys the data of a disk. */
+/* Returns whether one of the commands destroys the data of a disk. */
 bool stick_commands_write(const struct stick_commands *c);
 
 /* ---- the appliance ---- */
@@ -175,8 +178,7 @@ bool stick_commands_write(const struct stick_commands *c);
 
 #define INIT_PROBLEMS 16
 
-/* A request that could not be carried out. From then on it is on the page of every
-   qualification. */
+/* A problem of the configuration or the machine. It is on the page of every later qualification. */
 struct init_problem {
     bool fails; /* the machine cannot pass; false: it is a warning */
     char text[sizeof((struct err *)0)->msg];
@@ -187,11 +189,11 @@ struct init_report {
     char name[96];        /* "2026-11-20-ABC1234"; "": there is no report yet */
     char folder[128];     /* "/run/report/2026-11-20-ABC1234" */
     char line[2048];      /* "PASS: 24 devices"; "" after commands */
-    bool judged;          /* the line is about the work that ended last */
+    bool judged;          /* the line is about the last work */
     bool kept, sent;      /* kept: on the stick; sent: to the collector */
-    bool failed;          /* there was no room to write it */
+    bool failed;          /* there was no room to write the report */
     char kept_words[300]; /* "kept on the stick as ...", or why not; "" when there is no stick */
-    char sent_words[300]; /* likewise, for the collector */
+    char sent_words[300]; /* the same for the collector */
 };
 
 /* The contents of the stick's file of expectations. It is read when the stick is mounted, since the
@@ -207,13 +209,13 @@ struct appliance {
     struct device_wait settle;
     struct modules *modules; /* NULL: they could not be read, and `settle` is not open */
     struct text command_line;
-    struct boot_config config, first_config; /* config: as it is now; first_config: as it was
-                                                without a stick */
+    /* config: the present one; first_config: the one without a stick */
+    struct boot_config config, first_config;
     struct data_partition data;
     char image[DATA_IMAGE];         /* identifier of the image that the machine was started from; or
                                        "" */
     char foreign[DATA_NAME];        /* the stick of another image that was reported last */
-    struct stick_commands commands; /* config.command, as read last */
+    struct stick_commands commands; /* config.command as it was last read */
     char command_refused[300];      /* why no command may begin; or "" */
     char counted_down[sizeof((struct boot_config *)0)->command]; /* the commands whose countdown has
                                                                     ended; "" once they began */
@@ -221,25 +223,25 @@ struct appliance {
     struct init_problem problems[INIT_PROBLEMS];
     size_t problem_count;
     size_t problems_left; /* number of further problems, for which there was no room */
-    bool left_fails;      /* one of those fails the machine */
+    bool left_fails;      /* one of those problems fails the machine */
     bool mistaken;        /* part of the configuration could not be read or understood */
     struct init_expectation expectation;
     bool settled;          /* init_settle has run */
     bool stick_seen;       /* a stick was seen, so reports should be kept on it */
-    bool stick_failed;     /* it could not be mounted, which was reported */
-    unsigned stick_event;  /* settle.events when it was last looked for */
-    bool stick_looked;     /* it was looked for at least once */
+    bool stick_failed;     /* the stick could not be mounted, which was reported */
+    unsigned stick_event;  /* value of settle.events when the stick was last looked for */
+    bool stick_looked;     /* the stick was looked for at least once */
     bool interrupted;      /* somebody pressed Ctrl-C during the work */
     bool overdue;          /* the work exceeded its time, and was ended */
     unsigned idle_seconds; /* time without a key after which the menu does the configured work; 0:
                               never */
-    double begin_seconds;  /* CLOCK_BOOTTIME at the begin of init */
+    double begin_seconds;  /* time on CLOCK_BOOTTIME when init began */
     char machine[160];     /* "Dell Inc. PowerEdge R7625" */
     struct init_report report;
     struct menu menu;
     struct menu_disk disks[MENU_DISKS]; /* as init_disks found them last */
     size_t disk_count;
-    unsigned disks_event; /* settle.events at that time */
+    unsigned disks_event; /* value of settle.events at that time */
     bool disks_known;
 };
 
@@ -257,9 +259,9 @@ void init_settle(struct appliance *a);
 
 /* ---- init_config.c ---- */
 
-/* Prints a problem on the consoles, and stores it for the page. */
 /* Prints "! " and the words on the console, wrapped between words. */
 void init_warn(struct console *console, const char *words);
+/* Prints a problem on the consoles, and stores it for the page. */
 void init_problem(struct appliance *a, bool fails, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Reads the configuration that exists without a stick: the kernel's command line, and cupel.cfg of
@@ -269,13 +271,13 @@ void init_read_first_config(struct appliance *a);
    both. Then the file of expectations. Neither is read from a stick that the machine was not
    started from (config.stick). */
 void init_read_config_of_stick(struct appliance *a);
-/* Reads config.command; false, and reported once, when none of it may begin. It is read again
-   before it is run, since a profile that it names may have changed. */
+/* Reads config.command. Returns false if none of it may begin, which is reported once. It is read
+   again before it is run, since a profile that it names may have changed. */
 bool init_read_commands(struct appliance *a);
 
 /* ---- init_countdown.c ---- */
 
-/* Returns true when the time is over without a key press. *end is set when the key was
+/* Counts down. Returns true when the time is over without a key press. *end is set when the key was
    Ctrl-Alt-Del. */
 bool init_countdown(struct appliance *a, enum menu_end *end);
 
@@ -323,8 +325,8 @@ int init_qualify_in_child(void *context);
 
 /* Returns whether the configuration's commands destroy the data of a disk and may begin. */
 bool init_destroys(const struct appliance *a);
-/* Returns whether they do so without a countdown that announced it, because a stick appeared after
-   it. */
+/* Returns whether the commands destroy data and no countdown has announced it, because a stick
+   appeared after the countdown. */
 bool init_needs_countdown(const struct appliance *a);
 
 /* Finds the disk with that serial number, in the menu's form. ERR_UNSAFE: there is no such disk or
@@ -342,7 +344,7 @@ void init_report_deliver(struct appliance *a);
 
 /* ---- init.c ---- */
 
-/* Sets the menu to the disks and the preset of the configuration. */
+/* Sets the disks and the preset of the menu to those of the configuration. */
 void init_menu_prepare(struct appliance *a);
 
 /* ---- keep_folder.c ---- */

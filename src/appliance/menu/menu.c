@@ -31,7 +31,7 @@ struct menu_row {
     char key;
     const char *text;
     void (*show)(const struct menu *m, char *to,
-                 size_t size); /* writes the row's present setting; NULL: it has none */
+                 size_t size); /* writes the present setting of the row; NULL: it has none */
     enum menu_end (*run)(struct menu *m);
 };
 
@@ -56,7 +56,7 @@ static void draw_disks(struct menu *m, size_t first, disk_mark *mark)
                       end, m->disk_count);
 }
 
-/* Returns where the table begins after "+" or "-" was typed. */
+/* Returns the first disk that the table shows after "+" or "-" was typed. */
 static size_t turn_disks(const struct menu *m, size_t first, const char *word)
 {
     if (!strcmp(word, "+") && first + ROWS < m->disk_count)
@@ -66,7 +66,7 @@ static size_t turn_disks(const struct menu *m, size_t first, const char *word)
     return first;
 }
 
-/* Returns the disk with that number in the table, from 1, or NULL. */
+/* Returns the disk with that number in the table, counted from 1, or NULL. */
 static struct menu_disk *disk_of_number(struct menu *m, const char *text)
 {
     uint64_t number;
@@ -143,7 +143,7 @@ static void mark_writable(const struct menu_disk *d, size_t number, char *to, si
         snprintf(to, size, "%3zu", number);
 }
 
-/* Returns NULL when no disk was chosen. */
+/* Lets the user choose a disk for a write test. Returns NULL if none was chosen. */
 static struct menu_disk *choose_writable_disk(struct menu *m)
 {
     char line[8];
@@ -204,7 +204,7 @@ static enum menu_end menu_qualify(struct menu *m, const struct menu_order *order
     return menu_verdict(m, "");
 }
 
-/* Shows log and kernel messages. */
+/* Shows the log, and the kernel's messages. */
 static enum menu_end menu_show_log(struct menu *m)
 {
     bool kernel = false;
@@ -220,7 +220,7 @@ static enum menu_end menu_show_log(struct menu *m)
     }
 }
 
-/* Runs a write test: the only way to one besides commands. */
+/* Runs a write test. Commands are the only other way to one. */
 static enum menu_end menu_write_test(struct menu *m)
 {
     enum menu_end end = MENU_GO_ON;

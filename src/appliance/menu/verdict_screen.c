@@ -8,8 +8,8 @@
 
 #include "report/layout/large_letters.h"
 
-/* With fewer rows there are no empty lines and no line on the report; with fewer rows or columns
-   the prompt has one line. The letters take at most a quarter of the rows. */
+/* Below ROOMY_ROWS there are no empty lines and no line on the report. Below ROOMY_ROWS or
+   ROOMY_COLUMNS the prompt has one line. The letters take at most a quarter of the rows. */
 enum { ROOMY_ROWS = 16, ROOMY_COLUMNS = 40, FEET_LINES = 2, LETTERS_SHARE = 4 };
 
 struct large_verdict {
@@ -37,7 +37,7 @@ struct report_style verdict_screen_style(const struct console_screen *screen)
         .colour = !getenv("NO_COLOR"), .width = (int)screen->columns - 1, .narrow = true};
 }
 
-/* Block characters are used only for the letters. */
+/* Returns the style for the large letters, the only part that has block characters. */
 static struct report_style style_of_letters(const struct console_screen *screen)
 {
     struct report_style style = verdict_screen_style(screen);
@@ -50,7 +50,7 @@ static bool is_roomy(const struct console_screen *screen)
     return screen->rows >= ROOMY_ROWS;
 }
 
-/* Returns the lines of the letters, with the empty line above them. */
+/* Returns how many lines the letters take, with the empty line above them. */
 static size_t lines_of_letters(const struct console_screen *screen, const char *word)
 {
     const struct report_style style = style_of_letters(screen);
@@ -64,7 +64,7 @@ size_t verdict_screen_lines(const struct console_screen *screen, const char *lin
     return screen->rows > below ? screen->rows - below : 0;
 }
 
-/* Adds at most `max` lines; returns how many. */
+/* Adds at most `max` lines; returns their number. */
 static size_t add_lines(struct text *to, const struct text *from, size_t max)
 {
     const char *at = layout_string(from);

@@ -26,7 +26,7 @@
 
 struct module_alias {
     const char *pattern, *module; /* both normalised */
-    uint32_t next;                /* the next one with the same beginning: number + 1 */
+    uint32_t next;                /* index + 1 of the next alias with the same beginning; 0: none */
 };
 
 struct module_aliases {
@@ -34,7 +34,7 @@ struct module_aliases {
     struct module_alias *all;
     uint32_t count;
     struct string_table beginnings;
-    uint32_t *first; /* by beginning: the number of its first alias + 1 */
+    uint32_t *first; /* by beginning: index + 1 of its first alias */
 };
 
 /* Finds the modules of all patterns that match the modalias (normalised), in the order of the file;
@@ -56,21 +56,21 @@ size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
 struct module {
     const char *name;  /* normalised: "usb_storage" */
     const char *path;  /* below the folder: "kernel/drivers/usb/storage/usb-storage.ko" */
-    const char *needs; /* paths as in modules.dep: the last one must be loaded first */
+    const char *needs; /* paths as in modules.dep, of which the last must be loaded first */
     bool built_in;     /* path and needs are "" */
-    bool has_devices;  /* a modalias leads to it: it drives devices itself */
+    bool has_devices;  /* it drives devices itself: there is a modalias for it */
 };
 
 /* One entry of "softdep MODULE pre: A B post: C": a module that should be loaded before or after
    another. */
 struct module_softdep {
     uint32_t module;
-    struct span name; /* A; a module or an alias */
+    struct span name; /* the name A, of a module or an alias */
     bool before;
 };
 
 struct module_index {
-    struct string_table names; /* gives the numbers of modules */
+    struct string_table names; /* maps names to numbers of modules */
     struct module *modules;
     struct module_softdep *softdeps;
     uint32_t softdep_count;
@@ -116,12 +116,12 @@ struct module_insertions {
 /* ---- the order of loading ---- */
 
 /*
- * Loads modules of an index: first the modules that a module needs, each one tried once, and those
- * that have devices in parallel threads. This is the inner part of modules.h, which explains the
- * terms.
+ * Loads modules of an index. The modules that a module needs come first, and each is tried once.
+ * Those that have devices are inserted in parallel threads. This is the inner part of modules.h,
+ * which explains the terms.
  *
  * A module that needs one which is still being inserted is deferred until that one works; the next
- * module_loader_take begins it. Owner: module_loader_close. Called by one thread.
+ * module_loader_take begins it. Owner: module_loader_close. All functions are called by one thread.
  */
 
 struct module_attempt;
@@ -135,7 +135,7 @@ struct module_loader {
     struct module_attempt *attempts; /* indexed by module */
     uint32_t *deferred;
     uint32_t deferred_count;
-    unsigned depth; /* depth of modules that need each other */
+    unsigned depth; /* present depth of modules that need each other */
     struct module_insertions insertions;
     struct modules_counts counts;
     struct text failures;
@@ -146,20 +146,21 @@ int module_loader_open(struct module_loader *l, const struct module_index *index
                        const char *folder, const char *command_line, struct err *e);
 void module_loader_close(struct module_loader *l);
 
-/* Notes that the kernel had the module before. */
+/* Notes that the kernel already has the module. */
 void module_loader_note_present(struct module_loader *l, uint32_t module);
 
-/* Loads the module, or begins to. Returns 0, -errno, or -EINPROGRESS if it is not waited for or 10
-   s were not enough. */
+/* Loads the module, or begins to. Returns 0 or -errno; -EINPROGRESS: `wait` is false, or the module
+   was not loaded within 10 s. */
 int module_loader_load(struct module_loader *l, uint32_t module, bool wait);
-/* Does the same by name or alias; returns -ENOENT, which is counted, if there is no such module. */
+/* Like module_loader_load, but by name or alias. Returns -ENOENT, which is counted, if there is no
+   such module. */
 int module_loader_load_named(struct module_loader *l, const char *name, bool wait);
 
-/* Takes note of finished insertions, and begins modules that waited for them. With `wait`, waits
-   until nothing is under way, for at most 10 s. Returns the number of finished ones. */
+/* Takes note of finished insertions, and begins modules that waited for them. With `wait` it waits
+   until nothing is under way, for at most 10 s. Returns the number of finished insertions. */
 unsigned module_loader_take(struct module_loader *l, bool wait);
 
-/* Adds "mpt3sas: still loading" lines. */
+/* Adds a line such as "mpt3sas: still loading" for each module that is under way. */
 void module_loader_add_busy(const struct module_loader *l, struct text *to);
 
 /* ---- patterns (module_patterns.c) ---- */

@@ -14,8 +14,9 @@
 #define MAX_BYTES ((size_t)64 << 20)
 #define BLANKS    " \t\r"
 
-/* Lengths of beginnings: "pci:v", "usb:v", "cpu:t" have 5; "pci:v00008086d" and "usb:v0781p5567" 14
-   (vendor; vendor and product); "pci:v00008086d00002922" 22 (vendor and device). */
+/* Lengths to which beginnings are cut. "pci:v", "usb:v", "cpu:t" have 5; "pci:v00008086d" and
+   "usb:v0781p5567" have 14 (vendor; vendor and product); "pci:v00008086d00002922" has 22 (vendor
+   and device). */
 static const size_t lengths[] = {22, 14, 5, 3, 0};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
@@ -122,8 +123,8 @@ static int add_module(struct module_index *index, struct span path, uint32_t *nu
     return 0;
 }
 
-/* Takes a line such as "kernel/drivers/nvme/host/nvme.ko: kernel/drivers/nvme/host/nvme-core.ko
-   ...". */
+/* Adds a module and what it needs, from a line such as "kernel/drivers/nvme/host/nvme.ko:
+   kernel/drivers/nvme/host/nvme-core.ko ...". */
 static int take_dependencies(struct module_index *index, const char *line, struct err *e)
 {
     uint32_t number;
@@ -143,8 +144,8 @@ static int take_dependencies(struct module_index *index, const char *line, struc
     return 0;
 }
 
-/* Takes a line such as "kernel/fs/fat/vfat.ko". A module that modules.dep has is a file, even if it
-   is listed here. */
+/* Adds a built-in module, from a line such as "kernel/fs/fat/vfat.ko". A module that modules.dep
+   has is a file, even if it is listed here. */
 static int take_built_in(struct module_index *index, const char *line, struct err *e)
 {
     struct span path = span_trimmed(span_of(line));
@@ -217,8 +218,8 @@ static int index_lines(struct module_index *index, char *text, take_line *take, 
 
 /* ---- modules.alias, filed by the literal beginnings of its patterns ---- */
 
-/* Returns an upper bound of the number of lines in a file's text (NULL: no lines); at most one too
-   large. */
+/* Returns an upper bound of the number of lines in a file's text (NULL: no lines), which exceeds it
+   by at most one. */
 static size_t module_lines(const char *text)
 {
     size_t lines = text != NULL;
@@ -306,7 +307,7 @@ static int module_aliases_file(struct module_aliases *a, char *text, struct err 
     return 0;
 }
 
-/* Puts `number` into the sorted array. When it is full the last entry is dropped. */
+/* Inserts `number` into the sorted array. If the array is full, its last entry is dropped. */
 static size_t insert_sorted(uint32_t numbers[], size_t count, size_t max, uint32_t number)
 {
     if (count == max && (max == 0 || numbers[max - 1] < number))
@@ -342,8 +343,8 @@ size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
 
 /* ---- all files ---- */
 
-/* The aliases of a module are consecutive, so most lines have the same module as the line
-   before. */
+/* Marks the modules that are for devices. The aliases of a module are consecutive, so most lines
+   have the same module as the line before. */
 static void mark_those_with_devices(struct module_index *index)
 {
     const char *last = "";

@@ -30,10 +30,11 @@ struct module_inserted {
 #define COMPRESSED_FILE 4 /* MODULE_INIT_COMPRESSED_FILE of linux/module.h, since 5.17 */
 #define MAX_BYTES       ((size_t)256 << 20)
 
-#define MAX_DEEP 100   /* limit of modules that need each other; about 10 in Debian's kernel */
-#define WAIT_MS  10000 /* for modules that are waited for */
+#define MAX_DEEP 100   /* maximum depth of needed modules; about 10 in Debian's kernel */
+#define WAIT_MS  10000 /* for a module that is waited for */
 
-/* Inserts in the way of kernels before Linux 3.8, and of those that refuse the newer call. */
+/* Inserts a module as kernels before Linux 3.8 need it, and kernels that refuse the newer system
+   call. */
 static int insert_from_memory(const char *path, const char *parameters)
 {
     char *image;
@@ -91,7 +92,8 @@ static int module_insertions_open(struct module_insertions *i, struct err *e)
     return 0;
 }
 
-/* Insertions that are under way continue; two descriptors then stay open for them. */
+/* Closes the descriptors, except while insertions are under way: these continue and use two of
+   them. */
 static void module_insertions_close(struct module_insertions *i)
 {
     if (i->under_way == 0 && i->fd >= 0) {
@@ -116,7 +118,8 @@ static void free_job(struct job *job)
     free(job);
 }
 
-/* A result is smaller than PIPE_BUF, so it is written whole; a pipe holds thousands of them. */
+/* Inserts a module and writes the result to the pipe. A result is smaller than PIPE_BUF, so it is
+   written whole, and a pipe holds thousands of them. */
 static void *insert_in_thread(void *argument)
 {
     struct job *job = argument;
@@ -173,7 +176,7 @@ static const struct span no_file = {"", 0};
 
 enum progress {
     UNTRIED,
-    PRESENT,   /* in the kernel before; not requested so far */
+    PRESENT,   /* in the kernel before; not requested yet */
     PREPARING, /* the modules that it needs are being loaded */
     INSERTING,
     DONE
@@ -215,7 +218,8 @@ void module_loader_note_present(struct module_loader *l, uint32_t module)
         l->attempts[module].progress = PRESENT;
 }
 
-/* Defers a module until nothing is being prepared: later in this call, or after an insertion. */
+/* Defers a module until no other module is being prepared: later in this call, or after an
+   insertion. */
 static void loader_defer(struct module_loader *l, uint32_t module)
 {
     struct module_attempt *attempt = &l->attempts[module];
@@ -236,8 +240,8 @@ static void loader_note_failure(struct module_loader *l, const char *name, int r
         text_addf(&l->failures, "%s: %s\n", name, strerror(-result));
 }
 
-/* Ends an attempt. `needs` is the file that kept the module out, empty when the kernel itself
-   refused it. */
+/* Ends an attempt. `needs` is the file of the needed module that failed; it is empty if the kernel
+   refused the module itself. */
 static int loader_conclude(struct module_loader *l, uint32_t module, int result, struct span needs)
 {
     struct module_attempt *attempt = &l->attempts[module];
@@ -263,8 +267,8 @@ static int loader_conclude(struct module_loader *l, uint32_t module, int result,
     return attempt->result;
 }
 
-/* Takes one finished insertion; waits for it until `end_ms` (0: not at all). False: none is
-   done. */
+/* Takes one finished insertion, for which it waits until `end_ms` (0: not at all). False: none has
+   finished. */
 static bool take_one(struct module_loader *l, uint64_t end_ms)
 {
     struct module_inserted done;
@@ -308,7 +312,7 @@ static int loader_prepare(struct module_loader *l, uint32_t module, bool wait, s
     return status;
 }
 
-/* Waits until the module is done, or the time is over. */
+/* Waits until the module is done, for at most WAIT_MS. */
 static int loader_wait_for(struct module_loader *l, uint32_t module)
 {
     const struct module_attempt *attempt = &l->attempts[module];
@@ -364,7 +368,7 @@ static int loader_load(struct module_loader *l, uint32_t module, bool wait)
         return attempt->result;
     case INSERTING:
         return l->depth > 0 && module_is_live(what->name) ? 0 : -EINPROGRESS;
-    case PREPARING: /* it needs itself through other modules: one of them must be first */
+    case PREPARING: /* it needs itself through other modules: one of them must be the first */
         return 0;
     case PRESENT:
         return loader_conclude(l, module, -EEXIST, no_file);
@@ -395,7 +399,7 @@ static int loader_load(struct module_loader *l, uint32_t module, bool wait)
     return status;
 }
 
-/* Continues until all remaining modules wait for an insertion. */
+/* Begins deferred modules until all that remain wait for an insertion. */
 static void begin_deferred(struct module_loader *l)
 {
     bool progress = true;

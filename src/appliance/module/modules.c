@@ -140,7 +140,7 @@ struct visitor {
     void *context;
 };
 
-#define ATTRIBUTE_BYTES 4096 /* a page is the most that sysfs gives */
+#define ATTRIBUTE_BYTES 4096 /* sysfs gives at most a page */
 
 static void read_modaliases(int folder, const char *path, const struct visitor *visitor)
 {

@@ -46,8 +46,8 @@ void modules_free(struct modules *m);
 typedef int modules_insert_function(void *context, const char *path, const char *parameters);
 void modules_set_insert(struct modules *m, modules_insert_function *insert, void *context);
 
-/* Marks the modules in the list of loaded ones (/proc/modules) as present. The first load calls
-   it. */
+/* Marks the modules in a list of loaded ones (/proc/modules) as present. The first load calls this
+   function. */
 void modules_note_loaded(struct modules *m, const char *proc_modules);
 
 /*
@@ -57,7 +57,7 @@ void modules_note_loaded(struct modules *m, const char *proc_modules);
  * failure is counted, and kept for modules_failures.
  */
 int modules_load(struct modules *m, const char *name);
-/* Does the same without waiting: modules_finish notes its end. */
+/* Like modules_load, but does not wait: modules_finish takes note of the end. */
 void modules_begin(struct modules *m, const char *name);
 
 /* Begins to load every module whose alias matches ("pci:v00008086d0000F1A5sv..."). Returns the
@@ -70,9 +70,9 @@ unsigned modules_load_for(struct modules *m, const char *modalias);
 unsigned modules_load_for_devices(struct modules *m, const char *sys,
                                   void (*meanwhile)(void *context), void *context);
 
-/* Takes note of finished insertions, and begins modules that need them; with `wait`, until nothing
-   is under way, for at most 10 s. Returns the number of finished ones. `modules_fd` is readable
-   (poll) if there is one. */
+/* Takes note of finished insertions, and begins modules that need them. With `wait` it waits until
+   nothing is under way, for at most 10 s. Returns the number of finished insertions. `modules_fd`
+   is readable (poll) if there is one. */
 unsigned modules_finish(struct modules *m, bool wait);
 int modules_fd(const struct modules *m);
 

@@ -17,7 +17,7 @@
 
 /* ---- messages ---- */
 
-/* Offsets of the fixed fields. `file` and `sname` hold options too when option 52 says so. */
+/* Offsets of the fixed fields. `file` and `sname` may hold options, too, if option 52 says so. */
 enum {
     AT_OP = 0,
     AT_HARDWARE_TYPE = 1,
@@ -36,7 +36,7 @@ enum {
 };
 
 enum { OP_REQUEST = 1, OP_REPLY = 2, ETHERNET = 1, BROADCAST_FLAG = 0x8000 };
-enum { SHORTEST = 300 }; /* bytes: relays of BOOTP (RFC 1542, 2.1) may drop shorter messages */
+enum { SHORTEST = 300 }; /* minimum bytes: relays of BOOTP (RFC 1542, 2.1) may drop less */
 static const uint32_t cookie = 0x63825363;
 
 enum {
@@ -181,7 +181,8 @@ static uint32_t netmask_of(uint32_t given, uint32_t address)
     return address >> 30 == 2 ? 0xFFFF0000 : 0xFFFFFF00;
 }
 
-/* Only plain characters are accepted: the domain is written to a file of lines and words. */
+/* Reads the domain. Only plain characters are accepted, because it is written to a file of lines
+   and words. */
 static void read_domain(const struct options *o, char to[256])
 {
     size_t length = 0;
@@ -246,10 +247,10 @@ enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes,
 /* ---- the exchange ---- */
 
 enum { SERVER_PORT = 67, CLIENT_PORT = 68 };
-enum { AT_ONCE = 64 }; /* answers taken in one step: a flood must not stop the timing */
+enum { AT_ONCE = 64 }; /* answers taken in one step: a flood must not delay messages */
 
-/* At first the messages are closer together than the 4 s of RFC 2131, 4.1: a switch that still
-   examines a new link (spanning tree) drops the first ones, and a person is waiting. */
+/* The first messages follow each other faster than the 4 s of RFC 2131, 4.1: a switch that still
+   examines a new link (spanning tree) drops them, and a person is waiting. */
 enum { FIRST_WAIT_MS = 1000, LONGEST_WAIT_MS = 8000, REQUESTS_MAX = 4 };
 
 static uint32_t random_number(void)
@@ -322,7 +323,7 @@ bool dhcp_due(struct dhcp *d, uint64_t now_ms, struct dhcp_request *request)
     if (d->state == DHCP_BOUND || now_ms < d->next_ms)
         return false;
     if (d->state == DHCP_REQUESTING && d->requests == REQUESTS_MAX)
-        begin_selecting(d, now_ms); /* the server of the offer is gone */
+        begin_selecting(d, now_ms); /* the server that made the offer does not answer any more */
     bool taking = d->state == DHCP_REQUESTING;
     uint64_t seconds = (now_ms - d->begin_ms) / 1000;
     if (!taking)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The PUT itself: connects, sends and receives on a socket that never blocks, with one deadline;
-   and reads the status line of the answer, from bytes that cannot be trusted. */
+/* Does the PUT: connects, sends and receives on a socket that never blocks, with one deadline; and
+   reads the status line of the answer, whose bytes cannot be trusted. */
 #include "appliance/network/http.h"
 
 #include <arpa/inet.h>
@@ -143,7 +143,7 @@ int http_url_parse(struct http_url *url, const char *text, struct err *e)
     return why ? refused(whole, why, e) : 0;
 }
 
-/* Append the parts that a request needs: "host:port", and the path with the name. */
+/* Appends "host:port" of the URL, without the port if it is 80. */
 static void http_url_add_host(struct text *to, const struct http_url *url)
 {
     text_addf(to, strchr(url->host, ':') ? "[%s]" : "%s", url->host);
@@ -177,7 +177,7 @@ struct exchange {
     int fd;
     uint64_t deadline_ns;
     struct span head, data;
-    size_t sent; /* bytes sent of both parts together */
+    size_t sent; /* bytes sent so far, over both parts */
     char got[8192];
     size_t received;
 };
@@ -199,7 +199,7 @@ static short wait_for(int fd, short events, uint64_t deadline_ns)
     }
 }
 
-/* Returns a connected socket, or -1 with errno. */
+/* Connects to one address before the deadline. Returns the socket, or -1 with errno. */
 static int connect_to(const struct addrinfo *to, uint64_t deadline_ns)
 {
     int fd = socket(to->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -220,9 +220,9 @@ static int connect_to(const struct addrinfo *to, uint64_t deadline_ns)
     return -1;
 }
 
-/* Connects to the first of the addresses that accepts; -1 with errno. A host without a route may
-   get one later: the switch still examines a new link (spanning tree), or no router has announced
-   its prefix. */
+/* Connects to the first of the addresses that accepts; returns -1 with errno. A host without a
+   route may get one later: the switch still examines a new link (spanning tree), or no router has
+   announced its prefix yet. */
 static int connect_in_time(const struct addrinfo *list, uint64_t deadline_ns)
 {
     for (;;) {

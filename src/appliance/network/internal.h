@@ -31,14 +31,14 @@ struct dhcp_request {
     enum dhcp_type type; /* DHCPDISCOVER or DHCPREQUEST */
     uint32_t transaction;
     uint8_t hardware[DHCP_HARDWARE];
-    uint16_t seconds; /* since the first message */
-    uint32_t address; /* the offered address; in a DHCPDISCOVER one that is preferred, or 0 */
+    uint16_t seconds; /* seconds since the first message */
+    uint32_t address; /* the offered address; in a DHCPDISCOVER the preferred address, or 0 */
     uint32_t server;  /* the server whose offer is accepted, or 0 */
 };
 
 struct dhcp_lease {
-    uint32_t address, netmask; /* without a netmask from the server it is that of the address's
-                                  class */
+    /* if the server gives no netmask, it is that of the address's class */
+    uint32_t address, netmask;
     uint32_t router, server;
     uint32_t dns[DHCP_DNS_MAX];
     unsigned dns_count;
@@ -46,14 +46,14 @@ struct dhcp_lease {
     char domain[256]; /* letters, digits, '-', '_' and '.'; "" if it has other characters */
 };
 
-/* Returns the message's length. The message asks for broadcast answers: see dhcp.c. */
+/* Writes a message that asks for broadcast answers (see dhcp.c). Returns its length. */
 size_t dhcp_message_write(uint8_t to[DHCP_REQUEST], const struct dhcp_request *request);
 
 /*
- * Reads a server's answer to that transaction of that hardware address: DHCPOFFER or DHCPACK with
- * the lease filled, or DHCPNAK. Everything else gives 0, such as an offer without a server or
- * without an address that a host can have. Option codes that occur twice are not joined (RFC 3396):
- * the first one counts.
+ * Reads a server's answer to this transaction of this hardware address. Returns DHCPOFFER or
+ * DHCPACK with the lease filled in, or DHCPNAK. Returns 0 for everything else, such as an offer
+ * without a server or without an address that a host can have. If an option code occurs twice, the
+ * first one counts; the two are not joined (RFC 3396).
  */
 enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes, size_t length,
                                  uint32_t transaction, const uint8_t hardware[DHCP_HARDWARE]);
@@ -76,16 +76,16 @@ struct dhcp {
     uint8_t hardware[DHCP_HARDWARE];
     uint32_t transaction;
     uint64_t begin_ms, next_ms; /* when the first message was sent; when the next one is due */
-    uint32_t wait_ms;           /* between the last message and the next */
+    uint32_t wait_ms;           /* time between the last message and the next */
     uint16_t seconds;           /* time from the first message to the last DHCPDISCOVER: its
                                    DHCPREQUEST must state the same (RFC 2131, 4.1) */
-    unsigned requests;          /* number of requests sent for the offer that is being accepted */
+    unsigned requests;          /* number of requests sent for the present offer */
     struct dhcp_lease lease;    /* DHCP_REQUESTING: the offered lease; DHCP_BOUND: the granted
                                    one */
 };
 
-/* The interface must be up and have no address. Times are from any clock that never goes back; the
-   first message is due at once. ERR_MACHINE. */
+/* Begins to ask for an address. The interface must be up and have no address. Times are from any
+   clock that never goes back; the first message is due at once. ERR_MACHINE. */
 int dhcp_open(struct dhcp *d, const char *interface, const uint8_t hardware[DHCP_HARDWARE],
               uint64_t now_ms, struct err *e);
 void dhcp_close(struct dhcp *d);
@@ -94,8 +94,8 @@ void dhcp_close(struct dhcp *d);
    read or d->next_ms has come. Returns the state. */
 enum dhcp_state dhcp_step(struct dhcp *d, uint64_t now_ms);
 
-/* The two parts of a step without a socket: an answer came; a certain time has come. dhcp_due
-   returns true if `request` must be sent. */
+/* The two parts of a step that need no socket. dhcp_answered handles an answer. dhcp_due handles
+   the time, and returns true if `request` must be sent. */
 void dhcp_answered(struct dhcp *d, const uint8_t *bytes, size_t length, uint64_t now_ms);
 bool dhcp_due(struct dhcp *d, uint64_t now_ms, struct dhcp_request *request);
 
@@ -120,8 +120,8 @@ enum http_progress http_answer_read(struct http_answer *a, struct span got);
 /* ---- IPv4 addresses ---- */
 
 /*
- * IPv4 addresses as text, and assigned to an interface by rtnetlink(7). Numbers are in the host's
- * byte order, 0 where there is none. One thread.
+ * IPv4 addresses as text, and their assignment to an interface by rtnetlink(7). Addresses are
+ * numbers in the host's byte order, 0 where there is none. One thread.
  */
 
 #define NETWORK_FOR_EVER UINT32_MAX

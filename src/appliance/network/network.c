@@ -30,8 +30,8 @@
 #include "base/file/file.h"
 #include "base/span.h"
 
-/* Addresses as text, and assigned by rtnetlink(7) with their lifetime and the default route: the
-   classic ioctl calls have no lifetime. */
+/* Addresses as text, and their assignment by rtnetlink(7) with their lifetime and the default
+   route: the classic ioctl calls have no lifetime. */
 
 char *network_address_text(char to[16], uint32_t address)
 {
@@ -42,7 +42,7 @@ char *network_address_text(char to[16], uint32_t address)
     return to;
 }
 
-/* Reads four decimal numbers; returns 0 if a host or a gateway cannot have that address. */
+/* Reads four decimal numbers. Returns 0 if no host or gateway can have that address. */
 static uint32_t address_of(struct span s)
 {
     char text[INET_ADDRSTRLEN];
@@ -104,9 +104,9 @@ void network_add_resolver(struct text *to, const uint32_t dns[], unsigned count,
         text_addf(to, "nameserver %s\n", network_address_text(address, dns[i]));
 }
 
-/* ---- given to the kernel ---- */
+/* ---- messages to the kernel ---- */
 
-/* One message: its header, the body of its kind, attributes. */
+/* One message: its header, a body that depends on its type, and attributes. */
 struct message {
     struct nlmsghdr header;
     union {
@@ -144,7 +144,7 @@ static int send_to_kernel(int fd, const struct message *m)
     struct {
         struct nlmsghdr header;
         struct nlmsgerr error;
-        char copy[256]; /* the kernel's copy of the message, which is not read */
+        char copy[256]; /* a copy of the message, which is not used */
     } answer;
     if (send(fd, m, m->header.nlmsg_len, 0) < 0)
         return errno;
@@ -218,7 +218,7 @@ static int network_setting_apply(const struct network_setting *s, unsigned inter
 
 struct network_interface {
     char name[16];
-    unsigned index; /* the kernel's index, in the order in which the interfaces appeared */
+    unsigned index; /* the kernel's index; it grows in the order in which interfaces appear */
     uint8_t hardware[6];
 };
 
@@ -228,7 +228,7 @@ enum { LOOK_MS = 100 };
 struct candidate {
     struct network_interface interface;
     bool started, linked;
-    struct dhcp dhcp; /* set up as soon as the interface has a link */
+    struct dhcp dhcp; /* opened as soon as the interface has a link */
 };
 
 struct search {
@@ -246,16 +246,16 @@ static struct ifreq request_for(const char *name)
     return r;
 }
 
-/* Any socket can be used to ask about interfaces. */
+/* Returns a socket for questions about interfaces, for which any socket can be used. */
 static int any_socket(void)
 {
     return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 }
 
 /*
- * Writes at most `max` of them to `to`, sorted by index; returns their number. `only`: the one with
- * that name, "" or NULL for all. Interfaces without an Ethernet address (loopback, InfiniBand,
- * tunnels) are left out.
+ * Writes at most `max` interfaces to `to`, sorted by index; returns their number. `only`: the name
+ * of the only one, "" or NULL for all. Interfaces without an Ethernet address (loopback,
+ * InfiniBand, tunnels) are left out.
  */
 static unsigned network_interfaces(struct network_interface to[], unsigned max, const char *only)
 {
@@ -286,8 +286,8 @@ static unsigned network_interfaces(struct network_interface to[], unsigned max, 
 static int network_interface_start(const struct network_interface *i, struct err *e)
 {
     int fd = any_socket();
-    /* DHCP would send from an address that was left from before, so it is removed: the kernel
-       removes it when 0.0.0.0 is set. */
+    /* Removes an address that was left from before, from which DHCP would send. Setting 0.0.0.0
+       removes it. */
     struct ifreq r = request_for(i->name);
     r.ifr_addr.sa_family = AF_INET;
     (void)ioctl(fd, SIOCSIFADDR, &r);
@@ -304,7 +304,8 @@ static int network_interface_start(const struct network_interface *i, struct err
 }
 
 /*
- * Returns whether it has a link. It may take seconds to get one after it was switched on.
+ * Returns whether the interface has a link. It may take seconds to get one after it was switched
+ * on.
  *
  * IFF_RUNNING alone is not enough: the kernel sets it on an interface that was just switched on
  * until it has checked the link; after that the flag also depends on whether the queues are open
@@ -315,7 +316,7 @@ static bool network_interface_has_carrier(const struct network_interface *i)
     struct ifreq r = request_for(i->name);
     int fd = any_socket();
     bool carrier = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &r) == 0 && (r.ifr_flags & IFF_RUNNING);
-    /* The driver's answer (ethtool); without one the link is assumed to be there. */
+    /* Asks the driver (ethtool). If it does not answer, the link is assumed to be there. */
     struct ethtool_value link = {.cmd = ETHTOOL_GLINK};
     r = request_for(i->name);
     r.ifr_data = (char *)&link;
@@ -325,7 +326,7 @@ static bool network_interface_has_carrier(const struct network_interface *i)
     return carrier;
 }
 
-/* Adds new interfaces: slow drivers provide theirs later. */
+/* Adds interfaces that are new, since slow drivers provide theirs later. */
 static void look_for_interfaces(struct search *s)
 {
     struct network_interface found[NETWORK_INTERFACES_MAX];

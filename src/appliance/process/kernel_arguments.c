@@ -117,8 +117,9 @@ bool kernel_argument_lists(const char *line, const char *key, const char *item)
     return false;
 }
 
-/* The kernel splits a module's parameters by the same rules, so a value with a blank needs quotes
-   again. A value that contains quotes was not quoted as a whole, and is passed unchanged. */
+/* Returns true if a value needs quotes, because the kernel splits a module's parameters by the same
+   rules: a value with a blank needs them. A value that contains quotes was not quoted as a whole,
+   and is passed unchanged. */
 static bool needs_quotes(struct span value)
 {
     bool has_blank = false;

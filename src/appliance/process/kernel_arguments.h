@@ -26,8 +26,7 @@ struct kernel_argument {
    the end. */
 bool kernel_argument_next(const char **rest, struct kernel_argument *argument);
 
-/* Returns whether the span is equal to the name, with '-' and '_' being the same. For keys and for
-   names of modules. */
+/* Returns whether the span is this name of a key or a module; '-' and '_' count as the same. */
 bool kernel_argument_named(struct span s, const char *name);
 
 /* Returns true if the key is PREFIX.NAME ("cupel.limit" with prefix "cupel"); *name becomes NAME.

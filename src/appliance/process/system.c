@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The first steps of process 1 (the kernel's filesystems, stdin to stderr, a quiet console), and
-   its last: ending all processes, unmounting, power off. */
+   its last steps: ending all processes, unmounting, power off. */
 #include "appliance/process/system.h"
 
 #include <errno.h>
@@ -63,7 +63,8 @@ static bool is_mount_point(const char *folder)
            inside.st_dev != outside.st_dev;
 }
 
-/* The kernel opens no console for process 1 when the initrd has no /dev/console. */
+/* Opens stdin to stderr, because the kernel opens no console for process 1 if the initrd has no
+   /dev/console. */
 static void open_standard_streams(void)
 {
     int fd = open("/dev/console", O_RDWR | O_NOCTTY);
@@ -134,11 +135,11 @@ int system_command_line(struct text *text, struct err *e)
 
 #define AFTER_TERM_MS 2000
 #define AFTER_KILL_MS 1000
-#define UNMOUNT_MS    30000 /* enough for a slow stick; a disk that never answers is given up */
+#define UNMOUNT_MS    30000 /* enough for a slow stick; a disk that never answers is abandoned */
 #define MOUNTS_MAX    ((size_t)1 << 20)
 
-/* Waits until nothing runs any more: kill(-1) does not reach process 1, and all orphans become its
-   children, so that it then has no children left. */
+/* Waits until no other process is left: kill(-1) does not reach process 1, all orphans become its
+   children, and so it has no children left at the end. */
 static void wait_for_all(unsigned max_ms)
 {
     const struct timespec pause = {.tv_nsec = 10 * 1000000};

@@ -30,22 +30,22 @@ bool system_is_ours(void);
  */
 int system_mount(struct err *e);
 
-/* The kernel's command line as text; *text is freed by the caller with text_free. */
+/* Reads the kernel's command line; the caller frees *text with text_free. */
 int system_command_line(struct text *text, struct err *e);
 
 /*
  * Runs `function(context)` in a child process, which has a session of its own, an empty stdin, and
- * all signals unblocked with their default effects. `output` is called with everything that it
- * writes to stdout and stderr. `interrupt` is called about ten times a second (the console is
- * checked there); when it returns true the child's process group is sent SIGINT, the second time
+ * all signals unblocked with their default effects. `output` is called with everything that the
+ * child writes to stdout and stderr. `interrupt` is called about ten times a second (the console is
+ * checked there); when it returns true, the child's process group is sent SIGINT, the second time
  * SIGKILL. Both may be NULL.
  *
  * After `seconds` the child is sent SIGINT, and SIGKILL if it has not ended 20 s later.
  *
- * Returns its exit status, 128 + the signal that killed it, or -1 with the error: ERR_MACHINE when
- * it cannot be started, ERR_TARGET when even SIGKILL did not end it within 10 s (a device does not
- * answer; the child is left). When it ends, all processes that are left in its process group are
- * killed. In process 1 other children that end meanwhile are reaped.
+ * Returns the child's exit status, 128 + the signal that killed it, or -1 with the error:
+ * ERR_MACHINE if it cannot be started, ERR_TARGET if even SIGKILL did not end it within 10 s (a
+ * device does not answer; the child is left running). When it ends, all processes that are left in
+ * its process group are killed. In process 1 other children that end meanwhile are reaped.
  */
 struct system_child {
     int (*function)(void *context);
@@ -59,11 +59,11 @@ struct system_child {
 int system_run(const struct system_child *child, struct err *e);
 
 /*
- * Asks a question that may never be answered (opening a disk, examining the whole machine): a child
+ * Asks a question that may never be answered (opening a disk, examining the whole machine). A child
  * process asks, and process 1, which must not hang, waits for a limited time. `function` runs in
- * the child with all signals at their defaults, and fills `answer`; its `size` bytes are then
- * copied to the caller's own `answer`, which is unchanged unless the status is CHILD_ANSWERED. The
- * caller sees no other changes that `function` makes. A child that is left running is reaped by
+ * the child with all signals at their defaults, and fills `answer`. Its `size` bytes are then
+ * copied to the caller's `answer`, which stays unchanged unless the status is CHILD_ANSWERED. Other
+ * changes that `function` makes stay in the child. A child that is left running is reaped by
  * system_run.
  */
 enum child_status {

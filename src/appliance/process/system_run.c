@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Child processes of process 1, which continues no matter how they end: a part of the work that
-   runs in a child, and a question that a child answers within a limited time. */
+/* Child processes of process 1, which continues no matter how they end. A child does a part of the
+   work, or answers a question within a limited time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,11 +19,11 @@
 #include "base/file/file.h"
 
 #define LOOK_EVERY_MS   100   /* time between calls of `interrupt` */
-#define AFTER_OUTPUT_MS 10    /* between checks, once stdout is closed */
-#define AFTER_ASKED_MS  20000 /* after the time limit, to end with its results */
-#define AFTER_KILL_MS   10000 /* a process that a device holds does not end */
-#define LAST_OUTPUT_MS  1000  /* for the pipe's end after its writers were killed */
-#define LAST_READS      32    /* a pipe holds 64 KiB; a process that escaped may write */
+#define AFTER_OUTPUT_MS 10    /* time between checks once stdout is closed */
+#define AFTER_ASKED_MS  20000 /* after the time limit, so that the child ends with its results */
+#define AFTER_KILL_MS   10000 /* a process that waits for a device does not end */
+#define LAST_OUTPUT_MS  1000  /* until the pipe ends after its writers were killed */
+#define LAST_READS      32    /* a pipe holds 64 KiB; a process that escaped may still write */
 
 struct running {
     const struct system_child *child;
@@ -114,7 +114,8 @@ static bool read_output(struct running *r)
     return true;
 }
 
-/* Asks the child to end: the first time with its results so far, then at once. */
+/* Asks the child to end: by SIGINT the first time, so that it keeps its results so far, then by
+   SIGKILL. */
 static void ask_to_end(struct running *r)
 {
     uint64_t now = now_ms();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which disk has the data partition, what was found on the others, and its mount, which is
- * read-only except for the time of a report. First partitions are found in sysfs; the partition
- * table and the boot sector of each are read.
+ * Finds the disk with the data partition, and mounts that partition, read-only except while a
+ * report is written. It also records what was found on the other disks. First partitions are found
+ * in sysfs; the partition table and the boot sector of each are read.
  */
 #include "appliance/stick/data_partition.h"
 
@@ -94,7 +94,7 @@ static size_t data_candidates(const char *sys, struct data_candidate **candidate
     return count;
 }
 
-/* Returns whether both are the same disk; false for a disk that came in place of the other. */
+/* Returns whether both are the same disk, and not one that came in place of the other. */
 static bool data_candidate_is_same(const struct data_candidate *a, const struct data_candidate *b)
 {
     return !strcmp(a->name, b->name) && !strcmp(a->disk, b->disk) && a->sequence == b->sequence;
@@ -141,7 +141,7 @@ static bool read_sector(const char *dev, const char *name, unsigned number,
     return got == SECTOR;
 }
 
-/* Reads the image's identifier, which is in a sector that FAT keeps free. An image without one
+/* Reads the image's identifier from a sector that FAT keeps free. An image without an identifier
    there is a foreign one. */
 static void read_image(const struct data_candidate *c, const char *dev, const unsigned char *first,
                        char image[DATA_IMAGE])
@@ -188,8 +188,8 @@ static void look_at_sectors(void *context, void *answer)
 }
 
 /*
- * Reads the first sectors of disk and partition, in a child process. `image`: the identifier of the
- * image that the data partition belongs to, or "".
+ * Reads the first sectors of a disk and its partition, in a child process. `image` receives the
+ * identifier of the image to which the data partition belongs, or "".
  */
 static enum data_look data_candidate_look(const struct data_candidate *c, const char *dev,
                                           char image[DATA_IMAGE])
@@ -274,7 +274,7 @@ void data_partition_look(struct data_partition *p, const char *sys, const char *
     for (size_t i = 0; i < count; i++)
         partition_look_at(p, &there[i], dev);
     free(there);
-    /* Counts the usable partitions, and notes one that is not usable. */
+    /* Counts the usable partitions, and notes one that may not be used. */
     unsigned usable = 0;
     p->foreign[0] = p->foreign_image[0] = '\0';
     for (size_t i = 0; i < p->disk_count; i++) {
@@ -345,8 +345,8 @@ bool data_partition_is_on(const struct data_partition *p, const char *disk)
 
 /* ---- its mount ---- */
 
-/* A damaged filesystem becomes read-only by itself, which the next write reports. The image brings
-   the modules of these character sets. */
+/* Options of the mount. A damaged filesystem becomes read-only by itself, and the next write
+   reports that. The image has the modules of these character sets. */
 static const char options[] =
     "utf8=0,iocharset=ascii,codepage=437,shortname=mixed,errors=remount-ro,tz=UTC";
 static const unsigned long safe = MS_NODEV | MS_NOSUID | MS_NOEXEC | MS_NOATIME;
@@ -372,7 +372,7 @@ int data_partition_mount(struct data_partition *p, struct err *e)
                    p->device, p->folder, strerror(errno));
 }
 
-/* Flushes the kernel's memory, then the stick's own. */
+/* Flushes a file or filesystem from the kernel's memory, then from the stick's own cache. */
 static int flush_file(const char *path, int (*how)(int))
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC), status = -1;

@@ -28,38 +28,40 @@
 
 #include "base/err.h"
 
-/* Partitions that may be the stick's data partition: their entries in sysfs, and the contents of
-   their first sectors. */
+/* A first partition that may be the stick's data partition, as sysfs describes it, and the result
+   of reading its first sectors. */
 
 #define DATA_NAME  64
 #define DATA_IMAGE 33
 
 struct data_candidate {
     char name[DATA_NAME], disk[DATA_NAME]; /* "sda1", "sda" */
-    uint64_t sequence; /* the disk's number, which no other disk has had since the machine started
-                          (Linux 5.15); 0 where the kernel has none */
+    /* the disk's sequence number, which no other disk has had since the machine started (Linux
+       5.15); 0 if the kernel has none */
+    uint64_t sequence;
     bool usb;
 };
 
 enum data_look {
-    DATA_UNREADABLE, /* at the moment: another attempt may succeed */
+    DATA_UNREADABLE, /* for now: another attempt may succeed */
     DATA_OTHER,
     DATA_PARTITION,
     DATA_SILENT, /* the disk does not answer, and must not be asked again */
 };
 
-/* Returns true if the disk DEV/NAME has the partition table of one of our images, in whichever
-   state its partitions are; also if it cannot be read, because it then may have one. Reads in a
-   child process. */
+/* Returns true if the disk DEV/NAME has the partition table of one of our images, in whatever state
+   its partitions are. Also returns true if the disk cannot be read, because it may have one. Reads
+   in a child process. */
 bool data_disk_is_image(const char *dev, const char *name);
 
-#define DATA_DISKS 32 /* disks that are remembered; others are not examined */
+#define DATA_DISKS 32 /* number of disks that are remembered; further disks are not examined */
 
 /* A disk that was examined. */
 struct data_disk {
-    struct data_candidate candidate; /* first: data_candidate_order sorts these as well */
+    /* must be the first member: data_candidate_order also sorts these */
+    struct data_candidate candidate;
     enum data_look is;
-    char image[DATA_IMAGE]; /* the image that it belongs to; "" */
+    char image[DATA_IMAGE]; /* image to which it belongs, or "" */
 };
 
 struct data_partition {
@@ -92,7 +94,7 @@ void data_partition_look(struct data_partition *p, const char *sys, const char *
    is mounted. */
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev);
 
-/* Returns true if it was found, and its disk was gone at the last look. */
+/* Returns true if the partition was found and its disk was gone at the last look. */
 bool data_partition_has_gone(const struct data_partition *p);
 
 /* Lists all disks that have such a partition, the used one and others: they must never be
@@ -101,9 +103,9 @@ bool data_partition_has_gone(const struct data_partition *p);
 size_t data_partition_disks(const struct data_partition *p, const char *names[DATA_DISKS + 1]);
 bool data_partition_is_on(const struct data_partition *p, const char *disk);
 
-/* Mounts it read-only at p->folder, which is made. ERR_MACHINE, ERR_TARGET. */
+/* Mounts the partition read-only at p->folder, which is made. ERR_MACHINE, ERR_TARGET. */
 int data_partition_mount(struct data_partition *p, struct err *e);
-/* Makes it writable, or read-only again, in which case all written data are on the stick.
+/* Makes the partition writable, or read-only again; all written data are then on the stick.
    ERR_TARGET: it is write-protected, was pulled, or a file is still open for writing. */
 int data_partition_writable(struct data_partition *p, bool writable, struct err *e);
 void data_partition_unmount(struct data_partition *p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Waits until the devices are there, and loads the modules that they need as they come. */
+/* Waits until the devices are there, and loads the modules that they need as soon as they appear.
+ */
 #include "appliance/stick/device_wait.h"
 
 #include <dirent.h>
@@ -34,7 +35,7 @@ void device_wait_close(struct device_wait *s)
     s->fd = -1;
 }
 
-/* Takes all waiting events. Returns whether a device came. */
+/* Takes all waiting events. Returns whether a device appeared. */
 static bool take_events(struct device_wait *s, struct modules *m)
 {
     struct uevent event;
@@ -46,7 +47,7 @@ static bool take_events(struct device_wait *s, struct modules *m)
             s->events++;
             continue;
         }
-        /* A device came or went, or a disk has another size. */
+        /* Counts devices that came or went, and disks that got another size. */
         s->events += strcmp(event.action, "add") == 0 || strcmp(event.action, "remove") == 0 ||
                      (strcmp(event.action, "change") == 0 && strcmp(event.subsystem, "block") == 0);
         /* A device came, or a driver took one: it may need modules, and further devices may
@@ -105,7 +106,7 @@ unsigned device_wait_quiet(struct device_wait *s, struct modules *m, unsigned qu
 
 /* ---- the kernel's events ---- */
 
-#define KERNEL_GROUP  1 /* group 2 is where udev announces the events that it has handled */
+#define KERNEL_GROUP  1 /* udev announces the events that it has handled to group 2 */
 #define RECEIVE_BYTES (8 << 20)
 
 int uevent_open(struct err *e)

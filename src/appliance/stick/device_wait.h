@@ -21,18 +21,19 @@ struct device_wait {
     int fd;
     unsigned events; /* number of devices that came, went or changed their size, since open */
     bool walk; /* all present devices must be examined: at first, and after events were lost */
-    const char *sys; /* "/sys", or a tree for tests */
+    const char *sys; /* "/sys", or the root of a tree for tests */
 };
 
-/* Call it before the first module is loaded, so that no event is missed. ERR_MACHINE. */
+/* Begins to receive events. Called before the first module is loaded, so that no event is missed.
+   ERR_MACHINE. */
 int device_wait_open(struct device_wait *s, struct err *e);
 void device_wait_close(struct device_wait *s);
 
 /*
- * Loads modules for present and new devices, until none came for `quiet_ms` or `max_ms` are over
- * (USB disks come seconds late: a caller that waits for one calls again). Returns the milliseconds
- * it took. Modules that still hang in the kernel then are `busy` in modules_counts. The limit
- * always holds: nothing here waits for a device.
+ * Loads modules for present and new devices, until no device came for `quiet_ms` or until `max_ms`
+ * are over (USB disks come seconds late: a caller that waits for one calls again). Returns the
+ * milliseconds that this took. Modules that still hang in the kernel then are `busy` in
+ * modules_counts. The limit always holds, because nothing here waits for a device.
  */
 unsigned device_wait_quiet(struct device_wait *s, struct modules *m, unsigned quiet_ms,
                            unsigned max_ms);

@@ -8,8 +8,7 @@
 
 #include "base/err.h"
 
-/* ---- disks that are not complete: the driver has the device, and there is no block device yet
-   ---- */
+/* ---- incomplete disks: the driver has the device, but there is no block device yet ---- */
 
 /*
  * Returns whether one of these exists below `sys` ("/sys", or a tree for tests):
@@ -18,15 +17,15 @@
  * - a SCSI disk that its driver is examining (it reads sizes, it spins the disk up), without a
  *   block device;
  * - an NVMe controller that is being started: its state is new, resetting or connecting.
- * Some never come: the caller has a limit.
+ * Some of them never become complete, so the caller has a limit.
  */
 bool disks_awaited(const char *sys);
 
 /* ---- the kernel's uevents ---- */
 
 /*
- * The kernel's uevents: devices that come and go, as it happens (NETLINK_KOBJECT_UEVENT). A message
- * is "ACTION@PATH" and then KEY=VALUE strings, each ended by '\0'. One thread.
+ * The kernel's uevents, which report devices as they come and go (NETLINK_KOBJECT_UEVENT). A
+ * message is "ACTION@PATH" and then KEY=VALUE strings, each ended by '\0'. One thread.
  */
 
 #define UEVENT_BYTES 8192 /* the kernel sends at most 2 KiB and the path */
@@ -42,7 +41,7 @@ int uevent_open(struct err *e);
 
 enum uevent_status {
     UEVENT_RECEIVED,
-    UEVENT_NONE, /* no message is waiting */
+    UEVENT_NONE, /* no message is waiting to be read */
     UEVENT_LOST, /* there were more than the socket could hold: some were lost */
 };
 
