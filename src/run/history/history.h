@@ -42,7 +42,7 @@ bool history_key(char to[HISTORY_KEY], const char *identity, const struct plan *
 #define HISTORY_IS     "same disk and workload" /* the key */
 #define HISTORY_KEPT   "kept in the history"    /* what happened: "yes", or "no: REASON" */
 #define HISTORY_ASKED  "once it is judged"      /* HISTORY_KEPT until then, and in the file */
-#define HISTORY_LENGTH "shortest session"       /* required by the differences */
+#define HISTORY_LENGTH "shortest session"       /* minimum length that the differences require */
 #define HISTORY_BEFORE "session before"
 #define HISTORY_COUNT  "predictions before"
 #define HISTORY_DIFFER "differences before"

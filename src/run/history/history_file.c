@@ -98,7 +98,7 @@ static int open_own_folder(const char *folder, struct err *e)
     return err_set(e, ERR_MACHINE, "%.200s is not a folder of this user alone", folder);
 }
 
-/* Takes the lock. Other sessions hold it for some milliseconds only. */
+/* Locks the folder. Other sessions hold the lock for some milliseconds only. */
 static int lock_folder(int fd, const char *folder, struct err *e)
 {
     const struct timespec pause = {.tv_nsec = 50000000};

@@ -13,7 +13,7 @@ static double difference_variance(double n, double m, double d)
 
 double prediction_stretch(double then, double now, double memory)
 {
-    if (!(memory > 0)) /* the powers would cancel */
+    if (!(memory > 0)) /* without memory, the powers in the formula cancel */
         return sqrt((1 + then / now) / 2);
     return sqrt(difference_variance(1, now / then, memory) / difference_variance(1, 1, memory));
 }

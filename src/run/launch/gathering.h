@@ -41,7 +41,7 @@ struct gathering_state {
     bool agreed;        /* there is an instant at which this rank begins */
     bool late;          /* the others have begun, or will begin, without this rank, or their
                            clock is minutes or more ahead of this one's: begin now */
-    int64_t instant_ns; /* if agreed or late: on the wall clock */
+    int64_t instant_ns; /* instant of the start on the wall clock, if agreed or late */
 };
 
 /* Returns the interval at which to call gathering_look: its files change that often. */

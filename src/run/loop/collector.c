@@ -173,7 +173,8 @@ static void settle(struct collector *c, uint64_t limit)
 
 static void add_busy(struct collector *c, uint64_t begin, uint64_t end)
 {
-    if (c->busy.count == BUSY_STRETCHES) /* busy_add would make room without regard to slices */
+    /* settles by slices; busy_add would make room without regard to them */
+    if (c->busy.count == BUSY_STRETCHES)
         settle(c, c->busy.stretch[BUSY_STRETCHES / 4 - 1].end);
     busy_add(&c->busy, begin, end);
 }
@@ -185,7 +186,7 @@ static void drain_ring(struct collector *c, struct record_ring *ring)
     uint64_t mask = ring->capacity - 1, i = tail;
     uint64_t first = c->next_interval * INTERVAL_SLICES;
     uint64_t limit = slice_begin(c, first + COLLECTOR_SLICES);
-    uint64_t begin = 0, end = 0; /* bounds of the slice of `to` */
+    uint64_t begin = 0, end = 0; /* begin and end of the slice that `to` counts */
     struct collector_slice *to = NULL;
     for (; i != head; i++) {
         const struct io_done *done = &ring->records[i & mask];

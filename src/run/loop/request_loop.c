@@ -120,8 +120,8 @@ static __attribute__((noinline)) void stamp_waiting(struct worker *w, unsigned n
     }
 }
 
-/* Ends the writes among the completions in the ledger. Called before their slots get the next
-   requests. */
+/* Marks the writes among the completions as ended in the ledger. Called before their slots get the
+   next requests. */
 static __attribute__((noinline)) void end_writes(struct worker *w, const struct io_done done[],
                                                  unsigned n)
 {

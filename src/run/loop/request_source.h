@@ -22,7 +22,7 @@ enum source_state {
 };
 
 struct request_source_ops {
-    /* A round begins at time 0. */
+    /* Reports that a round begins, at time 0. */
     void (*begin)(void *state);
     /* Gives the earliest request without taking it. Asking again is cheap. */
     enum source_state (*peek)(void *state, uint64_t now_ns, struct generated_request *next);

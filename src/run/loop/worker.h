@@ -92,7 +92,7 @@ struct workload {
     enum plan_pattern pattern;
     uint64_t random_threshold; /* share of random offsets, times 2^64 */
     uint64_t write_threshold;
-    unsigned change; /* the command that is not a read */
+    unsigned change; /* command of the requests that are not reads */
     /* trims before writes: for each slot 1 + the offset (bytes) of its last trim, whose write comes
        next; 0: a trim comes next; NULL: other workloads */
     uint64_t *trimmed;
@@ -322,8 +322,8 @@ struct worker {
 
     /* used by the loop only */
     struct io_backend backend;
-    struct io_req *waiting;      /* iodepth requests not yet taken by the backend */
-    uint64_t *slot_offset;       /* iodepth: offset of the request in each slot, in bytes */
+    struct io_req *waiting;      /* [iodepth], requests that the backend has not taken */
+    uint64_t *slot_offset;       /* [iodepth], offset of the request in each slot, in bytes */
     struct io_done *completions; /* room for iodepth completions */
     /* Offsets of the requests in the current block: room for BLOCK_RECORDS and iodepth. A slot gets
        its next request before its completion is accounted for. */
@@ -336,7 +336,7 @@ struct worker {
     struct slice *slice;
     uint64_t *busy;          /* busy_ticks of the current slice */
     struct slice discarded;  /* used for slices that cannot be published */
-    uint64_t discarded_busy; /* busy time of such slices */
+    uint64_t discarded_busy; /* busy time of slices that cannot be published */
     uint64_t slice_end;      /* ticks */
     uint64_t slice_number;   /* number of the current slice in the round */
     bool loss;               /* the interval ring was full */

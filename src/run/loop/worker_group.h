@@ -163,7 +163,8 @@ struct collector {
                    first slice counts, and I/O that completes after the end counts in the last
                    slice */
 
-    uint64_t next_interval;            /* the interval of the round that is being assembled */
+    /* number in the round of the interval that is being assembled */
+    uint64_t next_interval;
     uint64_t begin_ticks, slice_ticks; /* begin of slice 0, and length of a slice */
     uint64_t wall_ns;                  /* wall clock at the begin of slice 0, since 1970; 0: not
                                           known */
@@ -220,12 +221,13 @@ struct group_setup {
     /* descriptors, one for each worker, which then have different targets; or NULL */
     const int *fds;
     bool direct;
-    bool block_device;                   /* the descriptors are of block devices */
-    const struct nvme_namespace *nvme;   /* the namespace of the target, or NULL */
-    const struct scsi_unit *scsi;        /* the target's SCSI disk, or NULL */
-    const struct net_peer *peer;         /* the far end of the connection, or NULL */
-    uint64_t region;                     /* bytes from plan->offset on */
-    struct zones *zones;                 /* zones of the region; NULL: it is not used by zones */
+    bool block_device;                 /* the descriptors are of block devices */
+    const struct nvme_namespace *nvme; /* the namespace of the target, or NULL */
+    const struct scsi_unit *scsi;      /* the target's SCSI disk, or NULL */
+    const struct net_peer *peer;       /* the far end of the connection, or NULL */
+    uint64_t region;                   /* bytes from plan->offset on */
+    /* zones of the region; NULL: the target is not used by zones */
+    struct zones *zones;
     const struct write_content *content; /* content of writes, which must outlive the group;
                                             NULL: noise */
     /* writes carry its stamps instead of `content`; it must outlive the group; NULL: no stamps */

@@ -337,7 +337,7 @@ static void append_stretch(struct measurement *m, const struct batch *batch, uin
         interval_histograms_add(open->timing->service, batch->timing->service);
     }
     kind_stretches_add(&m->kinds, batch);
-    m->open_count += batch->span; /* counted in batches whose slices are original ones */
+    m->open_count += batch->span; /* open_count is in batches whose slices are original ones */
     if (m->open_count < 1u << m->stretch_fold)
         return;
 

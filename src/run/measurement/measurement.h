@@ -136,7 +136,7 @@ struct job_histories {
         *open;                 /* array of count x OPERATIONS: the period that has not ended */
     uint64_t begin_ns, end_ns; /* time of the batches in the open period, since 1970; end_ns 0:
                                   there are none */
-    uint64_t middle_ns;        /* middle of the first of them */
+    uint64_t middle_ns;        /* middle of the first batch in the open period */
 };
 
 size_t job_histories_bytes(unsigned jobs, unsigned operations);
@@ -217,7 +217,7 @@ struct period_sum {
 /* Intervals in which nothing completed, until the next I/O completes. */
 struct period_silence {
     uint64_t begin, end; /* numbers of slices */
-    uint64_t first_ns;   /* begin of the first of them, since 1970 */
+    uint64_t first_ns;   /* begin of the first silent interval, since 1970 */
     uint32_t count;
 };
 
@@ -238,7 +238,7 @@ size_t clause_periods_bytes(void);
 /* Allocates memory. Returns -1 if the arena is used up. */
 int clause_periods_init(struct clause_periods *p, struct arena *arena);
 
-/* Starts with this clause. */
+/* Begins to count for this clause. */
 void clause_periods_set(struct clause_periods *p, const struct clause *c);
 
 /* Adds the next batch, batch_ns long; its slices begin at the original slice `first`. */
@@ -256,7 +256,7 @@ const struct period_group *clause_periods_group(const struct clause_periods *p, 
 
 struct round {
     bool trial;
-    bool ended;           /* false: the record is cut short in it */
+    bool ended;           /* false: the record is cut short in this round */
     double begin_seconds; /* since the session began */
     double seconds;
     struct slice total; /* everything that completed, including the edges */
@@ -271,7 +271,7 @@ struct measurement {
     struct slice *slices;
     size_t slice_count;
     struct slice partial;         /* the kept slice that is being filled */
-    unsigned partial_count;       /* number of original slices in it */
+    unsigned partial_count;       /* number of original slices in `partial` */
     struct slice_timing *timings; /* parallel to `slices`; NULL: requests have no due times */
     struct slice_timing partial_timing;
     uint64_t original_slices; /* number of slices appended in total */
@@ -281,13 +281,13 @@ struct measurement {
     struct stretch_timing *stretch_timings; /* parallel to `stretches`; NULL like `timings` */
     size_t stretch_count;
     struct stretch *open_stretch; /* the stretch that is being filled */
-    unsigned open_count;          /* number of batches in it */
+    unsigned open_count;          /* number of batches in open_stretch */
 
     struct latency_history history;
     struct job_histories jobs;      /* empty with one job, or without --interval */
     struct kind_stretches kinds;    /* empty if all requests are of one kind */
     struct clause_periods *periods; /* [MEASUREMENT_CLAUSES] */
-    size_t period_clauses;          /* number of periods in use */
+    size_t period_clauses;          /* number of elements of `periods` in use */
 
     struct round rounds[RESULT_ROUNDS_MAX];
     size_t round_count;

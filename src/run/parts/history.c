@@ -23,8 +23,9 @@
 #include "run/session/running.h"
 
 struct place {
-    char key[HISTORY_KEY]; /* "": there is no disk that a later session could measure again */
-    char kept[160];        /* value of HISTORY_KEPT: HISTORY_ASKED, or why not; "": not requested */
+    /* key of the history; "": there is no disk that a later session could measure again */
+    char key[HISTORY_KEY];
+    char kept[160]; /* value of HISTORY_KEPT: HISTORY_ASKED, or why not; "": not requested */
     /* value of HISTORY_LENGTH: the lengthened minimum, or why it was not lengthened; "": no need to
      */
     char shortest[160];

@@ -50,7 +50,7 @@ struct cost_pairs session_cost_pairs(struct session *s, size_t count, struct lik
    permits. */
 struct watch_rate {
     double hertz;    /* samples per second; 0: the machine is not watched */
-    char found[160]; /* how that was determined */
+    char found[160]; /* how the rate was determined */
 };
 struct watch_rate *session_watch_rate(const struct session *s);
 void session_watch_at(struct session *s, double hertz);

@@ -28,15 +28,15 @@ struct watching {
     bool started;                   /* the measurement has begun */
     bool in_round;                  /* samples are kept */
     uint64_t own_bytes[OPERATIONS]; /* bytes in batches since the last sample, for the monitor */
-    double own_bytes_seconds;       /* length of these batches */
-    double next_seconds;            /* since the session began */
+    double own_bytes_seconds;       /* length of the batches of own_bytes */
+    double next_seconds;            /* when the next sample is due, since the session began */
     double cpu_seconds;             /* processor time of all samples */
     uint64_t samples;
     double worker_cpu_seconds[PLAN_JOBS_MAX]; /* in measured rounds */
     double worker_seconds;                    /* length of the measured rounds */
     struct watch_rate rate;
     bool noted[MONITOR_GAUGES]; /* gauges whose change was noted */
-    float best[MONITOR_GAUGES]; /* the highest value so far */
+    float best[MONITOR_GAUGES]; /* highest value of each gauge so far */
 };
 
 static struct watching *watching_of(const struct session *s)

@@ -60,8 +60,9 @@ enum plan_pattern {
  * A session's place among several repeated ones (many/repeat/repeat.h). Zeros: it is not repeated.
  */
 struct plan_repeat {
-    uint32_t sessions;    /* requested number; 0: no repeating */
-    double every_seconds; /* from start to start; 0: one directly after the other */
+    uint32_t sessions; /* requested number; 0: no repeating */
+    /* time from one session's start to the next one's; 0: each follows the one before at once */
+    double every_seconds;
     double limit_seconds; /* limit of all sessions together; 0: only that of each session */
     uint32_t index;       /* index of this session, from 0 */
     double begin_seconds; /* begin of this session, since the first began */
@@ -82,10 +83,10 @@ struct plan_zones {
 /* The content of writes, if it is more than noise (plan_data.c, io/target/write_content.h). */
 struct plan_content {
     uint32_t compress_percent; /* percent of each chunk that are zeros, or the pattern */
-    uint32_t compress_chunk;   /* bytes; 0: one block */
+    uint32_t compress_chunk;   /* length of a chunk in bytes; 0: one block */
     uint32_t dedupe_percent;   /* percent of the blocks that are copies of others */
     enum plan_dedupe dedupe_mode;
-    uint32_t dedupe_working_set; /* percent of the region */
+    uint32_t dedupe_working_set; /* size of the working set, in percent of the region */
     char pattern[128]; /* "0xff", "\"text\"", "-12", or several of these; "": no pattern */
     bool zeros;
 };
@@ -93,12 +94,14 @@ struct plan_content {
 /* Priorities of requests (plan_priorities.c, source/priority.h). */
 struct plan_priorities {
     enum priority_class all_class; /* class of all requests without a priority of their own */
-    int all_level;                 /* 1 + level; 0: not given */
+    int all_level;                 /* 1 + level in that class; 0: not given */
     uint32_t all_hint;
-    char some[32]; /* percent of the reads, or "READS,WRITES", that have another priority; "" */
+    /* percent of the reads, or "READS,WRITES", that have another priority; "": none */
+    char some[32];
     enum priority_class some_class; /* class of that other priority */
     uint32_t some_level, some_hint;
-    char by_size[256]; /* shares by size: words of source/generator/workload_spec_text.h; "" */
+    /* shares by size, in words of source/generator/workload_spec_text.h; "": none */
+    char by_size[256];
 };
 
 /* What is watched of the machine (run/parts/watch.c). */
@@ -125,11 +128,11 @@ struct plan_settings {
 
 /* Replay: the requests of a trace, in one pass (run/replay). */
 struct plan_replay {
-    char trace[1024]; /* path; "": not a replay */
-    char format[16];  /* "": recognised by content */
+    char trace[1024]; /* path of the trace; "": not a replay */
+    char format[16];  /* format of the trace; "": recognised by content */
     /* meaning of the columns, if the trace is a table without a known form; "": it is not */
     char columns[256];
-    double speed;    /* 2: twice as fast; 0: as fast as possible */
+    double speed;    /* factor of the trace's speed; 0: as fast as possible */
     bool keep_order; /* keep dependencies (closed) instead of times (open) */
     enum replay_mapping mapping;
     uint64_t extent;    /* bytes of each device of the trace; 0: as the trace states */
@@ -242,7 +245,8 @@ struct plan {
     enum timed_spin spin;
 
     struct plan_priorities priority;
-    char write_modes[64]; /* commands that NVMe engines send as writes, and their shares; "" */
+    /* commands that NVMe engines send as writes, and their shares; "": ordinary writes */
+    char write_modes[64];
     char kinds[REQUEST_KINDS_TEXT]; /* kinds of requests that are kept apart (plan_workload) */
 
     struct plan_replay replay;
@@ -263,7 +267,7 @@ struct plan {
                                                 nodes */
     char memory_policy[64];                  /* text for plan_memory_policy; "": near the target */
     bool realtime;                           /* ask for real-time priority */
-    bool measure_overhead;                   /* run the overhead rounds */
+    bool measure_overhead;                   /* measure the cost of measuring, in extra rounds */
     bool compare_block_layer; /* after nvme-uring, measure the same workload through the block
                                  layer */
     bool clock_gettime;       /* do not use the cycle counter */
@@ -420,7 +424,8 @@ unsigned plan_operations(const struct plan *p);
 const struct io_action *plan_action(const struct plan *p);
 /* Returns true if requests cover bytes. Those of an action and of ftruncate do not. */
 bool plan_has_bytes(const struct plan *p);
-const char *plan_rate_title(const struct plan *p); /* "file creations/s"; "": IOPS */
+/* Returns text such as "file creations/s"; "": the rate is IOPS. */
+const char *plan_rate_title(const struct plan *p);
 
 /* Returns true for trims that reach every block of the region once before any is trimmed again, in
    order or not. */

@@ -109,7 +109,8 @@ static bool is_left_out(const struct option_row *field)
 }
 
 /*
- * Returns true if the field applies: block fields to requests that move bytes, --files to others.
+ * Returns true if the field applies to the plan: those about blocks do if requests move bytes,
+ * --files if they do not.
  */
 static bool is_of(const struct plan *p, const struct option_row *field)
 {

@@ -70,7 +70,7 @@ struct suspended {
 struct contents_series {
     double *headline;                         /* the readings that are judged: their stable segment
                                                  applies to all series */
-    double *numerator, *denominator;          /* of the ratio that is currently estimated */
+    double *numerator, *denominator;          /* terms of the ratio that is currently estimated */
     double *iops, *bandwidth, *response_time; /* for the result, which points to them */
 };
 
@@ -114,7 +114,7 @@ struct contents {
 
     /* for requests with due times; all are NULL if there is no room */
     struct interval_timing *batch_timing; /* for the batch that is being read or collected */
-    struct histogram *issue_error;        /* in the stable segment */
+    struct histogram *issue_error;        /* issue errors in the stable segment */
     struct histogram *service;            /* OPERATIONS histograms of the stable segment */
     uint64_t *issue_error_counts;         /* HISTOGRAM_BUCKETS */
     double *timing_series[4];             /* for the result; MEASUREMENT_SLICES each */
@@ -129,10 +129,10 @@ struct contents {
     uint64_t records_lost, records_seen;
 
     struct contents_series series;
-    double *histogram_edges; /* HISTOGRAM_BUCKETS + 1 */
+    double *histogram_edges; /* [HISTOGRAM_BUCKETS + 1] */
     uint64_t *histogram_counts[OPERATIONS];
     struct histogram *latency;     /* OPERATIONS histograms of the stable segment */
-    struct result_period *periods; /* for the result, those of jobs last */
+    struct result_period *periods; /* periods for the result; those of jobs come last */
     struct result_priority priorities[RESULT_PRIORITIES_MAX]; /* for the result */
     struct arena scratch;
 };

@@ -51,7 +51,7 @@ void chunk_put_text(struct record_writer *w, const char *s); /* with a NUL at th
 
 /* ---- record_chunk.c: limits of what a payload may hold ---- */
 
-/* Longest session, and longest time in one. */
+/* Maximum length of a session, and of any time in it. */
 #define PAYLOAD_SECONDS_MAX 1e9
 #define PAYLOAD_NS_MAX      1000000000000000000u
 /* Limit of I/Os, blocks, slices and bucket counts. */
@@ -72,7 +72,7 @@ struct record_walk {
     int read_error;
     struct err failure; /* code 0: no failure */
 
-    unsigned char *buffer; /* RECORD_WALK_BUFFER bytes */
+    unsigned char *buffer; /* [RECORD_WALK_BUFFER] */
     size_t held;           /* bytes in the buffer */
     uint64_t base;         /* position of the buffer in the file */
     uint64_t size;         /* size of the file when record_walk_rest closed it */

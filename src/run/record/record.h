@@ -163,7 +163,8 @@ struct record_writer {
     uint64_t next_wall_ns; /* begin of the next batch if it directly follows the last one */
     unsigned since_when;   /* number of batches since the last WHEN */
     size_t settings_written;
-    int nodes_written, facts_written; /* counts of the hardware's nodes and facts */
+    /* numbers of the hardware's nodes and facts that were written */
+    int nodes_written, facts_written;
     struct err error;
 };
 

@@ -291,7 +291,7 @@ void timeline_read_stretches(struct record_timeline *t, struct payload *p,
                              struct record_batch *batch)
 {
     const unsigned char *at = p->at;
-    uint64_t until = 0; /* since the interval began */
+    uint64_t until = 0; /* end of the last stretch, since the interval began */
     batch->stretch_count = (unsigned)take(p, &at, BATCH_STRETCHES);
     for (unsigned i = 0; i < batch->stretch_count && !p->refused; i++) {
         uint64_t begin = until + take(p, &at, PAYLOAD_NS_MAX - until);

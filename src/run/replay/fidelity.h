@@ -54,7 +54,7 @@ struct fidelity {
 
     /* not in a session file */
     uint64_t now_ns;
-    struct heap in_flight; /* requests by their completion */
+    struct heap in_flight; /* requests in flight, ordered by their completion */
     struct heap_item completions[FIDELITY_IN_FLIGHT];
 };
 

@@ -96,7 +96,7 @@ struct replay_ring {
 struct replay_worker {
     struct replay *replay;
     struct replay_ring ring;
-    struct replay_order *order; /* if dependencies are kept; else NULL */
+    struct replay_order *order; /* order of dependent requests; NULL: dependencies are not kept */
     uint64_t starving_since_ns; /* UINT64_MAX: the worker is not starving */
     _Atomic uint64_t starved_ns, taken;
     _Atomic uint64_t next_due_ns; /* due time of the next request to be taken; UINT64_MAX:
@@ -115,7 +115,7 @@ struct replay_survey {
     uint64_t own[LEVELS];      /* events of `seen` by the recorded program, if one was recorded */
     uint32_t largest[LEVELS];
     uint64_t end[LEVELS][TRACE_DEVICES_MAX];
-    uint64_t size[TRACE_DEVICES_MAX]; /* size in the trace, or 0 */
+    uint64_t size[TRACE_DEVICES_MAX]; /* size of each device that the trace states, or 0 */
     size_t devices;
 };
 
@@ -141,7 +141,8 @@ struct replay {
     /* used by the reader only */
     /* the trace that is replayed, and the same file opened again to survey all of it */
     struct trace *trace, *again;
-    uint8_t device_wanted[TRACE_DEVICES_MAX]; /* enum in replay_survey.c; used for both */
+    /* for each device UNSEEN, WANTED or UNWANTED (replay_survey.c), in both traces */
+    uint8_t device_wanted[TRACE_DEVICES_MAX];
     struct replay_counts counts;
     uint64_t first_ns;
 

@@ -19,7 +19,8 @@ struct replay_device {
     uint64_t requests; /* reads, writes, flushes, and discards that are issued, of the level; 0: the
                           device has only discards that are left out */
     uint64_t bytes;
-    uint64_t first_ns; /* in the trace's time; UINT64_MAX: there are no requests */
+    /* time of the first request in the trace; UINT64_MAX: there are no requests */
+    uint64_t first_ns;
     uint64_t discards; /* number of discards, replayed or not */
 };
 
@@ -48,7 +49,8 @@ bool replay_part_has(const char *part, const char *name);
 
 struct replay_parts {
     size_t count;
-    const char *target[REPLAY_PARTS_MAX]; /* point into the caller's texts */
+    /* names of the targets; they point into the caller's texts */
+    const char *target[REPLAY_PARTS_MAX];
     char devices[REPLAY_PARTS_MAX]
                 [sizeof((struct plan *)0)->replay.devices]; /* devices of each target */
     char

@@ -62,8 +62,9 @@ struct replay_map {
     uint32_t block;       /* logical block of the target */
     uint64_t extent;      /* size of the trace's address space */
     size_t devices;       /* number of known devices */
-    struct replay_place device[TRACE_DEVICES_MAX]; /* in the trace's address space */
-    struct replay_place share[TRACE_DEVICES_MAX];  /* shares of the target, for wrap */
+    /* place of each device in the trace's address space */
+    struct replay_place device[TRACE_DEVICES_MAX];
+    struct replay_place share[TRACE_DEVICES_MAX]; /* each device's share of the target, for wrap */
 };
 
 /* `sizes[0..devices)` are the devices' extents; a device with extent 0 has no place. ERR_USAGE: the
@@ -181,8 +182,8 @@ void replay_stop(struct replay *r);
 /* The results are valid until replay_close. replay_counts may be called at any time, the others
    after the replay has ended or was stopped. */
 const struct replay_counts *replay_counts(struct replay *r);
-/* the error that ended the replay early: plan.replay.strict, or a damaged file; ERR_NONE: no error
- */
+/* Returns the error that ended the replay early: plan.replay.strict, or a damaged file; ERR_NONE:
+   none. */
 const struct err *replay_error(const struct replay *r);
 const struct trace *replay_trace(const struct replay *r);
 

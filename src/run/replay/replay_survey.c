@@ -155,8 +155,8 @@ int replay_survey_ahead(struct replay *r, struct err *e)
             see_devices(s, r->trace);
         s->whole = count == 0;
         pthread_mutex_unlock(&r->mutex);
-        if (kept < (size_t)count) /* the reader may be far ahead if few of the events are
-                                     replayed */
+        /* if few of the events are replayed, the reader may be far ahead of the kept ones */
+        if (kept < (size_t)count)
             replay_progress(r, r->trace);
         more = !surveyed && count > 0 && s->count < REPLAY_AHEAD && !atomic_load(&r->stop);
     }

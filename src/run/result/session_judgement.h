@@ -32,7 +32,7 @@ struct judged {
     struct estimate bps;                       /* blocks per second of busy time */
     bool enough;                               /* all metrics that the user asked for are precise */
     bool held_back;         /* only the doubt about the level keeps them from being enough */
-    double required_slices; /* expected total, including existing slices */
+    double required_slices; /* expected total number of slices, including existing ones */
     size_t still_slices;    /* length of a stretch in which nothing completed, which was not taken
                                as stable: the stable segment is then the whole series */
     double slice_seconds;

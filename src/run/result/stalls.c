@@ -41,7 +41,7 @@ static const struct gauge_words {
 struct moment {
     const struct result *result;
     double begin, end;   /* s since the session began, extended by NEAR_SECONDS */
-    size_t first, after; /* intervals of the timeline */
+    size_t first, after; /* intervals [first, after) of the timeline at that time */
     char *to;
     size_t size;
     unsigned said;

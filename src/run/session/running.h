@@ -88,7 +88,7 @@ struct session {
     const struct io_ops *ops;
     enum io_choice sqpoll, iopoll; /* as requested, or as io_choose measured */
     uint64_t region;               /* bytes that the workload covers, from the plan's offset on */
-    struct workload_spec workload; /* for timed plans that are not replays */
+    struct workload_spec workload; /* workload of a timed plan that is not a replay */
     struct plan arranged;          /* the plan as adapted for the workers (session.c) */
     struct replay *replay;         /* NULL: not a replay */
     struct heartbeat heartbeat;

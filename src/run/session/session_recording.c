@@ -53,7 +53,8 @@ static void end(struct session *s)
     record_close(&s->record);
 }
 
-const struct session_part part_record = {.bytes = sizeof(uint64_t), /* when it was last flushed */
+/* The part's state: when the record was last flushed. */
+const struct session_part part_record = {.bytes = sizeof(uint64_t),
                                          .prepare[AT_PLAN] = begin,
                                          .on[ON_START] = start,
                                          .batch = add_batch,

@@ -111,7 +111,7 @@ static void settings_of_launch(struct session *s)
         session_setting(s, "launch", "start asked", "together, and there is no other rank");
 }
 
-/* Records the actual begin. */
+/* Records the common start, and when this session's first measured round began. */
 static void settings_of_begin(struct session *s)
 {
     const struct session_begin *b = &s->begin;

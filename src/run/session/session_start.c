@@ -268,7 +268,8 @@ static uint64_t await_instant(struct session *s)
     return left > 0 ? now + clock_ticks_of_ns(&s->clock, (uint64_t)left) : 0;
 }
 
-/* Waits up to a second, but less than one batch. */
+/* Waits until a batch of a round that is ordered now begins at a multiple of its length on the wall
+   clock: up to a second, but less than one batch. */
 static void await_batch(struct session *s, double batch_seconds)
 {
     const struct plan *plan = &s->contents.plan;

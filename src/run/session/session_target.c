@@ -166,7 +166,8 @@ int session_open_target(struct session *s, struct err *e)
     if (s->shared && s->shared->target_open) {
         *t = s->shared->target;
         s->target_open = true;
-        /* Through the page cache, every session starts like the first one after the filling. */
+        /* For I/O through the page cache: every session starts without cached pages, like the first
+           one after the filling. */
         if (!t->direct && t->kind == TARGET_SCRATCH)
             posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
     } else {
@@ -258,7 +259,8 @@ static void close_target(struct session *s)
         target_close(&s->target);
 }
 
-const struct session_part part_target = {.bytes = sizeof(double), /* when filling it began */
+/* The part's state: when the filling of the file began. */
+const struct session_part part_target = {.bytes = sizeof(double),
                                          .prepare[AT_PLAN] = expect_disk,
                                          .on[ON_START] = settings_of_target,
                                          .of_workers = true,

@@ -212,7 +212,7 @@ struct verification {
     uint32_t piece; /* most bytes that are read at a time */
     struct tally tally;
     uint64_t at;    /* bytes from the ledger's begin: where the next read may begin */
-    uint64_t asked; /* bytes of known blocks */
+    uint64_t asked; /* bytes of known blocks that were asked for */
     uint64_t checked;
     int first_error;
 };
