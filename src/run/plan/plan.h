@@ -177,10 +177,11 @@ struct plan_ending {
     /* the assumption that every level comes at least once in this time: a clause passes only after
        a time in which one would have come (facts/result.h, result_clause); 0: nothing is assumed */
     double assumed_memory_seconds;
-    double sla_confidence; /* confidence of all clauses of sla together; 0: confidence */
-    char find_rate[256];   /* limits of a search for the highest rate that keeps them
-                              (repeat/find_rate.h). A probe has them in sla, too, and ends when the
-                              first one is broken */
+    /* confidence of all clauses of sla together; 0: that of plan_statistics */
+    double sla_confidence;
+    char find_rate[256]; /* limits of a search for the highest rate that keeps them
+                            (repeat/find_rate.h). A probe has them in sla, too, and ends when the
+                            first one is broken */
 };
 
 struct plan {

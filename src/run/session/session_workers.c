@@ -401,7 +401,7 @@ static int start_group(struct session *s, struct err *e)
     /* Many targets: each locks its workers' memory. Locking all memory for each of them would take
        time that grows with the square of their number. */
     const void *workers = s->meeting ? s->arena.base + used_before : NULL;
-    /* The memory would stay locked in the program of a filament. */
+    /* In a program that uses the library, the memory would stay locked afterwards. */
     if (!plan->filament && !placement_lock_memory(workers, s->arena.used - used_before))
         contents_note(&s->contents, false,
                       "memory could not be locked in place (see ulimit -l): a page fault may add "
