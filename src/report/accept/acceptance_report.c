@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The report of an acceptance: a document, which is one screen, or with --full every disk in
- * detail, and a page with figures; CSV and JSON.
+ * The report of an acceptance: a document, which fills one screen (with --full it shows every disk
+ * in detail), a page with figures, CSV and JSON.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,14 +18,14 @@
 
 enum { COLUMNS_MAX = 160, STRIP_ROWS = 6, FINDINGS_SHOWN = 4, NAME_WIDTH = 14 };
 
-/* Units of an axis of bytes, the largest first. */
+/* Units for an axis of bytes, the largest first. */
 static const struct written_unit {
     double bytes;
     const char *label;
 } written_units[] = {
     {1e12, "TB written"}, {1e9, "GB written"}, {1e6, "MB written"}, {1, "bytes written"}};
 
-/* A figure of the page: the throughput of a disk. */
+/* Draws a disk's throughput as a figure of the page. */
 static void acceptance_chart_throughput(const void *what, size_t disk, struct text *out)
 {
     const struct acceptance *a = what;
@@ -112,7 +112,7 @@ static void add_identity(const struct acceptance_disk *d, struct document *out)
     document_paragraph(out, lead, TONE_BOLD, words);
 }
 
-/* "2.00 GiB in 3.2 s, 640 MB/s, its lowest level 410 MB/s" */
+/* Writes the throughput of preconditioning: "2.00 GiB at 640 MB/s, its lowest level 410 MB/s". */
 static void throughput_words(const struct acceptance_disk *d, char *to, size_t size)
 {
     char bytes[UNITS_BUFFER], rate[UNITS_BUFFER], low[UNITS_BUFFER], level[80] = "";
@@ -170,8 +170,8 @@ static void add_findings(const struct acceptance_disk *d, struct document *out)
 
 /* ---- throughput against written bytes ---- */
 
-/* Resamples to columns of equal bytes: the value of a column is its bytes over the time they
-   took. */
+/* Resamples the throughput to columns of equal numbers of bytes: a column's value is its bytes
+   divided by the time in which they were written. */
 static void resample(const struct acceptance_disk *d, double values[], size_t columns)
 {
     double begin = 0, bytes[COLUMNS_MAX] = {0}, seconds[COLUMNS_MAX] = {0};
@@ -182,8 +182,8 @@ static void resample(const struct acceptance_disk *d, double values[], size_t co
             size_t column = (size_t)(at / width);
             column = column < columns ? column : columns - 1;
             double end = ((double)column + 1) * width;
-            end = fmin(p->written, end > at ? end : end + width); /* rounding may leave `at` on the
-                                                                     edge */
+            /* after rounding, `at` may be the column's end */
+            end = fmin(p->written, end > at ? end : end + width);
             bytes[column] += end - at;
             seconds[column] += (end - at) / p->rate;
             at = end;
@@ -224,7 +224,7 @@ static void add_plot(const struct acceptance *a, size_t disk, struct document *o
     if (!isnan(d->celsius_max))
         snprintf(warmth, sizeof warmth, "; %.0f C at most", d->celsius_max);
     document_end_row(out);
-    if (!out->style.page) /* the figure of a page has a title of its own */
+    if (!out->style.page) /* in a page, the figure has its own title */
         document_line(out, "Throughput against what was written%s", warmth);
     document_figure(out, (struct figure){.text = draw_throughput,
                                          .page = acceptance_chart_throughput,
@@ -258,7 +258,7 @@ static void add_disk(const struct acceptance_disk *d, struct document *out)
     add_findings(d, out);
 }
 
-/* Adds a line for a drive, used when there are several. */
+/* Adds one line about a disk, for reports on several disks. */
 static void add_line(const struct acceptance_disk *d, struct document *out)
 {
     char words[540], throughput[200] = "";

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reports of an acceptance: the verdict first, a line for each stage, the findings, and the
- * throughput against the bytes written. As in report.h, text is appended to a text of the caller,
- * running out of memory shows in text.failed, and there is no state.
+ * throughput over the written bytes. As in report.h, functions append to the caller's text, set
+ * text.failed when memory runs out, and keep no state.
  *
- * CSV has one header line and these columns; `row` says what a line is: disk (value: bytes),
- * stage (value: seconds), finding, and throughput (value: bytes/s, at: bytes written before its
+ * CSV has one header line and these columns; `row` is the kind of the line: disk (value: bytes),
+ * stage (value: seconds), finding, and throughput (value: bytes/s, at: bytes written up to its
  * end, celsius).
  */
 #ifndef CUPEL_REPORT_ACCEPT_ACCEPTANCE_REPORT_H
@@ -16,7 +16,7 @@
 
 extern const struct report_kind acceptance_report;
 
-/* Prints pts.csv: a line for every sample of the PTS. */
+/* Prints pts.csv: one line for each sample of the PTS tests. */
 void acceptance_pts_csv(const struct acceptance *a, struct text *out);
 
 #endif

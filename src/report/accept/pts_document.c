@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A test of the PTS in a document. */
+/* Adds the result of a PTS test to a document. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum { BLOCK_WIDTH = 10, CELL_WIDTH = 9, WORDS = 400 };
 
 #define WINDOW 5
 
-/* Writes one paragraph without a line end: "steady after 7 rounds, ...". */
+/* Writes the verdict without a line end: "steady after 7 rounds". */
 static char *pts_verdict_words(const struct pts_result *r, char *to, size_t size)
 {
     const char *what = r->saturation ? "samples" : "rounds";
@@ -68,7 +68,8 @@ static bool is_row_chosen(const struct pts_result *r, unsigned row, unsigned row
     return chosen;
 }
 
-/* Adds a line for each block size and a column for each mix; the cells are stored mix by mix. */
+/* Adds a table with a row for each block size and a column for each mix. Cells are stored mix by
+   mix. */
 static void add_cells(const struct pts_result *r, struct document *out)
 {
     unsigned rows = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests of the PTS as CSV and JSON, and their figures. */
+/* Prints results of PTS tests as CSV and JSON, and draws their figures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +110,8 @@ void pts_print_json(const struct pts_result *r, struct json *j)
 
 /* ---- figures ---- */
 
-/* Collects the samples of a cell: values over rounds, or over the bytes written in all. */
+/* Collects the samples of a cell: x is the round, or the total of written bytes in TB; y is the
+   tracked value. Returns their number. */
 static size_t points_of(const struct pts_result *r, unsigned cell, bool over_bytes, double x[],
                         double y[])
 {

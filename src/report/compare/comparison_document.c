@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A comparison as a document: the verdict on the first quantity, then the ranking of every
- * quantity. */
+/* Prints a comparison as a document: the verdict on the first quantity, then the ranking of the
+   alternatives for each quantity. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,11 +18,11 @@ enum {
     COUNT_WIDTH = 9,
     INTERVAL_WIDTH = 20,
     P_WIDTH = 9,
-    RATIOS_MAX = 48, /* in the figure of a page */
+    RATIOS_MAX = 48, /* maximum number in the figure of a page */
     CHART_NAME = 96
 };
 
-/* Names a side in a sentence; a side whose name is long, like a plan's, is named by its letter. */
+/* Writes an alternative's name for a sentence; when the name is long, like a plan's, its letter. */
 static void name_side(const struct comparison *c, const struct comparison_quantity *q, size_t side,
                       char *to, size_t size)
 {
@@ -33,15 +33,15 @@ static void name_side(const struct comparison *c, const struct comparison_quanti
         snprintf(to, size, "%s", c->names[alternative]);
 }
 
-/* Writes a ratio with four decimals, or with four digits where decimals say nothing or are too
-   long. */
+/* Writes a ratio with four decimals, or with four significant digits if it is very small or large.
+ */
 static const char *ratio_words(char *to, size_t size, double ratio)
 {
     snprintf(to, size, ratio >= 1e-3 && ratio < 1e6 ? "%.4f" : "%.4g", ratio);
     return to;
 }
 
-/* Adds the ratio with its interval, or with the only finite end. */
+/* Adds the ratio with its interval; of an interval with one open end, adds the other end. */
 static void add_ratio(struct text *out, const struct comparison_pair *p)
 {
     bool from_zero = !(p->low > 0), is_open = isinf(p->high);
@@ -73,7 +73,8 @@ static void add_more(struct text *out, const struct comparison_pair *p, const ch
         text_add(out, "; no difference shows");
 }
 
-/* A ratio beyond this one is said as a multiple, because "91.8 % less" hides how much it is. */
+/* From this ratio on, the difference is written as a factor: "12 times as fast" is clearer than
+   "91.8 % less". */
 #define IN_TIMES 1.5
 
 static void add_times(struct text *out, const struct comparison_quantity *q,
@@ -139,8 +140,8 @@ static void format_mean(const struct comparison_quantity *q, double value, doubl
         snprintf(to + used, size - used, " %s", q->unit);
 }
 
-/* Says whether the second one is like a repetition of the first; nothing where neither predicts
-   one. */
+/* Prints whether the second alternative looks like a repetition of the first. Prints nothing if
+   neither has a prediction. */
 static void print_repetition(const struct comparison *c, const struct comparison_quantity *q,
                              const struct comparison_pair *p, struct document *out)
 {
@@ -174,7 +175,7 @@ static const char *const leads[] = {[COMPARISON_UNDECIDED] = "NOT DECIDED: ",
                                     [COMPARISON_SLOWER] = "SLOWER: ",
                                     [COMPARISON_SAME] = "SAME: "};
 
-/* Leads for a machine that others used during the comparison. */
+/* First words of the verdict, if other programs used the machine during the comparison. */
 static const char *const busy_leads[] = {[COMPARISON_UNDECIDED] = "NOT DECIDED: ",
                                          [COMPARISON_FASTER] = "FASTER ON A BUSY MACHINE: ",
                                          [COMPARISON_SLOWER] = "SLOWER ON A BUSY MACHINE: ",
@@ -240,7 +241,7 @@ static void print_pairs(const struct comparison_quantity *q, struct document *ou
 {
     static const struct layout_column columns[] = {
         {"", -7}, {"ratio", -8}, {"interval", -20}, {"p", -13}, {"verdict", -9}};
-    if (out->style.page) /* a page has a table for each quantity */
+    if (out->style.page) /* a page has one table for each quantity */
         document_titles(out, columns, sizeof columns / sizeof *columns);
     for (size_t k = 0; k < q->pair_count; k++) {
         const struct comparison_pair *p = &q->pairs[k];
@@ -268,7 +269,7 @@ static void print_pairs(const struct comparison_quantity *q, struct document *ou
     }
 }
 
-/* Draws all boxes on one axis. */
+/* Draws the boxes of all alternatives on one axis. */
 static void draw_boxes(const void *what, size_t quantity, const struct report_style *style,
                        struct text *out)
 {
@@ -285,7 +286,7 @@ static void draw_boxes(const void *what, size_t quantity, const struct report_st
     plot_boxes(boxes, q->side_count, q->has_unit ? &q->kind : NULL, style, out);
 }
 
-/* The figure of a page: the readings of each alternative as boxes. */
+/* Draws the readings of each alternative as a box, as a figure of the page. */
 static void chart_boxes(const void *what, size_t quantity, struct text *out)
 {
     const struct comparison *c = what;
@@ -312,7 +313,7 @@ static void chart_boxes(const void *what, size_t quantity, struct text *out)
                                              .count = q->side_count});
 }
 
-/* Does every alternative have readings of its own? */
+/* Returns true if every alternative has order statistics of its readings. */
 static bool has_readings(const struct comparison_quantity *q)
 {
     for (size_t i = 0; i < q->side_count; i++)
@@ -344,7 +345,7 @@ static void print_quantity(const struct comparison *c, size_t number, struct doc
         (struct figure){.text = draw_boxes, .page = chart_boxes, .context = c, .number = number});
 }
 
-/* Explains the letters that stand for names too long for the tables. */
+/* Explains the letters that replace names too long for the tables. */
 static void print_names(const struct comparison *c, struct document *out)
 {
     for (size_t i = 0; i < c->alternative_count; i++) {
@@ -354,7 +355,7 @@ static void print_names(const struct comparison *c, struct document *out)
     }
 }
 
-/* Says why rounds of plans ended. */
+/* Adds why the live rounds ended. */
 static void add_ending(struct text *out, const struct comparison *c)
 {
     static const char *const endings[] = {
@@ -396,7 +397,7 @@ static void print_method(const struct comparison *c, struct document *out)
     document_labels(out, &c->labels);
 }
 
-/* The figure of a page: every ratio with its interval on one axis. */
+/* Draws all ratios with their intervals on one axis, as a figure of the page. */
 static void chart_ratios(const void *what, size_t number, struct text *out)
 {
     const struct comparison *c = what;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Comparisons as CSV and JSON. */
+/* Prints comparisons as CSV and JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "report/layout/labels_shown.h"
 #include "report/run/formats.h"
 
-/* The values of a pair in a line of CSV or an object, without the names. */
+/* The values of a pair in a line of CSV or a JSON object, without the alternatives' names. */
 struct pair_record {
     char pair[760];
     const char *metric;

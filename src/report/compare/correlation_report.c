@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Correlations with execution time: text and figure, CSV and JSON. */
+/* Prints correlations with execution time: text with a figure, CSV and JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

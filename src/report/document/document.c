@@ -223,13 +223,14 @@ void document_interval(struct document *d, enum metric_kind kind, const double i
         document_cell(d, number_scaled(cell, sizeof cell, &scale, interval[i]),
                       i ? end_width : value_width);
         if (scale.suffix[0] == ' ')
-            scale.suffix = ""; /* the unit stands at the value alone; a "k" belongs to numbers */
+            scale.suffix = ""; /* only the value shows the unit; a "k" stays in all three */
     }
 }
 
 void document_cells(struct document *d, const struct field fields[], const void *record)
 {
-    /* two blanks before a column that is flush left, at the begin and after one flush right */
+    /* A left-aligned column has two blanks before it if it is the first one or follows a
+       right-aligned one. */
     bool left = d->open < d->cell_count || d->pending.length;
     for (const struct field *f = fields; f->kind != FIELDS_END; f++) {
         if (!f->title)

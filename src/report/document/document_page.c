@@ -6,12 +6,12 @@
 #include "report/document/document.h"
 #include "report/html/html.h"
 
-/* A paragraph that is indented by more, or begins with '^', comments on the table above it. A
-   column of titles that is no wider than the margin is no column. */
+/* A paragraph that is indented by NOTE_INDENT or more, or begins with '^', comments on the table
+   above it. An empty title that is at most MARGIN wide is a margin in text, not a column. */
 enum { NOTE_INDENT = 3, MARGIN = 2 };
 
-/* In a narrow window a row with this number of columns becomes lines, in which each value has its
- * title. */
+/* In a narrow window, a row of a table with this many columns or more is shown as lines, each with
+   a title and a value. */
 enum { COLUMNS_MANY = 4 };
 
 struct page {
@@ -19,7 +19,7 @@ struct page {
     struct text *out;
     bool in_section, in_table, in_verdict, in_part;
     size_t columns;                      /* of the open table */
-    const struct document_block *titles; /* of the open table; or NULL */
+    const struct document_block *titles; /* titles of the open table, or NULL */
 };
 
 static void add_open(struct text *out, const char *element, const char *class)
@@ -27,7 +27,7 @@ static void add_open(struct text *out, const char *element, const char *class)
     text_addf(out, "<%s%s%s%s>", element, class[0] ? " class=\"" : "", class, class[0] ? "\"" : "");
 }
 
-/* Adds words without the blanks around them. */
+/* Adds words without blanks at their begin and end. */
 static void add_trimmed(struct text *out, const char *words, const char *after)
 {
     struct text whole = {0};
@@ -70,7 +70,7 @@ static size_t count_columns(const struct document *d, const struct document_bloc
     return count;
 }
 
-/* Opens the table that begins with this block: it has as many columns as its longest row. */
+/* Opens the table whose first row is this block, with as many columns as its longest row. */
 static void open_table(struct page *p, const char *class, const struct document_block *first)
 {
     const struct document *d = p->document;
@@ -108,7 +108,7 @@ static void close_verdict(struct page *p)
     p->in_verdict = false;
 }
 
-/* The verdict of a page is what comes before the first heading. */
+/* Opens the verdict of the page, which is everything before the first heading. */
 static void open_verdict(struct page *p)
 {
     if (!p->in_part)
@@ -146,7 +146,7 @@ static void add_cell(struct page *p, const char *element, const struct document_
     text_addf(p->out, "</%s>", element);
 }
 
-/* Adds the cells that a row lacks. */
+/* Fills up a row with empty cells and ends it. */
 static void fill_row(struct page *p, size_t count)
 {
     for (; count < p->columns; count++)
@@ -179,7 +179,7 @@ static const char *class_of(enum tone tone)
     return classes[tone];
 }
 
-/* Adds a row; words after the cells span the remaining columns of the table. */
+/* Adds a row. Words after the cells span the remaining columns. */
 static void add_row(struct page *p, const struct document_block *b)
 {
     const struct document_cell *cells = p->document->cells + b->first_cell;
@@ -206,7 +206,7 @@ static void add_row(struct page *p, const struct document_block *b)
     text_add(p->out, "\n");
 }
 
-/* Adds a line of a table that comments on the row above or the rows below. */
+/* Adds a comment as a row of the table, about the row above or the rows below. */
 static void add_remark(struct page *p, const char *class, const char *lead, const char *words)
 {
     text_addf(p->out, "<tr class=\"remark %s\"><td colspan=\"%zu\">", class, p->columns);

@@ -3,7 +3,7 @@
 #include "report/document/document.h"
 #include "report/layout/screen_fit.h"
 
-/* Adds words in a tone, without the sequences of a plain one. */
+/* Adds words in a tone. TONE_PLAIN adds no control sequences. */
 static void add_toned(struct text *out, const struct report_style *style, enum tone tone,
                       const char *words, int width)
 {
@@ -63,7 +63,7 @@ static void add_paragraph(const struct document *d, const struct document_block 
     text_free(&cut);
 }
 
-/* All titles have one tone. */
+/* Adds the titles of a table, all in the block's tone. */
 static void add_titles(const struct document *d, const struct document_block *b, struct text *out)
 {
     if (b->tone != TONE_PLAIN)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program's rounds as a document: the verdict, its basis, the indices, and the rounds over time.
- */
+/* Prints a program's rounds as a document: the verdict, what it is based on, the indices, and the
+   rounds over time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static const char *index_title(const struct execution_index *index, char *to, si
 struct verdict_words {
     const char *words;
     enum tone tone;
-    const char *busy; /* set when others used enough of the machine to change the number; or NULL */
+    const char *busy; /* used instead if other programs changed the result; NULL: never */
 };
 
 static const struct verdict_words *verdict_words_of(const struct execution *x)
@@ -58,7 +58,7 @@ static const struct verdict_words *verdict_words_of(const struct execution *x)
     return known && verdicts[x->verdict].words ? &verdicts[x->verdict] : &none;
 }
 
-/* Returns the verdict's first words; on a busy machine they ask for attention. */
+/* Returns the first words of the verdict and their tone, which is yellow on a busy machine. */
 static const char *lead_of(const struct execution *x, enum tone *tone)
 {
     const struct verdict_words *words = verdict_words_of(x);
@@ -69,7 +69,7 @@ static const char *lead_of(const struct execution *x, enum tone *tone)
     return busy ? words->busy : words->words;
 }
 
-/* Adds what was seen of a level that does not hold. */
+/* Adds how the level changed, for a level that does not hold. */
 static void add_level(const struct execution *x, struct text *out)
 {
     const struct execution_index *index = execution_slowest(x);
@@ -86,7 +86,7 @@ static void add_level(const struct execution *x, struct text *out)
         text_addf(out, "; %s", level_claim_words(words, sizeof words, c));
 }
 
-/* Adds what the precision that was asked for would take, and what may be claimed without it. */
+/* Adds what the requested precision would take, and what may be claimed without it. */
 static void add_claim(const struct execution *x, struct text *out)
 {
     const struct execution_index *index = execution_slowest(x);
@@ -122,7 +122,7 @@ static void section_answer(const struct execution *x, struct document *out)
         char arm[NUMBER_BUFFER];
         text_addf(&words, "%s ", index_title(index, title, sizeof title));
         execution_add_value(&words, &shown, index->value);
-        if (verdict_is_of_level(x->verdict)) { /* the interval would be one of a level */
+        if (verdict_is_of_level(x->verdict)) { /* without a level, there is no interval */
             text_add(&words, " on average");
             add_level(x, &words);
         } else if (isfinite(index->low) && isfinite(index->high)) {
@@ -187,7 +187,7 @@ static void section_what(const struct execution *x, struct document *out)
     document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
-/* Says whether the precision was reached, and what is missing. */
+/* Adds whether the precision was reached, and what is missing. */
 static void add_precision(const struct execution *x, struct text *out)
 {
     const struct execution_index *index = execution_slowest(x);
@@ -255,14 +255,14 @@ static void section_precision(const struct execution *x, struct document *out)
 
 /* ---- the tables ---- */
 
-/* Adds a cell, flush right in its column, with at least one blank before it. */
+/* Adds a right-aligned cell, with at least one blank before it. */
 static void add_cell(struct document *out, const char *words, size_t width)
 {
     document_add(out, " ");
     document_right(out, words, width - 1);
 }
 
-/* Adds the cells of an index: its name, its value, and an interval of it. */
+/* Adds the cells of an index: its name, its value, and the interval `low` to `high`. */
 static void add_index(struct document *out, const struct execution_index *index, double low,
                       double high)
 {
@@ -274,14 +274,14 @@ static void add_index(struct document *out, const struct execution_index *index,
     execution_add_value(&value, &shown, index->value);
     add_cell(out, layout_string(&value), VALUE_WIDTH);
     text_free(&value);
-    if (strcmp(index->unit, "1/s") != 0) /* here a k or M belongs to the number */
+    if (strcmp(index->unit, "1/s") != 0) /* a "k" or "M" of a rate stays with each number */
         shown.scale.suffix = "";
     add_cell(out, execution_show(cell, sizeof cell, &shown, low), END_WIDTH);
     add_cell(out, execution_show(cell, sizeof cell, &shown, high), END_WIDTH);
     add_cell(out, number_arm(cell, sizeof cell, index->value, low, high), ARM_WIDTH);
 }
 
-/* The titles of its cells; the last two are those of indices alone. */
+/* Titles for add_index and the number of readings. Tables of predictions leave out the last two. */
 static const struct layout_column index_titles[] = {
     {"", -(2 + NAME_WIDTH)}, {"value", VALUE_WIDTH}, {"low", END_WIDTH},     {"high", END_WIDTH},
     {"+-", ARM_WIDTH},       {"n", COUNT_WIDTH},     {"eff. n", COUNT_WIDTH}};
@@ -305,7 +305,7 @@ static void section_indices(const struct execution *x, struct document *out)
     }
 }
 
-/* Prints what single readings were, and the processor time of the rounds that count. */
+/* Adds the spread of single readings, and the processor time of the rounds that count. */
 static void section_spread(const struct execution *x, struct document *out)
 {
     const struct execution_index *index = x->indices;
@@ -362,8 +362,8 @@ static struct plot plot_of(const struct execution_index *index)
                          .changepoint_count = index->changepoint_count};
 }
 
-/* Returns the number of rows of bars that keeps the plot on one screen; 0: any number, with a
-   legend. */
+/* Returns the number of rows with which the plot still fits on the screen; 0: it fits in full, with
+   a legend. */
 static size_t rows_left(const struct text *out, const struct report_style *style)
 {
     enum { SCREEN = 24, ROWS = 8, LEGEND = 1, ROWS_MIN = 3, FOOTER = 1 };
@@ -394,7 +394,7 @@ static void chart_rounds(const void *context, size_t number, struct text *out)
     chart_series(out, &plot, index->name, index->name, 0, CHART_WHOLE, NULL, 0);
 }
 
-/* Prints the first index that decides the end, round by round. */
+/* Plots the first index round by round. */
 static void section_rounds(const struct execution *x, struct document *out)
 {
     const size_t min = 4;
@@ -451,8 +451,8 @@ void execution_add_line(const struct execution *x, struct document *out)
     document_end_row(out);
 }
 
-/* The sections, in their order. A terminal shows as many of them as its screen holds, so that the
-   verdict stays in sight. */
+/* The sections in their order. A terminal shows only as many as fit on its screen, so that the
+   verdict stays visible. */
 static void (*const sections[])(const struct execution *x, struct document *out) = {
     section_answer,    section_repetition,      section_what,
     section_precision, execution_limits_text,   section_warnings,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rounds that failed, in the text report of rounds. */
+/* Prints the rounds that failed, for the report of rounds. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,10 +8,10 @@
 
 enum {
     FAILURES_SHOWN = 3,
-    LINES_SHOWN = 4, /* of the output of a failed round */
+    LINES_SHOWN = 4, /* lines of a failed round's output */
 };
 
-/* Adds the last lines that a failed round printed. */
+/* Adds the last lines of a failed round's output. */
 static void add_output(const char *output, struct document *out)
 {
     const char *begin = output + strlen(output);

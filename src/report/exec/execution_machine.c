@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine while a program ran: the part that limited the program, and the use of each part. */
+/* Prints the part of the machine that limited the program, and the utilisation of each part. */
 #include <math.h>
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 
 enum { PARTS_SHOWN = 10, NAME_WIDTH = 24 };
 
-/* Returns the disk with the highest use. */
+/* Returns the disk with the highest utilisation. */
 static const struct result_part *busiest_disk(const struct execution *x)
 {
     const struct result_part *disk = NULL;
@@ -44,7 +44,7 @@ void execution_limits_text(const struct execution *x, struct document *out)
         document_paragraph_from(out, "BOTTLENECK: ", TONE_RED, &words);
 }
 
-/* Orders the parts by their use, the highest first. Returns their number. */
+/* Sorts the parts by utilisation, the highest first. Returns their number. */
 static size_t order_parts(const struct execution *x, const struct result_part *parts[])
 {
     size_t count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program's rounds as CSV and JSON; the tables of formats and of files. */
+/* Prints a program's rounds as CSV and JSON. Has the tables of formats and of files. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static struct row plain_row(const char *metric, const char *unit, double value, 
 
 enum { PLAIN_ROWS = 7 };
 
-/* Fills in the rows that have no interval; returns their number. */
+/* Fills in the rows that have no interval, and returns their number. */
 static size_t plain_rows(const struct execution *x, struct row rows[PLAIN_ROWS])
 {
     const struct execution_usage u = execution_usage_of(x);
@@ -148,13 +148,15 @@ static const struct field execution_round_fields[] = {
     FIELD_LAST,
 };
 
-/* Has the index one reading for each round? Those of units have more, predicted durations none. */
+/* Returns true if the index has one reading for each round. Indices of units have more, a predicted
+   duration has none. */
 static bool is_of_rounds(const struct execution_index *index)
 {
     return index->values && !index->of_units;
 }
 
-/* Adds a column's name; a name that several operations share is followed by the operation. */
+/* Adds the name of an index as a column; unless it covers all operations, "." and its operation
+   follow. */
 static void add_column(struct text *out, const struct execution_index *index)
 {
     char name[sizeof index->name + sizeof index->op];
@@ -202,7 +204,7 @@ static void render_readings(const struct execution *x, struct text *out)
     }
 }
 
-/* Writes the file of unit readings; it stays empty when there are none. */
+/* Writes the file of unit readings, which is empty if there are none. */
 static void render_units(const struct execution *x, struct text *out)
 {
     if (x->unit_count)
@@ -307,7 +309,8 @@ static const struct field index_fields[] = {
     FIELD_LAST,
 };
 
-/* Adds how each round's unit readings were cut; their values are in unit_readings.csv. */
+/* Adds which part of each round's unit readings is steady. Their values are in unit_readings.csv.
+ */
 static void json_units(const struct execution *x, struct json *j)
 {
     json_begin_array(j, "unit_readings");

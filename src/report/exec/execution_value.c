@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the values of an index are written, and what the rounds used in all. */
+/* Formats values of an index, and computes the resources that rounds used. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Watched hosts: an interval as one line, for logs and pipes, and the screen of all, for a terminal
-   of 80 columns and 24 lines. */
+/* Prints watched hosts: each interval as one line, for logs and pipes, or a screen with all of
+   them, for a terminal of 80 columns and 24 lines. */
 #include "report/follow/follow.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ enum { NAME_WIDTH = 14, VALUE_WIDTH = 11, PLOT_ROWS = 5 };
 
 /* ---- words of both ---- */
 
-/* Writes an instant: "2026-11-23T16:00:05Z". */
+/* Writes a time: "2026-11-23T16:00:05Z". */
 static char *write_instant(char *to, size_t size, uint64_t ns)
 {
     time_t seconds = (time_t)(ns / 1000000000u);
@@ -31,7 +31,8 @@ static char *write_instant(char *to, size_t size, uint64_t ns)
     return to;
 }
 
-/* Adds "4 hosts: 2 running, 1 silent, 1 ended", or "8 records of 4 hosts: ..." */
+/* Adds the number of hosts in each state: "4 hosts: 2 running, 1 silent, 1 ended", or "8 records of
+   4 hosts: ...". */
 static void add_hosts(const struct followed *f, struct text *out)
 {
     static const struct {
@@ -50,7 +51,7 @@ static void add_hosts(const struct followed *f, struct text *out)
             text_addf(out, ", %zu %s", f->in_state[counts[i].state], counts[i].words);
 }
 
-/* Adds "node7 for 14 s, node9 (its record cannot be read) and 3 more" */
+/* Adds which hosts are silent: "node7 for 14 s, node9 (its record cannot be read) and 3 more". */
 static void add_silent(const struct followed *f, struct text *out)
 {
     char number[NUMBER_BUFFER];
@@ -179,7 +180,7 @@ static void print_table(const struct followed *f, struct text *out)
                                                   {"p99.9", VALUE_WIDTH}};
     char instant[40];
     layout_titles(out, titles, sizeof titles / sizeof *titles);
-    /* the time of day of "2026-11-23T16:00:05Z" */
+    /* "16:00:05Z" of "2026-11-23T16:00:05Z" */
     print_figures(write_instant(instant, sizeof instant, f->last.begin_ns) + 11, &f->last, out);
     print_figures("the whole", &f->whole, out);
 }

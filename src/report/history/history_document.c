@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Histories as a document: is the disk still as fast as at first, how many predictions held, and
- * each session with its interval on one axis, with the days on which the level changed.
+ * Prints histories as a document: whether the disk is still as fast as at first, how many
+ * predictions held, and each session with its interval on one axis, with the dates on which the
+ * level changed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ enum {
     END_WIDTH = 9,
     AXIS_MIN = 10,
     NOTE_WIDTH = 11,
-    SHOWN = 12, /* sessions on one screen */
+    SHOWN = 12, /* maximum of sessions on a screen */
     TARGET_WIDTH = 26,
     WORDS_WIDTH = 30
 };
@@ -63,7 +64,7 @@ static void add_range(const struct history_session *s, double low, double high, 
               number_scaled(to, sizeof to, &scale, high));
 }
 
-/* The day of a session; where all sessions are of one day, its minute too. */
+/* Writes the date of a session. If all sessions are of one day, the time of day is added. */
 static const char *date_of(char to[DATE_WIDTH + 1], const struct history *h,
                            const struct history_session *s)
 {
@@ -216,7 +217,7 @@ static size_t place(const struct axis *axis, double value)
     return (size_t)fmin(fmax(round(at), 0), (double)(axis->width - 1));
 }
 
-/* The interval as a line with the mean on it: "   |---o---|   ". */
+/* Draws the interval as a line with the mean on it: " |---o---| ". */
 static void draw_interval(const struct history_session *s, const struct axis *axis,
                           struct document *out)
 {
@@ -224,7 +225,8 @@ static void draw_interval(const struct history_session *s, const struct axis *ax
     const size_t width = axis->width < sizeof line ? axis->width : sizeof line - 1;
     memset(line, ' ', width);
     line[width] = '\0';
-    if (isfinite(s->low) && isfinite(s->high) && s->low <= s->high) { /* a file may say otherwise */
+    /* a file may contain anything */
+    if (isfinite(s->low) && isfinite(s->high) && s->low <= s->high) {
         const size_t from = place(axis, s->low), to = place(axis, s->high);
         memset(line + from, '-', to - from + 1);
         line[from] = line[to] = '|';
@@ -245,7 +247,7 @@ static void add_session(const struct history_session *s, const struct axis *axis
     document_interval(out, kind_of(s), (const double[]){s->mean, s->low, s->high}, VALUE_WIDTH,
                       END_WIDTH);
     document_add(out, "  ");
-    if (!out->style.page) { /* a page has a figure of them */
+    if (!out->style.page) { /* a page has a figure instead */
         draw_interval(s, axis, out);
         document_add(out, "  ");
     }
@@ -295,7 +297,7 @@ static void add_sessions(const struct history *h, struct document *out)
 
 /* ---- the figure of a page ---- */
 
-/* Seconds since 1970 of an ISO 8601 date in UTC; NaN: it is none. */
+/* Returns an ISO 8601 date in UTC as seconds since 1970; NaN if it is none. */
 static double instant_of(const char *date)
 {
     struct tm tm = {0};
@@ -325,7 +327,7 @@ static void draw_page(const void *what, size_t number, struct text *out)
     for (size_t i = 0; i < n; i++) {
         const struct history_session *s = &h->sessions[i];
         const double seconds = instant_of(s->date) - begin;
-        /* An axis ascends, whatever the clock of the machine did. */
+        /* An axis must ascend, even if the machine's clock was set back. */
         x[i] = isfinite(seconds) && (!i || seconds > x[i - 1]) ? seconds : i ? x[i - 1] + 0.1 : 0;
         y[i] = s->mean;
         low[i] = isfinite(s->low) ? s->low : s->mean;
@@ -344,7 +346,7 @@ static void draw_page(const void *what, size_t number, struct text *out)
     free(values);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole document ---- */
 
 static void add_history(const struct histories *all, size_t number, struct document *out)
 {
@@ -356,7 +358,7 @@ static void add_history(const struct histories *all, size_t number, struct docum
     add_sessions(h, out);
 }
 
-/* Many histories: one line each. */
+/* Adds a table with one line for each history, for reports on many of them. */
 static void add_list(const struct histories *all, struct document *out)
 {
     static const char *const answers[] = {[HISTORY_ONE] = "-",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Histories as CSV, a line for each session, and as JSON. */
+/* Prints histories as CSV (a line for each session) and as JSON. */
 #include <string.h>
 
 #include "facts/result.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Axes of figures: ends and ticks at round numbers, labelled like the numbers of the text
-   report. */
+/* Axes of figures: ends and ticks at round numbers, with labels as in the text report. */
 #include <math.h>
 #include <stdio.h>
 
@@ -15,11 +14,11 @@ double axis_place(const struct axis *a, double value)
 {
     double share = a->log ? log(value / a->low) / log(a->high / a->low)
                           : (value - a->low) / (a->high - a->low);
-    share = share >= 0 ? fmin(share, 1) : 0; /* also covers NaN, and 0 on a logarithmic axis */
+    share = share >= 0 ? fmin(share, 1) : 0; /* NaN, and 0 on a logarithmic axis, become 0 */
     return a->from + share * (a->to - a->from);
 }
 
-/* Returns 1, 2 or 5 times a power of ten: the largest that is at most `value`. */
+/* Returns the largest number at most `value` that is 1, 2 or 5 times a power of ten. */
 static double round_below(double value)
 {
     double power = pow(10, floor(log10(value) + 1e-9)), digit = value / power + 1e-9;
@@ -71,7 +70,7 @@ static void label_value(const struct axis *a, double value, struct axis_tick *t)
 static size_t log_ticks(const struct axis *a, struct axis_tick ticks[])
 {
     double decades = log10(a->high / a->low);
-    int every = (int)ceil(decades / 8); /* decades between two labels */
+    int every = (int)ceil(decades / 8); /* number of decades from label to label */
     size_t count = 0;
     for (int power = (int)floor(log10(a->low) - 1e-9); power <= log10(a->high); power++) {
         static const double digits[] = {1, 2, 5};
@@ -88,7 +87,7 @@ static size_t log_ticks(const struct axis *a, struct axis_tick ticks[])
     return count;
 }
 
-/* Labels many seconds as minutes, hours or days. */
+/* Returns the unit for labels of a time axis in seconds, from ms to days depending on its span. */
 static double unit_of_seconds(const struct axis *a, const char **suffix)
 {
     double span = a->high - a->low;
@@ -123,7 +122,7 @@ size_t axis_ticks(const struct axis *a, size_t wanted, struct axis_tick ticks[AX
     double span = (a->high - a->low) / scale.divisor;
     double step = round_above(span / (double)wanted);
     while (floor(a->high / scale.divisor / step) <= ceil(a->low / scale.divisor / step))
-        step = round_above(step / 3); /* one tick would show no scale */
+        step = round_above(step / 3); /* at least two ticks are needed to show a scale */
     double first = ceil(a->low / scale.divisor / step - 1e-9);
     double last = floor(a->high / scale.divisor / step + 1e-9);
     size_t count = last >= first ? (size_t)fmin(last - first + 1, AXIS_TICKS_MAX) : 0;

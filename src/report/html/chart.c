@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A chart as SVG: axes, bands, areas and lines, the counted part, marks and limits; points that
-   fall into one column are summarised. */
+/* Draws a chart as SVG: axes, bands, areas, lines, the part that the reported number is computed
+   from, marks and limits. Points that fall into one column are summarised. */
 #include "report/html/chart.h"
 
 #include <math.h>
@@ -24,18 +24,18 @@ enum {
     LABEL_ROWS = 4,
     LABEL_ROW = 12,
     LABEL_WIDTH = 96,
-    TICK_WIDTH = 66 /* of the axis for a tick */
+    TICK_WIDTH = 66 /* length of the axis for each tick */
 };
 
 struct drawing {
     const struct chart *chart;
     struct text *out;
     struct axis x, y;
-    size_t together;   /* number of points in a column */
+    size_t together;   /* number of points in each column */
     const char *words; /* what is to be seen */
 };
 
-/* Summarises the points of a line in one column. */
+/* Summarises the points of a line that fall into the column from `begin` on. */
 static struct chart_column column_of(const struct drawing *d, const struct chart_line *l,
                                      size_t begin)
 {
@@ -60,8 +60,8 @@ static double x_of(const struct drawing *d, size_t begin)
 
 /* ---- axes ---- */
 
-/* Extends the range of an axis to a limit, unless the limit is so far away that the values would
-   not be seen beside it. */
+/* Extends the range of an axis to include a limit, unless the limit is so far from the values that
+   these would be too small to see. */
 static void include_limit(struct chart_column *range, double limit, bool log)
 {
     const double far = log ? 100 : 2;
@@ -156,8 +156,8 @@ static bool is_shown(const struct drawing *d, double value)
     return isfinite(value) && !(d->chart->log_y && value <= 0);
 }
 
-/* Draws a line with a break at each gap; a point between two gaps shows as a dot, since line ends
-   are round. */
+/* Draws a line with a break at each gap. As line ends are round, a point between two gaps is a dot.
+ */
 static void draw_line(const struct drawing *d, const struct chart_line *l)
 {
     bool drawing = false;
@@ -173,8 +173,8 @@ static void draw_line(const struct drawing *d, const struct chart_line *l)
     text_add(d->out, "\"/>\n");
 }
 
-/* Fills the area between the two ends of each column, or down to the axis; each stretch without a
-   gap is one piece. */
+/* Fills the area between the lower and upper ends of the columns, or from the line down to the
+   axis. Gaps divide the area into pieces. */
 static void draw_area(const struct drawing *d, const struct chart_line *l, const char *class)
 {
     const struct chart *c = d->chart;
@@ -209,7 +209,7 @@ static void draw_area(const struct drawing *d, const struct chart_line *l, const
     text_add(d->out, "\"/>\n");
 }
 
-/* ---- labels of the part and the marks ---- */
+/* ---- the counted part and the marks ---- */
 
 static bool has_counted(const struct chart *c)
 {
@@ -239,7 +239,7 @@ static void draw_marks(const struct drawing *d)
         size_t row = 0;
         while (row < LABEL_ROWS - 1 && taken[row] > from)
             row++;
-        if (!m->label || c->shape || taken[row] > from) /* a strip has no room for words */
+        if (!m->label || c->shape || taken[row] > from) /* a strip has no room for labels */
             continue;
         svg_add_words(d->out, left ? x - 4 : x + 4, d->y.to + 10 + LABEL_ROW * (double)row,
                       left ? "end" : "", m->label);
@@ -295,7 +295,7 @@ static void add_key(const struct drawing *d)
     text_add(d->out, "</figcaption>\n");
 }
 
-/* Adds words for people who do not see the figure: "IOPS from 10.2k to 12.4k". */
+/* Writes a description for people who cannot see the figure: "IOPS from 10.2k to 12.4k". */
 static void add_label(const struct drawing *d, struct text *label)
 {
     const struct chart *c = d->chart;

@@ -4,8 +4,8 @@
  * a script that zooms. Colours are variables of the page's style, with one set each for light, dark
  * and paper.
  *
- * For a series of any length, the figure has one point for each of a few hundred columns, with the
- * range of the values in it, and the JSON has at most CHART_DATA_MAX points.
+ * A series of any length is reduced: the figure has a few hundred columns, each with one point and
+ * the range of the values in it, and the JSON has at most CHART_DATA_MAX points.
  */
 #ifndef CUPEL_REPORT_HTML_CHART_H
 #define CUPEL_REPORT_HTML_CHART_H
@@ -23,43 +23,42 @@
 
 struct chart_line {
     const char *name;
-    const double *y;          /* one for each x; NaN leaves a gap */
-    const double *low, *high; /* ends of a band around the line; or NULL */
-    bool area;                /* filled down to the axis */
+    const double *y;          /* [count], NaN is a gap */
+    const double *low, *high; /* [count], ends of a band around the line; NULL: no band */
+    bool area;                /* fill the area down to the axis */
     unsigned colour;          /* 0 to 5 */
 };
 
-/* A vertical line; its label may be NULL. */
+/* A vertical line with a label, which may be NULL. */
 struct chart_mark {
     double x;
     const char *label;
 };
 
-/* A line that the values are held against, across the axis on which they are: vertical where the
-   values are those of x. */
+/* A line for a limit of the values. It crosses the y axis, or the x axis with limits_of_x. */
 struct chart_limit {
     double value;
     const char *name;
 };
 
-/* Strips stand below each other; the last of them shows the time. */
+/* Strips are charts of low height drawn below each other; only the last one has a time axis. */
 enum chart_shape { CHART_WHOLE, CHART_STRIP, CHART_LAST_STRIP };
 
 struct chart {
     const char *title, *words; /* words: text below the title, or NULL */
     const char *x_label;
     enum metric_kind x_kind, y_kind;
-    const char *y_unit; /* unit of a fact ("Hz", "C"), used instead of a kind; or NULL */
+    const char *y_unit; /* unit of a fact ("Hz", "C"), which replaces y_kind; or NULL */
     const double *x;    /* ascending */
     size_t count;
-    double x_begin, x_end; /* ends of the axis; both 0: taken from the values */
+    double x_begin, x_end; /* ends of the x axis; both 0: those of the values */
     bool log_x, log_y;
-    bool highest; /* a column shows its highest value instead of the mean */
+    bool highest; /* the line shows the maximum of each column instead of the mean */
     enum chart_shape shape;
     struct chart_line lines[CHART_LINES_MAX];
     size_t line_count;
-    double counted_begin, counted_end; /* the part that the reported number is of; equal: not
-                                          marked */
+    /* marked part of the x axis, from which the reported number is computed; equal: none */
+    double counted_begin, counted_end;
     const struct chart_mark *marks;
     size_t mark_count;
     struct chart_limit limits[CHART_LIMITS_MAX];
@@ -67,29 +66,29 @@ struct chart {
     bool limits_of_x;
 };
 
-/* Adds nothing when no value is finite. */
+/* Adds a chart. Adds nothing if no value is finite. */
 void chart_add(struct text *out, const struct chart *c);
 
-/* A named row; rows are drawn below each other on one axis. */
+/* A named interval or box; rows are drawn below each other on one axis. */
 struct chart_row {
-    const char *name, *words; /* words: text after the row, or NULL */
+    const char *name, *words; /* words: text at the end of the row, or NULL */
     double low, value, high;
-    double quartile1, quartile3; /* of a box; equal: no box */
-    bool odd;                    /* coloured as a warning */
+    double quartile1, quartile3; /* ends of a box; equal: no box */
+    bool odd;                    /* drawn in the colour of warnings */
 };
 struct chart_rows {
     const char *title, *words;
     enum metric_kind kind;
     bool log;
-    double reference; /* a vertical line; 0: no line */
+    double reference; /* position of a vertical line; 0: no line */
     const struct chart_row *rows;
     size_t count;
 };
 void chart_rows_add(struct text *out, const struct chart_rows *c);
 
-/* Draws the chart for what plot_series draws with characters: slices over time, or readings in
-   order. `marks` are drawn besides the change points. The axis ends at `end`; 0: at the last
-   value. */
+/* Adds the chart of a plot that plot_series draws with characters: slices over time, or readings in
+   order. `marks` are drawn in addition to the change points. The x axis ends at `end` (0: at the
+   last value). */
 void chart_series(struct text *out, const struct plot *p, const char *title, const char *name,
                   double end, enum chart_shape shape, const struct chart_mark marks[],
                   size_t mark_count);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbers of a chart for a script that zooms: few digits, and a bounded number of points. */
+/* Adds the numbers of a chart for a script that zooms: few digits, and a limited number of points.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 
-/* The common unit of all values of an axis, and the divisor that converts values to it. */
+/* A unit for all values of an axis, and the divisor that converts values to it. */
 struct unit {
     double divisor;
     char name[NUMBER_BUFFER];
@@ -52,7 +53,7 @@ static struct unit unit_of(enum metric_kind kind, const char *of_fact, double la
     return unit;
 }
 
-/* Rounds to five digits, which is more than a screen can show. */
+/* Rounds to five digits, which is enough for a screen. */
 static double rounded(double value)
 {
     char digits[32];
@@ -78,7 +79,7 @@ static void add_values(struct json *j, const struct chart *c, const double value
     json_numbers(j, "values", points, count);
 }
 
-/* Adds a line, or an end ("low", "high") of the band around the previous line. */
+/* Adds a line, or one end ("low", "high") of the band around the line before. */
 static void add_series(struct json *j, const struct chart *c, const struct chart_line *l,
                        const char *band, const double values[], enum stands stands,
                        const struct unit *unit)
@@ -97,8 +98,8 @@ static void add_series(struct json *j, const struct chart *c, const struct chart
     json_end_object(j);
 }
 
-/* Writes JSON into a <script>. Nothing may end the element: these characters are escaped in
-   strings, and JSON has them nowhere else. */
+/* Writes JSON into a <script>. Characters that could end the element are escaped; JSON has them
+   only in strings. */
 static void add_as_data(struct text *out, const char *json)
 {
     text_add(out, "<script type=\"application/json\" class=\"data\">");
@@ -108,7 +109,7 @@ static void add_as_data(struct text *out, const char *json)
         if (!json[length])
             break;
         if (json[length] == '\n')
-            json += strspn(json + length + 1, " "); /* the indentation carries no information */
+            json += strspn(json + length + 1, " "); /* removes the indentation, to save space */
         else
             text_addf(out, "\\u%04x", (unsigned)json[length]);
     }

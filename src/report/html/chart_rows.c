@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Named rows below each other on one axis: intervals with a point, or boxes. */
+/* Draws named rows below each other on one axis: intervals with a point, or boxes. */
 #include <math.h>
 
 #include "report/html/internal.h"
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 
-/* In a narrow figure names and words stand above the row, at both ends of it. */
+/* In a narrow figure, the name and the words are above the row, at its left and right end. */
 enum { WORDS_WIDTH = 150, TOP = 6, ROW = 24, NARROW_ROW = 38, BOTTOM = 24, GAP = 10 };
 enum { NAME_LETTERS_MIN = 16, NAME_LETTERS_MAX = 56, WORDS_LETTERS = 24, LETTER = 6 };
 
 struct rows_drawing {
     const struct chart_rows *rows;
-    struct axis axis; /* its ends are those of the wide figure */
+    struct axis axis; /* its ends are as in the wide figure */
     const char *words;
 };
 
-/* Returns the number of letters of the longest name. */
+/* Returns the number of letters of the longest name, within limits. */
 static size_t name_letters(const struct chart_rows *c)
 {
     size_t most = NAME_LETTERS_MIN;
@@ -119,7 +119,7 @@ static void draw(const void *what, double width, struct text *out)
     text_add(out, "</svg>\n");
 }
 
-/* Adds "A 12.3k, 12.1k to 12.5k; B ..." */
+/* Adds the rows in words: "A 12.3k, 12.1k to 12.5k; B ...". */
 static void add_words(const struct chart_rows *c, struct text *out)
 {
     for (size_t i = 0; i < c->count; i++) {

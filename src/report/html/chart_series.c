@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The chart of one series: slices over time, or readings in their order. */
+/* Draws the chart of one series: slices over time, or readings in their order. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

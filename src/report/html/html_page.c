@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The frame of a page: its head with style and rules for browsers, its heading, its end; and the
- * parts that all pages share besides their words: style and script (tables/html, uPlot), stored
- * deflated in the program, and the rule that a browser may run only this script.
+ * Writes the frame of a page: its head with the style and rules for browsers, its heading and its
+ * end. Style and script (tables/html, uPlot) are stored deflated in the program. The rules allow
+ * the browser to run only this script.
  */
 #include "report/html/internal.h"
 
@@ -14,7 +14,8 @@
 #include "base/endian.h"
 #include "base/version.h"
 
-/* A gzip file of three strings, made by embed_page of build.sh; it ends with their length. */
+/* A gzip file of three strings: style, script and rules. embed_page of build.sh makes it. The gzip
+   format ends with the length of the strings. */
 __asm__(
     ".pushsection .rodata.page,\"a\"\n.balign 4\npage_gzip_bytes: .long page_gzip_end - page_gzip\n"
     "page_gzip:\n.incbin \"page.gz\"\npage_gzip_end:\n.popsection\n");
@@ -24,7 +25,7 @@ extern const uint32_t page_gzip_bytes;
 
 enum { GZIP_WINDOW = 16 + MAX_WBITS, LENGTH_BYTES = 4 };
 
-/* Returns the inflated parts, which the caller frees; NULL when there is no memory. */
+/* Returns the inflated strings, which the caller frees, or NULL when memory ran out. */
 static char *inflate_parts(void)
 {
     const uint32_t length = load_le32(page_gzip + page_gzip_bytes - LENGTH_BYTES);
@@ -42,11 +43,10 @@ static char *inflate_parts(void)
 }
 
 /*
- * Adds the style and, with `program`, the script; and the rule that no other script may run
- * (html_page.c).
+ * Adds the style and, with `program`, the script, and the rule that no other script may run.
  *
- * The rule names the script by the checksum of its element's contents, to the byte. A module runs
- * when the whole page is loaded.
+ * The rule identifies the script by a checksum over exactly the bytes of its element. As a module,
+ * the script runs after the whole page is loaded.
  */
 static void html_add_parts(struct text *out, bool program)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only place where words become part of a page. */
+/* Escapes text for a page. No other file adds words to a page. */
 #include "base/span.h"
 #include "report/html/html.h"
 

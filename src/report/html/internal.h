@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by charts: axes, points of a column, and chart data. Places are in units of the view
-   box. */
+/* What the charts share: axes, summaries of the points in a column, and chart data. Places are in
+   units of the SVG view box. */
 #ifndef CUPEL_REPORT_HTML_INTERNAL_H
 #define CUPEL_REPORT_HTML_INTERNAL_H
 
@@ -19,11 +19,12 @@ struct axis {
     double low, high;
     double from, to;
     enum metric_kind kind;
-    const char *unit; /* of a fact, used instead of a kind; or NULL */
+    const char *unit; /* unit of a fact, which replaces `kind`; or NULL */
 };
 
-/* Rounds both ends to round numbers; on a logarithmic axis both become positive. An axis that need
-   not begin at 0 spans at least 2 % of the values, so that smaller noise is not magnified. */
+/* Moves both ends of the axis outwards to round numbers; on a logarithmic axis both become
+   positive. An axis that need not begin at 0 spans at least 2 % of the values, so that small noise
+   is not magnified. */
 void axis_round(struct axis *a);
 double axis_place(const struct axis *a, double value);
 
@@ -36,13 +37,13 @@ struct axis_tick {
 /* Makes about `wanted` ticks at round numbers; returns their number, at most AXIS_TICKS_MAX. */
 size_t axis_ticks(const struct axis *a, size_t wanted, struct axis_tick ticks[AXIS_TICKS_MAX]);
 
-/* Summary of the finite points in [begin, end) of `values`. */
+/* Summary of the finite values from index `begin` to before `end`. */
 struct chart_column {
-    double low, mean, high; /* NaN: no point is finite */
+    double low, mean, high; /* NaN: no value is finite */
 };
 struct chart_column chart_column_of(const double values[], size_t begin, size_t end);
 
-/* Adds the series of a chart as JSON in a <script> that holds data, not a program. */
+/* Adds the series of a chart as JSON in a <script> element that contains data, not a program. */
 void chart_add_data(struct text *out, const struct chart *c);
 
 #endif

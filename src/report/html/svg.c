@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The SVG elements of figures. */
+/* Writes the SVG elements of figures. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

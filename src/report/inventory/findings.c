@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The findings of an inventory in words: one paragraph for each; every fault is reported once. The
- * table says which facts of which nodes are findings; the words of one are its value, the limit
- * that it is compared with, and related values.
+ * Prints the findings of an inventory: one paragraph for each, and each fault only once. The table
+ * defines which facts of which nodes are findings. The words of a finding are its value, the limit
+ * that the value is compared with, and related values.
  */
 #include "report/inventory/inventory_sections.h"
 
@@ -18,25 +18,25 @@ struct finding_fact {
     const struct inventory *inventory;
     int node;
     const struct inventory_fact *fact;
-    const char *words; /* of the finding's row */
-    const char *than;  /* key of the fact that it is compared with, or the value */
+    const char *words; /* words of the finding's row */
+    const char *than;  /* as in the finding's row */
 };
 
 enum finding_when {
-    WHEN_IS,      /* the value is `than` */
-    WHEN_IS_NOT,  /* there is a value, and it is different */
+    WHEN_IS,      /* the value is the text `than` */
+    WHEN_IS_NOT,  /* there is a value, but not the text `than` */
     WHEN_SOME,    /* a number above 0 */
-    WHEN_BEGINS,  /* the value begins with `than` */
-    WHEN_REACHES, /* at or above the node's own number `than` */
-    WHEN_BELOW,   /* below the number whose key ends with `than` after this one */
-    WHEN_RUNS,    /* an array works in the background */
+    WHEN_BEGINS,  /* the value begins with the text `than` */
+    WHEN_REACHES, /* the value is at least the value of the node's fact `than` */
+    WHEN_BELOW,   /* the value is below that of the node's fact with this key + `than` */
+    WHEN_RUNS,    /* the value is a running background action of an array */
 };
 
 typedef void finding_words(struct text *out, const struct finding_fact *f);
 
 struct finding {
-    int kind;        /* of the node; NODE_KINDS: any kind */
-    const char *key; /* '#' stands for digits */
+    int kind;        /* kind of the node; NODE_KINDS: any kind */
+    const char *key; /* key of the fact; '#' matches digits */
     enum finding_when when;
     const char *than;
     const char *lead;
@@ -45,7 +45,7 @@ struct finding {
     const char *words;
 };
 
-enum { FINDINGS_OF_A_KIND = 12 }; /* further findings of the same kind are only counted */
+enum { FINDINGS_OF_A_KIND = 12 }; /* more findings of a kind are only counted */
 
 enum { ANY_KIND = NODE_KINDS };
 
@@ -73,7 +73,7 @@ static const struct inventory_fact *fact_beside(const struct finding_fact *f, co
     return fact && fact->status == FACT_OK ? fact : NULL;
 }
 
-/* Adds the row's words, and the value when the words end in a blank. */
+/* Adds the row's words. If these end in a blank, the value follows. */
 static void finding_add_value(struct text *out, const struct finding_fact *f)
 {
     size_t length = strlen(f->words);
@@ -82,7 +82,7 @@ static void finding_add_value(struct text *out, const struct finding_fact *f)
         add_fact(out, f->fact);
 }
 
-/* "16.0 GT/s x2, both ends can 16.0 GT/s x4: 3.75 GB/s of 7.50 GB/s; 2 of 4 lanes" */
+/* Adds "16.0 GT/s x2, both ends can 16.0 GT/s x4: 3.75 GB/s of 7.50 GB/s; 2 of 4 lanes". */
 static void finding_add_link(struct text *out, const struct finding_fact *f)
 {
     const char *negotiated = inventory_value(f->inventory, f->node, "negotiated");
@@ -102,7 +102,7 @@ static void finding_add_link(struct text *out, const struct finding_fact *f)
         text_addf(out, "; %s", reason);
 }
 
-/* "8.0 GT/s x2, the card can 16.0 GT/s x4: 3.75 GB/s of 7.50 GB/s; ..." */
+/* Adds "8.0 GT/s x2, the card can 16.0 GT/s x4; what the port above it can is not known, ...". */
 static void finding_add_unjudged(struct text *out, const struct finding_fact *f)
 {
     const char *negotiated = inventory_value(f->inventory, f->node, "negotiated");
@@ -113,7 +113,7 @@ static void finding_add_unjudged(struct text *out, const struct finding_fact *f)
               negotiated ? negotiated : "no link", card ? card : "more");
 }
 
-/* "101 C, at or above its critical temperature of 100 C" */
+/* Adds "101 C, at or above its critical temperature of 100 C". */
 static void finding_add_limit(struct text *out, const struct finding_fact *f)
 {
     const struct inventory_fact *limit = fact_beside(f, f->than);
@@ -125,18 +125,19 @@ static void finding_add_limit(struct text *out, const struct finding_fact *f)
 
 /* ---- arrays ---- */
 
-/* Does this value of sync_action mean that an array works in the background? */
+/* Returns true if this value of sync_action means that an array works in the background. */
 static bool finding_runs(const char *action)
 {
     return action && strcmp(action, "idle") != 0 && strcmp(action, "frozen") != 0;
 }
 
-/* "a check runs, 9.7 % done" */
+/* Adds "a check runs, 9.7 % done". */
 static void add_action(struct text *out, const struct finding_fact *f, const char *action)
 {
     const struct inventory_fact *progress = fact_beside(f, "sync_progress");
     char cut[80];
-    const char *words = !strcmp(action, "recover")  ? "rebuild" /* md calls a rebuild "recover" */
+    /* md's name of a rebuild is "recover" */
+    const char *words = !strcmp(action, "recover")  ? "rebuild"
                         : !strcmp(action, "resync") ? "resynchronisation"
                                                     : action;
     text_addf(out, "a %s runs", layout_shorten(cut, sizeof cut, words, 20));
@@ -147,14 +148,14 @@ static void add_action(struct text *out, const struct finding_fact *f, const cha
     text_add(out, " done");
 }
 
-/* "a check runs, 9.7 % done, and takes its share of what the disks can do" */
+/* Adds "a check runs, 9.7 % done, and takes its share of what the disks can do". */
 static void finding_add_action(struct text *out, const struct finding_fact *f)
 {
     add_action(out, f, f->fact->value);
     text_add(out, ", and takes its share of what the disks can do");
 }
 
-/* "members missing: 1; a rebuild runs, 9.7 % done" */
+/* Adds "members missing: 1; a rebuild runs, 9.7 % done, and takes its share of ...". */
 static void finding_add_members(struct text *out, const struct finding_fact *f)
 {
     const char *action = inventory_value(f->inventory, f->node, "sync_action");
@@ -168,7 +169,7 @@ static void finding_add_members(struct text *out, const struct finding_fact *f)
 
 /* ---- fans ---- */
 
-/* "fan2 (CPU): 0 rpm, its minimum is 300 rpm" */
+/* Adds "fan2 (CPU): 0 rpm, its minimum is 300 rpm". */
 static void finding_add_fan(struct text *out, const struct finding_fact *f)
 {
     char fan[64], key[80];
@@ -195,7 +196,7 @@ static void finding_add_fan(struct text *out, const struct finding_fact *f)
 
 /* ---- errors ---- */
 
-/* "corrected PCIe errors: 875; its port 0000:40:01.2: 12" */
+/* Adds "corrected PCIe errors: 875; its port 0000:40:01.2: 12". */
 static void finding_add_errors(struct text *out, const struct finding_fact *f)
 {
     const struct inventory *v = f->inventory;
@@ -274,7 +275,7 @@ static const struct finding finding_rows[] = {
 
 static const size_t finding_count = sizeof finding_rows / sizeof *finding_rows;
 
-/* ---- does a row apply? ---- */
+/* ---- whether a row applies ---- */
 
 static bool key_matches(const char *pattern, const char *key)
 {
@@ -296,14 +297,16 @@ static bool is_of_kind(const struct finding *finding, const struct inventory *v,
     return finding->kind == ANY_KIND || (int)v->nodes[node].kind == finding->kind;
 }
 
-/* A quick test: most nodes have no fact for a row, so their facts need not be searched. */
+/* Returns false if the row cannot apply to any fact of the node. This is a quick test, which avoids
+   a search through the facts of most nodes. */
 static bool finding_may_hold(const struct finding *finding, const struct inventory *v, int node)
 {
     return is_of_kind(finding, v, node) &&
            (strchr(finding->key, '#') || inventory_fact(v, node, finding->key));
 }
 
-/* Does the row apply to that fact; to the node's first fact with the row's key? */
+/* finding_holds returns true if the row applies to this fact; finding_of_node, if it applies to the
+   node's first fact with the row's key. */
 static bool finding_holds(const struct finding *finding, const struct inventory *v, int node,
                           const struct inventory_fact *fact)
 {
@@ -337,7 +340,7 @@ static bool finding_of_node(const struct finding *finding, const struct inventor
     return fact && finding_holds(finding, v, node, fact);
 }
 
-/* Is the finding about the node's link? */
+/* Returns true if the finding is about the node's link. */
 static bool finding_of_link(const struct finding *finding)
 {
     return !strcmp(finding->key, "degraded") || !strcmp(finding->key, "limited_by");
@@ -350,7 +353,8 @@ static bool is_wanted(const struct findings_view *w, int node)
     return !w->wanted || w->wanted(w->context, w->inventory, node);
 }
 
-/* A drive's temperature that its sensor chip reports is also reported by the drive. */
+/* Returns true for the sensor chip of a drive whose temperature is reported for the drive itself.
+ */
 static bool is_reported_by_device(const struct findings_view *w, int node)
 {
     const struct inventory *v = w->inventory;
@@ -364,14 +368,15 @@ static bool is_reported_by_device(const struct findings_view *w, int node)
     return false;
 }
 
-/* The reason for a link that trained lower includes the errors at both its ends. */
+/* Returns true if the reason for a degraded link already names its errors, at either end. */
 static bool reason_names(const struct findings_view *w, int node, const char *key)
 {
     const char *reason = inventory_value(w->inventory, node, "degraded_reason");
     return reason && !strcmp(key, "aer_correctable") && strstr(reason, "correctable errors");
 }
 
-/* A port's errors are reported with the errors of the device at the other end of its link. */
+/* Returns true for a port whose errors are reported with those of the device at the other end of
+   its link. */
 static bool is_reported_by_other_end(const struct findings_view *w, const struct finding *finding,
                                      int node)
 {
@@ -387,8 +392,9 @@ static bool is_reported_by_other_end(const struct findings_view *w, const struct
     return false;
 }
 
-/* Each function of a card has a finding for their common link. The search stops at the first of
-   them, so that the time does not grow with the square of their number. */
+/* Returns true if another function of the same card has the finding on their common link. The
+   search stops at the first such function, so that the time does not grow with the square of their
+   number. */
 static bool is_reported_by_function(const struct findings_view *w, const struct finding *finding,
                                     int node)
 {
@@ -414,7 +420,8 @@ static bool is_reported_elsewhere(const struct findings_view *w, const struct fi
         return true;
     if (finding->when == WHEN_RUNS && inventory_number(w->inventory, node, "degraded_members") > 0)
         return true;
-    /* of several limits with the same key, and of one fan, only the gravest is reported */
+    /* Of several rows that apply to a fact, or to a fan, only the first one, the most severe, is
+       reported. */
     char fan[80];
     snprintf(fan, sizeof fan, "%.*s", (int)strcspn(fact->key, "_"), fact->key);
     const struct inventory_fact *speed = inventory_fact(w->inventory, node, fan);
@@ -427,7 +434,8 @@ static bool is_reported_elsewhere(const struct findings_view *w, const struct fi
 
 /* ---- printing ---- */
 
-/* Prints the paragraphs of one row of the table; returns the number of facts that it applies to. */
+/* Prints the paragraphs of one row of the table. Returns the number of facts that the row applies
+   to. */
 static size_t print_findings_of_row(const struct findings_view *w, const struct finding *finding,
                                     struct document *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reports of an inventory: the parts of a machine, its faults, and the data paths of targets. Each
- * format is a row of inventory_report. As in report.h, text is appended to a text of the caller,
- * running out of memory shows in text.failed, and there is no state.
+ * format is a row of inventory_report. As in report.h, functions append to the caller's text, set
+ * text.failed when memory runs out, and keep no state.
  */
 #ifndef CUPEL_REPORT_INVENTORY_INVENTORY_H
 #define CUPEL_REPORT_INVENTORY_INVENTORY_H
@@ -20,11 +20,13 @@ struct inventory_view {
     const struct inventory *inventory;
     const struct path_view *paths;
     size_t path_count;
-    bool all;           /* text: shows every node and every fact, nothing grouped */
-    bool captured;      /* another machine's inventory: facts that were not permitted there cannot
-                           be read here */
-    const char *dump;   /* the file with the PCI devices, where nothing else is known; or NULL */
-    const char *remedy; /* how to get permission for the rest; NULL: "try as root" */
+    bool all; /* in text: shows every node and every fact, without grouping */
+    /* the inventory is of another machine: facts that were not permitted there cannot be read here
+     */
+    bool captured;
+    const char *dump; /* name of the file of PCI devices, if it is the only source; or NULL */
+    /* advice on how to get the permissions that were missing; NULL: "try as root" */
+    const char *remedy;
 };
 
 extern const struct report_kind inventory_report;
@@ -33,7 +35,7 @@ extern const struct report_kind inventory_report;
 void inventory_csv(const void *what, struct text *out);
 void inventory_json(const void *what, struct text *out);
 
-/* Adds an array of nodes, each with its facts, as a member of the open object. */
+/* Adds an array of nodes with their facts, as a member of the open object. */
 void inventory_add_json(const struct inventory *v, const char *key, struct json *j);
 
 #endif

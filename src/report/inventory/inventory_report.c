@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The report of an inventory. The document: a summary, faults, data paths, the machine with its
- * board, kernel, processors and memory, its devices, sensors, which are read together, and unknown
- * facts. CSV has a row for each fact and each part of the data paths; in JSON values stay text as
- * they were read.
+ * The report of an inventory. The document has a summary, the faults, data paths, the machine
+ * (board, kernel, processors, memory), its devices, its sensors and unknown facts. CSV has a row
+ * for each fact and for each part of the data paths. In JSON, values are text, as they were read.
  */
 #include <ctype.h>
 #include <math.h>
@@ -25,7 +24,7 @@
 
 enum { TITLE_WIDTH = 13, VERDICT_LINES_MAX = 8 };
 
-/* The facts of the summary, each with the kind of its node. */
+/* The facts of the summary, and the kinds of nodes that have them. */
 static const struct {
     enum node_kind kind;
     const char *key;
@@ -95,7 +94,8 @@ static void inventory_print_machine(const struct inventory *v, struct document *
 
 /* ---- sensors ---- */
 
-/* Is the key a reading that people look at by itself: "temp1", "fan2", "power1"? */
+/* Returns true if the key is a reading of its own ("temp1", "fan2", "power1"), not a limit or a
+   label of one. */
 static bool is_feature(const char *key)
 {
     static const char *const families[] = {"temp", "fan", "power"};
@@ -116,7 +116,7 @@ static const struct inventory_fact *fact_beside(const struct inventory *v, int n
     return fact && fact->status == FACT_OK ? fact : NULL;
 }
 
-/* "Tctl 47.1 C (max 95 C)" */
+/* Adds a reading with its limit: "Tctl 47.1 C (max 95 C)". */
 static void add_feature(struct text *out, const struct inventory *v, int node,
                         const struct inventory_fact *fact)
 {
@@ -161,7 +161,7 @@ static void inventory_print_sensors(const struct inventory *v, struct document *
 
 struct missing {
     const char *key;
-    int node; /* the first node that lacks it */
+    int node; /* the first node without this fact */
     size_t others;
 };
 
@@ -172,7 +172,7 @@ static void missing_add_words(const struct inventory *v, findings_wanted *wanted
     for (int fact = 0; fact < v->fact_count; fact++)
         max += v->facts[fact].status == status;
     struct missing *rows = calloc(max + 1, sizeof *rows);
-    struct string_table keys = {0}; /* in order of appearance, a row each */
+    struct string_table keys = {0}; /* key number = index into rows[] */
     for (int node = 0; rows && node < v->node_count; node++) {
         if (wanted && !wanted(context, v, node))
             continue;
@@ -220,7 +220,8 @@ void inventory_print_missing(const struct inventory *v, findings_wanted *wanted,
 
 /* ---- parts that were not inspected ---- */
 
-/* Printed first: the sections after it cover only the rest. */
+/* Prints which parts of the machine could not be seen. This is printed first, as the other sections
+   cover only what could be seen. */
 static void print_unseen(const struct inventory_view *view, struct document *out)
 {
     const struct inventory *v = view->inventory;
@@ -239,7 +240,8 @@ static void print_unseen(const struct inventory_view *view, struct document *out
     document_paragraph_from(out, "NOT SEEN: ", TONE_YELLOW, &words);
 }
 
-/* Is there a link of which both ends are known, so that "nothing degraded" means something? */
+/* Returns true if both ends of at least one link are known, so that "nothing degraded" has a
+   meaning. */
 static bool has_judged_link(const struct inventory *v)
 {
     for (int node = 0; node < v->node_count; node++) {
@@ -258,9 +260,9 @@ static const char *words_without_findings(const struct inventory *v)
                               : "nothing degraded, but no link can be judged here";
 }
 
-/* ---- the whole ---- */
+/* ---- the whole document ---- */
 
-/* Takes the heading before block number `begin` back when its section is empty. */
+/* Removes the heading before block `begin` if its section is empty. */
 static void end_section(size_t begin, struct document *out)
 {
     if (out->count == begin)
@@ -273,14 +275,15 @@ static size_t begin_section(const char *title, struct document *out)
     return out->count;
 }
 
-/* Prints the findings, or that there is none. */
+/* Prints the findings, or that there are none. */
 static void print_verdict(const struct findings_view *findings, struct document *out)
 {
     if (findings_print(findings, out) == 0)
         document_line(out, "%s", words_without_findings(findings->inventory));
 }
 
-/* Prints the verdict again below a text that is longer than a screen, whose beginning has gone. */
+/* Prints the verdict again at the end of a text that is longer than the screen, as its beginning
+   has scrolled away. */
 static void repeat_verdict(const struct findings_view *findings, struct document *out)
 {
     if (out->style.page || document_lines(out, 0) <= screen_lines(&out->style))
@@ -400,7 +403,7 @@ static void csv_add_part(struct text *out, const struct path_view *p, size_t par
 void inventory_csv(const void *what, struct text *out)
 {
     const struct inventory_view *view = what;
-    /* A node without facts gets a row of its own, so that the rows hold the whole tree. */
+    /* A node without facts still has a row, so that the rows contain the whole tree. */
     static const struct inventory_fact present = {
         .key = "present", .value = "yes", .unit = "", .source = "", .status = FACT_OK};
     const struct inventory *v = view->inventory;
@@ -426,7 +429,7 @@ void inventory_csv(const void *what, struct text *out)
         csv_add_limit(out, p->parts[0].name, "", "path_limit_write", p->limit_write, source);
         csv_add_limiting(out, p, "limiting_read", p->limiting_read, source);
         csv_add_limiting(out, p, "limiting_write", p->limiting_write, source);
-        /* a part below several others has a row for each of them */
+        /* a part with several parts above it has a row for each of them */
         for (size_t e = 0; e < p->edge_count; e++)
             csv_add_part(out, p, p->edges[e].to, p->parts[p->edges[e].from].name, source);
     }

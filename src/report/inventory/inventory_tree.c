@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree of devices. Unless all are requested, devices that neither store nor carry data are only
-   counted, and facts that other sections show are omitted. */
+/* Prints the tree of devices. Unless all are requested, devices that neither store nor carry data
+   are only counted, and facts that other sections show are left out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +22,12 @@ struct tree {
     const struct inventory *inventory;
     bool all;
     struct document *out;
-    bool *shown; /* for each node: the node, or one attached to it, has a line */
+    bool *shown; /* [node_count], true: the node, or a node attached to it, has a line */
 };
 
-/* Is it a controller or an adapter of disks or of a network, with nothing attached that stands for
-   it? A kernel attaches what its driver finds; lspci knows the device alone. */
+/* Returns true for a storage controller, a network controller or a Fibre Channel adapter without
+   child nodes. The kernel attaches children only if it has a driver; a PCI listing by lspci never
+   has children. */
 static bool is_bare_adapter(const struct inventory *v, int node)
 {
     const char *class = inventory_value(v, node, "class");
@@ -45,13 +46,14 @@ static bool is_of_interest(const struct inventory *v, int node)
     const struct inventory_node *n = &v->nodes[node];
     if (node_kind_is(n->kind, KIND_IN_TREE))
         return true;
-    /* Interfaces without a device are the kernel's own: bridges, tunnels. */
+    /* Network interfaces without a device are virtual: bridges, tunnels. */
     if (n->kind == NODE_NETWORK)
         return n->parent != INVENTORY_NONE && v->nodes[n->parent].kind != NODE_MACHINE;
     return findings_of_link(v, node) || is_bare_adapter(v, node);
 }
 
-/* Counts the hidden devices below a node that one line stands for. */
+/* Counts this node and all nodes below it: devices that one line, "and 3 other devices", replaces.
+ */
 static size_t count_hidden(const struct tree *t, int node)
 {
     const struct inventory *v = t->inventory;
@@ -104,7 +106,8 @@ static bool has_children(const struct tree *t, int node)
     return false;
 }
 
-/* Makes `hang`, as wide as the lead, from `prefix` and the stem of the children. */
+/* Builds `hang`, which begins the further lines of a node: `prefix`, the stem of the node's
+   children if it has any, and blanks up to `columns`. */
 static void make_hang(const struct tree *t, const char *prefix, bool children, size_t columns,
                       struct text *hang)
 {
@@ -143,7 +146,7 @@ static void print_node(const struct tree *t, int node, const char *branch, const
 
 static void draw_children(const struct tree *t, int node, const char *prefix);
 
-/* Draws a node: `branch` precedes its own line, `prefix` the lines below it. */
+/* Draws a node and its children: `branch` begins its own line, `prefix` the lines below it. */
 static void draw_node(const struct tree *t, int node, const char *branch, const char *prefix)
 {
     print_node(t, node, branch, prefix);
@@ -156,7 +159,7 @@ static void print_hidden(const struct tree *t, size_t hidden, const char *branch
         document_line(t->out, "  %sand %zu other device%s", branch, hidden, hidden == 1 ? "" : "s");
 }
 
-/* Joins two prefixes, as far as they fit. */
+/* Writes `before` and `after`, cut to PREFIX bytes. */
 static void join_prefix(char to[PREFIX], const char *before, const char *after)
 {
     size_t length = strnlen(before, PREFIX - 1), more = strnlen(after, PREFIX - 1 - length);
@@ -176,7 +179,7 @@ static void draw_children(const struct tree *t, int node, const char *prefix)
             hidden += count_hidden(t, i);
     }
     char branch[PREFIX], next[PREFIX];
-    /* a tree that would be indented too far continues straight down */
+    /* deep children are not indented further */
     bool deep =
         strlen(prefix) + 16 > PREFIX || layout_length(prefix) > layout_width(&t->out->style) / 2;
     for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling) {
@@ -198,7 +201,7 @@ void inventory_print_tree(const struct inventory *v, bool all, struct document *
         out->failed = true;
         return;
     }
-    /* a shown node also shows the nodes it is attached to, up to one that is already shown */
+    /* With a node, all nodes above it are shown. The loop ends at a node that is already marked. */
     for (int node = 0; node < v->node_count; node++) {
         if (all)
             t.shown[node] = true;
@@ -216,7 +219,7 @@ void inventory_print_tree(const struct inventory *v, bool all, struct document *
                 draw_node(&t, node, "", "");
             continue;
         }
-        /* the machine's own children are at the left edge */
+        /* devices attached to the machine itself begin at the left edge */
         size_t hidden = 0;
         for (int i = v->nodes[node].first_child; i != INVENTORY_NONE; i = v->nodes[i].next_sibling)
             if (t.shown[i])

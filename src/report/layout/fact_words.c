@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values with their units, and the words that explain a key. */
+/* Writes values with their units, and the words that explain a key. */
 #include "report/layout/fact_words.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ void fact_add_value(struct text *out, const char *value, const char *unit)
     double number;
     bool is_number = number_parse(value, strlen(value), &number) == NUMBER_OK;
     if (is_number && !strcmp(unit, "bytes")) {
-        /* a few KiB are shown to the byte: an MTU of 1400 differs from one of 1403 */
+        /* a few KiB are shown exactly, in bytes: an MTU of 1400 differs from one of 1403 */
         bool exact = number >= 0 && number < EXACT_BELOW && number == floor(number) &&
                      (number < 1024 || fmod(number, 1024) != 0);
         if (exact)
@@ -30,7 +30,7 @@ void fact_add_value(struct text *out, const char *value, const char *unit)
     } else if (is_number && !strcmp(unit, "bytes/s")) {
         text_add(out, format_rate(written, sizeof written, number));
     } else if (is_number && (!strcmp(unit, "Hz") || !strcmp(unit, "bits/s"))) {
-        /* the unit follows the prefix of a count, separated from the digits: "2.50 GHz" */
+        /* after the digits come a blank, the prefix and the unit: "2.50 GHz" */
         format_count(written, sizeof written, number);
         size_t digits = strspn(written, "-0123456789.");
         text_addf(out, "%.*s %s%s", (int)digits, written, written + digits,
@@ -41,7 +41,7 @@ void fact_add_value(struct text *out, const char *value, const char *unit)
     }
 }
 
-/* The words before and after a value that needs an explanation. */
+/* The words that are added before and after the value of a key that needs an explanation. */
 struct key_words {
     const char *key, *before, *after;
 };
@@ -117,7 +117,7 @@ void fact_add_words(struct text *out, const struct inventory *v, int node,
         if (!strcmp(key_words[i].key, fact->key))
             words = &key_words[i];
     if (!strcmp(fact->key, "negotiated")) {
-        /* the form is "8.0 GT/s x4 (3.55 GB/s), DEGRADED, can 16.0 GT/s x4" */
+        /* writes "8.0 GT/s x4 (3.55 GB/s), DEGRADED, can 16.0 GT/s x4" */
         const struct inventory_fact *limit = inventory_fact(v, node, "limit");
         text_add(out, fact->value);
         if (limit && limit->status == FACT_OK) {
@@ -149,12 +149,12 @@ void fact_add_shown(struct text *out, const struct inventory *v, int node)
         const struct inventory_fact *fact = inventory_fact(v, node, key);
         if (!fact || fact->status != FACT_OK)
             continue;
-        /* A disk repeats the model of its controller. */
+        /* A disk's model is left out if its controller already shows it. */
         const char *above = strcmp(key, "model") ? NULL : inventory_value(v, n->parent, fact->key);
         if (above && !strcmp(above, fact->value))
             continue;
-        /* A filesystem is named after its mount point, remote storage after protocol and
-           address. */
+        /* The name already says it: a filesystem's is its mount point, remote storage's contains
+           protocol and address. */
         if (n->kind == NODE_REMOTE ? strstr(n->name, fact->value) != NULL
                                    : !strcmp(key, "mount_point") && !strcmp(fact->value, n->name))
             continue;
@@ -177,8 +177,8 @@ void fact_add_all(struct text *out, const struct inventory *v, int node)
     }
 }
 
-/* Returns the next node, in the tree's order, of the subtree below `top`; INVENTORY_NONE at its
-   end. */
+/* Returns the node after `node` in the subtree of `top`, in depth-first order, or INVENTORY_NONE at
+   its end. */
 static int next_below(const struct inventory *v, int top, int node)
 {
     if (v->nodes[node].first_child != INVENTORY_NONE)
@@ -188,7 +188,8 @@ static int next_below(const struct inventory *v, int top, int node)
     return node == top ? INVENTORY_NONE : v->nodes[node].next_sibling;
 }
 
-/* Counts the nodes below `node`, and names the first of them. */
+/* Adds the names of the first disks and network interfaces below `node`. Adds the number of all of
+   them to *count. */
 static void add_below(struct text *out, const struct inventory *v, int node, size_t *count)
 {
     for (int i = next_below(v, node, node); i != INVENTORY_NONE; i = next_below(v, node, i)) {

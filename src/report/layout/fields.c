@@ -9,7 +9,7 @@
 #include "report/layout/layout.h"
 #include "report/layout/number.h"
 
-/* A field's value, read by its kind. */
+/* The value of a field; the field's kind decides which member is valid. */
 union value {
     double number;
     uint64_t count;

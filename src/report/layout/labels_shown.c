@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels in the text and in JSON. */
+/* Prints labels in text and in JSON. */
 #include "report/layout/labels_shown.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints labels in reports. Labels are text of a user: no character in them may steer a terminal or
-   a page. */
+/* Prints labels in reports. As labels are text of a user, characters that could control a terminal
+   or a page are replaced. */
 #ifndef CUPEL_REPORT_LAYOUT_LABELS_SHOWN_H
 #define CUPEL_REPORT_LAYOUT_LABELS_SHOWN_H
 
@@ -8,7 +8,7 @@
 #include "facts/labels.h"
 #include "report/report.h"
 
-/* Adds the member "labels": an object of strings, which may be empty. */
+/* Adds the member "labels", an object of strings, which may be empty. */
 void json_labels(struct json *j, const struct labels *labels);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Large letters, each a few rows of points. */
+/* Draws large letters, each as a few rows of points. */
 #include "report/layout/large_letters.h"
 
 #include <string.h>
@@ -27,8 +27,8 @@ static const struct letter {
     {'W', {"#   #", "#   #", "# # #", "## ##", "#   #"}},
 };
 
-/* The size of a point in characters: twice as wide as high, since a character is twice as high as
-   wide; where even the smallest such point is too wide, 1 by 1. {0}: no room. */
+/* The size of a point in characters. A point is 2n by n characters, since a character is twice as
+   high as wide; where even 2 by 1 is too wide, it is 1 by 1. {0}: there is no room for the word. */
 struct point {
     size_t width, height;
 };
@@ -41,8 +41,8 @@ static const struct letter *find_letter(char name)
     return NULL;
 }
 
-/* Returns the width in points, with one empty point between letters; 0: a letter is not in the
-   table. */
+/* Returns the width of the word in points, with one empty point between letters; 0 if a letter is
+   not in the table. */
 static size_t points_of(const char *word)
 {
     size_t points = 0;
@@ -77,7 +77,7 @@ size_t large_letters_lines(const char *word, const struct report_style *style, s
 static void add_points(struct text *out, bool filled, size_t count, enum tone tone,
                        const struct report_style *style)
 {
-    /* A solid block on any font: foreground and background have the same colour. */
+    /* The character's colour is that of its background, so that any font shows a solid block. */
     static const char *const solid[] = {
         [TONE_GREEN] = "\033[32;42m", [TONE_YELLOW] = "\033[33;43m", [TONE_RED] = "\033[31;41m"};
     bool coloured = filled && style->colour && tone >= TONE_GREEN;
@@ -97,7 +97,7 @@ static void add_row(struct text *out, const char *word, size_t row, struct point
     size_t blanks = 0;
     for (const char *c = word; *c; c++) {
         const char *at = find_letter(*c)->rows[row];
-        blanks += c > word; /* between two letters */
+        blanks += c > word; /* the gap between two letters */
         while (*at) {
             blanks += strspn(at, " ");
             at += strspn(at, " ");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Headings, wrapped paragraphs and cells of the text report. */
+/* Lays out headings, wrapped paragraphs and cells of the text report. */
 #include "report/layout/layout.h"
 
 #include <stdlib.h>
@@ -24,22 +24,21 @@ size_t layout_width(const struct report_style *style)
     return style->width > WIDTH_MAX ? WIDTH_MAX : (size_t)style->width;
 }
 
-/* Is it printable ASCII? Nearly all text is. */
+/* Returns true for printable ASCII, which nearly all text is. */
 static bool is_plain(char c)
 {
     return c >= ' ' && c < 0x7f;
 }
 
-/* Returns the bytes of the next character; a byte that is not UTF-8 is one character, as it is
-   shown. */
+/* Returns the length of the next character in bytes; 1 for a byte that is not UTF-8. */
 static size_t step(const char *s, size_t bytes)
 {
     size_t length = is_plain(*s) ? 1 : span_character((struct span){s, bytes});
     return length ? length : 1;
 }
 
-/* Returns the columns of the next character; 1 for a character that is replaced by a question mark,
-   or that the C library does not know. */
+/* Returns the number of columns that the next character takes. A character that is printed as '?'
+   or that the C library does not know takes 1. */
 static size_t columns_of(const char *s, size_t bytes)
 {
     uint32_t code;
@@ -62,7 +61,7 @@ size_t layout_length(const char *s)
     return columns_in(s, strlen(s));
 }
 
-/* Returns how many bytes at the start of s[0..bytes) take at most this number of columns. */
+/* Returns how many of the `bytes` bytes at `s` fit into this number of columns. */
 static size_t bytes_within(const char *s, size_t bytes, size_t columns)
 {
     size_t i = 0;
@@ -75,11 +74,11 @@ static size_t bytes_within(const char *s, size_t bytes, size_t columns)
 
 static void add_visible(struct text *out, const char *s, size_t bytes)
 {
-    size_t begin = 0; /* begin of the visible text that is not yet copied */
+    size_t begin = 0; /* begin of the text that is still to be copied */
     for (size_t i = 0; i < bytes;) {
         size_t length = step(s + i, bytes - i);
         uint32_t code = 0;
-        /* not a character, or one that steers a terminal */
+        /* not a valid character, or one that controls a terminal */
         if (!is_plain(s[i]) &&
             (!span_decode((struct span){s + i, bytes - i}, &code) || span_steers(code))) {
             text_add_bytes(out, s + begin, i - begin);
@@ -123,8 +122,8 @@ static bool is_digit(char c)
 }
 
 /*
- * Returns the bytes of the words at `s` that stay on one line: one word, or a number with the word
- * after it, so that no line ends between a number and its unit, nor before the lanes of "8.0 GT/s
+ * Returns the number of bytes at `s` that must stay on one line: one word, or a number together
+ * with the next word. No line ends between a number and its unit, nor before the lanes of "8.0 GT/s
  * x4".
  */
 static size_t unbroken_bytes(const char *s)
@@ -137,8 +136,8 @@ static size_t unbroken_bytes(const char *s)
     return bytes;
 }
 
-/* Returns the columns for words; on a narrow terminal there are few. Tables are never narrower than
-   layout_width. */
+/* Returns the width for wrapped words, which follows a narrow terminal. Tables are never narrower
+   than layout_width. */
 static size_t words_width(const struct report_style *style)
 {
     struct report_style words = *style;
@@ -146,8 +145,9 @@ static size_t words_width(const struct report_style *style)
     return layout_width(&words);
 }
 
-/* Adds a wrapped paragraph. `hang` precedes each further line and is as long as `lead`; NULL:
-   blanks, or only a few blanks after a lead that leaves no room. */
+/* Adds a wrapped paragraph. Further lines begin with `hang`, which is as long as `lead`. With
+   `hang` NULL they are indented by the length of `lead`, or by only two blanks if `lead` leaves no
+   room. */
 static void add_paragraph(struct text *out, const struct report_style *style, const char *lead,
                           enum tone tone, const char *hang, const char *words)
 {
@@ -161,7 +161,7 @@ static void add_paragraph(struct text *out, const struct report_style *style, co
     add_visible(out, lead, strlen(lead));
     if (tone != TONE_PLAIN)
         layout_tone(out, style, TONE_PLAIN);
-    bool is_first = true; /* the first word of its line: the lead ends with its own blank */
+    bool is_first = true; /* no blank is needed after the lead or an indentation */
     for (words += strspn(words, BLANKS); *words; words += strspn(words, BLANKS)) {
         size_t bytes = unbroken_bytes(words);
         if (columns_in(words, bytes) > width - indent)
@@ -234,7 +234,7 @@ void layout_titles(struct text *out, const struct layout_column columns[], size_
     layout_end_line(out);
 }
 
-/* Appends what fits, in whole characters. */
+/* Appends as many whole characters as fit. Returns the new length. */
 static size_t put(char *to, size_t size, size_t used, struct span s)
 {
     for (size_t i = 0, length; i < s.length; i += length) {
@@ -258,10 +258,10 @@ char *layout_shorten(char *to, size_t size, const char *s, size_t width)
     /* the end of a path identifies it, so more of the end is kept */
     size_t head = (width - 3) / 3, tail = width - 3 - head;
     size_t from = bytes_within(s, bytes, length - tail);
-    if (columns_in(s + from, bytes - from) > tail) /* a wide character crosses the cut */
+    if (columns_in(s + from, bytes - from) > tail) /* the cut is inside a wide character */
         from += step(s + from, bytes - from);
-    while (from < bytes && columns_of(s + from, bytes - from) == 0) /* combining marks of omitted
-                                                                       characters */
+    /* combining marks belong to a character that is left out */
+    while (from < bytes && columns_of(s + from, bytes - from) == 0)
         from += step(s + from, bytes - from);
     size_t used = put(to, size, 0, (struct span){s, bytes_within(s, bytes, head)});
     used = put(to, size, used, span_of("..."));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers of the text report, with as many digits as their intervals justify. */
+/* Writes numbers of the text report with as many digits as their intervals justify. */
 #include "report/layout/number.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/units.h"
 
 struct unit_step {
-    double from; /* the step is used from this value up */
+    double from; /* the smallest value for this unit */
     double divisor;
     const char *suffix;
 };
@@ -39,7 +39,8 @@ static double longer_arm(double value, double low, double high)
     return fmax(high - value, value - low);
 }
 
-/* Returns the total digits with which the longer arm of the interval shows two digits. */
+/* Returns the number of significant digits of the value with which the longer side of its interval
+   has two digits. */
 static int digits_for(double value, double low, double high, int min, int max)
 {
     double arm = longer_arm(value, low, high);
@@ -170,7 +171,7 @@ char *number_share(char *to, size_t size, double share)
     return to;
 }
 
-/* From here on a percentage of the value says nothing. */
+/* A share above this is not written as a percentage of the value. */
 #define WIDE 9.99
 static const char wide_words[] = "+- over 10 times the value";
 
@@ -216,7 +217,7 @@ char *number_precision(char *to, size_t size, double width)
         return to;
     }
     number_percent(digits, sizeof digits, width / 2);
-    /* "5 %": nobody asks for 5.0 % */
+    /* "5 %", not "5.0 %", as people write it */
     size_t end = strcspn(digits, " ");
     while (memchr(digits, '.', end) && (digits[end - 1] == '0' || digits[end - 1] == '.'))
         end--;
@@ -259,7 +260,7 @@ char *number_seconds(char *to, size_t size, double seconds)
         snprintf(to, size, "%.2f s", seconds);
     } else if (seconds < 119.95) {
         snprintf(to, size, "%.1f s", seconds);
-    } else if (seconds > 1e15) { /* from a corrupt record: no integer holds it */
+    } else if (seconds > 1e15) { /* from a corrupt record; does not fit into an integer */
         snprintf(to, size, "%.3g h", seconds / 3600);
     } else {
         unsigned long long whole = (unsigned long long)(seconds + 0.5);

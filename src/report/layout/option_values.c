@@ -8,7 +8,7 @@
 
 enum { LIST_MAX = 1024 };
 
-/* Adds a list on one line, like other arrays of numbers. */
+/* Adds a list of numbers as an array on one line. */
 static void add_list(struct json *j, const char *key, const char *list)
 {
     uint64_t numbers[LIST_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The phase verdict in words. */
+/* Describes the phase of a series in words. */
 #include "report/layout/phase.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void add_bytes_moved(const struct phase_view *v, size_t begin, size_t end
     text_addf(out, " (%s)", format_size(size, sizeof size, bytes));
 }
 
-/* Writes the length of [begin, end): "1.2 s (21 MB)" or "60 readings". */
+/* Writes the length of the part from `begin` to before `end`: "1.2 s (21 MB)" or "60 readings". */
 static void phase_add_length(const struct phase_view *v, size_t begin, size_t end, struct text *out)
 {
     size_t length = end > begin ? end - begin : 0;
@@ -66,7 +66,7 @@ static void warmup_sentences(const struct phase_view *v, struct text *out)
     text_add(out, "A warm-up of ");
     phase_add_length(v, 0, v->stable_begin, out);
     text_add(out, " was left out");
-    /* between the last change point and the steady part the level was still settling */
+    /* From the last change point to the begin of the steady part, the level was still settling. */
     size_t begin = 0;
     for (size_t i = 0; i < v->changepoint_count && v->changepoints[i] <= v->stable_begin; i++)
         begin = v->changepoints[i];
@@ -91,7 +91,7 @@ static void warmup_sentences(const struct phase_view *v, struct text *out)
     }
 }
 
-/* Describes a single level, as far as other levels were searched for. */
+/* Describes a series with one level, and how thoroughly other levels were searched for. */
 static void flat_sentences(const struct phase_view *v, struct text *out)
 {
     bool single = v->slice_seconds <= 0 && v->count == 1;
@@ -141,8 +141,8 @@ static void unsteady_sentences(const struct phase_view *v, struct text *out)
     }
 }
 
-/* Change points inside the steady part come in pairs: the begin and end of a dip
- * (stat/change/segment.h). */
+/* Adds the dips within the steady part. Change points there come in pairs, the begin and end of a
+   dip (stat/change/segment.h). */
 static void add_dips(const struct phase_view *v, struct text *out)
 {
     size_t first = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The phase verdict in words, both for a series over time and for a column of readings: the part
- * that the number is of, and the parts that were left out.
+ * Describes the phase of a series in words, for a series over time and for a column of readings:
+ * the part that the number is computed from, and the parts that were left out.
  */
 #ifndef CUPEL_REPORT_LAYOUT_PHASE_H
 #define CUPEL_REPORT_LAYOUT_PHASE_H
@@ -14,21 +14,22 @@
 #include "facts/result.h"
 
 struct phase_view {
-    const char *phase; /* flat, warmup, slowdown, no_steady_state */
+    const char *phase; /* "flat", "warmup", "slowdown", "no_steady_state" */
     enum change_search search;
     size_t stable_begin, stable_end, count;
-    bool no_level; /* the steady part does not show one level (facts/change/level_state.h) */
+    bool no_level; /* the level of the steady part does not hold (facts/change/level_state.h) */
     const size_t *changepoints;
     size_t changepoint_count;
-    double slice_seconds;    /* 0: positions are readings, not times */
-    const double *bandwidth; /* of each slice, to show bytes beside times; or NULL */
+    double slice_seconds; /* duration of a slice; 0: the series are readings without a time */
+    /* [count], bandwidth of each slice, to show bytes with times; or NULL */
+    const double *bandwidth;
 };
 
-/* Writes one to three sentences. */
+/* Adds one to three sentences about the phase. */
 void phase_sentences(const struct phase_view *v, struct text *out);
 
-/* Writes one sentence that lists the change points, the first dozen by position; nothing without
- * change points. */
+/* Adds one sentence with the positions of the first dozen change points. Adds nothing if there are
+   no change points. */
 void phase_changepoints(const struct phase_view *v, struct text *out);
 
 #endif

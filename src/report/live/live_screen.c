@@ -9,12 +9,12 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-/* TEXT_LINES: lines that are not plots (status, target, axis, latency, load, path, phase);
-   STRIP_ROWS_MIN: the minimum height of a strip. */
+/* TEXT_LINES: number of lines other than plots (status, target, axis, latency, load, path, phase).
+   STRIP_ROWS_MIN: minimum height of a plot. */
 enum { COLUMNS_MAX = 200, TEXT_LINES = 8, STRIP_ROWS_MIN = 2, STRIP_ROWS_MAX = 8, STRIPS = 3 };
 
-/* Adds a name from outside: characters that are not ASCII may be wider than they look, or steer the
-   terminal. */
+/* Adds a name that comes from outside. Characters other than ASCII are replaced, as they may have
+   another width than expected or control the terminal. */
 static void add_plain(struct text *out, const char *s)
 {
     for (; *s; s++)
@@ -53,7 +53,7 @@ static void add_plots(const struct live *l, const struct report_style *style, si
         return;
     columns -= PLOT_STRIP_GUTTER + 1;
     for (size_t i = 0; i < count; i++) {
-        size_t own = (rows + count - 1 - i) / count; /* spare rows go to the first strips */
+        size_t own = (rows + count - 1 - i) / count; /* the first plots get the spare rows */
         const struct plot_strip strip = {.values = strips[i].values,
                                          .count = l->points,
                                          .columns = columns,
@@ -141,10 +141,10 @@ static void add_clauses(const struct live *l, const struct report_style *style, 
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole screen ---- */
 
-/* Cuts lines at a number of columns, and after a number of lines; colour sequences take no
-   columns. */
+/* Cuts lines after this number of columns, and the text after this number of lines. Colour
+   sequences take no columns. */
 static void clip(struct text *out, size_t columns, size_t rows)
 {
     size_t to = 0, column = 0, row = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The graph of a data path: which parts follow a part, and where legs in parallel meet. */
+/* The graph of a data path: which parts follow a part, and where parallel legs meet again. */
 #ifndef CUPEL_REPORT_PATH_INTERNAL_H
 #define CUPEL_REPORT_PATH_INTERNAL_H
 
 #include "report/path/path.h"
 
-/* An edge to a part that does not exist is ignored. */
+/* Edges to parts that do not exist are ignored. */
 
 enum { PART_SET_WORDS = (RESULT_PARTS_MAX + 63) / 64 };
 
@@ -15,17 +15,18 @@ struct part_set {
 
 struct path_graph {
     const struct path_view *path;
-    struct part_set reach[RESULT_PARTS_MAX]; /* the part itself, and the parts that its data go
-                                                through */
+    /* reach[p]: part p, and all parts that its data go through */
+    struct part_set reach[RESULT_PARTS_MAX];
 };
 
 void path_graph_make(struct path_graph *g, const struct path_view *path);
 
-/* Is it an edge between two parts of the path? */
+/* Returns true if the edge connects two different parts of the path. */
 bool path_graph_has(const struct path_view *path, const struct result_edge *edge);
 
-/* Returns the first disk, interface or remote storage with a way on which neither it nor any later
-   part has a limit; -1: there is no such part. */
+/* Returns the first disk, network interface or remote storage from which the data can get to the
+   processor without going through a part with a known limit, itself included. Returns -1 if there
+   is none. */
 int path_graph_unlimited(const struct path_graph *g);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A data path as boxes in layers, from the target down to the processor: what each part did and
-   could do, and a bar for its utilisation. */
+/* Draws a data path as boxes in layers, from the target down to the processor. Each box has the
+   measured rates and limits of a part, and a bar for its utilisation. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,14 +20,14 @@ enum {
     IN_LAYER_MAX = 5,
     LAYERS_MAX = 24,
     PAD = 10,
-    LETTER = 6 /* average width of a letter */
+    LETTER = 6 /* mean width of a letter */
 };
 
 struct place {
     double x, y, width, height;
 };
 
-/* "155 MB/s of 3.94 GB/s" */
+/* Adds a rate with its limit: "155 MB/s of 3.94 GB/s". */
 static void add_rate(struct text *words, const char *way, double used, double limit)
 {
     char rate[NUMBER_BUFFER];
@@ -70,7 +70,8 @@ static void draw_part(const struct result_part *part, const struct place *at, st
                   number_percent(share, sizeof share, part->utilisation));
 }
 
-/* Places the parts in layers by depth; false when a layer has more boxes than fit. */
+/* Computes the places of the boxes, in layers by depth. Returns false if a layer has too many
+   boxes. */
 static bool place_parts(const struct path_view *p, double whole, struct place places[],
                         double *bottom)
 {
@@ -103,7 +104,7 @@ static bool place_parts(const struct path_view *p, double whole, struct place pl
     return true;
 }
 
-/* Adds the parts in words: "nvme0n1 disk, read 155 MB/s of 3.94 GB/s, 4 % in use; ..." */
+/* Adds the path in words: "nvme0n1 disk, read 155 MB/s of 3.94 GB/s, 4 % in use; ...". */
 static void add_words(const struct path_view *p, struct text *out)
 {
     for (size_t i = 0; i < p->part_count; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A data path as a tree of characters: chains go down without indentation, parallel legs are
-   branches, and the parts they share follow below. Each part has a line with its name and kind, its
-   limits and figures; the limits of the whole, and what is unknown, follow below the tree. */
+/* Prints a data path as a tree of characters. Chains go down without indentation, parallel legs are
+   branches, and parts that all legs share follow below them. Each part has a line with its name,
+   kind, limits and figures. Below the tree are the limits of the whole path and what is not known.
+   */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static void part_set_join(struct part_set *s, const struct part_set *other)
         s->bits[w] |= other->bits[w];
 }
 
-/* Is all of `s` contained in `other`? */
+/* Returns true if `other` contains all parts of `s`. */
 static bool is_within(const struct part_set *s, const struct part_set *other)
 {
     for (size_t w = 0; w < PART_SET_WORDS; w++)
@@ -49,7 +50,8 @@ bool path_graph_has(const struct path_view *path, const struct result_edge *edge
     return edge->from < count && edge->to < count && edge->from != edge->to;
 }
 
-/* Sets only grow, so the loop ends even when the graph has circles. */
+/* Computes the reach of each part. The loop ends even if the graph has circles, because sets only
+   grow. */
 void path_graph_make(struct path_graph *g, const struct path_view *path)
 {
     *g = (struct path_graph){.path = path};
@@ -68,7 +70,8 @@ void path_graph_make(struct path_graph *g, const struct path_view *path)
     }
 }
 
-/* Returns the number of parts that the data of `part` go to next; *first is one of them. */
+/* Returns the number of parts that follow `part` directly (its legs), and sets *first to one of
+   them. */
 static size_t path_graph_legs(const struct path_graph *g, size_t part, size_t *first)
 {
     const struct path_view *path = g->path;
@@ -82,8 +85,8 @@ static size_t path_graph_legs(const struct path_graph *g, size_t part, size_t *f
     return count;
 }
 
-/* Fills `common` with the parts that all legs of `part` go through; returns the first of them, or
-   -1 when the legs never meet. */
+/* Sets `common` to the parts that all legs of `part` go through. Returns the first of them in the
+   direction of the data, or -1 if the legs never meet. */
 static int path_graph_meeting(const struct path_graph *g, size_t part, struct part_set *common)
 {
     const struct path_view *path = g->path;
@@ -100,7 +103,7 @@ static int path_graph_meeting(const struct path_graph *g, size_t part, struct pa
     return -1;
 }
 
-/* Is there a part that `part` goes to next, and do all such parts have a limit? */
+/* Returns true if at least one part follows `part`, and all parts that follow it are limited. */
 static bool legs_are_limited(const struct path_view *path, size_t part,
                              const struct part_set *limited)
 {
@@ -142,7 +145,7 @@ int path_graph_unlimited(const struct path_graph *g)
 
 enum {
     PREFIX = 200,
-    NAME_MIN = 20, /* columns for a name and the text before it */
+    NAME_MIN = 20, /* minimum columns for a name with its prefix */
     RATE_WIDTH = 12,
     SHARE_WIDTH = 8,
     MARK_WIDTH = 16,
@@ -154,12 +157,12 @@ struct drawing {
     const struct path_view *path;
     struct document *out;
     struct path_graph graph;
-    struct part_set drawn; /* parts that have a line */
+    struct part_set drawn; /* parts that are already printed */
 };
 
-/* ---- the line of a part ---- */
+/* ---- one part ---- */
 
-/* Returns the columns before the first number. */
+/* Returns the number of columns left of the first number. */
 static size_t name_width(const struct drawing *d)
 {
     size_t numbers =
@@ -174,7 +177,8 @@ static void add_rate_cell(struct document *out, double rate, size_t width)
     document_right(out, number_value(cell, sizeof cell, METRIC_KIND_BYTE_RATE, rate), width);
 }
 
-/* Adds as much as fits of the part's name, kind and link; the rest goes to `below`. */
+/* Adds the part's name and, if they fit, its kind and link. What does not fit is added to `below`,
+   which is printed on the next line. */
 static void add_part_name(const struct drawing *d, const char *prefix,
                           const struct result_part *part, const struct text *title,
                           const struct text *link, struct text *below)
@@ -217,7 +221,7 @@ static void print_bottleneck(const struct drawing *d, const char *prefix,
     text_free(&rest);
 }
 
-/* Prints a part; `next_prefix` precedes the lines below it. */
+/* Prints a part. `next_prefix` begins the lines below it. */
 static void print_part(const struct drawing *d, const char *prefix, const char *next_prefix,
                        size_t number)
 {
@@ -265,7 +269,7 @@ static void print_part(const struct drawing *d, const char *prefix, const char *
     text_free(&below);
 }
 
-/* Prints "-> md0, above": a reference to a part that has its line elsewhere. */
+/* Prints a reference to a part whose line is elsewhere: "-> md0, above". */
 static void print_reference(const struct drawing *d, const char *prefix, size_t number,
                             const char *where)
 {
@@ -294,8 +298,8 @@ static int draw_legs(struct drawing *d, size_t part, size_t count, const char *p
                      struct part_set stop);
 
 /*
- * Draws a chain from `part` until it ends, or reaches a part in `stop` or a part already drawn.
- * Returns the part in `stop`, which is not drawn, or -1.
+ * Draws the chain of parts from `part` on until it ends, or until the next part is in `stop` or was
+ * drawn before. Returns the part in `stop`, which is not drawn, or -1.
  */
 static int draw_chain(struct drawing *d, size_t part, const char *first_prefix, const char *prefix,
                       struct part_set stop)
@@ -322,7 +326,7 @@ static int draw_chain(struct drawing *d, size_t part, const char *first_prefix, 
     }
 }
 
-/* Draws each leg as a branch; returns the part where they meet, or -1. */
+/* Draws each leg of `part` as a branch. Returns the part where the legs meet, or -1. */
 static int draw_legs(struct drawing *d, size_t part, size_t count, const char *prefix,
                      struct part_set stop)
 {
@@ -383,7 +387,7 @@ static void print_whole(const struct drawing *d)
     if (p->complete) {
         text_add(&words, none ? "No limit of any part is known." : "");
     } else {
-        /* the part whose limit is unknown; if there is no such part, the path itself has a gap */
+        /* the part without a known limit; -1: a part of the path is not known at all */
         int part = path_graph_unlimited(&d->graph);
         text_add(&words, words.length > 0 ? " " : "");
         if (part >= 0) {
@@ -402,7 +406,8 @@ static void print_whole(const struct drawing *d)
     document_paragraph_from(d->out, "  ", TONE_PLAIN, &words);
 }
 
-/* Prints the parts that were watched beside the path, the busiest first. */
+/* Prints the parts that were watched beside the path, the one with the highest utilisation first.
+ */
 static void print_beside(struct drawing *d)
 {
     const struct path_view *p = d->path;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts that targets share, as a figure: a column for each step from the targets, at the left,
-   to the memory. A limiting part is marked by its words and a double frame, an undecided one by a
-   dashed frame. */
+/* Draws the parts that targets share as a figure. Targets are at the left; each step towards the
+   memory is a column. A part that limits is marked by its words and a double frame, an undecided
+   one by a dashed frame. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +14,18 @@
 
 enum {
     WIDTH = FIGURE_WIDE,
-    HEIGHT_MAX = 1060, /* a sheet of A4, less the caption */
+    HEIGHT_MAX = 1060, /* an A4 sheet less the caption */
     COLUMNS_MAX = 9,
     BOX_MAX = 190,
     BETWEEN_MIN = 14, /* between columns */
     BETWEEN_MAX = 80,
-    GAP = 8, /* between boxes of a column */
+    GAP = 8, /* between the boxes of a column */
     TOP = 4,
     LINE = 13,
     PAD = 6,
     ROW_MAX = 2 * LINE + PAD + GAP,
     ROW_MIN = LINE + 3,
-    LETTER = 6 /* average width of a letter */
+    LETTER = 6 /* mean width of a letter */
 };
 
 struct place {
@@ -37,7 +37,7 @@ struct figure {
     size_t layers[SHARED_NODES_MAX];
     size_t columns;
     struct place places[SHARED_NODES_MAX];
-    size_t order[SHARED_NODES_MAX]; /* the targets, from the top */
+    size_t order[SHARED_NODES_MAX]; /* [ordered], targets from the top to the bottom */
     size_t ordered;
     bool seen[SHARED_NODES_MAX];
     double row, width, step, bottom;
@@ -56,8 +56,7 @@ static double height_of(const struct shared_node *node)
     return lines * LINE + PAD;
 }
 
-/* Puts targets of one part beside each other, in the order in which a walk from the memory meets
-   them. */
+/* Appends the targets below a node to the order. So targets that share a part become neighbours. */
 static void order_below(struct figure *f, size_t node)
 {
     const struct shared_graph *g = f->graph;
@@ -79,7 +78,8 @@ static void order_targets(struct figure *f)
                 order_below(f, i);
 }
 
-/* Returns the middle of the nodes that lead to this one. */
+/* Returns the mean vertical position of the nodes that lead to this one, where its box should be.
+ */
 static double wanted_middle(const struct figure *f, size_t node)
 {
     double sum = 0, count = 0;
@@ -91,7 +91,7 @@ static double wanted_middle(const struct figure *f, size_t node)
     return count > 0 ? sum / count : 0;
 }
 
-/* Returns the next box of the column from the top, or the number of nodes. */
+/* Returns the topmost box of the column that is not placed yet, or the number of nodes. */
 static size_t next_of_column(const struct figure *f, size_t layer, const bool placed[])
 {
     size_t next = f->graph->node_count;
@@ -102,7 +102,7 @@ static size_t next_of_column(const struct figure *f, size_t layer, const bool pl
     return next;
 }
 
-/* Places a column so that no box overlaps another, and none lies above the figure. */
+/* Places the boxes of a column so that none overlaps another or is above the figure. */
 static void place_column(struct figure *f, size_t layer)
 {
     bool placed[SHARED_NODES_MAX] = {false};
@@ -182,7 +182,7 @@ static void add_bar(const struct figure *f, const struct box *b, double *y,
                   number_percent(share, sizeof share, node->utilisation));
 }
 
-/* Draws a target: its measured rate, or its fault, below or after its name. */
+/* Draws a target with its measured rate, or its mark, below its name or, without room, after it. */
 static void draw_target(const struct figure *f, const struct shared_node *node, const struct box *b)
 {
     const bool two_lines = b->height >= 2 * LINE + PAD;
@@ -243,8 +243,7 @@ static void draw_edge(const struct figure *f, const struct shared_edge *e)
                  f->places[e->to].middle, "axis");
 }
 
-/* Adds the parts and the links between them in words: "sda to ata1; ata1, limits them, to memory".
- */
+/* Describes the parts and links in words: "sda to ata1; ata1, limits them, to memory". */
 static void add_words(const struct shared_graph *g, struct text *out)
 {
     for (size_t i = 0; i < g->node_count; i++) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The graph of parts that targets share: its nodes and edges, and its printing as a tree of
-   characters. */
+/* The graph of parts that targets share: builds it, and prints it as a tree of characters. */
 #include "report/path/shared_graph.h"
 
 #include <math.h>
@@ -110,7 +109,8 @@ static void print_node(struct tree *t, size_t at, const char *first, const char 
     text_free(&words);
 }
 
-/* Prints a node and what leads to it: `first` precedes its own line, `next` the lines below. */
+/* Prints a node and, below it, the nodes that lead to it. `first` begins its own line, `next` the
+   lines below. */
 static void print_below(struct tree *t, size_t at, const char *first, const char *next)
 {
     size_t left = 0;

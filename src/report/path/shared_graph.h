@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A graph of targets that are busy at the same time, and of the parts of the machine that their
- * data share: data go from a target through parts, each nearer to the memory. The caller fills the
- * graph, and this draws it. Words are copied, and may hold any characters.
+ * data share. Data go from a target through parts, each one nearer to the memory. The caller fills
+ * the graph; functions here draw it. Words are copied, and may contain any characters.
  */
 #ifndef CUPEL_REPORT_PATH_SHARED_GRAPH_H
 #define CUPEL_REPORT_PATH_SHARED_GRAPH_H
@@ -17,9 +17,9 @@
 #define SHARED_EDGES_MAX 1024
 #define SHARED_RATES     2
 
-/* A rate such as "read 3.10 GB/s of 3.94 GB/s alone"; it is shown only when `used` is known. */
+/* A rate such as "read 3.10 GB/s of 3.94 GB/s alone". It is shown only if `used` is known. */
 struct shared_rate {
-    const char *name, *after; /* after: "" or a word */
+    const char *name, *after; /* after: "", or a word such as "alone" */
     double used, limit;       /* bytes/s; NaN: not known */
 };
 
@@ -28,8 +28,8 @@ struct shared_node {
     const char *kind; /* "PCI bridge"; "" */
     struct shared_rate rates[SHARED_RATES];
     double utilisation; /* NaN: not known */
-    const char *mark;   /* such as "limits them": highlights the node, in words and form; or "" */
-    bool is_open;       /* the mark is not a finding, but unknown or undecided */
+    const char *mark;   /* finding such as "limits them", which highlights the node; or "" */
+    bool is_open;       /* the mark says that something is unknown or undecided */
 };
 
 struct shared_edge {
@@ -45,23 +45,23 @@ struct shared_graph {
 
 /* Adds a node; returns NULL when there is no room. */
 struct shared_node *shared_graph_add(struct shared_graph *g, const char *name);
-/* Adds an edge, once for each pair; does nothing when there is no room. */
+/* Adds an edge unless the graph has it. Does nothing when there is no room. */
 void shared_graph_link(struct shared_graph *g, size_t from, size_t to);
 
-/* Computes the longest way of each node from the targets, in steps; returns the largest. Circles
-   end. */
+/* Sets layers[node] to the number of steps of the longest way from a target to the node. Returns
+   the largest number. The search also ends if the graph has circles. */
 size_t shared_graph_layers(const struct shared_graph *g, size_t layers[SHARED_NODES_MAX]);
 
-/* Prints a tree from the memory down to the targets, a line for each; a node with several
-   successors has one line. */
+/* Prints a tree from the memory down to the targets, with one line for each node, even if data go
+   from it to several parts. */
 void shared_graph_print(const struct shared_graph *g, const struct report_style *style,
                         struct text *out);
 
-/* Draws a figure: targets at the left, boxes with the rates and limits of each part. Nothing when
-   no two targets share a part. */
+/* Draws the graph as a figure: targets at the left, then a box for each part with its rates and
+   limits. Draws nothing if no two targets share a part. */
 void shared_graph_draw(const struct shared_graph *g, const char *words, struct text *out);
 
-/* Is there anything to show for it? */
+/* Return true if the rate was measured, and if the node has a known limit. */
 bool shared_rate_is_known(const struct shared_rate *rate);
 bool shared_node_has_limit(const struct shared_node *node);
 

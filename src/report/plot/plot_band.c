@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two percentiles over time on a logarithmic axis, with the band between them. */
+/* Draws two percentiles over time on a logarithmic axis, with the band between them. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { ROWS = 8, COLUMNS_MAX = PLOT_COLUMNS_MAX, GUTTER = 11 };
 
-/* The axis spans at least this ratio: smaller noise is not magnified. */
+/* Minimum ratio of the axis' ends, so that small noise is not magnified. */
 #define MIN_RATIO 1.5
 
 struct canvas {
@@ -18,7 +18,7 @@ struct canvas {
     double bottom, top;
 };
 
-/* Fills each column with the lowest and the highest value in it. */
+/* Sets low and high of each column to its lowest and highest value. */
 static void fill_columns(const struct plot_band *p, struct canvas *c)
 {
     for (size_t i = 0; i < c->columns; i++)
@@ -34,7 +34,7 @@ static void fill_columns(const struct plot_band *p, struct canvas *c)
     }
 }
 
-/* Returns false when there is nothing to draw. */
+/* Prepares the canvas. Returns false if there is nothing to draw. */
 static bool canvas_make(const struct plot_band *p, size_t width, struct canvas *c)
 {
     c->columns = plot_columns(width, GUTTER + 3);
@@ -71,7 +71,7 @@ static void band_add_label(double value, struct text *out)
     layout_right(out, number_value(label, sizeof label, METRIC_KIND_TIME, value), GUTTER);
 }
 
-/* Returns the character of a column in a row: its high end, its low end, or the band between. */
+/* Returns the character of a cell: the column's high end, its low end, or the band between them. */
 static const char *cell_of(const struct canvas *c, size_t column, int row, bool unicode)
 {
     int low = row_of(c, c->low[column]), high = row_of(c, c->high[column]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Box plots: several distributions below each other, on one axis. */
+/* Draws box plots: several distributions below each other on one axis. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "report/layout/number.h"
 #include "report/plot/plot.h"
 
-#define LEAD      8 /* columns before the axis */
+#define LEAD      8 /* columns left of the axis */
 #define CELLS_MAX 192
 
 struct axis {
@@ -28,7 +28,7 @@ static void fill(char cells[], size_t begin, size_t end, char with)
         cells[i] = with;
 }
 
-/* Draws |---[==M==]-----|, with the mean as a +. */
+/* Draws a box as |---[==M==]-----|, with M at the median and + at the mean. */
 static void draw_box(const struct axis *a, const struct plot_box *b, struct text *out)
 {
     char cells[CELLS_MAX + 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws two distribution functions, or two series, in one frame: one as an area, the other as a
-   line on it. */
+   line over it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,22 +12,23 @@
 enum { ROWS = 10, COLUMNS = PLOT_COLUMNS_MAX, GUTTER = 11, DECADES_MAX = 12 };
 
 struct frame {
-    bool both;                           /* there is a line on the area */
-    bool connected;                      /* the line is continuous where it jumps over rows */
+    bool both;                           /* a line is drawn over the area */
+    bool connected;                      /* a line that jumps is continued vertically */
     double area[COLUMNS], line[COLUMNS]; /* 0 .. 1; NaN: a gap */
     size_t columns;
     char top[NUMBER_BUFFER], middle[NUMBER_BUFFER], bottom[NUMBER_BUFFER];
-    char positions[COLUMNS + 1]; /* the labels below the axis */
+    char positions[COLUMNS + 1]; /* line of labels below the axis */
     bool tick[COLUMNS];
 };
 
-/* Returns the number of rows of the frame that a level fills. */
+/* Returns the number of rows, possibly a fraction, that a level fills. */
 static double height_of(double level)
 {
     return isnan(level) ? 0 : fmax(0, fmin(level, 1)) * ROWS;
 }
 
-/* Returns the row of the line, which is the top row of an area of that height; -1 is the axis. */
+/* Returns the row in which the line is drawn: the top row of an area of the same level; -1 is the
+   axis. */
 static int line_row(double level)
 {
     return (int)lround(height_of(level)) - 1;
@@ -43,7 +44,8 @@ static bool line_is_in(const struct frame *f, size_t column, int row)
     return row == here || (row > before && row < here) || (row < before && row > here);
 }
 
-/* Places labels of the axis at the columns of their ticks, where they do not touch each other. */
+/* Puts the label of a tick on the line of labels, centred at the tick's column, unless it would
+   touch another label. */
 static void frame_place_label(struct frame *f, size_t column, const char *label)
 {
     size_t length = strlen(label), at = column > length / 2 ? column - length / 2 : 0;
@@ -101,7 +103,7 @@ static void frame_begin(struct frame *f, const struct report_style *style)
 
 /* ---- distribution functions ---- */
 
-/* Extends the decades to hold every value. */
+/* Extends the range of decades so that it contains every value. */
 static void add_range(const struct plot_distribution *d, double *first, double *last)
 {
     for (size_t h = 0; h < d->count; h++) {
@@ -124,7 +126,8 @@ static void sample_cdf(const struct plot_distribution *d, double first, double d
             total += (double)d->histograms[h].counts[i];
     for (size_t i = 0; i < columns && total > 0; i++) {
         double x = pow(10, first + decades * (double)(i + 1) / (double)columns), below = 0;
-        /* counts values at or below x; values of a bucket are spread evenly over it */
+        /* Counts the values at or below x. The values of a bucket are assumed to be spread evenly
+           over it. */
         for (size_t h = 0; h < d->count; h++) {
             const struct result_histogram *from = &d->histograms[h];
             for (size_t k = 0; k < from->count && from->edges[k] < x; k++)
@@ -160,7 +163,7 @@ void plot_cdf(const struct plot_distribution *area, const struct plot_distributi
     for (int i = 0; i <= decades; i++) {
         char label[NUMBER_BUFFER];
         size_t at = (size_t)i * f.columns / (size_t)decades;
-        size_t column = at > 0 ? at - 1 : 0; /* a column stands for its right end */
+        size_t column = at > 0 ? at - 1 : 0; /* a column's level is that at its right end */
         f.tick[column] = true;
         frame_place_label(&f, column,
                           number_value(label, sizeof label, METRIC_KIND_TIME, pow(10, first + i)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A latency histogram as one bar per row of merged buckets. */
+/* Draws a latency histogram with one bar for each row of merged buckets. */
 #include <math.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ enum {
     BESIDE_BAR = 2 + BOUND_WIDTH + 4 + BOUND_WIDTH + 2 + SHARE_WIDTH + COUNT_WIDTH
 };
 
-/* The rows of equal ratio cover all samples but this share at either end. */
+/* Share of the samples at each end that is left to the row of the tail. */
 #define TAIL_SHARE 0.005
 
 struct histogram_row {
@@ -27,8 +27,8 @@ struct histogram_row {
 };
 
 struct body {
-    size_t first, last;           /* buckets that hold samples */
-    size_t body_first, body_last; /* buckets that remain without the tails */
+    size_t first, last;           /* first and last bucket with samples */
+    size_t body_first, body_last; /* first and last bucket without the tails */
     double total;
 };
 

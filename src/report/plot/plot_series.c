@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A series over time as bars, with its stable part and change points on the axis. */
+/* Draws a series over time as bars, with its stable part and change points on the axis. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +10,15 @@
 
 enum { ROWS_DEFAULT = 8, COLUMNS_MAX = PLOT_COLUMNS_MAX, GUTTER = 11, EIGHTHS = 8 };
 
-/* The vertical axis spans at least this share of the values: smaller noise is not magnified. */
+/* Minimum span of the vertical axis as a share of the values, so that small noise is not magnified.
+ */
 #define MIN_SPAN 0.02
 
 struct canvas {
     size_t columns;
     int rows;
     double level[COLUMNS_MAX]; /* mean of the column's slices; NaN: a gap */
-    double bottom, top;        /* values at the ends of the vertical axis */
+    double bottom, top;        /* values at the lower and upper end of the axis */
 };
 
 static size_t column_begin(const struct plot *p, const struct canvas *c, size_t column)
@@ -50,7 +51,7 @@ size_t plot_columns(size_t width, size_t beside)
     return width - beside < max ? width - beside : max;
 }
 
-/* Returns false when no reading is finite. */
+/* Prepares the canvas. Returns false if no reading is finite. */
 static bool canvas_make(const struct plot *p, size_t width, struct canvas *c)
 {
     double min = INFINITY, max = -INFINITY;
@@ -144,7 +145,7 @@ static void add_axis(const struct plot *p, const struct canvas *c, bool unicode,
     text_add(out, "\n");
 }
 
-/* Puts `label` on the line around `column`, unless it would touch another label. */
+/* Puts `label` on the line, centred at `column`, unless it would touch another label. */
 static void place_label(char *line, size_t width, size_t column, const char *label)
 {
     size_t length = strlen(label);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A few rows of bars from 0, for screens that are drawn again and again. */
+/* Draws a few rows of bars that begin at 0, for screens that are redrawn again and again. */
 #include <math.h>
 
 #include "report/layout/layout.h"
@@ -8,7 +8,8 @@
 
 enum { EIGHTHS = 8 };
 
-/* Returns the mean of the values that a column stands for, or the value that it is a part of. */
+/* Returns the mean of the values in a column. If there are more columns than values, returns the
+   value that the column is a part of. */
 static double level_of(const struct plot_strip *p, size_t column)
 {
     size_t begin = column * p->count / p->columns, end = (column + 1) * p->count / p->columns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How intervals narrow with the number of runs: text, CSV and JSON. */
+/* Prints how intervals narrow with the number of runs: text, CSV and JSON. */
 #include <math.h>
 
 #include "report/document/document.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Heat maps: as a figure (in characters a number and its shade in each cell, or shades alone when
- * there are many columns), CSV and JSON.
+ * Prints heat maps as a figure, CSV and JSON. In characters, each cell has a number and a shade;
+ * with many columns, only a shade.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { CELL = 44, CELL_HEIGHT = 22, LEGEND = 120 }; /* of the picture */
 
 enum { LABEL_MAX = 12, NUMBER_CELL = 7, NARROW_CELL = 2, ROWS_MAX = 60 };
 
-/* Finds the range of the cells; for changes it is symmetric about 0. */
+/* Finds the range of the cells. For changes, it is symmetric about 0. */
 static void range_of(const struct heat_map *h, double *low, double *high)
 {
     *low = INFINITY;
@@ -32,14 +32,14 @@ static void range_of(const struct heat_map *h, double *low, double *high)
     }
 }
 
-/* Do values spread so widely that shades are those of their logarithms? */
+/* Returns true if the values have such a wide range that shades follow their logarithms. */
 static bool is_wide(const struct heat_map *h, double low, double high)
 {
     return !h->is_change && low > 0 && high > 20 * low;
 }
 
-/* Returns the position of a value in the range of a heat map, 0 to 1; for changes .5 means no
-   change. */
+/* Returns the position of a value in the range of a heat map, from 0 to 1. For changes, 0.5 means
+   no change. */
 static double heat_map_share(const struct heat_map *h, double value)
 {
     double low, high;
@@ -74,7 +74,7 @@ static void add_label(struct text *out, const char *label, size_t width)
     layout_right(out, layout_shorten(shown, sizeof shown, label, width), width);
 }
 
-/* Writes three digits and a prefix for a power of 1000: "15.2P". */
+/* Writes a number with three digits and a prefix for its power of 1000: "15.2P". */
 static const char *compact(char to[16], double value)
 {
     static const char *const powers[] = {"", "k", "M", "G", "T", "P", "E"};
@@ -94,7 +94,7 @@ static void add_number_cell(struct text *out, double value, double share, bool u
     text_add(out, isnan(value) ? " " : shade(share, unicode));
 }
 
-/* Returns how dark a cell is; the darkness of a change depends on its size, not on its sign. */
+/* Returns how dark a cell is, 0 to 1. For a change, that follows its size, not its sign. */
 static double darkness(const struct heat_map *h, double value)
 {
     double share = heat_map_share(h, value);
@@ -168,7 +168,7 @@ static void heat_map_draw(const void *what, size_t number, const struct report_s
                   columns, h->width, rows, h->height);
 }
 
-/* Adds a colour from light to dark; for changes blue means less and red means more. */
+/* Adds a colour between light and dark. For changes, blue means less and red means more. */
 static void add_colour(struct text *out, double share, bool is_change)
 {
     static const double light[3] = {255, 247, 236}, dark[3] = {127, 0, 0}, less[3] = {5, 48, 97};
@@ -197,8 +197,8 @@ static void add_cell(struct text *out, const struct heat_map *h, size_t x, size_
     text_add(out, "</g>\n");
 }
 
-/* Adds the scale of Cameron et al. at the right: five steps from the smallest to the largest
-   value. */
+/* Adds the colour scale at the right, as in Cameron et al.: five steps from the smallest to the
+   largest value. */
 static void add_picture_legend(struct text *out, const struct heat_map *h)
 {
     double left = MAP_LEFT + (double)h->width * CELL + 20;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What pictures of maps have in common: their frame, and their words. Static SVG without scripts,
-   for use in a page or alone. */
+/* What pictures of maps share: their frame and their words. They are static SVG without scripts,
+   for use in a page or as a file. */
 #include "base/span.h"
 #include "report/layout/layout.h"
 #include "report/predict/internal.h"
 
 enum { LABEL = 48 };
 
-/* Adds the text of an element, escaped, since names come from files. */
+/* Adds words to an element, escaped because names come from files. */
 static void add_escaped(struct text *out, const char *words)
 {
     char safe[400];

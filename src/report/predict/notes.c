@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints notes: sentences, one for each line. */
+/* Prints notes, which are sentences, each on its own line. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A configuration in each format: its columns as the user gave them, and its cells. */
+/* Prints a configuration in each format: its columns as the user gave them, and its cells. */
 #include <string.h>
 
 #include "base/number_parse.h"

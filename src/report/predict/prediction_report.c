@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Predictions and validations: the errors of the map, then the predictions; documents show the
- * first of them.
+ * Prints predictions and validations: the errors of the map, then the predictions. Documents show
+ * only the first predictions.
  */
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void print_verdict(const struct prediction *p, struct document *out)
     document_paragraph_from(out, "PREDICTED: ", TONE_GREEN, &words);
 }
 
-/* The errors on a test's table, first. */
+/* Prints the errors on the table of the test, before the predictions. */
 static void print_test(const struct prediction *p, struct document *out)
 {
     const struct map_test *t = &p->test;
@@ -94,8 +94,7 @@ static size_t points_shown(const struct document *out, const struct prediction *
     return p->count > max + 1 ? max : p->count;
 }
 
-/* Computes the width of each column that fits, for a number of rows; returns the number of
-   columns. */
+/* Computes the widths, over `rows` rows, of as many columns as fit. Returns their number. */
 static size_t column_widths(const struct prediction *p, size_t rows,
                             const struct report_style *style, size_t widths[], size_t max)
 {
@@ -144,7 +143,8 @@ static void add_error(struct document *out, const struct prediction_point *point
                    ERROR_WIDTH);
 }
 
-/* Prints the configuration in lines of its own: its columns do not fit beside the prediction. */
+/* Prints the configuration on lines of its own, because its columns do not fit beside the
+   prediction. */
 static void print_place(struct document *out, const struct prediction *p, size_t row)
 {
     struct text words = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rankings of levels, and the drift between campaigns. */
+/* Prints rankings of levels, and the drift between campaigns. */
 #include <math.h>
 #include <stdio.h>
 
@@ -47,13 +47,14 @@ static void add_count(struct document *out, size_t count)
     document_end_row(out);
 }
 
-/* Do the intervals of two levels overlap? */
+/* Returns true if the intervals of two levels overlap. */
 static bool is_like(const struct map_rank *a, const struct map_rank *b)
 {
     return !(a->high < b->low || b->high < a->low);
 }
 
-/* Adds an end of the ranking, and the levels that may equally be this end. */
+/* Adds the first or last level of the ranking, and the levels that may take its place because their
+   intervals overlap. */
 static void add_end(struct text *out, const struct map_ranking *r, const struct map_rank *end)
 {
     const struct map_rank *other = NULL;
@@ -70,7 +71,8 @@ static void add_end(struct text *out, const struct map_ranking *r, const struct 
         text_addf(out, " (or one of %zu others: their intervals overlap)", like);
 }
 
-/* Adds a ranking, unless the intervals of its ends overlap. Returns whether there is one. */
+/* Adds the first and the last level of the ranking, or, if their intervals overlap, says so.
+   Returns true if there is a ranking. */
 static bool add_ranking(struct text *out, const struct map_ranking *r)
 {
     const struct map_rank *least = &r->ranks[0], *most = &r->ranks[r->count - 1];

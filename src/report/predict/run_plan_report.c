@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbers of runs that configurations need: text, CSV and JSON. */
+/* Prints the numbers of runs that configurations need: text, CSV and JSON. */
 #include <math.h>
 
 #include "report/document/document.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predicted against measured values: as a figure, CSV and JSON. */
+/* Prints predicted against measured values: as a figure, CSV and JSON. */
 #include <math.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ enum { SIDE = 360 }; /* of the picture */
 
 enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 20 };
 
-/* The common range of both axes of a scatter plot. */
+/* The range of both axes of a scatter plot. */
 struct scatter_range {
     double low, high;
     bool logarithmic;
@@ -28,7 +28,7 @@ static struct scatter_range scatter_range_of(const struct map_scatter *s)
     return r;
 }
 
-/* Returns the position of a value in the range, 0 to 1. */
+/* Returns the position of a value in the range, from 0 to 1. */
 static double scatter_share(const struct scatter_range *r, double value)
 {
     if (!(r->high > r->low))
@@ -37,8 +37,8 @@ static double scatter_share(const struct scatter_range *r, double value)
                           : (value - r->low) / (r->high - r->low);
 }
 
-/* Returns the mark of a cell with `count` configurations; on the diagonal measured and predicted
-   values are equal. */
+/* Returns the character for a cell with `count` configurations. `diagonal`: measured and predicted
+   values of this cell are equal. */
 static const char *mark_of(unsigned count, bool diagonal)
 {
     if (!count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An analysis of variance: text, CSV and JSON. */
+/* Prints an analysis of variance: text, CSV and JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static const char *p_words(char *to, size_t size, double p)
     return to;
 }
 
-/* Prints the term that explains most by itself, and whether chance could explain as much. */
+/* Prints which term explains most by itself, and whether chance could explain as much. */
 static void print_verdict(const struct variance_analysis *v, struct document *out)
 {
     const struct variance_row *best = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes one family of samples after another, each with its HELP and TYPE. */
+/* Writes one metric family after the other, each with its HELP and TYPE. */
 #include "report/prometheus/prometheus.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 /* ---- samples ---- */
 
-/* Writes a label's value with the three escapes of the format. Control characters and bytes that
+/* Writes a label. Its value is escaped as the format requires. Control characters and bytes that
    are not UTF-8, which the format forbids, are replaced. */
 static void add_label(struct text *out, const char *name, const char *value, bool *any)
 {
@@ -48,7 +48,7 @@ static void add_number(struct text *out, bool labelled, double value)
     text_add(out, "\n");
 }
 
-/* Writes a number without labels, if it is known. */
+/* Writes a sample without labels, unless its value is NaN. */
 static void add_plain(struct text *out, const char *name, double value)
 {
     if (isnan(value))
@@ -117,7 +117,7 @@ static void print_errors(const struct exposition *x, const char *name, struct te
     }
 }
 
-/* ---- what is being followed ---- */
+/* ---- the followed records ---- */
 
 static void print_records(const struct exposition *x, const char *name, struct text *out)
 {
@@ -202,7 +202,7 @@ static void print_clauses(const struct exposition *x, const char *name, struct t
     }
 }
 
-/* Writes each row of the result as a sample of its own. */
+/* Writes each row of the result as a sample. */
 static void print_rows(const struct exposition *x, const char *name, size_t member,
                        struct text *out)
 {

@@ -2,8 +2,8 @@
 /*
  * Prometheus' text exposition format 0.0.4
  * (https://prometheus.io/docs/instrumenting/exposition_formats/), for the textfile collector of
- * node_exporter. Everything is in seconds, bytes and I/Os. Counters and histograms never go back
- * while one merge is followed.
+ * node_exporter. Units are seconds, bytes and I/Os. Counters and histograms never decrease while
+ * one merge is followed.
  */
 #ifndef CUPEL_REPORT_PROMETHEUS_PROMETHEUS_H
 #define CUPEL_REPORT_PROMETHEUS_PROMETHEUS_H
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "facts/exposition.h"
 
-/* The first bytes of every such file that cupel writes. */
+/* The first bytes of each file in this format that cupel writes. */
 #define PROMETHEUS_MARK "# HELP cupel_"
 
 void prometheus_print(const struct exposition *x, struct text *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The memory and the processors of a qualification as JSON, in the form of its disks, so that a
-   fleet compares them with those of other machines. */
+/* Prints the memory and the processors of a qualification as JSON, in the form of its disks, so
+   that a fleet can compare them with those of other machines. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 
 struct component {
     const char *name, *workload, *metric, *unit;
-    char firmware[40], place[80]; /* what may be the cause of a difference */
+    char firmware[40], place[80]; /* properties that may explain a difference from other machines */
     double temperature;
     const struct qualification_number *number;
     const char *disturbed;
 };
 
-/* Finds the first node of a kind with that fact; NULL: there is none. */
+/* Returns the value of this fact of the first node of a kind that has it, or NULL. */
 static const char *value_of(const struct inventory *v, enum node_kind kind, const char *key)
 {
     for (int node = 0; node < v->node_count; node++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The report of a fleet: the verdict; what is slow, by how much and why; what could not be read. As
- * in report.h, text is appended to a text of the caller, and running out of memory shows in
- * text.failed.
+ * The report of a fleet: the verdict; what is slow, by how much and why; and what could not be
+ * read. As in report.h, functions append to the caller's text, and set text.failed when memory runs
+ * out.
  *
- * CSV has one header line; `row` says what a line is: `slow` (a drive, or a machine whose drives
- * are slow together: disk is empty), `disk` (each drive, as it was read), `note` (a report, in
+ * CSV has one header line; `row` is the kind of a line: `slow` (a drive, or a machine whose drives
+ * are all slow: disk is empty), `disk` (each drive, as it was read), `note` (on a report, in
  * `cause`).
  */
 #ifndef CUPEL_REPORT_QUALIFY_FLEET_H
@@ -14,7 +14,7 @@
 #include "facts/fleet.h"
 #include "report/document/document.h"
 
-/* Its text is one screen unless style->full. */
+/* The text fits on one screen unless style->full. */
 extern const struct report_kind fleet_report;
 
 #endif

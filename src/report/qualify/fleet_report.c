@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The report of a fleet: a document with the verdict, the slow drives and machines with their
- * causes, and the reports that were left out; CSV and JSON.
+ * Prints the report of a fleet: a document with the verdict, the slow drives and machines with
+ * their causes, and the reports that were left out; CSV and JSON.
  */
 #include <math.h>
 #include <stdint.h>
@@ -13,12 +13,12 @@
 #include "report/layout/screen_fit.h"
 #include "report/qualify/internal.h"
 
-/* One line: each member that is set contributes its own table of fields. */
+/* A line of CSV, or an object of JSON: the fields of each member that is not NULL. */
 struct line {
     const char *row, *metric;
     const struct fleet_machine *machine;
     const struct fleet_disk *disk;
-    const struct fleet_slow *slow; /* its cause also holds the words of a note */
+    const struct fleet_slow *slow; /* for a note, `cause` has its words */
     const struct fleet_value *value;
 };
 
@@ -27,7 +27,7 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "s";
 }
 
-/* Returns the name by which a person finds the machine: the serial number, else the folder of the
+/* Returns the name by which people find the machine: its serial number, or else the folder of its
    report. */
 static const char *name_of(const struct fleet_machine *m)
 {
@@ -35,8 +35,8 @@ static const char *name_of(const struct fleet_machine *m)
 }
 
 /*
- * Adds one line without an end: "SRV7 bay 3 S6EX1 (nvme3n1): randread IOPS 20.3 % lower (19.1 to
- * 21.4 %) than 159 peers: link ...".
+ * Describes a slow drive or machine, without a line end: "SRV7 bay 3 S6EX1 (nvme3n1): randread IOPS
+ * 20.3 % lower (19.1 to 21.4 %) than 159 peers: link ...".
  */
 static void fleet_add_slow_words(const struct fleet *f, const struct fleet_slow *s,
                                  struct text *out)
@@ -129,7 +129,7 @@ static void add_circumstances(const struct fleet *f, struct document *out)
     document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
-/* States the smallest difference that a pass excludes. */
+/* Adds the smallest differences that the comparison would have found. */
 static void add_power(const struct fleet *f, struct document *out)
 {
     struct text words = {0};
@@ -146,7 +146,7 @@ static void add_power(const struct fleet *f, struct document *out)
         document_paragraph_from(out, "Could be found: ", TONE_PLAIN, &words);
 }
 
-/* Adds a paragraph if there is room for it and one more line; otherwise counts it. */
+/* Adds a paragraph if there is room for it and one more line; otherwise counts it in *left. */
 static void add_item(const char *lead, enum tone tone, const char *words, size_t max_lines,
                      size_t *left, struct document *out)
 {
@@ -173,7 +173,7 @@ static void add_page(const struct fleet *f, size_t max_lines, struct document *o
         out->failed |= words.failed;
         text_free(&words);
     }
-    for (size_t i = 0; i < 2 * f->note_count; i++) { /* first the reports that could not be read */
+    for (size_t i = 0; i < 2 * f->note_count; i++) { /* reports that could not be read come first */
         const struct fleet_note *note = &f->notes[i % f->note_count];
         char words[520];
         snprintf(words, sizeof words, "%s: %s", note->folder, note->words);
@@ -233,7 +233,7 @@ static const struct field *const tables[TABLES] = {row_fields,    machine_fields
                                                    metric_fields, slow_fields,    value_fields,
                                                    cause_fields};
 
-/* Adds a line as CSV, or as an object of `j`. */
+/* Adds a line to the CSV, or an object to `j`. */
 static void add_line(const struct line *l, struct text *csv, struct json *j)
 {
     const struct labels no_labels = {.text = ""};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The picture of a machine that was qualified: a frame for each socket, in it its memory slots, the
-   disks and cards on its links, with what a check names marked by a double frame. */
+/* Draws a qualified machine: a frame for each socket, with its memory slots and the disks and cards
+   on its links. Parts that a check names are marked by a double frame. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,20 +19,21 @@ enum {
     HEAD = LINE + GAP,
     BOX_WIDTH = 116,
     BOX_HEIGHT = 2 * LINE + PAD,
-    LETTER = 6 /* average width of a letter */
+    LETTER = 6 /* mean width of a letter */
 };
 
 struct picture {
     const struct qualification *q;
-    int sockets[SOCKETS_MAX]; /* nodes of packages; INVENTORY_NONE: one that is not reported */
+    int sockets[SOCKETS_MAX]; /* nodes of the packages; INVENTORY_NONE: a package without a node */
     size_t socket_count;
-    double x, y, width; /* where the next box stands in its frame; of the figure */
-    struct text *out;   /* NULL: only measured */
+    double x, y, width; /* place of the next box in its frame; width of the figure */
+    struct text *out;   /* NULL: only compute the places, do not draw */
 };
 
-/* ---- what is marked ---- */
+/* ---- which parts are marked ---- */
 
-/* Does the word stand in the text, with no letter or digit beside it? */
+/* Returns true if the text contains the word with no letter or digit directly before or after it.
+ */
 static bool names(const char *text, const char *word)
 {
     static const char of_name[] =
@@ -46,7 +47,7 @@ static bool names(const char *text, const char *word)
     return false;
 }
 
-/* Returns the worst grade of the checks of the machine that name the part. */
+/* Returns the worst grade of the machine's checks that name this part. */
 static enum grade grade_of(const struct qualification *q, const char *name)
 {
     enum grade worst = GRADE_NONE;
@@ -69,7 +70,8 @@ static void add_words(const struct picture *p, double x, double y, double width,
                   layout_shorten(cut, sizeof cut, words, (size_t)(width / LETTER)));
 }
 
-/* Adds a box with a name and words in the next place of its frame. An empty one is dashed. */
+/* Adds a box with a name and words at the next place of its frame. The box of an empty slot is
+   dashed. */
 static void add_box(struct picture *p, const char *name, const char *words, enum grade grade,
                     bool empty)
 {
@@ -92,7 +94,7 @@ static void add_box(struct picture *p, const char *name, const char *words, enum
     p->x += BOX_WIDTH + GAP;
 }
 
-/* Begins a row of boxes, if there are any in this one. */
+/* Begins a new row of boxes, unless the present row is empty. */
 static void next_row(struct picture *p)
 {
     if (p->x > GAP)
@@ -100,9 +102,10 @@ static void next_row(struct picture *p)
     p->x = GAP;
 }
 
-/* ---- what a socket has ---- */
+/* ---- the parts of a socket ---- */
 
-/* Names of slots count sockets from 0, from 1 or by letters: the kth name is the kth socket. */
+/* Returns the socket of a memory module. Firmware numbers sockets from 0, from 1 or by letters, so
+   that the kth different name means the kth socket. */
 static size_t socket_of_dimm(const struct picture *p, int dimm)
 {
     const struct inventory *v = p->q->hardware;
@@ -122,7 +125,7 @@ static size_t socket_of_dimm(const struct picture *p, int dimm)
     return 0;
 }
 
-/* The socket whose NUMA nodes have the place "NUMA node 1"; else the first one. */
+/* Returns the socket that has the NUMA node of a place ("NUMA node 1"), or else the first one. */
 static size_t socket_of_place(const struct picture *p, const char *place)
 {
     static const char prefix[] = "NUMA node ";
@@ -138,7 +141,7 @@ static size_t socket_of_place(const struct picture *p, const char *place)
     return 0;
 }
 
-/* A check names a module, or its channel where that has none. */
+/* Returns the worst grade of checks that name the module or, for an empty slot, its channel. */
 static enum grade grade_of_dimm(const struct qualification *q, int dimm, bool empty)
 {
     const struct inventory *v = q->hardware;
@@ -184,7 +187,7 @@ static void add_disks(struct picture *p, size_t socket)
     next_row(p);
 }
 
-/* Network ports, and cards whose link is slower than it can be. */
+/* Adds network ports, and cards that a failed or doubtful check names, to the first socket. */
 static void add_cards(struct picture *p, size_t socket)
 {
     const struct inventory *v = p->q->hardware;
@@ -220,13 +223,13 @@ static void socket_words(const struct picture *p, size_t socket, char *to, size_
         snprintf(to + used, size - used, ", %.2f GHz under load", m->clock.value / 1e9);
 }
 
-/* Is a finding about the processors as a whole, such as their clock? */
+/* Returns the grade of the processors as a whole, for example of their clock. */
 static enum grade grade_of_processors(const struct qualification *q)
 {
     return qualification_part_judge(q, PART_PROCESSORS).grade;
 }
 
-/* Draws a socket from p->y on; with p->out NULL it only finds where the next one begins. */
+/* Draws a socket from p->y on, and moves p->y below it. With p->out NULL it only moves p->y. */
 static void draw_socket(struct picture *p, size_t socket)
 {
     const double top = p->y;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A qualification as a document: the page, then every check and every measurement. */
+/* Builds a qualification's document: the first page, then every check and every measurement. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ static void add_test(const struct qualification_test *t, struct document *out)
     char lead[40];
     snprintf(lead, sizeof lead, "  %s: ", t->name);
     document_paragraph_from(out, lead, TONE_PLAIN, &words);
-    if (out->style.page && t->measured) /* each test is a table of its own on a page */
+    if (out->style.page && t->measured) /* on a page, each test has its own table */
         add_test_titles(t->iops.confidence, out);
     for (size_t i = 0; t->measured && i < QUALIFICATION_ROWS; i++)
         add_test_row(qualification_row(t, i), out);
@@ -117,7 +117,7 @@ static void add_part_words(struct text *words, const char *lead, const char *val
         text_addf(words, "%s%s%s", words->length ? ", " : "", lead, value);
 }
 
-/* Drives are sold by powers of 1000. */
+/* Writes a capacity in powers of 1000, as drives are sold: "3.84 TB". */
 static char *format_capacity(char *to, size_t size, uint64_t bytes)
 {
     static const struct {
@@ -154,7 +154,7 @@ static void add_device_section(const struct qualification *q, size_t device, str
     add_tests(d, out);
 }
 
-/* Draws the screen, which is cut to its lines. */
+/* Draws the first page, cut to the lines of a screen. */
 static void draw_screen(const void *what, size_t is_kept, const struct report_style *style,
                         struct text *out)
 {
@@ -162,8 +162,8 @@ static void draw_screen(const void *what, size_t is_kept, const struct report_st
                                out);
 }
 
-/* Adds the disks' rates in the test of that name, of the row that is asked for. A disk with an
-   unusual rate deserves a look even without expectations. */
+/* Adds a figure with the bandwidth or the IOPS of all disks in one test, so that an unusual disk is
+   seen even without expectations. */
 static void add_rates(const struct qualification *q, const char *test, bool of_bandwidth,
                       const char *title, struct text *out)
 {
@@ -194,7 +194,7 @@ static void add_rates(const struct qualification *q, const char *test, bool of_b
                                              .count = count});
 }
 
-/* Adds the share of its rate alone that each disk keeps, in both loads. */
+/* Adds a figure with the share of its rate alone that each disk keeps under one load together. */
 static void add_ratios(const struct sharing *s, enum sharing_load load, struct text *out)
 {
     struct chart_row rows[SHARING_DRIVES];
@@ -223,7 +223,7 @@ static void add_ratios(const struct sharing *s, enum sharing_load load, struct t
                                              .count = count});
 }
 
-/* Adds the power of all packages, or the highest temperature, over the time of --burn. */
+/* Adds a figure of the power of all packages, or of the highest temperature, during --burn. */
 static void add_heat(const struct heat_history *h, bool is_power, struct text *out)
 {
     double seconds[HEAT_SAMPLES_MAX], values[HEAT_SAMPLES_MAX];
@@ -248,7 +248,8 @@ static void add_heat(const struct heat_history *h, bool is_power, struct text *o
     chart_add(out, &c);
 }
 
-/* The figures of a page: rates of all disks beside each other; what they share. */
+/* Draws the figures of a page: the machine, power and temperature during --burn, what disks keep
+   when all are busy, and the rates of all disks. */
 static void qualification_charts(const void *what, size_t number, struct text *out)
 {
     const struct qualification *q = what;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The first page of a qualification: the verdict, a line for each disk, the deviations. */
+/* Adds the first page of a qualification: the verdict, a line for each disk, and the deviations. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "report/qualify/internal.h"
 
 #define PAGE_LINES 24
-/* On shorter pages the machine's details and the time of the measurement are left out. */
+/* Minimum lines (and width) of a page for the machine's details, and for the date of the
+   measurement. */
 #define DETAILS_LINES 20
 #define DATE_LINES    12
 #define DATE_WIDTH    60
@@ -16,8 +17,8 @@
 
 /* ---- paragraphs ---- */
 
-/* Adds words with a lead. When the lead would take most of a narrow page, the words begin on the
-   next line. */
+/* Adds words after a lead. If the lead fills most of a narrow page, the words begin on the next
+   line. */
 static void add_led(struct document *out, const char *lead, enum tone tone, const char *words)
 {
     const size_t min_room = 12;
@@ -52,7 +53,8 @@ static size_t checks_none(const struct qualification *q, bool of_expectations, c
     return count;
 }
 
-/* Adds the machine as a whole, if its grade is the worse one, then its disks by grade. */
+/* Adds the grade of the machine itself, if it is a deviation, then the number of
+   disks of each grade. */
 static void add_findings(const struct qualification *q, struct text *words)
 {
     static const char *const machine[] = {[GRADE_WARN] = "a warning on the machine itself; ",
@@ -107,7 +109,7 @@ static void add_verdict(const struct qualification *q, struct document *out)
     text_free(&words);
 }
 
-/* Adds the machine's description without its name, and when and how it was measured. */
+/* Adds a description of the machine without its name, and when and how it was measured. */
 static void add_circumstances(const struct qualification *q, size_t max_lines, struct document *out)
 {
     struct text words = {0};
@@ -128,14 +130,14 @@ static void add_circumstances(const struct qualification *q, size_t max_lines, s
 
 /* ---- deviations ---- */
 
-/* Selects the deviations to print: the gravest one of each disk, with its place, or the others;
-   brief: the reason is omitted where there is a finding. */
+/* Which deviations are printed. gravest: the most severe one of each disk, with the disk's place;
+   false: all others. brief: without the reason, if a check has a finding. */
 struct deviations {
     bool gravest, brief;
     size_t max_lines;
 };
 
-/* Returns the gravest check of a device (-1: of the machine), the first of several. */
+/* Returns the index of the first of the most severe checks of a device (-1: of the machine). */
 static size_t gravest(const struct qualification *q, int device)
 {
     size_t best = q->check_count;
@@ -146,8 +148,8 @@ static size_t gravest(const struct qualification *q, int device)
     return best;
 }
 
-/* Adds deviations as long as there is room for one more line after each; *left counts the others.
-   `begin` is the number of the first of these blocks. */
+/* Adds deviations as long as one more line fits after each, and counts the others in *left. `begin`
+   is the index of the first block of deviations. */
 static void add_deviations(const struct qualification *q, enum grade grade,
                            const struct deviations *how, size_t begin, size_t *left,
                            struct document *out)
@@ -165,7 +167,8 @@ static void add_deviations(const struct qualification *q, enum grade grade,
         if (layout_width(&out->style) < NAME_WIDTH)
             check.expected[0] = '\0';
         else if (how->gravest && check.device >= 0) {
-            /* a person who pulls the disk cannot see the kernel's name for it */
+            /* A person who pulls the disk cannot see the kernel's name for it, but its slot and
+               serial number. */
             const struct qualification_device *d = &q->devices[check.device];
             if (d->slot[0] || d->serial[0])
                 text_addf(&whole, " (%s%s%s)", d->slot, d->slot[0] && d->serial[0] ? ", " : "",
@@ -183,7 +186,7 @@ static void add_deviations(const struct qualification *q, enum grade grade,
     }
 }
 
-/* Adds the gravest deviation of each disk first, so that as many disks as possible get a line.
+/* Adds the most severe deviation of each disk first, so that as many disks as possible have a line.
    Returns the number of deviations without room. */
 static size_t add_gravest_first(const struct qualification *q, bool brief, size_t max_lines,
                                 struct document *out)
@@ -198,7 +201,7 @@ static size_t add_gravest_first(const struct qualification *q, bool brief, size_
     return left;
 }
 
-/* Adds deviations in at most `max_lines` lines, without reasons where there is no room for them. */
+/* Adds deviations in at most `max_lines` lines. If they do not fit, reasons are left out. */
 static void add_all_deviations(const struct qualification *q, size_t max_lines, const char *rest,
                                struct document *out)
 {
@@ -220,7 +223,7 @@ static void add_all_deviations(const struct qualification *q, size_t max_lines, 
 
 /* ---- the parts of the machine ---- */
 
-/* Adds a line for each part: its verdict, and what to exchange or what was found. */
+/* Adds a line for each part of the machine: its verdict, and what to exchange or what was found. */
 static void add_parts(const struct qualification *q, struct document *out)
 {
     enum { NAME = 12, WORD = 13 };
@@ -241,7 +244,7 @@ static void add_parts(const struct qualification *q, struct document *out)
 
 /* ---- the page ---- */
 
-/* Returns the lines that all deviations take, including the empty line before them. */
+/* Returns the number of lines that all deviations take, with the empty line before them. */
 static size_t lines_of_deviations(const struct qualification *q, struct document *out)
 {
     const size_t begin = out->count;
@@ -252,11 +255,12 @@ static size_t lines_of_deviations(const struct qualification *q, struct document
     return lines ? lines + 1 : 0;
 }
 
-/* Returns how many disks the table shows when `room` lines are left: all, or so few that half of
-   the room is left for deviations; on a narrow page they get more, since each takes more lines. */
+/* Returns the number of disks that the table shows when `room` lines are left. All disks are shown
+   if the deviations fit, too. Otherwise deviations keep up to half of the room, or two thirds on a
+   narrow page, where they take more lines. */
 static size_t rows_of_table(const struct qualification *q, struct document *out, size_t room)
 {
-    const size_t beside_rows = 3; /* an empty line, titles, and the count of the other disks */
+    const size_t beside_rows = 3; /* an empty line, the titles, and the number of disks left out */
     size_t deviations = lines_of_deviations(q, out);
     size_t kept = layout_width(&out->style) < DATE_WIDTH ? room - room / 3 : room / 2;
     kept = deviations < kept ? deviations : kept;
@@ -271,7 +275,8 @@ void qualification_add_page(const struct qualification *q, size_t max_lines, con
     const size_t begin = out->count;
     add_verdict(q, out);
     add_circumstances(q, max_lines, out);
-    /* A screen of what disks share has no room for both: its question is the table below. */
+    /* With --together, a screen has room only for the table of what disks share, not for the parts.
+     */
     if (max_lines >= DETAILS_LINES && layout_width(&out->style) >= DATE_WIDTH &&
         (!q->sharing || out->style.page))
         add_parts(q, out);
@@ -293,7 +298,7 @@ void qualification_add_page(const struct qualification *q, size_t max_lines, con
     }
 }
 
-/* Cuts the page to a screen of a few lines; the last line says that there is more. */
+/* Cuts the page to `max_lines` lines. The last line becomes "...". */
 static void cut_lines(struct text *out, size_t begin, size_t max_lines)
 {
     size_t lines = 0, last = begin;

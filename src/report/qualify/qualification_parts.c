@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of a machine that is qualified, each with one verdict: links, disks, memory,
-   processors, network, sensors. */
+/* Judges each part of a qualified machine: links, disks, memory, processors, network, sensors. */
 #include "report/qualify/qualification.h"
 
 #include <math.h>
@@ -17,14 +16,15 @@ const char *qualification_part_name(enum qualification_part part)
     return names[part];
 }
 
-/* A check belongs to the first part of whose words one begins its name; a check of a disk else to
-   the disks, and one of the machine, such as its configuration, to no part. */
+/* Returns the part that a check belongs to: that of the first row whose text begins the check's
+   name. Otherwise a check of a disk belongs to the disks, and a check of the machine, such as its
+   configuration, to no part (QUALIFICATION_PARTS). */
 static enum qualification_part part_of(const struct qualification_check *check)
 {
     static const struct {
         const char *begin;
         enum qualification_part part;
-        bool of_machine; /* a check of a disk is never meant */
+        bool of_machine; /* the row is only for checks of the machine, not of a disk */
     } rows[] = {{"link", PART_LINKS, false},
                 {"PCIe errors", PART_LINKS, false},
                 {"SAS link", PART_LINKS, false},
@@ -166,7 +166,7 @@ static enum grade find_sensors(const struct qualification *q, char *to, size_t s
 
 /* ---- a verdict ---- */
 
-/* Writes "nvme3n1 (slot 23): link" or "memory errors: 7, corrected, CPU1_DIMM_B1". */
+/* Writes a check: "nvme3n1 (slot 23): link" or "memory errors: 7, corrected, CPU1_DIMM_B1". */
 static void add_check(const struct qualification *q, const struct qualification_check *check,
                       char *to, size_t size)
 {

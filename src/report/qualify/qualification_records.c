@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A qualification as CSV, and as JSON with everything it holds and its machine; the tables of
-   formats and files. */
+/* Prints a qualification as CSV, and as JSON with everything that it contains and its machine. Has
+   the tables of formats and of files. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "report/qualify/internal.h"
 #include "report/run/formats.h"
 
-/* ---- CSV: the columns that report/qualify/qualification.h describes ---- */
+/* ---- CSV: the columns are described in report/qualify/qualification.h ---- */
 
 struct line {
     const char *row, *device, *model, *serial, *name, *grade, *unit;
@@ -46,7 +46,7 @@ static const struct field line_fields[] = {
     FIELD_LAST,
 };
 
-/* Returns a line of a device, or of the machine (NULL), with no other member set. */
+/* Returns a line about a device, or, with `d` NULL, about the machine. Other members are empty. */
 static struct line line_of(const struct qualification *q, const struct qualification_device *d,
                            const char *row, const char *name)
 {
@@ -131,7 +131,8 @@ static void csv_add_test(const struct qualification *q, const struct qualificati
     csv_add_measured(q, d, name, "1", t->efficiency, t, out);
 }
 
-/* Adds a line of a disk, or of a part (d NULL), whose name is in the columns of a disk. */
+/* Adds lines about what a disk keeps of its throughput when all are busy, or about a shared part
+   (`d` NULL), whose name is in the column `device`. */
 static void csv_add_kept(const struct qualification *q, const struct qualification_device *d,
                          const struct sharing_part *part, enum sharing_load load,
                          const struct sharing_measured *m, const char *found, struct text *out)
@@ -408,7 +409,7 @@ static void json_sharing(struct json *j, const struct sharing *s)
     json_end_object(j);
 }
 
-/* The verdict on each part of the machine. */
+/* Adds the verdict on each part of the machine. */
 static void json_parts(struct json *j, const struct qualification *q)
 {
     json_begin_array(j, "parts");
