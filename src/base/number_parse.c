@@ -97,8 +97,8 @@ enum number_status number_parse(const char *text, size_t length, double *value)
         *value = s.negative ? -magnitude : magnitude;
         return NUMBER_OK;
     }
-    /* strtod needs a '\0' at the end, so the text is copied: to the stack if it has a usual length.
-     */
+    /* strtod needs a '\0' at the end, so the text is copied: to the stack if it has a usual
+       length. */
     char room[128];
     char *copy = length < sizeof room ? room : malloc(length + 1);
     double read = (double)NAN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations shared by the files of src/library. Their contract with programs is include/cupel.h.
- */
+/* Declarations shared by the files of src/library. Their contract with programs is
+   include/cupel.h. */
 #ifndef CUPEL_LIBRARY_INTERNAL_H
 #define CUPEL_LIBRARY_INTERNAL_H
 
@@ -78,8 +78,8 @@ int metric_append(struct library_metric *m, const double readings[], size_t coun
 void metric_forget(struct library_metric *m);
 /* judgement.c: makes room for judging this number of readings. ERR_MACHINE. */
 int library_scratch(struct cupel_session *s, size_t readings, struct err *e);
-/* judgement.c: cupel_enough: 1, 0 or -1, and the first metric that is not, or NULL for the speed.
- */
+/* judgement.c: cupel_enough: 1, 0 or -1, and the first metric that is not, or NULL for the
+   speed. */
 int library_enough(struct cupel_session *s, struct library_metric **lacking, struct err *e);
 /* judgement.c: judges all readings of a metric, unless that is done. ERR_MACHINE. */
 int library_judge(struct cupel_session *s, struct library_metric *m, struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words of priorities. */
+/* Priorities as text. */
 #include "source/priority.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Priorities of requests, as ioprio_set(2) has them: a class, a level within it, a hint to the
- * device. The kernel's number for one is class << 13 | hint << 3 | level. Pure.
+ * Priorities of requests, as defined by ioprio_set(2): a class, a level within it, a hint to the
+ * device. The kernel encodes a priority as class << 13 | hint << 3 | level. Pure.
  */
 #ifndef CUPEL_SOURCE_PRIORITY_H
 #define CUPEL_SOURCE_PRIORITY_H
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kernel's numbers. A request without a class has its thread's priority: the one that was set,
-   or best effort with a level that follows from the nice value. */
+/* The kernel's numbers of the classes. A request without a class has its thread's priority: the one
+   that was set for the thread, or best effort with a level that follows from the nice value. */
 enum priority_class { PRIORITY_NONE, PRIORITY_RT, PRIORITY_BE, PRIORITY_IDLE };
 
 #define PRIORITY_LEVEL_MAX 7 /* 0 is the highest level */
@@ -33,7 +33,8 @@ static inline unsigned priority_hint_of(uint16_t value)
     return value >> 3 & 0x3ff;
 }
 
-/* Text such as "rt/0", "be/4", "idle", "none"; with a hint "be/0/2". Returns `to`. */
+/* Writes the priority as text such as "rt/0", "be/4", "idle", "none"; with a hint "be/0/2". Returns
+   `to`. */
 #define PRIORITY_WORDS 16
 char *priority_words(uint16_t value, char to[PRIORITY_WORDS]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of commands, and the list of kinds, which is stored as text. */
+/* The rows of commands, and the list of kinds with its text form. */
 #include "source/request_kind.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "base/invariant.h"
 
-/* The class of a stored priority that is a command. */
+/* This class in a stored priority means that the number is a command. */
 #define STORED_CLASS 7u
 
 #define ROW(identifier, operation, number, sends, changes, mode, word, title)                      \
@@ -23,8 +23,8 @@ const struct request_row *request_row_of(unsigned command)
     return &request_rows[i];
 }
 
-/* Returns the place among what the kinds of one operation and size differ by. What is usual has the
-   number 0, and comes last. */
+/* Returns the place in the order of kinds that have the same operation and size. The number 0 is
+   the usual priority or command, and comes last. */
 static unsigned last_if_zero(unsigned number)
 {
     return number - 1;
@@ -110,7 +110,7 @@ static bool read_number(const char **text, uint64_t max, uint64_t *value)
     return good;
 }
 
-/* Returns the command that is stored with this number, or REQUEST_READ. */
+/* Returns the command that is stored as this number, or REQUEST_READ if there is none. */
 static uint8_t command_of_mode(int mode)
 {
     for (unsigned i = 0; i < REQUEST_COMMANDS; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a request asks for: its command, which counts as an operation, and its priority. Everything
- * that issues requests or makes them speaks of commands; everything that measures them speaks of
- * operations (facts/operation.h).
+ * The command and the priority of a request. A command counts as one of the operations
+ * (facts/operation.h): code that issues or generates requests uses commands; code that measures
+ * them uses operations.
  *
- * A kind is what the requests of a workload are kept apart by, beside their size; reports show each
- * kind separately. A request has the index of its kind in the workload's list. Pure.
+ * The requests of a workload with the same size, command and priority are one kind; reports show
+ * each kind separately. A request has the index of its kind in the workload's list. Pure.
  */
 #ifndef CUPEL_SOURCE_REQUEST_KIND_H
 #define CUPEL_SOURCE_REQUEST_KIND_H
@@ -20,16 +20,16 @@
 /*
  * ROW(identifier, operation, number, sends, changes, mode, word, title)
  *
- * operation, number: what it counts as, and its number among the commands that count as this
- * operation. The number of the plain one is 0: its value is that of the operation.
- * sends, changes: it carries data to the target; it changes the bytes that it covers.
- * mode: of a command that NVMe engines may send as a write (--write_mode): its number in stored
- * lists of kinds. -1: other commands.
- * word, title: of such a command: in options and reports, and the name that NVMe has for it.
+ * operation, number: the operation as which the command counts, and its number among the commands
+ * of this operation. The plain command has the number 0: its value is that of the operation.
+ * sends, changes: the command carries data to the target; it changes the bytes that it covers.
+ * mode: for a command that NVMe engines may send as a write (--write_mode), its number in stored
+ * lists of kinds; -1 for other commands.
+ * word, title: for such a command, its word in options and reports, and its name in NVMe.
  *
  * A flush empties the volatile cache: its offset and length mean nothing. A trim says that the
  * bytes are not needed any more. A durable write (FUA) is complete when it is on the medium; only
- * replays and profiles ask for it. Blocks of REQUEST_WRITE_UNCORRECTABLE cannot be read until they
+ * replays and profiles use it. Blocks of REQUEST_WRITE_UNCORRECTABLE cannot be read until they
  * are written again. With REQUEST_VERIFY the device reads the blocks.
  */
 #define REQUEST_ROWS(ROW)                                                                          \
@@ -43,7 +43,7 @@
         "Write Uncorrectable")                                                                     \
     ROW(REQUEST_VERIFY, OPERATION_WRITE, 4, false, false, 2, "verify", "Verify")
 
-/* The lower bits of a command are the operation that it counts as. */
+/* The low bits of a command are its operation. */
 #define REQUEST_OPERATION_BITS 2
 _Static_assert(OPERATIONS <= 1 << REQUEST_OPERATION_BITS, "a command says what it counts as");
 
@@ -61,13 +61,13 @@ static inline unsigned request_operation(unsigned command)
 #define REQUEST_CHANGES(identifier, operation, number, sends, changes, ...)                        \
     | (uint64_t)(changes) << (identifier)
 
-/* Does it carry data to the target? Such requests are what --verify stamps. */
+/* Returns true if the command carries data to the target. --verify stamps such requests. */
 static inline bool request_sends_data(unsigned command)
 {
     return (UINT64_C(0) REQUEST_ROWS(REQUEST_SENDS)) >> command & 1;
 }
 
-/* Does it change the bytes that it covers? */
+/* Returns true if the command changes the bytes that it covers. */
 static inline bool request_changes_data(unsigned command)
 {
     return (UINT64_C(0) REQUEST_ROWS(REQUEST_CHANGES)) >> command & 1;
@@ -87,18 +87,18 @@ extern const struct request_row request_rows[REQUEST_COMMANDS];
 const struct request_row *request_row_of(unsigned command);
 
 struct request_kind {
-    uint32_t bytes;    /* size of the requests; 0: several sizes */
-    uint16_t priority; /* priority.h; 0: that of the thread */
+    uint32_t bytes;    /* size of the requests; 0: not all of the same size */
+    uint16_t priority; /* as encoded in priority.h; 0: the priority of the thread */
     uint8_t command;
 };
 
 #define REQUEST_KINDS_MAX 12
 struct request_kinds {
-    /* sorted by operation, size, command and priority: the plain one of each size is the last, and
+    /* sorted by operation, size, command and priority; the plain kind of each size comes last, and
        the others are compared with it */
     struct request_kind kind[REQUEST_KINDS_MAX];
-    unsigned count;  /* 0: requests are not kept apart */
-    bool by_command; /* writes are kept apart by their commands, not by priorities */
+    unsigned count;  /* 0: kinds are not distinguished */
+    bool by_command; /* writes are distinguished by command, not by priority */
 };
 
 /* Adds a kind unless the list has it. Returns false if there is no room. */
@@ -106,15 +106,15 @@ bool request_kinds_add(struct request_kinds *kinds, const struct request_kind *k
 /* Returns the index of a kind, or 0 if the list does not have it. */
 uint8_t request_kinds_find(const struct request_kinds *kinds, const struct request_kind *kind);
 
-/* Writes the word of the kind's command, or its priority, `usual` if it has none, in words. Returns
+/* Writes the kind's command as a word, or its priority in words (`usual` if it has none). Returns
    `to`. */
 char *request_kind_words(const struct request_kinds *kinds, const struct request_kind *kind,
                          uint16_t usual, char to[PRIORITY_WORDS]);
 
 /*
- * Converts kinds to text without blanks, "r4096/8192,w0/0", and back: r or w, the size, and the
- * priority. In a list by command a write has, in place of a priority, its mode's number in a class
- * that the kernel does not have. Return 0 or ERR_USAGE.
+ * Convert kinds to text without blanks, "r4096/8192,w0/0", and back: r or w, the size, and the
+ * priority. If the list is by command, a write has the number of its mode instead of a priority,
+ * with a class that the kernel does not use. request_kinds_read returns 0 or ERR_USAGE.
  */
 #define REQUEST_KINDS_TEXT (REQUEST_KINDS_MAX * 16)
 void request_kinds_write(const struct request_kinds *kinds, char to[REQUEST_KINDS_TEXT]);

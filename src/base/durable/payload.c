@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the fields of a payload one after the other, and checks its end and the limits of values.
- */
+/* Reads the fields of a payload one after the other, and checks its end and the limits of
+   values. */
 #include "base/durable/payload.h"
 
 #include <math.h>

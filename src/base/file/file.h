@@ -21,8 +21,8 @@ int write_all(int fd, const void *data, size_t length, const char *path, struct 
 bool send_message(int socket, const void *data, size_t length);
 bool receive_message(int socket, void *data, size_t length);
 
-/* Flushes written data to the medium (fdatasync). ERR_TARGET, with the same message as write_all.
- */
+/* Flushes written data to the medium (fdatasync). ERR_TARGET, with the same message as
+   write_all. */
 int flush_data(int fd, const char *path, struct err *e);
 
 /*

@@ -110,8 +110,8 @@ static struct span index_name(size_t index, char *to, size_t size)
     return (struct span){to + at, size - at};
 }
 
-/* Enters the member or element that is the first step of *place, and removes that step from *place.
- */
+/* Enters the member or element that is the first step of *place, and removes that step from
+ *place. */
 static enum json_found enter(struct cursor *c, struct span *place)
 {
     const bool object = take(c, '{');

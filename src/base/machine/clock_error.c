@@ -26,8 +26,8 @@ int64_t clock_error_of_kernel(const struct timex *t, int state)
 {
     if (state < 0 || state == TIME_ERROR || t->status & STA_UNSYNC || t->maxerror < 0)
         return CLOCK_ERROR_UNKNOWN;
-    /* The kernel's bound excludes the offset that the kernel still has to correct, so it is added.
-     */
+    /* The kernel's bound excludes the offset that the kernel still has to correct, so it is
+       added. */
     int64_t unit_ns = t->status & STA_NANO ? 1 : 1000;
     return (int64_t)t->maxerror * 1000 + llabs(t->offset) * unit_ns;
 }

@@ -35,8 +35,8 @@ void clock_error_read(struct clock_error *c, const char *prefix);
  */
 void clock_error_ask_chrony(struct clock_error *c, const char *prefix);
 
-/* For tests: compute the bound from a result of adjtimex, and from a line of `chronyc -c tracking`.
- */
+/* For tests: compute the bound from a result of adjtimex, and from a line of `chronyc -c
+   tracking`. */
 int64_t clock_error_of_kernel(const struct timex *t, int state);
 int64_t clock_error_of_chrony(const char *line);
 

@@ -110,8 +110,8 @@ const char *nvme_status_type(uint16_t status);
 
 enum nvme_status_class nvme_status_class(uint16_t status);
 
-/* Returns "media errors", "aborted commands", "path errors", "refused commands" or "other errors".
- */
+/* Returns "media errors", "aborted commands", "path errors", "refused commands" or "other
+   errors". */
 const char *nvme_status_class_name(enum nvme_status_class which);
 
 /* Returns the errno to which the kernel's block layer turns the status; 0 for success. */

@@ -52,8 +52,8 @@ static void link_name(const char *path, char name[NVME_NAME_BYTES])
     snprintf(name, NVME_NAME_BYTES, "%.*s", NVME_NAME_BYTES - 1, slash ? slash + 1 : target);
 }
 
-/* Stores the subsystem of a device's folder in sysfs, such as "nvme"; "" when the folder has none.
- */
+/* Stores the subsystem of a device's folder in sysfs, such as "nvme"; "" when the folder has
+   none. */
 static void sysfs_subsystem(const char *folder, char name[NVME_NAME_BYTES])
 {
     char path[PATH_MAX];

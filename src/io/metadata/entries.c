@@ -26,8 +26,8 @@
 /* Number of entries that are prepared between two checks whether the round has ended. */
 #define PREPARED_AT_ONCE 64
 /* Limits of the entries that stay from pass to pass: entries of all workers together; the share
-   (1/n) of the free inodes and of the free space; and the bytes that each entry is assumed to take.
-   */
+   (1/n) of the free inodes and of the free space; and the bytes that each entry is assumed to
+   take. */
 #define KEPT_TOTAL  ((uint64_t)1 << 20)
 #define KEPT_SHARE  4
 #define ENTRY_SPACE 8192

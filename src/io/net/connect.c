@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a connection: finds the first address that answers, and whether `cupel serve` runs there.
- */
+/* Opens a connection: finds the first address that answers, and whether `cupel serve` runs
+   there. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

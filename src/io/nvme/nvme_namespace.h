@@ -53,8 +53,8 @@ struct nvme_namespace {
     uint32_t transfer_max;
     uint64_t mdts; /* the controller's limit in bytes; 0: it sets none */
     enum nvme_write_cache write_cache;
-    /* ONCS: bits of the optional commands that the controller supports (tables/nvme_io_commands.h)
-     */
+    /* ONCS: bits of the optional commands that the controller supports
+       (tables/nvme_io_commands.h) */
     uint16_t optional;
     bool thin_provisioned;
     enum nvme_deallocated deallocated;

@@ -106,9 +106,9 @@ static unsigned char *metadata_of(const struct nvme_uring *u, unsigned slot)
     return u->metadata + slot * u->metadata_stride;
 }
 
-/* Puts one command into the submission queue. A command that cannot be built becomes an entry that
-   does nothing, so that its failure is reported like any other. Returns false if the queue is full.
-   */
+/* Puts one command into the submission queue. A command that cannot be built becomes an entry
+   that does nothing, so that its failure is reported like any other. Returns false if the queue
+   is full. */
 static bool nvme_uring_queue_part(struct nvme_uring *u, unsigned slot, unsigned part)
 {
     const struct ring *r = &u->ring;

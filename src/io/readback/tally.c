@@ -131,8 +131,8 @@ static bool is_choice(const struct tally_choice *c, uint32_t generation)
 
 /* Checks a sector of a block that may contain any of several generations. If generations have
    started again at 1, older sectors have higher generations than the newest; so may sectors of
-   another LBA that were written here by mistake. Both are checked against the highest generation.
-   */
+   another LBA that were written here by mistake. Both are checked against the highest
+   generation. */
 static enum stamp_verdict check_choice(const struct tally *t, const unsigned char *sector,
                                        uint64_t lba, const struct tally_choice *c,
                                        struct stamp_found *found)

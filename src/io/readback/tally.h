@@ -35,8 +35,8 @@ struct tally_range {
     uint64_t lba, sectors;
     unsigned kind;  /* enum stamp_verdict, or TALLY_UNREADABLE */
     unsigned kinds; /* bit 1 << kind for everything that is wrong with these sectors */
-    /* for misdirected sectors: the LBA to which they were written minus the LBA at which they are
-     */
+    /* for misdirected sectors: the LBA to which they were written minus the LBA at which they
+       are */
     int64_t distance;
     uint32_t generation;   /* generation that the sectors have */
     uint64_t bits_flipped; /* number of wrong bits in all sectors of the range */

@@ -62,8 +62,8 @@ struct ring {
 
 /* ---- ring_setup.c ---- */
 
-/* Allocates memory for iodepth requests, which together use at most `entries` entries. ERR_MACHINE.
- */
+/* Allocates memory for iodepth requests, which together use at most `entries` entries.
+   ERR_MACHINE. */
 int ring_reserve(struct ring *r, const struct ring_ops *ops, const struct io_setup *setup,
                  unsigned entries, struct err *e);
 
@@ -110,9 +110,9 @@ int ring_reap(struct io_backend *b, struct io_done done[], unsigned min, unsigne
 int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned max, uint64_t until,
                     struct err *e);
 
-/* Wait (for two seconds at most, in all) for the requests in flight, and end the ring; its memory
-   stays. Returns true when nothing was left in flight: the kernel then no longer holds the target.
-   */
+/* Wait (for two seconds at most, in all) for the requests in flight, and end the ring; its
+   memory stays. Returns true when nothing was left in flight: the kernel then no longer holds
+   the target. */
 bool ring_close(struct ring *r);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests as SCSI commands: builds command descriptor blocks, checks limits, interprets results.
- */
+/* Requests as SCSI commands: builds command descriptor blocks, checks limits, interprets
+   results. */
 #include "io/scsi/scsi_io.h"
 
 #include <errno.h>

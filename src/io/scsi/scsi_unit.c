@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds in sysfs the SCSI disk to which a device node belongs, and what the kernel knows about it.
- */
+/* Finds in sysfs the SCSI disk to which a device node belongs, and what the kernel knows about
+   it. */
 #include "io/scsi/scsi_unit.h"
 
 #include <dirent.h>

@@ -70,8 +70,8 @@ static int check_related(const struct guard_search *s)
                            r->relation == GUARD_HOLDER ? "device mapper, LVM, md or the like"
                                                        : "a loop device");
     }
-    /* Asks the kernel whether any device that has the same bytes under another name is claimed now.
-     */
+    /* Asks the kernel whether any device that has the same bytes under another name is claimed
+       now. */
     for (unsigned i = 0; i < s->count && !*s->root; i++) {
         const struct guard_related *r = &s->related[i];
         if (!(r->follow & GUARD_CLAIM))

@@ -13,8 +13,8 @@
 #include "base/file/mountinfo.h"
 #include "io/target/internal.h"
 
-/* Returns the value of an option in "lowerdir=/a,upperdir=/b,workdir=/c", ended by '\0'; or NULL.
- */
+/* Returns the value of an option in "lowerdir=/a,upperdir=/b,workdir=/c", ended by '\0'; or
+   NULL. */
 static const char *option_value(const char *options, const char *name, char to[PATH_MAX])
 {
     const size_t length = strlen(name);

@@ -28,8 +28,8 @@
 
 /* ---- folders that earlier runs have left ---- */
 
-/* Returns true if nobody holds a lock on the folder, as a running cupel does: then it is left over.
- */
+/* Returns true if nobody holds a lock on the folder, as a running cupel does: then it is left
+   over. */
 static bool is_left_behind(int parent, const char *name)
 {
     int fd = openat(parent, name, FOLDER_OPEN);

@@ -119,8 +119,8 @@ struct target {
 
 #define TARGET_SCRATCH_SIZE (1ull << 30)
 
-/* Called repeatedly while a file is being filled, to show progress. `done` and `total` are bytes.
- */
+/* Called repeatedly while a file is being filled, to show progress. `done` and `total` are
+   bytes. */
 typedef void target_fill_progress(void *context, uint64_t done, uint64_t total);
 
 /* An empty target: what target_close leaves. */

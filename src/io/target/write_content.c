@@ -8,8 +8,8 @@
 
 void write_content_set_fixed(struct write_content *c, const unsigned char bytes[], unsigned count)
 {
-    /* The bytes are repeated as often as they fit, so that short patterns need fewer copies later.
-     */
+    /* The bytes are repeated as often as they fit, so that short patterns need fewer copies
+       later. */
     c->fixed_bytes = 0;
     while (count && c->fixed_bytes + count <= WRITE_FIXED_BYTES) {
         memcpy(c->fixed + c->fixed_bytes, bytes, count);

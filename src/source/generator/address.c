@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 
-/* Blocks of a leaf of the walk's tree: 32 KiB of 4 KiB requests in SPC-1. */
+/* Number of blocks in a leaf of the walk's tree: 32 KiB of 4 KiB requests in SPC-1. */
 #define WALK_LEAF 8
 
 size_t address_bytes(const struct address_spec *spec)
@@ -16,13 +16,14 @@ size_t address_bytes(const struct address_spec *spec)
                                             : 0;
 }
 
-/* Returns the position of part number `part` of the extent divided into `parts` equal parts. */
+/* Divides the extent into `parts` equal parts. Returns the position of part number `part`, in bytes
+   after the extent's begin. */
 static uint64_t position_of(const struct address *a, uint64_t part, uint64_t parts)
 {
     return (uint64_t)((unsigned __int128)a->places * part / parts) * a->unit;
 }
 
-/* Every zone gets one place at least. */
+/* Sets the end of each zone. Every zone gets at least one place. */
 static int init_zones(struct address *a, const struct address_spec *spec, struct err *e)
 {
     double requests = 0, region = 0;
@@ -145,9 +146,10 @@ static uint64_t follow_on(const struct address *a, uint64_t *position, uint32_t 
 }
 
 /*
- * The hierarchical reuse random walk (McNutt, The Fractal Structure of Data Reference, 2000; used
- * by SPC-1): the walk climbs from a leaf of a binary tree while the climb chance hits, then
- * descends to any leaf below. Near places are used again soon and far ones seldom, at all scales.
+ * Moves one step of the hierarchical reuse random walk (McNutt, The Fractal Structure of Data
+ * Reference, 2000; used by SPC-1). The walk climbs from a leaf of a binary tree as long as random
+ * draws with the climb chance succeed, then descends to a random leaf below. Near places are used
+ * again soon and far ones seldom, at all scales.
  */
 static uint64_t walk_on(struct address *a, struct random *r)
 {
@@ -216,8 +218,8 @@ uint64_t address_next(struct address *a, struct random *r, uint32_t length)
     case ADDRESS_STRIDE:
         at = a->position;
         if (at + length > a->span) {
-            /* Each lane is one remainder of the stride. At the end of the extent the next lane
-               begins. */
+            /* A pass through the extent visits one remainder of the stride (a lane). At the end of
+               the extent the next lane begins. */
             uint64_t lane = at % a->stride + a->unit;
             at = lane < a->stride && lane + length <= a->span ? lane : 0;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gaps between arrivals and lengths of time, drawn by inversion where there is a closed form; and
-   the arrivals of a stream. */
+/* Draws gaps between arrivals, and lengths of time, by inversion where there is a closed form; and
+   computes the arrivals of a stream. */
 #include "source/generator/internal.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static double normal_scale(double c)
 {
     double x = 1 / c, term = x, sum = x;
     if (x > 10)
-        return 1; /* exact to the last bit */
+        return 1; /* correct to the last bit of the double */
     for (int odd = 3; term > sum * 1e-17; odd += 2)
         sum += term *= x * x / odd; /* Phi(x) = 1/2 + phi(x) (x + x^3/3 + x^5/(3 5) + ...) */
     double density = exp(-x * x / 2) / sqrt(2 * PI);
@@ -57,7 +57,7 @@ double arrival_gap(struct arrival *a, struct random *r)
         return random_exponential(r);
     case ARRIVAL_NORMAL:
         do {
-            /* Box and Muller (1958); one number of the pair is used */
+            /* Box and Muller (1958); only one number of the pair is used */
             double radius = sqrt(2 * random_exponential(r));
             gap = 1 + a->spread * (radius * cos(2 * PI * random_unit(r)));
         } while (gap < 0);
@@ -103,8 +103,8 @@ int arrivals_init(struct arrivals *a, const struct stream *s, const struct phase
     *a = (struct arrivals){.phases = phases, .first = -1};
     arrival_init(&a->gaps, &s->spec->arrival);
     a->scale = stream_spec_requests(s->spec) * (double)s->copies / s->spec->rate_share;
-    /* The equal gaps of all copies interleave to equal gaps. The first arrival is half a gap after
-       the begin, so that a time of n gaps has n arrivals. */
+    /* The equal gaps of all copies interleave to smaller equal gaps. The first arrival is half a
+       gap after the begin, so that a time of n gaps has n arrivals. */
     if (arrival_is_even(&a->gaps))
         a->first = (s->copy + 0.5) / s->copies;
     return 0;

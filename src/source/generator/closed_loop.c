@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Closed loop: a fixed number of requests is in flight; each one is followed by the next after its
-   completion and a pause. */
+/* Closed loop: a fixed number of requests is in flight. When one has completed, the next one
+   follows after a pause. */
 #include "source/generator/internal.h"
 
 struct closed {
@@ -28,8 +28,8 @@ static int closed_init(struct stream *s, struct arena *arena, struct err *e)
     return stream_shape_init(s, &closed->shape, arena, e);
 }
 
-/* Returns one of the streams that share a flow, drawn by its weight; a stream without a flow is
-   returned itself. */
+/* Returns the stream that issues the next request: one of the streams with a flow, drawn by weight;
+   for a stream without a flow, the stream itself. */
 static struct closed *draw_closed(struct stream *s)
 {
     const struct workload_spec *spec = s->generators->spec;

@@ -46,7 +46,8 @@ static void filament_handle(struct stream *s, const struct stream_event *event)
     f->handle(f->context, s, &given);
 }
 
-/* The arrival is given back when generators_take takes the request (see taken_is_over). */
+/* The room for the arrival is free again when generators_take takes the request (see
+   taken_is_over). */
 enum filament_answer filament_request(struct stream *s, const struct filament_request *r)
 {
     const struct stream_spec *spec = s->spec;

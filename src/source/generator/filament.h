@@ -2,11 +2,11 @@
 /*
  * A generator that is a function of the calling program: the event interface of Anderson et al.,
  * Buttress (2004), section 4.2, for programs that use the library. A stream of kind STREAM_FILAMENT
- * has one.
+ * has such a function.
  *
- * The function is called by the worker that runs the stream, with one event at a time, and answers
- * by filament_request and filament_timer; several copies of a stream may be called at once, by
- * several workers. Times are ns since the round's begin.
+ * The worker that runs the stream calls the function with one event at a time, and the function
+ * answers by filament_request and filament_timer. Several workers may call it at once, for several
+ * copies of a stream. Times are ns since the round's begin.
  */
 #ifndef CUPEL_SOURCE_GENERATOR_FILAMENT_H
 #define CUPEL_SOURCE_GENERATOR_FILAMENT_H
@@ -17,15 +17,15 @@
 struct stream;
 
 enum filament_event_kind {
-    FILAMENT_BEGIN,      /* time 0: requests of the round before are forgotten */
-    FILAMENT_TIMER,      /* a timer has expired: handled at its instant or later */
+    FILAMENT_BEGIN,      /* time 0: requests queued in an earlier round are forgotten */
+    FILAMENT_TIMER,      /* the timer has expired, at this instant or earlier */
     FILAMENT_COMPLETION, /* a request has completed */
 };
 
 struct filament_event {
     enum filament_event_kind kind;
     uint64_t now_ns;       /* the instant of the event */
-    uint64_t tag;          /* completion: tag of the request */
+    uint64_t tag;          /* completion: the tag that the request was given */
     int error;             /* 0 or errno */
     unsigned copy, copies; /* copy of the stream: 0 .. copies - 1 */
     uint64_t region;       /* bytes */
@@ -34,12 +34,12 @@ struct filament_event {
 struct filament {
     void (*handle)(void *context, struct stream *stream, const struct filament_event *event);
     void *context;
-    unsigned queue; /* requests of one copy that can wait for their instants */
+    unsigned queue; /* number of requests of one copy that can wait to become due */
 };
 
 struct filament_request {
-    uint64_t due_ns; /* when to issue it; a time in the past means as soon as there is room */
-    uint64_t offset; /* bytes into the region */
+    uint64_t due_ns; /* ns at which to issue it; a past time means as soon as there is room */
+    uint64_t offset; /* offset in the region, in bytes */
     uint32_t length;
     uint8_t op; /* 0 read, 1 write */
     uint64_t tag;
@@ -47,7 +47,7 @@ struct filament_request {
 
 enum filament_answer {
     FILAMENT_TAKEN,
-    FILAMENT_FULL,    /* `queue` requests are waiting: ask again at a completion or by a timer */
+    FILAMENT_FULL,    /* the queue is full: try again at a completion or at a timer */
     FILAMENT_INVALID, /* the request is beyond the region, larger than the stream's size, not a
                          multiple of its alignment, or a write in a stream without writes */
 };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The queue of requests, and the events that bring them. */
+/* The queue of requests, and the events from which requests come. */
 #include "source/generator/generators.h"
 #include "source/generator/internal.h"
 #include "source/generator/phases.h"
 
-/* Arrivals handled in one call of peek: LATE_AT_ONCE when they are overdue, AHEAD_AT_ONCE while
-   there is time. One takes 50 to 150 ns. */
+/* Number of arrivals that one call of peek handles: LATE_AT_ONCE when they are overdue,
+   AHEAD_AT_ONCE if the next request is due later than TIME_FOR_IT_NS. One arrival takes 50 to 150
+   ns. */
 #define LATE_AT_ONCE   16
 #define AHEAD_AT_ONCE  2
 #define TIME_FOR_IT_NS 600
 
-/* In the order of enum stream_kind_id. */
+/* Indexed by enum stream_kind_id. */
 const struct stream_ops *const stream_kinds[STREAM_KINDS + 1] = {
     [STREAM_OPEN] = &stream_open,
     [STREAM_CLOSED] = &stream_closed,
@@ -21,20 +22,21 @@ const struct stream_ops *const stream_kinds[STREAM_KINDS + 1] = {
 
 /* ---- memory ---- */
 
-/* Returns the number of the copy that the n-th stream of this worker belongs to. */
+/* Returns the number of the copy to which the n-th stream of this worker belongs. */
 static unsigned copy_of(const struct generators_setup *setup, unsigned n)
 {
     return setup->first + n / setup->spec->stream_count * setup->step;
 }
 
-/* `copy`: which of the stream's own `of` copies this is, from 0. The stream is not in this copy of
-   the workload if copy >= of. */
+/* The stream has `of` copies; this one has the number `copy`, from 0. If copy >= of, this copy of
+   the workload is without the stream. */
 struct part {
     unsigned copy, of;
 };
 
-/* Streams with `jobs` are in some copies only, and take copies in turn: if the streams of one job
-   are as many as the copies, each copy has one of them. */
+/* Returns the part for the n-th stream of this worker. A stream with `jobs` is in that many copies
+   of the workload only. Such streams are distributed over the copies in turn: if their jobs add up
+   to the number of copies, each copy has exactly one of them. */
 static struct part part_of(const struct generators_setup *setup, unsigned n)
 {
     unsigned index = n % setup->spec->stream_count, before = 0;
@@ -191,7 +193,8 @@ enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
         s->ops->handle(s, &event);
     }
     /*
-     * Arrivals that could bring an earlier request than the first of the queue are handled first.
+     * First handle the arrivals that may lead to an earlier request than the first one in the
+     * queue.
      */
     while (g->arrivals.count &&
            (!g->requests.count || g->arrivals.items->at_ns <= g->requests.items->at_ns))
@@ -210,7 +213,7 @@ enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
         return GENERATORS_REQUEST;
     }
     *next = (struct generated_request){.due_ns = message_ns};
-    /* The phases may go on although nothing more is due in them. */
+    /* The workload lasts until the end of the phases, even if no more arrivals come in them. */
     bool goes_on = g->end_ns != UINT64_MAX && now_ns < g->end_ns;
     return g->messages.count || g->in_flight || goes_on ? GENERATORS_WAITING : GENERATORS_ENDED;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Generators (the "filaments" of Anderson et al., Buttress (2004), section 4): the programs that
- * decide what is issued next, driven by events: a timer, the completion of a request, a message
- * from another generator. Their requests wait in one queue in order of due time.
+ * Generators (the "filaments" of Anderson et al., Buttress (2004), section 4) decide which requests
+ * are issued next. They are driven by events: a timer, the completion of a request, a message from
+ * another generator. Their requests wait in one queue in order of due time.
  *
  * Pure: times are ns since the round's begin, given by the caller; no clock, no I/O. All memory is
  * the arena's and reserved by init. One struct generators belongs to one worker thread; generators
@@ -22,30 +22,30 @@
 /* A request and the time when it is to be issued. */
 struct generated_request {
     uint64_t due_ns;
-    uint64_t offset; /* bytes into the region */
+    uint64_t offset; /* offset in the region, in bytes */
     uint32_t length;
     uint8_t command; /* enum request_command */
     uint8_t kind;    /* index into the workload's kinds (request_kind.h) */
-    uint16_t stream; /* the stream that asked for it: an index, for `completed` */
-    uint64_t tag;    /* a number of the generator's own, for `completed` */
+    uint16_t stream; /* index of the stream that generated it, for generators_completed */
+    uint64_t tag;    /* a number that the stream chose, for generators_completed */
 };
 
 enum generators_state {
     GENERATORS_REQUEST, /* *next is the earliest request; its due time may be in the future */
-    GENERATORS_WAITING, /* there is no request before next->due_ns or a completion: ask again
-                           then (UINT64_MAX: only a completion brings one) */
-    GENERATORS_ENDED,   /* there will be no more requests: the phases are over and nothing is in
-                           flight */
+    /* no request before next->due_ns or the next completion: ask again then (UINT64_MAX: only after
+       a completion) */
+    GENERATORS_WAITING,
+    GENERATORS_ENDED, /* no more requests: the phases are over and nothing is in flight */
 };
 
 struct generators_setup {
-    const struct workload_spec *spec; /* outlives the generators */
+    const struct workload_spec *spec; /* must outlive the generators */
     uint64_t region;                  /* bytes */
-    uint64_t increment; /* bytes from the region of one copy to that of the next; 0: all copies
-                           use the same region */
+    /* bytes from one copy's region to the next one's; 0: all copies use the same region */
+    uint64_t increment;
     uint64_t seed;
-    /* This worker runs the copies first, first + step, ... of `copies` of the whole workload, each
-       with 1/copies of the rate (and of the concurrency). */
+    /* The whole workload runs in `copies` copies, each with 1/copies of the rate and of the
+       concurrency. This worker runs the copies first, first + step, ... */
     unsigned copies, first, step;
 };
 
@@ -60,24 +60,24 @@ int generators_init(struct generators **generators, const struct generators_setu
 
 /*
  * Starts a round at time 0: requests that were queued and not taken are forgotten. Nothing may be
- * in flight. Positions of open streams go on after the last request taken. Each round has random
- * numbers of its own, which follow from the seed and the round's number. Fills the queue: 10 to 200
- * us.
+ * in flight. Sequential positions of open streams continue after the last request taken. Each round
+ * has different random numbers, which follow from the seed and the round's number. Fills the queue,
+ * in 10 to 200 us.
  */
 void generators_begin(struct generators *g);
 
 /*
- * Shows the earliest request in *next without taking it. Timers and messages due by `now_ns` are
- * handled first. Requests are generated ahead of their time as far as the queue has room, so that
- * nothing is left to be computed when they are due: up to 256 requests of an open stream, a few at
- * each call while the next request is not due, so that no call takes long.
+ * Stores the earliest request in *next without taking it. Timers and messages due by `now_ns` are
+ * handled first. Requests are generated ahead of their time as far as the queue has room (256
+ * requests of an open stream), so that nothing is left to be computed when they are due. To keep
+ * calls short, each call generates only a few, and only while the next request is not due.
  */
 enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
                                       struct generated_request *next);
-/* Removes the request that generators_peek showed. Call it only after GENERATORS_REQUEST. */
+/* Takes the request that generators_peek returned. Call it only after GENERATORS_REQUEST. */
 void generators_take(struct generators *g);
 
-/* Reports that a taken request has completed (error: errno or 0). */
+/* To be called when a taken request has completed (error: errno or 0). */
 void generators_completed(struct generators *g, const struct generated_request *request,
                           uint64_t completed_ns, int error);
 

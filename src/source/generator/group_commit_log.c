@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A log with group commit: messages that arrive during a write are written together, in sequence,
-   after that write has completed; then each sender is answered. */
+/* A log with group commit: messages that arrive during a write are written together, sequentially,
+   when that write has completed; then each sender gets an answer. */
 #include "source/generator/internal.h"
 
 #include "base/units.h"
@@ -12,8 +12,9 @@ struct sender {
 struct log {
     uint64_t begin, span; /* bytes */
     uint64_t position;
-    uint32_t align, max;    /* messages in one write */
-    struct sender *waiting; /* a ring; the senders whose messages are being written come first */
+    uint32_t align, max; /* `max`: number of messages in one write at most */
+    /* a circular buffer of senders; those whose messages are being written come first */
+    struct sender *waiting;
     uint32_t capacity, first, count, writing;
 };
 

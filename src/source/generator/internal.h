@@ -54,7 +54,7 @@ struct zipf {
     double last;  /* n */
     double upper; /* H(n + 1/2) */
     double lower; /* H(3/2) - h(1) */
-    double sure;  /* an x within this distance below its integer needs no test */
+    double sure;  /* an x within this distance below its integer is accepted without a test */
 };
 
 void zipf_init(struct zipf *z, uint64_t n, double theta);
@@ -62,8 +62,8 @@ void zipf_init(struct zipf *z, uint64_t n, double theta);
 /* Returns a rank from 0, the most frequent, to n - 1. */
 uint64_t zipf_rank(const struct zipf *z, struct random *r);
 
-/* A one-to-one mapping of [0, n) to itself that looks random: neighbouring ranks are mapped far
-   apart. The same key gives the same mapping. */
+/* A one-to-one mapping of [0, n) to itself that looks random: neighbouring ranks are mapped to
+   places far apart. The same key gives the same mapping. */
 struct scatter {
     uint64_t n, mask, multiplier[2], offset;
     unsigned shift;
@@ -75,58 +75,60 @@ uint64_t scatter_of(const struct scatter *s, uint64_t rank);
 /* ---- address ---- */
 
 /*
- * Where requests go: the kinds of enum address_kind over one extent of the region. Some kinds
- * remember a position: address_mark and address_back take back addresses that were drawn and not
- * used, in reverse order. One struct address belongs to one thread.
+ * Draws the offsets of requests: the kinds of enum address_kind, within one extent of the region.
+ * Some kinds remember a position; address_mark and address_back undo draws whose addresses were not
+ * used, the last one first. One struct address belongs to one thread.
  */
 
 /* The range that addresses are drawn from. */
 struct address_extent {
-    uint64_t begin, end;   /* bytes into the workload's region */
-    uint32_t align;        /* 0: each request's own size */
+    uint64_t begin, end;   /* bytes in the workload's region */
+    uint32_t align;        /* offsets are multiples of it; 0: of each request's size */
     uint32_t largest;      /* size of the largest request */
-    unsigned copy, copies; /* sequential positions of copies begin apart */
-    uint64_t seed;         /* for kinds that spread addresses by a hash: the same for all copies */
+    unsigned copy, copies; /* number and count of copies: their sequential positions begin apart */
+    uint64_t seed;         /* for kinds that spread addresses by a hash; equal in all copies */
 };
 
 struct address {
     enum address_kind kind;
-    uint64_t begin, span;  /* bytes */
-    uint64_t unit, places; /* random requests begin at begin + place * unit */
-    bool aligned;          /* positions are multiples of unit, too */
-    uint64_t position;     /* bytes after begin: where the next request goes, or where the last one
-                              went (walk) */
-    uint64_t follow;       /* the position of the sequential share */
+    uint64_t begin, span; /* bytes */
+    /* random requests begin at begin + place * unit, with a place in [0, places) */
+    uint64_t unit, places;
+    bool aligned; /* sequential positions are multiples of unit, too */
+    /* bytes after begin at which the next request goes; walk: at which the last one went */
+    uint64_t position;
+    uint64_t follow; /* position of the requests of the sequential share */
     struct chance follows;
 
     struct zipf zipf;
     struct scatter scatter;
-    double exponent;        /* pareto */
-    uint64_t hot;           /* hotspot: number of hot places */
-    struct chance is_hot;   /* hotspot: chance that a request goes to a hot place */
-    struct chance climbs;   /* walk: chance to climb one level */
-    uint64_t stride;        /* stride: bytes; sequence: places that a repetition moves on */
-    bool backward;          /* stride: from the end to the begin */
-    uint64_t strip, period; /* strips: bytes of a strip, and bytes from its begin to the next
-                               one's begin */
-    unsigned zones;         /* zoned: number of zones */
-    uint64_t zone_end[ADDRESS_ZONES_MAX];       /* zoned: end of each zone, in places */
+    double exponent;      /* pareto */
+    uint64_t hot;         /* hotspot: number of hot places */
+    struct chance is_hot; /* hotspot: probability that a request goes to a hot place */
+    struct chance climbs; /* walk: probability to climb one level */
+    /* stride: bytes between requests; sequence: places by which each repetition moves on */
+    uint64_t stride;
+    bool backward; /* stride: from the end to the begin of the extent */
+    /* strips: bytes of a strip; bytes from the begin of a strip to the next one's */
+    uint64_t strip, period;
+    unsigned zones;                             /* zoned: number of zones */
+    uint64_t zone_end[ADDRESS_ZONES_MAX];       /* zoned: place at which each zone ends */
     uint64_t zone_threshold[ADDRESS_ZONES_MAX]; /* zoned: cumulative share of requests, times 2^64;
                                                    the last one is not used */
-    uint64_t *positions;                        /* streams: position of each; sequence: its numbers,
-                                                   in places after `position` */
-    unsigned streams, turn; /* number of positions, and the index of the next one */
+    /* streams: position of each stream; sequence: its numbers, in places after `position` */
+    uint64_t *positions;
+    unsigned streams, turn; /* number of elements of positions[], and index of the next one */
     uint64_t reach;         /* sequence: the largest of its numbers */
 };
 
 size_t address_bytes(const struct address_spec *spec);
 
-/* ERR_USAGE: the extent is too small (the message has no name: the caller adds it). ERR_MACHINE:
-   the arena is used up. */
+/* ERR_USAGE: the extent is too small (the message names no stream: the caller adds it).
+   ERR_MACHINE: the arena is used up. */
 int address_init(struct address *a, const struct address_spec *spec, double sequential_share,
                  const struct address_extent *extent, struct arena *arena, struct err *e);
 
-/* Returns an offset in bytes into the workload's region. length <= largest. */
+/* Returns an offset in the workload's region, in bytes. length <= largest. */
 uint64_t address_next(struct address *a, struct random *r, uint32_t length);
 
 struct address_mark {
@@ -139,14 +141,15 @@ void address_back(struct address *a, const struct address_mark *mark);
 
 /* ---- arrival ---- */
 
-/* Gaps between arrivals, each kind with a mean of exactly 1: the phases (source/generator/phases.h)
-   turn them into times. The same code draws lengths of time (think times). */
+/* Draws gaps between arrivals, of each kind with a mean of exactly 1: the phases
+   (source/generator/phases.h) turn them into times. The same code draws lengths of time (think
+   times). */
 
 struct arrival {
     enum arrival_kind kind;
-    double scale;    /* factor of the kind's variable */
-    double spread;   /* normal: sd over mean; pareto: -1/shape */
-    unsigned burst;  /* requests in a burst, */
+    double scale;    /* factor by which a drawn gap is multiplied, so that the mean is 1 */
+    double spread;   /* normal: standard deviation over mean; pareto: -1/shape */
+    unsigned burst;  /* number of requests in a burst */
     unsigned others; /* requests of the current burst that are still to come */
 };
 
@@ -155,7 +158,8 @@ void arrival_init(struct arrival *a, const struct arrival_spec *spec);
 /* Starts again at time 0: an unfinished burst is forgotten. */
 void arrival_begin(struct arrival *a);
 
-/* True if the first gap is not random: the caller then sets the copies apart. */
+/* Returns true if the first gap is not random: the caller then shifts the copies against each
+   other. */
 static inline bool arrival_is_even(const struct arrival *a)
 {
     return a->kind == ARRIVAL_UNIFORM;
@@ -170,7 +174,7 @@ uint64_t duration_draw(const struct duration_spec *duration, struct random *r);
 
 /* ---- shape ---- */
 
-/* The shape of a request: its operation, size and address. One shape belongs to one thread. */
+/* The shape of requests: their operation, size and address. One shape belongs to one thread. */
 
 /* Request sizes with their weights. */
 struct sizes {
@@ -210,14 +214,14 @@ struct kind_draw {
     struct drawn_kind other; /* kind of requests whose size has no split */
 };
 
-/* The kinds of the workload must have been found before. */
+/* The kinds of the workload must have been found before (workload_spec_find_kinds). */
 void kind_draw_init(struct kind_draw *draw, const struct workload_spec *workload,
                     const struct stream_spec *spec, unsigned op);
 /* Returns the next kind. Takes a random number only if more than one kind is possible. */
 struct drawn_kind kind_draw_next(const struct kind_draw *draw, struct random *r, uint32_t bytes);
 
 struct shape {
-    struct sizes sizes[2]; /* [0]: reads, [1]: writes; the same for kinds */
+    struct sizes sizes[2]; /* [0]: reads, [1]: writes; kinds[] likewise */
     struct kind_draw kinds[2];
     struct chance writes;
     struct address address;
@@ -243,40 +247,42 @@ static inline struct request_shape shape_draw(struct shape *shape, struct random
 
 /*
  * A kind of generator: the event interface of Anderson et al., Buttress (2004), section 4.2. It is
- * called with one event at a time, never by two threads, and answers with requests, arrivals and
- * messages, due at once or in the future.
+ * called with one event at a time, never by two threads at once. It responds with requests,
+ * arrivals and messages, due at once or in the future.
  */
 
 enum stream_event_kind {
-    EVENT_BEGIN,      /* time 0; value: number of handled arrivals whose requests were not taken */
-    EVENT_ARRIVAL,    /* an arrival that the stream asked for: handled ahead of its time, or late */
+    /* time 0; value: number of handled arrivals whose requests were never taken */
+    EVENT_BEGIN,
+    /* an arrival that the stream has requested; it may be handled early or late */
+    EVENT_ARRIVAL,
     EVENT_COMPLETION, /* a request has completed */
-    EVENT_MESSAGE,    /* a message from a stream: handled at its time or later */
+    EVENT_MESSAGE,    /* a message from a stream, handled at its time or later */
 };
 
 struct stream_event {
     enum stream_event_kind kind;
-    uint64_t now_ns; /* the instant of the event, which may be handled earlier or later */
-    uint64_t value;  /* value of the message; completion: tag of the request */
+    uint64_t now_ns; /* time of the event, which may be handled earlier or later */
+    uint64_t value;  /* the message's value; completion: tag of the request */
     unsigned from;   /* message: the stream that sent it */
     int error;       /* completion, message: errno or 0 */
 };
 
-/* One stream of one copy. */
+/* One stream in one copy of the workload. */
 struct stream {
     const struct workload_spec *workload;
     const struct stream_spec *spec;
     const struct stream_ops *ops;
     struct generators *generators;
-    void *state; /* belongs to the stream's kind */
+    void *state; /* data of the stream's kind */
     struct random random;
-    uint64_t region, seed; /* region and seed of the workload */
+    uint64_t region, seed; /* size of the workload's region in bytes, and seed of the workload */
     uint64_t increment;    /* see generators_setup */
-    unsigned index;        /* index in this worker */
+    unsigned index;        /* index in generators.streams */
     unsigned copy, copies;
     unsigned capacity; /* see stream_ops */
     unsigned room;
-    bool stalled;        /* an arrival waits for room */
+    bool stalled;        /* an arrival waits until there is room */
     uint64_t stalled_ns; /* time of that arrival */
 };
 
@@ -284,18 +290,18 @@ struct stream_ops {
     const char *name; /* name in profiles */
     const char *help;
 
-    /* Returns how much the stream can have under way: handled arrivals that are not given back yet,
-       and queued requests. 0: the stream is not in this copy. */
+    /* Returns how many arrivals (handled and not yet given back) and how many queued requests the
+       stream can have at once. 0: the stream is not in this copy. */
     unsigned (*capacity)(const struct stream_spec *spec, unsigned copy, unsigned copies);
-    /* True: an arrival is given back when its request is taken. False: the kind calls
-       stream_give_back. */
+    /* True: taking a request gives its arrival back. False: the kind calls stream_give_back. */
     bool taken_is_over;
 
     size_t (*bytes)(const struct workload_spec *workload, const struct stream_spec *spec,
                     unsigned capacity);
     int (*init)(struct stream *s, struct arena *arena, struct err *e);
 
-    /* Handles one event. EVENT_BEGIN asks for the first arrivals or requests. */
+    /* Handles one event. For EVENT_BEGIN it requests the first arrivals, or queues the first
+       requests. */
     void (*handle)(struct stream *s, const struct stream_event *event);
 };
 
@@ -310,12 +316,12 @@ struct message {
     uint64_t value;
 };
 
-/* All streams of a worker, and their queues. */
+/* The streams of one worker, and their queues. */
 struct generators {
     const struct workload_spec *spec;
     struct stream *streams;
     unsigned stream_count;
-    uint64_t end_ns; /* end of the phases: nothing begins from this instant on */
+    uint64_t end_ns; /* end of the phases: no request begins at this instant or later */
     uint64_t seed, round;
     uint64_t in_flight;
 
@@ -330,47 +336,48 @@ struct generators {
 
 /* --- services for generators --- */
 
-/* Returns the kind of a request, without any split. */
+/* Returns the kind that a request has if no split applies. */
 struct drawn_kind stream_kind(const struct stream *s, unsigned op, uint32_t bytes);
 
 /* Queues a request that is due at due_ns. */
 void stream_request(struct stream *s, uint64_t due_ns, const struct request_shape *shape,
                     uint64_t tag);
 
-/* Asks for an EVENT_ARRIVAL at that time, or as soon as there is room after it. A stream asks for
-   one at a time. */
+/* Requests an EVENT_ARRIVAL for that time; without room it is handled later. A stream may wait for
+   only one at a time. */
 void stream_arrive(struct stream *s, uint64_t at_ns);
 
-/* Reports that an arrival has been served. */
+/* Gives an arrival back: it has been served, and there is room for another one. */
 void stream_give_back(struct stream *s);
 
-/* Sends a message to stream `to` of the same copy. Each message belongs to one arrival, or is the
-   timer of a filament. Memory is reserved for one message of each. */
+/* Sends a message to stream `to` of the same copy. There is memory for one message per arrival and
+   for the timer of a filament; a stream must not send more. */
 void stream_send(struct stream *s, unsigned to, uint64_t at_ns, uint64_t value, int error);
 
 /*
  * Returns the part of the workload's region that one shape uses. Both ends are multiples of the
- * unit that requests begin at. The seed of hashed addresses depends on the stream and the step, not
- * on the copy.
+ * unit at which requests begin. The seed of hashed addresses depends on the stream and the step,
+ * not on the copy.
  */
 struct address_extent stream_extent(const struct stream *s, double from, double to,
                                     uint32_t largest, unsigned step);
 
-/* Initializes the shape of requests that the stream's own keys describe. */
+/* Initializes the shape of requests from the stream's keys. */
 int stream_shape_init(const struct stream *s, struct shape *shape, struct arena *arena,
                       struct err *e);
 
 /* ---- arrivals ---- */
 
-/* The arrivals of a stream: its gaps, transformed to the workload's phases. */
+/* The arrivals of a stream: its gaps, transformed by the phases of the workload. */
 
 struct arrivals {
     const struct phases *phases;
     struct arrival gaps;
     struct phase_walk walk;
-    double scale; /* requests of the whole workload in a mean gap */
-    double first; /* equal gaps: part of a gap before the first arrival; below 0: the first gap
-                     is drawn, too */
+    double scale; /* number of requests of the whole workload during a mean gap */
+    /* with equal gaps: fraction of a gap before the first arrival; below 0: the first gap is drawn
+       like the others */
+    double first;
     bool begun;
 };
 
@@ -387,15 +394,16 @@ bool arrivals_next(struct arrivals *a, struct random *r, uint64_t *at_ns);
 
 #define REQUEST_MAX_BYTES (64u << 20)
 
-/* Readers for the words of a workload. They return 0, or -1 with the place and the reason in the
-   reader's fault. */
+/* Readers for the values of a workload's options and keys. They return 0, or -1 with the place and
+   the reason in the reader's fault. */
 
 /* Finds `word` in a table whose rows begin with a const char *name. Returns the row's index, or -1
-   with a message that lists the nearest word or all words. `what` names the expected thing. */
+   with a message that suggests the most similar word or lists all words. `what` names what is
+   expected. */
 int words_find(struct text_reader *w, struct span word, const char *what, const void *rows,
                size_t row_bytes, size_t count);
 
-/* Reads a number from one piece of text. `what` names it: "a rate". */
+/* Reads a number from a piece of text. `what` names it in messages: "a rate". */
 int words_number(struct text_reader *w, struct span at, const char *what, double low, double high,
                  double *value);
 int words_whole(struct text_reader *w, struct span at, const char *what, uint64_t low,
@@ -403,15 +411,15 @@ int words_whole(struct text_reader *w, struct span at, const char *what, uint64_
 int words_size(struct text_reader *w, struct span at, uint64_t low, uint64_t high, uint64_t *bytes);
 int words_time(struct text_reader *w, struct span at, uint64_t *ns);
 int words_share(struct text_reader *w, struct span at, double *share);
-int words_rate(struct text_reader *w, struct span at, double *rate); /* 500, 5k, 1.5m: per second */
+int words_rate(struct text_reader *w, struct span at, double *rate); /* per second: 500, 5k, 1.5m */
 
-/* Reads the rest of the text as one part of workload_spec.h (forms: workload_spec_text.h). */
+/* Read the rest of the text as a value of workload_spec.h (syntax: workload_spec_text.h). */
 int words_arrival(struct text_reader *w, struct arrival_spec *arrival);
 int words_phases(struct text_reader *w, struct phases *phases);
 int words_duration(struct text_reader *w, struct duration_spec *duration);
 int words_address(struct text_reader *w, struct address_spec *address);
 int words_sizes(struct text_reader *w, struct stream_spec *stream);
-/* Reads one priority, and a stream's splits. `usual`: the priority of splits that name none. */
+/* Read one priority, and a stream's splits. `usual`: the priority for splits that state none. */
 int words_priority(struct text_reader *w, uint16_t *value);
 int words_priorities(struct text_reader *w, uint16_t usual, struct stream_spec *stream);
 
@@ -419,7 +427,7 @@ int words_priorities(struct text_reader *w, uint16_t usual, struct stream_spec *
 
 /* The state of a profile that is being read. */
 
-/* A step "tell LOG". The LOG may be defined in a later line. */
+/* A step "tell LOG". A later line may define the LOG. */
 struct profile_tell {
     unsigned stream, step;
     size_t line, column;
@@ -430,20 +438,19 @@ struct profile_tell {
 
 struct profile_reader {
     struct workload_spec *spec;
-    struct stream_spec *stream; /* the stream of the current section; NULL before the first
-                                   section */
-    uint32_t seen;              /* a bit for each key that the section has, by the index of its
-                                   row */
-    size_t lines[STREAMS_MAX];  /* line of each section's head */
+    struct stream_spec *stream; /* stream of the current section; NULL before the first section */
+    /* a bit for each key that the section has, at the index of its row */
+    uint32_t seen;
+    size_t lines[STREAMS_MAX]; /* line at which each section begins */
     double weights[STREAMS_MAX];
     struct profile_tell tells[PROFILE_TELLS_MAX];
     unsigned tell_count;
 };
 
-/* Reads the value of a key, which is the rest of `w`. */
+/* Reads the value of a key: the rest of the line in `w`. */
 typedef int profile_read_function(struct profile_reader *reader, struct text_reader *w);
 
-/* Where a key is possible: before the first section (IN_HEAD), or in streams of these kinds. */
+/* Where a key is allowed: before the first section (IN_HEAD), or in streams of these kinds. */
 #define IN_HEAD      (1u << STREAM_KINDS)
 #define OF(kind)     (1u << (kind))
 #define OF_ARRIVING  (OF(STREAM_OPEN) | OF(STREAM_TRANSACTION))

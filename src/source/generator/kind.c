@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kinds of a workload's requests: the list of all kinds, and the draw of the next one. */
+/* Finds all kinds of a workload's requests, and draws the kind of the next request. */
 #include <stdio.h>
 
 #include "source/generator/internal.h"
 
-#define ALL_OF_THEM (1 - 1e-9) /* shares that add up to this are taken as all requests */
+#define ALL_OF_THEM (1 - 1e-9) /* a sum of shares from here on counts as all requests */
 
 static bool is_about(const struct request_split *split, unsigned op, uint32_t bytes)
 {
@@ -12,7 +12,7 @@ static bool is_about(const struct request_split *split, unsigned op, uint32_t by
            (!split->kind.bytes || split->kind.bytes == bytes);
 }
 
-/* Returns the share of requests of that operation and size that have a split. */
+/* Returns the share of the requests of that operation and size to which a split applies. */
 static double split_share(const struct stream_spec *stream, unsigned op, uint32_t bytes)
 {
     double share = 0;
@@ -27,7 +27,8 @@ static bool is_shaped(const struct stream_spec *stream)
     return stream->kind == STREAM_OPEN || stream->kind == STREAM_CLOSED;
 }
 
-/* Returns the kind of a request of that size in a split. NULL: of one that is in none. */
+/* Returns the kind of a request of that size to which the split applies; NULL: to which none
+   applies. */
 static struct request_kind kind_of(const struct stream_spec *stream, unsigned op, uint32_t bytes,
                                    const struct request_split *split)
 {
@@ -40,8 +41,8 @@ static struct request_kind kind_of(const struct stream_spec *stream, unsigned op
     if (split)
         kind = split->kind;
     kind.bytes = count == 1 ? sizes[0].bytes : 0;
-    /* Requests of a size that has splits are kept apart from the others, because their latency
-       differs anyway. */
+    /* A size that has a split makes a separate kind, because its latency differs from that of other
+       sizes anyway. */
     for (unsigned i = 0; i < stream->split_count && count > 1; i++)
         if (stream->splits[i].kind.bytes && is_about(&stream->splits[i], op, bytes))
             kind.bytes = bytes;
@@ -69,7 +70,7 @@ static int add_kinds_of_size(struct workload_spec *spec, const struct stream_spe
                                                         : 0;
 }
 
-/* Reports a split whose size no request has: it would be ignored without a word. */
+/* Reports a split for a size that no request has, because it would have no effect. */
 static int check_splits(const struct stream_spec *stream, struct err *e)
 {
     for (unsigned i = 0; i < stream->split_count; i++) {

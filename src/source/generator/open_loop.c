@@ -9,9 +9,9 @@
 struct open {
     struct arrivals arrivals;
     struct shape shape;
-    uint64_t drawn;                         /* number of requests drawn */
-    struct address_mark before[OPEN_AHEAD]; /* state of the addresses before each of the last
-                                               requests */
+    uint64_t drawn; /* number of requests drawn so far */
+    /* state of the addresses before each of the last OPEN_AHEAD requests */
+    struct address_mark before[OPEN_AHEAD];
 };
 
 static unsigned open_capacity(const struct stream_spec *spec, unsigned copy, unsigned copies)
@@ -42,7 +42,8 @@ static void open_handle(struct stream *s, const struct stream_event *event)
     struct open *open = s->state;
     if (event->kind == EVENT_BEGIN) {
         /*
-         * Requests that were not taken are drawn again, so that sequential positions have no gaps.
+         * Undo the draws of requests that were not taken: they are drawn again, and sequential
+         * positions have no gaps.
          */
         for (uint64_t not_taken = event->value; not_taken; not_taken--)
             address_back(&open->shape.address, &open->before[--open->drawn % OPEN_AHEAD]);

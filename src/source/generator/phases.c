@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rates that change with time, their integral and its inverse. */
+/* Computes the integral of a rate that changes with time, and its inverse. */
 #include "source/generator/phases.h"
 
 #include <math.h>
 
-/* About 300 years, which stands for never. */
+/* In ns, about 300 years; means never. */
 #define NEVER_NS 0x1p63
 
 static double seconds(uint64_t ns)
@@ -12,7 +12,7 @@ static double seconds(uint64_t ns)
     return (double)ns * 1e-9;
 }
 
-/* Returns how long an on/off phase is on during its first `ns`. */
+/* Returns for how many ns of its first `ns` an on/off phase is on. */
 static uint64_t on_within(const struct phase_spec *p, uint64_t ns)
 {
     uint64_t cycle = p->on_ns + p->off_ns, rest = ns % cycle;
@@ -38,7 +38,7 @@ static double requests_of_phase(const struct phase_spec *p)
 }
 
 /* Returns the instant when the integral reaches `requests`: the t with rate * t + slope * t^2 / 2 =
-   requests, in the form of the root that avoids cancellation. */
+   requests, by the formula for the root that avoids cancellation. */
 static double instant_within(const struct phase_spec *p, double requests)
 {
     double slope = p->length_ns ? (p->rate_end - p->rate_begin) / seconds(p->length_ns) : 0;

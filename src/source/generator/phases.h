@@ -2,8 +2,8 @@
 /*
  * A rate that changes with time. Arrivals of a process of rate 1 are transformed to it: arrival s
  * of that process takes place at the instant t where the integral of the rate from 0 to t is s
- * ("operational time": Cinlar, Introduction to Stochastic Processes, 1975). Each phase is a
- * straight line, so that the inverse is exact.
+ * ("operational time": Cinlar, Introduction to Stochastic Processes, 1975). In each phase the rate
+ * is a straight line, so that the inverse is exact.
  *
  * Pure; times in ns since the workload's begin.
  */
@@ -12,10 +12,11 @@
 
 #include "source/generator/workload_spec.h"
 
-/* Returns the length of all phases together; 0: without end. */
+/* Returns the length of all phases together in ns; 0: without end. */
 uint64_t phases_length(const struct phases *phases);
 
-/* Returns the integral of the rate: the average number of requests that are due in [from, to). */
+/* Returns the integral of the rate over [from, to): the mean number of requests due in that
+   time. */
 double phases_requests(const struct phases *phases, uint64_t from_ns, uint64_t to_ns);
 
 /* A position in the phases that only moves forward. */
@@ -23,13 +24,14 @@ struct phase_walk {
     const struct phases *phases;
     unsigned phase;
     uint64_t begin_ns; /* begin of the current phase */
-    double total;      /* requests of the current phase; INFINITY: without end */
-    double done;       /* requests since the begin of the phase */
+    double total;      /* number of requests of the current phase; INFINITY: without end */
+    double done;       /* number of requests since the begin of the phase */
 };
 
 void phase_walk_begin(struct phase_walk *w, const struct phases *phases);
 
-/* Moves forward by that number of requests. Returns false if the phases end before. */
+/* Moves forward by that number of requests; *at_ns becomes the instant. Returns false if the phases
+   end before. */
 bool phase_walk_on(struct phase_walk *w, double requests, uint64_t *at_ns);
 
 #endif

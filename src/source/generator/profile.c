@@ -12,7 +12,7 @@
 
 #define PROFILE_BYTES_MAX (1u << 20)
 
-/* ---- sections as a whole ---- */
+/* ---- whole sections ---- */
 
 static bool is_name(struct span name)
 {
@@ -66,7 +66,7 @@ static int profile_begin_stream(struct profile_reader *reader, struct text_reade
     return 0;
 }
 
-/* Reports an error in a line that was read before. */
+/* Moves the place of an error to a line that was read before. Always returns -1. */
 static int fail_at(const struct text_reader *w, size_t line, size_t column)
 {
     w->fault->line = line;

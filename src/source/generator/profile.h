@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Profiles: workloads as plain text (profile_help shows the form). The profiles of tables/profiles
- * are built into the program and have names (tpc-b, spc-1, ...); any other name is a file. Do not
- * call these functions during a measurement: they read files and allocate memory.
+ * Profiles: workloads as plain text (profile_help shows the syntax). The profiles of
+ * tables/profiles are built into the program and have names (tpc-b, spc-1, ...); any other name is
+ * that of a file. Do not call these functions during a measurement: they read files and allocate
+ * memory.
  */
 #ifndef CUPEL_SOURCE_GENERATOR_PROFILE_H
 #define CUPEL_SOURCE_GENERATOR_PROFILE_H
@@ -15,14 +16,15 @@ struct profile_builtin {
     const char *name;
     const char *text; /* ends with '\0' */
 };
-/* A row with the name NULL ends the table. */
+/* The last row has the name NULL. */
 extern const struct profile_builtin profile_builtins[];
 
 /*
- * Reads the built-in profile of that name, or that file, or the text itself, which begins with '['
- * and may have ';' in place of line ends. The name of a built-in profile has no '/' and no '.'. A
- * profile without a rate has no phases: fill spec->phases before generators_init if a stream has
- * arrivals. ERR_USAGE: "FILE:LINE:COLUMN: what, and what is possible", or the file is unreadable.
+ * Reads the built-in profile of that name, or that file, or the text itself. A text begins with '['
+ * and may have ';' in place of line ends; the name of a built-in profile has no '/' and no '.'. A
+ * profile without a rate has no phases: if a stream has arrivals, fill spec->phases before
+ * generators_init. ERR_USAGE: "FILE:LINE:COLUMN: what, and what is possible", or the file is
+ * unreadable.
  */
 int profile_load(struct workload_spec *spec, const char *name_or_path, struct err *e);
 

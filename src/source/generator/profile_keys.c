@@ -86,7 +86,7 @@ static int read_write(struct profile_reader *reader, struct text_reader *w)
     return words_share(w, w->rest, &reader->stream->write_share);
 }
 
-/* Returns a reader of a piece of the line that keeps the line's columns. */
+/* Returns a reader of a part of the line. Errors in it have the columns of the whole line. */
 static struct text_reader part_of(const struct text_reader *w, struct span text)
 {
     struct text_reader part = *w;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the shares of requests that have priorities or commands of their own from text. */
+/* Reads from text which shares of the requests have a different priority or command. */
 #include <string.h>
 
 #include "source/generator/internal.h"
@@ -42,8 +42,8 @@ static int read_split(struct text_reader *w, uint16_t usual, struct request_spli
     return by ? words_priority(w, &to->kind.priority) : 0;
 }
 
-/* Checks the splits of one operation, from the split `first` on: the shares of one size make 100 %
-   at most, and a split for any size excludes other sizes. */
+/* Checks the splits of one operation, from index `first` on: the shares for one size must not
+   exceed 100 %, and a split for any size excludes splits for single sizes. */
 static int check_splits(const struct text_reader *w, const char *at, const struct stream_spec *s,
                         unsigned first)
 {
@@ -60,7 +60,7 @@ static int check_splits(const struct text_reader *w, const char *at, const struc
     return 0;
 }
 
-/* With may_be_empty the list may have no splits (one side of a comma). */
+/* Reads the splits of one operation. With may_be_empty there may be none (one side of a comma). */
 static int read_splits(struct text_reader *w, unsigned op, uint16_t usual, bool may_be_empty,
                        struct stream_spec *s)
 {

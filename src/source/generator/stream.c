@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Services that the kinds of generators share: requests, arrivals, messages, their part of the
-   region, and the shapes of requests. */
+/* Functions for all kinds of generators: queue requests, arrivals and messages; compute a stream's
+   part of the region, and the shapes of its requests. */
 #include "source/generator/internal.h"
 
 void stream_request(struct stream *s, uint64_t due_ns, const struct request_shape *shape,

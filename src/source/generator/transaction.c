@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transactions: sequences of steps; many transactions run at the same time. A transaction ends
-   early if its request or log write fails. */
+/* Transactions: sequences of steps, of which many run at the same time. A transaction ends early if
+   its request or log write fails. */
 #include "source/generator/internal.h"
 
 #define TRANSACTIONS_AT_ONCE 1024
 
 struct transaction {
-    struct random random; /* belongs to this transaction, so that its requests are decided when
-                             it arrives, not by the order of completions */
-    unsigned step;        /* index of the current step */
+    /* random numbers of this transaction, so that its requests depend on its arrival and not on the
+       order of completions */
+    struct random random;
+    unsigned step; /* index of the current step */
     struct request_shape requests[STEPS_MAX];
 };
 
 struct transactions {
     struct arrivals arrivals;
     struct shape steps[STEPS_MAX];
-    int same_as[STEPS_MAX]; /* index of the step whose request is repeated; -1: no repetition */
+    /* for each step, index of the step whose request it repeats; -1: it repeats none */
+    int same_as[STEPS_MAX];
     struct transaction *slots;
     uint32_t *free;
     uint32_t free_count;
@@ -104,7 +106,7 @@ static void ask_for_next(struct stream *s, struct transactions *t)
         stream_arrive(s, at_ns);
 }
 
-/* Starts the next step at now_ns: asks for its request, or sends a message to the log. */
+/* Starts the next step at now_ns: queues its request, or sends a message to the log. */
 static void do_step(struct stream *s, struct transactions *t, uint32_t slot, uint64_t now_ns)
 {
     struct transaction *one = &t->slots[slot];
@@ -144,7 +146,7 @@ static void transaction_handle(struct stream *s, const struct stream_event *even
         ask_for_next(s, t);
         break;
     case EVENT_COMPLETION:
-    case EVENT_MESSAGE: /* the log has written */
+    case EVENT_MESSAGE: /* the log has written the transaction's message */
         if (!event->error && ++t->slots[slot].step < s->spec->step_count) {
             do_step(s, t, slot, event->now_ns);
         } else {

@@ -11,7 +11,8 @@
 
 enum { PIECE_MAX = 63 };
 
-/* Copies a piece of text and adds '\0'. Longer pieces are cut: use the copy in messages only. */
+/* Copies a piece of text and adds '\0'. The copy is for messages only, because long pieces are
+   truncated. */
 static const char *copy(char to[PIECE_MAX + 1], struct span at)
 {
     return span_printable(to, PIECE_MAX + 1, at);

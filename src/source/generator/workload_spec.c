@@ -10,8 +10,8 @@ unsigned stream_spec_sizes(const struct stream_spec *stream, unsigned op,
     return own ? stream->write_size_count : stream->size_count;
 }
 
-/* Do requests have the sizes of this operation? Writes without sizes of their own have those of
-   reads. */
+/* Returns true if any request has the sizes of this operation. Writes have the sizes of reads if no
+   sizes are given for writes. */
 static bool uses_sizes_of(const struct stream_spec *stream, unsigned op)
 {
     if (!stream->write_size_count)
@@ -67,8 +67,8 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
-/* Returns the common divisor of `divisor` (0: none yet) and `bytes`, which may need more than 32
-   bits. */
+/* Returns the greatest common divisor of `divisor` (0: none yet) and `bytes`, which may need more
+   than 32 bits. */
 static uint32_t with_bytes(uint32_t divisor, double bytes)
 {
     uint64_t whole = (uint64_t)(bytes < 0 ? -bytes : bytes);

@@ -9,7 +9,7 @@
 #include "source/generator/phases.h"
 #include "source/generator/workload_spec_text.h"
 
-/* A kind and its parameter. low == high: it has no parameter. */
+/* A kind and the range of its parameter. low == high: the kind has no parameter. */
 struct kind_row {
     const char *name;
     const char *parameter; /* meaning of the parameter, for messages and reports */
@@ -79,8 +79,8 @@ int words_arrival(struct text_reader *w, struct arrival_spec *arrival)
     return read_parameter(w, &arrival_rows[kind], by, &arrival->parameter);
 }
 
-/* Reads REQUESTS/REGION:REQUESTS/REGION..., in percent as in fio; a zone without REGION gets the
-   rest. */
+/* Reads REQUESTS/REGION:REQUESTS/REGION..., in percent as in fio. A zone without REGION gets what
+   is left of the region. */
 static int read_zones(struct text_reader *w, struct address_spec *address)
 {
     struct span begin = w->rest;
@@ -210,7 +210,8 @@ int words_duration(struct text_reader *w, struct duration_spec *duration)
     return 0;
 }
 
-/* Reads RATE, RATE/ON/OFF or FROM-TO, and then :TIME. The comma that follows is left in *by. */
+/* Reads RATE, RATE/ON/OFF or FROM-TO, and then :TIME. *by becomes the character after it, a comma
+   or 0. */
 static int read_phase(struct text_reader *w, struct phase_spec *phase, char *by)
 {
     struct span begin = w->rest, rate = reader_piece(w, "-/:,", by);
@@ -290,7 +291,7 @@ static int read_sizes(struct text_reader *w, struct size_spec sizes[SIZES_MAX], 
     }
     if (!without)
         return given > 0 ? 0 : reader_fail(w, begin.text, "no size has a weight above 0");
-    /* As in fio, sizes without a weight share the rest of 100. */
+    /* As in fio, sizes without a weight share what is left of 100. */
     if (given >= 100)
         return reader_fail(w, begin.text,
                            "nothing of 100 %% is left for the sizes without a weight");
@@ -311,7 +312,7 @@ int words_sizes(struct text_reader *w, struct stream_spec *stream)
     return by ? read_sizes(w, stream->write_sizes, &stream->write_size_count) : 0;
 }
 
-/* ---- parsers of options: a whole text each; an error has its column ---- */
+/* ---- parsers of options: each reads a whole text; errors name the column ---- */
 
 static int fail_at_column(const struct fault *fault, struct err *e)
 {
@@ -357,7 +358,7 @@ int priorities_parse(const char *text, uint16_t usual, struct stream_spec *strea
     return words_priorities(&w, usual, stream) ? fail_at_column(&fault, e) : 0;
 }
 
-/* Returns the row of a command's word, or NULL after reader_fail. */
+/* Returns the row of the command with that word, or NULL after reader_fail. */
 static const struct request_row *find_mode(struct text_reader *w, struct span word)
 {
     char known[80];
@@ -379,7 +380,7 @@ static const struct request_row *find_mode(struct text_reader *w, struct span wo
     return NULL;
 }
 
-/* Reads MODE[/PERCENT]. The share is required unless the mode is alone. */
+/* Reads MODE[/PERCENT]. The percentage may be missing only if the mode is `alone`. */
 static int read_mode(struct text_reader *w, bool alone, struct request_split *to)
 {
     char by;

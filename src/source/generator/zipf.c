@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Zipf's law by rejection-inversion, and the mapping that spreads ranks. */
+/* Draws ranks by Zipf's law (rejection-inversion), and maps ranks to places far apart. */
 #include "source/generator/internal.h"
 
 #include <math.h>
 
 /*
- * The integral of x^-theta from 1, and its inverse. expm1 and log1p keep both exact near theta 1.
+ * The integral of x^-theta from 1, and its inverse. expm1 and log1p keep both accurate near theta
+ * 1.
  */
 static double integral(const struct zipf *z, double x)
 {
@@ -61,8 +62,8 @@ uint64_t scatter_of(const struct scatter *s, uint64_t rank)
 {
     /*
      * Each line is a one-to-one mapping of numbers with this many bits: an odd factor, an addition,
-     * the upper half XORed onto the lower. A result of n or more is mapped again: the whole is
-     * still one-to-one.
+     * the upper half XORed onto the lower. A result of n or more is mapped again, so that the whole
+     * mapping of [0, n) is still one-to-one.
      */
     uint64_t x = rank;
     do {

@@ -11,7 +11,7 @@
 #define SECTOR 512
 
 struct state {
-    bool summing; /* in the summary, or in other lines that are not single events */
+    bool summing; /* the reader is in the summary, or in other lines that are not single events */
 };
 
 struct parts {
@@ -56,7 +56,7 @@ static bool take_number(const char **p, const char *end, const char *name, bool 
                : set_line_skip(skip, TRACE_SKIP_MALFORMED, name, word, "is no number");
 }
 
-/* Reads the fields that every line begins with. */
+/* Reads the fields at the beginning of every line. */
 static bool take_head(const char **p, const char *end, struct parts *parts, struct line_skip *skip)
 {
     if (!take_number(p, end, "the major number", false, &parts->major, skip) ||
@@ -90,7 +90,7 @@ static bool take_range(const char **p, const char *end, struct parts *parts, str
     return take_number(p, end, "the number of sectors", false, &parts->sectors, skip);
 }
 
-/* Reads the kernel's letters: F for a flush before the request, the operation, F for FUA, and
+/* Reads the kernel's letters for a request: F for a flush before it, the operation, F for FUA, and
    hints. */
 static bool set_operation(struct trace_event *event, struct span rwbs)
 {
@@ -139,7 +139,7 @@ static enum line_kind finish_event(struct line_reader *r, const struct parts *pa
     event->process = (uint32_t)parts->process;
     event->failed = parts->failed;
     if (!set_operation(event, parts->rwbs))
-        return LINE_NOTHING; /* commands to the device, which neither read nor write */
+        return LINE_NOTHING; /* a command to the device that neither reads nor writes */
     bool stage_of_flush = event->length == 0 && event->response_ns != MATCH_QUEUE;
     if (stage_of_flush)
         event->op = OPERATION_SYNC;

@@ -6,15 +6,15 @@
  */
 #include "source/trace/internal.h"
 
-#define MAGIC        0x65617400u /* the version is in the last byte */
+#define MAGIC        0x65617400u /* without the version, which is the last byte */
 #define VERSION      7u
 #define RECORD_BYTES 48
 #define SECTOR       512
-#define ACTION_BITS  0xffu /* the bits above say whether there is a control group */
+#define ACTION_BITS  0xffu /* the bits above these show whether the record has a control group */
 
 enum { ACTION_QUEUE = 1, ACTION_ISSUE = 7, ACTION_COMPLETE = 8 };
 
-/* Categories, the upper half of the action. */
+/* Categories: bits in the upper half of the action. */
 enum {
     CATEGORY_READ = 1 << 0,
     CATEGORY_WRITE = 1 << 1,
@@ -25,7 +25,7 @@ enum {
     CATEGORY_FUA = 1 << 15,
 };
 
-/* A file with its next event. */
+/* A file, and the next event that was read from it. */
 struct stream {
     struct input *in;
     uint64_t number;
@@ -35,7 +35,7 @@ struct stream {
 
 struct state {
     bool begun;
-    struct heap next; /* streams by the time of their event */
+    struct heap next; /* indices of streams, ordered by the time of their events */
     struct heap_item next_items[TRACE_FILES_MAX];
     struct stream stream[TRACE_FILES_MAX];
     uint32_t device_number; /* number of the device that was found last; `device` is its index */
@@ -57,7 +57,7 @@ static uint16_t load16(const unsigned char *p, bool big_endian)
     return big_endian ? load_be16(p) : load_le16(p);
 }
 
-/* Returns true if a record begins here, and gives its byte order. */
+/* Returns true if a record begins here; *big_endian becomes its byte order. */
 static bool is_magic(const unsigned char *p, bool *big_endian)
 {
     *big_endian = load_be32(p) == (MAGIC | VERSION);
@@ -76,7 +76,8 @@ static unsigned version_at(const unsigned char *p)
 }
 
 /*
- * Returns true if there is a record in the first bytes. After a damaged beginning, records follow.
+ * Returns true if there is a record in the first bytes; not necessarily at their start, which may
+ * be damaged.
  */
 static bool has_record(const unsigned char *head, size_t length)
 {
@@ -91,7 +92,7 @@ static unsigned recognise(const unsigned char *head, size_t length)
     return length >= 4 && version_at(head) ? UINT32_MAX : has_record(head, length);
 }
 
-/* Converts a record to an event. Returns LINE_NOTHING if it is not about I/O. */
+/* Converts a record to an event. Returns LINE_NOTHING if the record is not an I/O request. */
 static enum line_kind decode(struct trace *t, const unsigned char *p, bool big_endian,
                              struct trace_event *event, struct line_skip *skip)
 {
@@ -140,7 +141,8 @@ static enum line_kind decode(struct trace *t, const unsigned char *p, bool big_e
     return LINE_EVENT;
 }
 
-/* Called where no record begins: counts that once, and moves to the next record or to the end. */
+/* Called where no record begins: counts the damage once, and moves to the next record or to the
+   end. */
 static int find_record(struct trace *t, struct stream *s)
 {
     struct input *in = s->in;
@@ -164,7 +166,8 @@ static int find_record(struct trace *t, struct stream *s)
                       ++s->number, "%llu bytes are no record", (unsigned long long)passed);
 }
 
-/* Gives the length of the stream's next record with its payload. Returns 1, 0 at the end, or -1. */
+/* Sets *bytes to the length of the stream's next record with its payload. Returns 1, 0 at the end,
+   or -1. */
 static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *big_endian)
 {
     struct input *in = s->in;
@@ -189,8 +192,8 @@ static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *
     bool next_big_endian, is_last = input_left(in) == *bytes;
     if (!is_last &&
         (input_left(in) < *bytes + 4 || !is_magic(input_bytes(in) + *bytes, &next_big_endian)))
-        *bytes = RECORD_BYTES; /* nothing valid follows after this length: look for the next
-                                  record */
+        /* no record follows after this length, so it may be wrong: search from here */
+        *bytes = RECORD_BYTES;
     return 1;
 }
 
@@ -230,7 +233,7 @@ static int blktrace_begin(struct trace *t)
             return err_set(&t->fault, ERR_USAGE,
                            "%s: it is of version %u of blktrace's format; version %u is read",
                            in->name, version, VERSION);
-        /* The files of idle processors are empty. */
+        /* Empty files are skipped: they are those of idle processors. */
         if (length && !has_record(input_bytes(in), length))
             return err_set(&t->fault, ERR_USAGE, "%s: it is no file of blktrace", in->name);
     }
@@ -252,7 +255,8 @@ static int enter_next(struct trace *t, uint32_t index)
 static int blktrace_next(struct trace *t, struct trace_event *event)
 {
     struct state *state = t->state;
-    /* This is not done when the trace is opened, because trace_read reports what is skipped. */
+    /* The first events are read here and not when the trace is opened, because skipped events are
+       reported by trace_read. */
     const uint32_t not_begun = state->begun ? 0 : (uint32_t)t->input_count;
     state->begun = true;
     for (uint32_t i = 0; i < not_begun; i++)

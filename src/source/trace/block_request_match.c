@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Matches the stages of requests. Requests under way are in a ring, in the order in which they were
-   queued. The ranges that they wait for are in a hash table by device, operation and first byte. */
+/* Matches the stages of requests. Unfinished requests are in a ring, in the order in which they
+   were queued. The byte ranges whose issue or completion they wait for are in a hash table by
+   device, operation and first byte. */
 #include "source/trace/internal.h"
 
 #include <stdlib.h>
 
-#define RANGES (2 * MATCH_REQUESTS) /* a request that was split has several ranges */
+#define RANGES (2 * MATCH_REQUESTS) /* a split request has several ranges */
 #define CHAINS MATCH_REQUESTS
-/* At most this many ranges with the same first byte are compared, the newest first. */
+/* Limit of the ranges with the same first byte that are compared, the newest first. */
 #define LOOKS   64
-#define NOTHING 0u /* 0, so that unused parts of the tables stay untouched */
+#define NOTHING 0u /* 0, so that unused pages of the tables stay untouched */
 
-/* One record can begin two requests: a flush, and the write after it. */
+/* One record can begin two requests: a flush, and the write that follows it. */
 #define REQUESTS_AT_ONCE 2
 
 struct request {
     struct trace_event event;
     uint64_t issue_ns;
-    uint32_t first_range; /* first of the ranges that are not completed */
+    uint32_t first_range; /* first of its ranges that are not completed yet */
     bool issued;
 };
 
@@ -26,20 +27,23 @@ struct range {
     uint32_t length;
     uint32_t request;
     uint32_t previous, next; /* neighbours in the hash chain */
-    uint32_t sibling;        /* next range of the same request, or next free range */
+    /* next range of the same request, or next free range in the list of free ones */
+    uint32_t sibling;
     uint16_t device;
     uint8_t op;
     bool issued;
 };
 
 struct match {
-    size_t begin, count;                /* position in the ring, and number of requests */
-    uint32_t free_range;                /* list of ranges that were used before and are free */
-    uint32_t range_count;               /* number of ranges that were ever used */
-    bool has_queued[TRACE_DEVICES_MAX]; /* the trace has queue records of this device */
+    /* index of the oldest request in the ring; number of requests in it */
+    size_t begin, count;
+    /* first of the ranges that were used before and are free now */
+    uint32_t free_range;
+    uint32_t range_count;               /* number of elements of ranges[] that were ever used */
+    bool has_queued[TRACE_DEVICES_MAX]; /* the trace has queue records of these devices */
     uint32_t chains[CHAINS];
     struct request requests[MATCH_REQUESTS];
-    struct range ranges[1 + RANGES]; /* the first is NOTHING */
+    struct range ranges[1 + RANGES]; /* ranges[NOTHING] is not used */
 };
 
 struct match *match_create(void)
@@ -63,7 +67,7 @@ static bool has_free_range(const struct match *m)
     return m->free_range != NOTHING || m->range_count < RANGES;
 }
 
-/* Adds a range like this one to the request. Does nothing if no range is free. */
+/* Adds a copy of this range to the request. Does nothing if no range is free. */
 static void add_range(struct match *m, uint32_t request, const struct range *like)
 {
     if (!has_free_range(m))
@@ -123,8 +127,8 @@ static void wait_for(struct match *m, struct request *q, bool issued)
     add_range(m, (uint32_t)(q - m->requests), &range);
 }
 
-/* Finds the range that begins at the key's first byte. The best one matches in `issued`, then in
-   length. */
+/* Finds the range that begins at the key's first byte. Of several, one with the same `issued` is
+   preferred, then one with the same length. */
 static uint32_t find_range(struct match *m, const struct range *key)
 {
     uint32_t best = NOTHING;
@@ -134,8 +138,8 @@ static uint32_t find_range(struct match *m, const struct range *key)
         const struct range *r = &m->ranges[i];
         if (r->offset != key->offset || r->device != key->device || r->op != key->op)
             continue;
-        /* A flush is completed twice: once for the kernel's own request, once for the one that
-           asked for it. */
+        /* A flush completes twice: first the kernel's internal request, then the one that was
+           queued. */
         if (key->op == OPERATION_SYNC && key->issued && !r->issued)
             continue;
         int fit = 2 * (r->issued == key->issued) + (r->length == key->length);
@@ -166,7 +170,7 @@ static void complete_range(struct match *m, uint32_t i, const struct trace_event
         q->event.response_ns = record->time_ns - (q->issued ? q->issue_ns : q->event.time_ns);
 }
 
-/* Calls `act` for each of the ranges that make up the record's bytes. Returns false if there are
+/* Calls `act` for each range that covers a part of the record's bytes. Returns false if there is
    none. */
 static bool for_ranges(struct match *m, const struct trace_event *record, bool issued,
                        void (*act)(struct match *, uint32_t, const struct trace_event *))
@@ -183,7 +187,7 @@ static bool for_ranges(struct match *m, const struct trace_event *record, bool i
             break;
         struct range *r = &m->ranges[i];
         if (r->length > key.length && has_free_range(m)) {
-            /* The part after the record's end becomes a separate range. */
+            /* The part after the record's end stays, as a separate range. */
             struct range rest = *r;
             rest.offset += key.length;
             rest.length -= key.length;
@@ -215,7 +219,7 @@ bool match_take(struct match *m, const struct trace_event *record)
         wait_for(m, begin_request(m, record), false);
         return true;
     case MATCH_ISSUE:
-        /* If a trace has only issue records, requests begin there. */
+        /* Without queue records, a request begins when it is issued. */
         if (!for_ranges(m, record, false, issue_range) && !m->has_queued[record->device]) {
             struct request *q = begin_request(m, record);
             q->issued = true;
@@ -224,7 +228,8 @@ bool match_take(struct match *m, const struct trace_event *record)
         }
         return true;
     default:
-        /* The kernel issues and completes flushes of its own, which were never queued. */
+        /* A flush without a match is no error: the kernel issues and completes internal flushes,
+           which were never queued. */
         return for_ranges(m, record, true, complete_range) || record->op == OPERATION_SYNC;
     }
 }

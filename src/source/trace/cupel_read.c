@@ -9,18 +9,19 @@
 #include "source/trace/internal.h"
 
 struct state {
-    uint64_t expected; /* number of the next event */
-    uint64_t promised; /* highest event number that any chunk header has stated */
-    bool ended;        /* the END chunk was read */
+    uint64_t expected; /* number of the next event, if none is missing */
+    uint64_t promised; /* highest event number according to the chunk headers so far */
+    bool ended;        /* the END chunk was read, or the truncation was reported */
     bool damaged;      /* there is damage between the last chunk and the current position */
     struct cupel_before before;
-    const unsigned char *p, *end; /* rest of the chunk's payload, in the input's buffer */
-    size_t chunk_bytes;           /* bytes in the buffer that are taken once the chunk is done */
-    uint32_t events_left;         /* events left in the chunk */
-    uint32_t device_known;        /* the device that was found last, plus 1 */
+    const unsigned char *p, *end; /* unread part of the chunk's payload, in the input's buffer */
+    /* bytes of the chunk in the buffer, taken from the input when the chunk is done */
+    size_t chunk_bytes;
+    uint32_t events_left;  /* events left in the chunk */
+    uint32_t device_known; /* index of the device that was found last, plus 1 */
     int device;
     bool has_attempt;
-    struct trace_event attempt; /* the attempt read last, which is given out next */
+    struct trace_event attempt; /* the attempt that was read last, to be returned next */
 };
 
 static int cupel_begin(struct trace *t)
@@ -41,7 +42,7 @@ static int cupel_begin(struct trace *t)
     return 0;
 }
 
-/* Finds the header of the next chunk, wherever it is. Returns 1, 0 at the end, or -1. */
+/* Searches for the header of the next chunk. Returns 1, 0 at the end, or -1. */
 static int find_chunk(struct trace *t, struct chunk *c)
 {
     struct state *state = t->state;
@@ -87,7 +88,8 @@ static int end_of_file(struct trace *t)
                        in->broken ? in->broken : "the recording or its copy has no end");
 }
 
-/* Compares the chunk's number with the events read so far. Returns 1 if the chunk is to be read. */
+/* Compares the chunk's number with the expected one, and counts missing events. Returns 1 if the
+   chunk is to be read, 0 if not, or -1. */
 static int place_chunk(struct trace *t, const struct chunk *c)
 {
     struct state *state = t->state;
@@ -124,14 +126,14 @@ static int next_chunk(struct trace *t)
         if (input_fill(in, bytes, &t->fault) || (status = place_chunk(t, &c)) < 0)
             return -1;
         if (status && input_left(in) < bytes) {
-            state->ended = true; /* the truncation is reported here */
+            state->ended = true; /* otherwise end_of_file reports the truncation again */
             input_take(in, input_left(in));
             return skip_events(t, TRACE_SKIP_TRUNCATED, c.count ? c.count : 1,
                                "the piece that it is in is not whole");
         }
         c.payload = input_bytes(in) + CUPEL_CHUNK_BYTES;
         if (status && !chunk_is_intact(&cupel_form, 0, &c)) {
-            /* The length may be wrong, too: look for a chunk directly after this header. */
+            /* The chunk's length may be damaged, too: search directly after this header. */
             input_take(in, CUPEL_CHUNK_BYTES);
             state->damaged = true;
             continue;
@@ -191,14 +193,14 @@ static void take_clock(struct trace *t, const unsigned char *p, const unsigned c
         clock.error_ns = CLOCK_ERROR_UNKNOWN;
     if (host->clock_count++ == 0)
         host->first = clock;
-    /* If one error is unknown, the common one is unknown. */
+    /* If either error is unknown, so is the common one. */
     bool unknown = host->first.error_ns < 0 || clock.error_ns < 0;
     int64_t larger = clock.error_ns > host->first.error_ns ? clock.error_ns : host->first.error_ns;
     host->last = clock;
     host->first.error_ns = host->last.error_ns = unknown ? CLOCK_ERROR_UNKNOWN : larger;
 }
 
-/* Reads an attempt. Returns false if it makes no sense. */
+/* Reads an attempt. Returns false if its values are not possible. */
 static bool take_attempt(struct state *state, const unsigned char *p, const unsigned char *end)
 {
     uint64_t time, response, length, op;
@@ -216,20 +218,20 @@ static bool take_attempt(struct state *state, const unsigned char *p, const unsi
     return true;
 }
 
-/* Keeps a note. If there is no room, the last place holds the number of notes left out. */
+/* Stores a note. If there is no room, the last note is replaced by the number of notes left out. */
 static void take_note(struct trace *t, struct span text)
 {
     if (t->note_count < TRACE_NOTES_MAX) {
         span_printable(t->notes[t->note_count++], TRACE_NOTE_BYTES, text);
         return;
     }
-    t->notes_left_out += t->notes_left_out ? 1 : 2; /* the last note gives up its place, so that
-                                                       two are left out */
+    /* the first time two notes are left out: this one and the replaced one */
+    t->notes_left_out += t->notes_left_out ? 1 : 2;
     snprintf(t->notes[TRACE_NOTES_MAX - 1], TRACE_NOTE_BYTES,
              "%zu more notes: there is no room for them", t->notes_left_out);
 }
 
-/* Reads a record that is not an event. Returns 1, 0 if it makes no sense, or -1. */
+/* Reads a record that is not an event. Returns 1, 0 if its values are not possible, or -1. */
 static int take_record(struct trace *t, unsigned char kind)
 {
     struct state *state = t->state;
@@ -313,7 +315,7 @@ static bool get_event(struct state *state, unsigned char tag, uint64_t *device,
     return true;
 }
 
-/* Gives up the rest of a chunk whose contents are not valid. */
+/* Skips the rest of a chunk whose contents are not valid. */
 static int give_up_chunk(struct trace *t)
 {
     struct state *state = t->state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Services that the formats share: the lines of a text, the devices of a trace, and the count by
-   reason of events that are left out or changed. */
+/* Functions for all formats: read the lines of a text, find the devices of a trace, and count, by
+   reason, events that are left out or changed. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,7 +106,7 @@ int lines_read(struct trace *t, struct span *line)
             if (skip_long(t, in))
                 return -1;
         } else if (in->ended) {
-            /* The rest has no line end, and is shorter than the maximum. */
+            /* The last line has no line end, and is not too long. */
             *line = (struct span){begin, left};
             input_take(in, left);
             t->number += left > 0;

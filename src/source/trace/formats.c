@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The formats of traces: those with one event per line, in columns, and the reader that they share;
-   and which format a trace has. */
+/* The formats with one event per line in columns, and their common reader; and the recognition of a
+   trace's format. */
 #include "source/trace/internal.h"
 
 #include <string.h>
 
 #define CERTAIN          UINT32_MAX
-#define RECOGNISED_SHARE 4 /* at least one line in this many can be read */
+#define RECOGNISED_SHARE 4 /* a text has a format if at least 1 / this many of its lines fit */
 
 #define FORMAT(row) &trace_format_##row,
 static const struct trace_format *const formats[] = {TRACE_FORMAT_ROWS(FORMAT)};
@@ -24,7 +24,7 @@ const char *const *trace_format_names(void)
 
 /* ---- columns ---- */
 
-/* A line that is being read. */
+/* The state of reading one line. */
 struct reading {
     const struct columns *columns;
     const char *p, *end;
@@ -287,7 +287,7 @@ static enum line_kind read_event(const struct trace_format *format, struct line_
                         : columns_line(format->columns, r, line, event, skip);
 }
 
-/* Returns what a line would be in a format that is recognised by its lines. */
+/* Returns what a line would be in another format, one that is recognised by its lines. */
 static enum line_kind kind_in(const struct trace_format *format, struct span line)
 {
     struct line_reader trial = {NULL, NULL};
@@ -301,7 +301,7 @@ static enum line_kind kind_in(const struct trace_format *format, struct span lin
 static int skip_line(struct trace *t, struct span line, struct line_skip *skip)
 {
     if (skip->reason == TRACE_SKIP_MALFORMED) {
-        /* A line of column names may come before the first event. It has no digits. */
+        /* The first line may be the names of the columns; such a line has no digits. */
         bool has_digit = false;
         for (size_t i = 0; i < line.length; i++)
             has_digit = has_digit || scan_is_digit(line.text[i]);
@@ -318,7 +318,7 @@ static int skip_line(struct trace *t, struct span line, struct line_skip *skip)
                       line_skip_words(words, skip));
 }
 
-/* Handles the end of the input, where compressed data may break off. */
+/* Handles the end of the input; compressed data may be incomplete there. */
 static int end_of_text(struct trace *t)
 {
     const struct input *in = t->inputs;
@@ -338,7 +338,7 @@ int text_next(struct trace *t, struct trace_event *event)
         if (line.length == 0 || *line.text == '#')
             continue;
         if (t->cut_line && t->inputs->broken) {
-            t->number--; /* the incomplete line at which compressed data break off */
+            t->number--; /* this incomplete line is where the compressed data end */
             return end_of_text(t);
         }
         struct line_skip skip;
@@ -354,8 +354,8 @@ int text_next(struct trace *t, struct trace_event *event)
 
 /* ---- the format of a file ---- */
 
-/* Returns the number of lines that can be read, as events or as what lies between them, such as the
-   messages of blkparse; 0 if most lines cannot. */
+/* Returns the number of lines that fit the format, as events or as other lines that it has, such as
+   the messages of blkparse; 0 if most lines do not fit. */
 static unsigned count_readable(const struct trace_format *format, const unsigned char *head,
                                size_t length)
 {

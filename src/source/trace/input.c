@@ -25,7 +25,7 @@ static const struct {
     {"lz4", {0x04, 0x22, 0x4d, 0x18}, 4},
 };
 
-/* Calls read(2), counts the bytes, and repeats interrupted calls. */
+/* Calls read(2) again after signals, and counts the bytes. */
 static int read_raw(struct input *in, unsigned char *to, size_t max, size_t *got, struct err *e)
 {
     ssize_t n;
@@ -53,7 +53,7 @@ struct gzip {
     unsigned char raw[]; /* same size as the input's buffer */
 };
 
-/* Moves the compressed bytes that are already in the input's buffer out of it. */
+/* Moves the compressed bytes that the input's buffer already contains to raw[]. */
 static int gzip_begin(struct input *in, struct err *e)
 {
     struct gzip *g = calloc(1, sizeof *g + in->capacity);
@@ -71,7 +71,8 @@ static int gzip_begin(struct input *in, struct err *e)
     return 0;
 }
 
-/* Skips zeros after a member (they fill a tape's block). Only another member may follow them. */
+/* Skips zeros after a member, which fill the block of a tape. Returns true if another member
+   follows; nothing else may. */
 static bool gzip_next_member(struct input *in, struct gzip *g)
 {
     while (g->stream.avail_in && *g->stream.next_in == 0) {
@@ -89,8 +90,8 @@ static bool gzip_next_member(struct input *in, struct gzip *g)
     return true;
 }
 
-/* Reads up to `max` bytes. *got is 0 at the end; in->broken has the reason if the end came too
-   early. */
+/* Reads up to `max` decompressed bytes. *got is 0 at the end; if the end came too early, in->broken
+   is the reason. */
 static int gzip_read(struct input *in, unsigned char *to, size_t max, size_t *got, struct err *e)
 {
     struct gzip *g = in->gzip;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads the bytes of a file or of standard input, either of which may be gzipped, through one large
- * buffer. Files of other compressors are refused with a message that names the command to use.
+ * Reads the bytes of a file or of standard input through one large buffer, and decompresses gzip.
+ * Files of other compressors are refused with a message that names the command to use.
  *
  * Owner: input_open, then input_close. Nothing is allocated after opening. One thread at a time.
  */
@@ -21,9 +21,9 @@ struct input {
     char name[80]; /* last part of the path, printable */
     unsigned char *buffer;
     size_t capacity;
-    size_t begin, end;    /* the bytes that are read and not taken yet */
-    bool ended;           /* there are no more bytes */
-    const char *broken;   /* reason for an early end, or NULL */
+    size_t begin, end;    /* the bytes of the buffer that are read and not taken yet */
+    bool ended;           /* the end was read: no more bytes follow those in the buffer */
+    const char *broken;   /* why the data end too early, or NULL */
     struct gzip *gzip;    /* NULL: not compressed */
     uint64_t bytes_read;  /* bytes of the file as stored, which may be compressed */
     uint64_t bytes_total; /* size of the file, valid if is_sized */
@@ -34,8 +34,8 @@ struct input {
 int input_open(struct input *in, const char *path, size_t capacity, struct err *e);
 void input_close(struct input *in);
 
-/* Makes at least `want` bytes available, at most `capacity`, or all that are left. Pointers into
-   the buffer become invalid. ERR_USAGE: reading the file failed. */
+/* Reads until at least `want` bytes are in the buffer (at most `capacity`), or all that are left.
+   Pointers into the buffer become invalid. ERR_USAGE: reading the file failed. */
 int input_fill(struct input *in, size_t want, struct err *e);
 
 static inline const unsigned char *input_bytes(const struct input *in)

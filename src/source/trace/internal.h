@@ -21,24 +21,25 @@
 /* ---- stages of a request become one event ---- */
 
 /*
- * Combines the stages of a request that the kernel's block layer records into one event: queue (it
- * is asked for), issue (it is given to the driver), complete. Bios that were merged into one
- * request complete when it does; a request that was split completes with its last part. The
- * response time runs from the last issue of the first part to the completion.
+ * Combines the records of a request that the kernel's block layer writes at each stage into one
+ * event. The stages are queue (a program requests it), issue (it goes to the driver) and complete.
+ * Bios that were merged into one request complete when it does; a request that was split completes
+ * with its last part. The response time runs from the last issue of the first part to the
+ * completion.
  *
- * Events are given in the order in which they were queued. A request without a completion waits
- * until about MATCH_REQUESTS further requests were queued, and is then given without a response
+ * Events are returned in the order in which they were queued. A request without a completion waits
+ * until about MATCH_REQUESTS further requests were queued, and is then returned without a response
  * time, so that memory is bounded. Owner: match_create, then match_free. One thread at a time.
  */
 
 #define MATCH_REQUESTS 65536
 
 /*
- * Stage of a record. Before it is matched, a record is a trace_event with its stage in response_ns.
+ * Stage of a record. Until it is matched, a record is a trace_event with its stage in response_ns.
  */
 enum match_stage { MATCH_QUEUE, MATCH_ISSUE, MATCH_COMPLETE };
 #define MATCH_STAGE 3u /* the bits of the stage */
-/* The device's cache is flushed first: that flush is a separate event. */
+/* added to the stage: the device's cache is flushed first, which is a separate event */
 #define MATCH_FLUSH_FIRST 4u
 
 struct match;
@@ -46,12 +47,13 @@ struct match;
 struct match *match_create(void); /* NULL: no memory */
 void match_free(struct match *m);
 
-/* Takes a record. There is room after match_give has returned false. Returns false for a completion
-   whose request was not seen. */
+/* Takes a record. There is always room after match_give has returned false. Returns false for a
+   completion without a known request. */
 bool match_take(struct match *m, const struct trace_event *record);
 
 /*
- * Gives the next event if it is complete, or if it must make room, or in any case if `all` is set.
+ * Returns the oldest event in *event if it is complete, if its place is needed, or if `all` is set;
+ * otherwise returns false.
  */
 bool match_give(struct match *m, struct trace_event *event, bool all);
 
@@ -82,70 +84,71 @@ struct devices {
  */
 int devices_find(struct devices *d, struct span key);
 
-/* Does the same for a device of Linux, "8,16". */
+/* Like devices_find, for a device of Linux, "8,16". */
 int devices_find_number(struct devices *d, uint64_t major, uint64_t minor);
 
 /* ---- a trace that is being read, and its format ---- */
 
 /*
- * The path of an event: a format reads it from the input (next), the window sorts it by time
- * (window_push), the stages of a request become one event with a response time
- * (block_request_match.c), and trace_read makes its time relative and returns it. A format counts
- * what it leaves out with trace_skip and continues.
+ * The path of an event: a format reads it from the input (next); the window sorts it by time
+ * (window_push); if it is a stage of a request, the stages are combined into one event with a
+ * response time (block_request_match.c); trace_read makes its time relative and returns it. A
+ * format counts the events that it leaves out by trace_skip, and continues.
  */
 
 #define TRACE_FILES_MAX  512 /* files of one trace: one for each processor */
 #define TRACE_NOTES_MAX  16
 #define TRACE_NOTE_BYTES 200
-#define TRACE_HEAD_BYTES 4096 /* bytes by which a format is recognised */
+#define TRACE_HEAD_BYTES 4096 /* number of bytes by which a format is recognised */
 
 struct match;
 struct window;
 struct columns;
 
 /*
- * The reason why a line is left out: `what` "text" `verdict`, such as: offset "12x" is no number.
+ * The reason why a line is left out; the message is: what "text" verdict, as in: offset "12x" is no
+ * number.
  */
 struct line_skip {
     enum trace_skip reason;
     const char *what;
-    struct span text; /* empty: the field is missing */
+    struct span text; /* the field; empty if it is missing */
     const char *verdict;
 };
 
 enum line_kind { LINE_EVENT, LINE_NOTHING, LINE_FAULT };
 
-/* The context in which the line of a text is read. */
+/* The context for reading a line of a text. */
 struct line_reader {
-    struct devices *devices; /* NULL: only checks whether the line fits */
-    void *state;             /* belongs to the format */
+    struct devices *devices; /* NULL: the line is only checked */
+    void *state;             /* data of the format */
 };
 
 struct trace_format {
     const char *name;  /* name for --format */
     const char *title; /* name for reports */
-    const char *mark;  /* text that every file begins with, or NULL */
+    const char *mark;  /* text at the beginning of every file, or NULL */
     size_t state_bytes;
 
-    /* Returns how well the first bytes fit; 0: not at all. NULL: judged by `mark`, or by the number
-       of lines that fit. */
+    /* Returns how well the first bytes fit the format; 0: not at all. NULL: `mark` decides, or the
+       number of lines that fit. */
     unsigned (*recognise)(const unsigned char *head, size_t length);
     int (*begin)(struct trace *t);
-    /* Reads the next event, with the trace's own time. Returns 1, 0 at the end, or -1 with the
-       error in t->fault. NULL: the format is read line by line. */
+    /* Reads the next event; its time is as stored in the trace. Returns 1, 0 at the end, or -1 with
+       the error in t->fault. NULL: the format is read line by line. */
     int (*next)(struct trace *t, struct trace_event *event);
 
-    /* For texts: reads a line. The event gets everything but its number. NULL: the format has
+    /* For texts: reads a line and fills all of the event but its number. NULL: the format has
        `columns`. */
     enum line_kind (*line)(struct line_reader *r, struct span line, struct trace_event *event,
                            struct line_skip *skip);
     const struct columns *columns;
     bool several; /* a trace may consist of several files */
-    bool matched; /* `next` gives stages of requests, which are matched */
+    bool matched; /* `next` returns stages of requests, which are then matched */
 };
 
 /* All formats in the order in which they are tried: if two fit equally well, the first one is
-   taken. */
+   used. */
 #define TRACE_FORMAT_ROWS(ROW)                                                                     \
     ROW(cupel)                                                                                     \
     ROW(blktrace) ROW(iolog) ROW(blkparse) ROW(msr) ROW(alibaba) ROW(tencent) ROW(spc) ROW(fiu)
@@ -153,34 +156,34 @@ struct trace_format {
 TRACE_FORMAT_ROWS(TRACE_FORMAT_DECLARATION)
 #undef TRACE_FORMAT_DECLARATION
 
-/* A table whose columns the user names; nothing shows it by itself. */
+/* A table whose columns the user names; it is never recognised by its content. */
 extern const struct trace_format trace_format_named_columns;
 
 struct trace {
     const struct trace_format *format;
     const char *title;
-    const char *columns; /* what the user names, valid while the trace is opened; or NULL */
-    void *state;         /* belongs to the format; begins as zeros */
+    const char *columns; /* trace_options.columns, valid while the trace is opened; or NULL */
+    void *state;         /* data of the format; all zeros at first */
     bool strict;
-    struct err fault; /* the reason why the trace cannot be read on; code 0: no error */
+    struct err fault; /* why reading cannot continue; code 0: no error */
 
     struct input *inputs;
     size_t input_count;
     uint64_t number; /* number of the line or record that was read last, if there is one file */
-    bool cut_line;   /* the last line had no end */
+    bool cut_line;   /* the last line had no line end */
 
     struct devices devices;
     struct trace_skips skips[TRACE_SKIPS];
-    bool attempts; /* attempts are given out, too */
+    bool attempts; /* attempts are returned, too (trace_options.attempts) */
     struct trace_host host;
     char notes[TRACE_NOTES_MAX][TRACE_NOTE_BYTES];
     size_t note_count, notes_left_out;
 
     struct window *window;
-    struct match *match; /* NULL if the format has whole events */
-    bool ended;          /* the format has no more events */
-    uint64_t now_ns;     /* time in the trace of the last event that left the window */
-    uint64_t first_ns;   /* time in the trace of the first event given out */
+    struct match *match; /* NULL if the events of the format need no matching */
+    bool ended;          /* the format has no more events to read */
+    uint64_t now_ns;     /* time, as stored in the trace, of the last event that left the window */
+    uint64_t first_ns;   /* time, as stored in the trace, of the first event returned */
     uint64_t given;
 };
 
@@ -189,7 +192,7 @@ struct trace {
 int trace_skip(struct trace *t, enum trace_skip reason, uint64_t count, const char *file,
                uint64_t number, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* Returns false if the range makes no sense; `skip` gets the reason. */
+/* Returns false if the event's range is not possible; `skip` becomes the reason. */
 bool trace_event_fits(const struct trace_event *event, struct line_skip *skip);
 
 /* Writes the text for trace_skips.first_words. Returns `to`. */
@@ -205,7 +208,7 @@ static inline bool set_line_skip(struct line_skip *skip, enum trace_skip reason,
 
 /* ---- columns ---- */
 
-/* Formats with one event per line in columns: the meaning of each column, and the shared reader. */
+/* Formats with one event per line in columns: the meaning of each column, and the common reader. */
 
 enum column_kind {
     COLUMN_END,
@@ -216,9 +219,9 @@ enum column_kind {
     COLUMN_RESPONSE,
     COLUMN_OP_WORD,  /* R, W, Read, Write in any case */
     COLUMN_OP_DIGIT, /* 0 read, 1 write */
-    COLUMN_DEVICE,   /* `join` is put between two of them */
+    COLUMN_DEVICE,   /* two such columns are joined by `join` */
     COLUMN_PROCESS,
-    COLUMN_PROGRAM, /* any text, even with blanks, before two numbers and a letter; skipped */
+    COLUMN_PROGRAM, /* skipped: any text, even with blanks, that two numbers and a letter follow */
 };
 
 struct column {
@@ -230,7 +233,7 @@ struct column {
 #define COLUMNS_MAX 10
 
 struct columns {
-    char separator; /* ' ' stands for any number of blanks and tabs */
+    char separator; /* ' ' means any number of blanks and tabs */
     char join;
     bool more; /* more columns may follow */
     struct column column[COLUMNS_MAX];
@@ -238,7 +241,8 @@ struct columns {
 
 /* ---- cupel's own format (tables/cupel_trace.h) ---- */
 
-/* The event that the next one is encoded relative to; zeros at the beginning of a chunk. */
+/* The values of the previous event, relative to which the next one is encoded; zeros at the
+   beginning of a chunk. */
 struct cupel_before {
     uint64_t time_ns;
     uint64_t end[CUPEL_DEVICES];
@@ -247,22 +251,22 @@ struct cupel_before {
     bool foreign;
 };
 
-/* The frame of its chunks. */
+/* The form of the chunks of this format. */
 extern const struct chunk_form cupel_form;
 
 /* ---- formats ---- */
 
-/* Finds the format by the first bytes, or by `name` if it is given. ERR_USAGE: unknown; the message
-   lists the formats. */
+/* Recognises the format by the first bytes, or finds it by `name` if that is given. ERR_USAGE:
+   unknown; the message lists the formats. */
 const struct trace_format *trace_format_of(const struct input *in, const char *name, struct err *e);
 
-/* Reads the next event of a text with one event per line, and counts faulty lines (for struct
-   trace_format.next). */
+/* Reads the next event of a text with one event per line, and counts faulty lines. For struct
+   trace_format.next. */
 int text_next(struct trace *t, struct trace_event *event);
 
 /* ---- the lines of a text ---- */
 
-#define LINE_BYTES 4096 /* longer lines do not belong to a trace */
+#define LINE_BYTES 4096 /* a trace has no longer lines */
 
 /*
  * Reads the next line without its end. Returns 1, 0 at the end, or -1 with the error in t->fault.
@@ -331,7 +335,7 @@ static inline const char *scan_blanks(const char *p, const char *end)
     return p;
 }
 
-/* Returns the text up to the next blank. */
+/* Returns the text up to the next blank, and moves *p past it. */
 static inline struct span scan_word(const char **p, const char *end)
 {
     const char *begin = *p;
@@ -340,12 +344,12 @@ static inline struct span scan_word(const char **p, const char *end)
     return (struct span){begin, (size_t)(*p - begin)};
 }
 
-/* ---- order of time ---- */
+/* ---- order by time ---- */
 
 /*
  * The window sorts events by time; events with equal times keep their order. Nearly all traces are
  * nearly sorted, so events that are not earlier than the one before wait in a queue, and only the
- * others wait in a heap.
+ * other events in a heap.
  *
  * Owner: window_create, then window_free. One thread at a time.
  */
@@ -358,7 +362,8 @@ struct window *window_create(void); /* NULL: no memory */
 void window_free(struct window *w);
 
 void window_push(struct window *w,
-                 const struct trace_event *event);            /* the window must not be full */
-bool window_pop(struct window *w, struct trace_event *event); /* false: the window is empty */
+                 const struct trace_event *event); /* the window must not be full */
+/* returns false if the window is empty */
+bool window_pop(struct window *w, struct trace_event *event);
 
 #endif

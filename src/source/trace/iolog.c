@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads fio's iologs, versions 2 and 3. Version 3 has the time in us before each line. Version 2
- * has lines "FILE wait MS": fio continues when that many ms have passed since the beginning (its
- * manual says otherwise) and then issues the following requests all at once.
+ * Reads fio's iologs, versions 2 and 3. Version 3 has the time in us at the beginning of each line.
+ * Version 2 has lines "FILE wait MS": fio waits until that many ms have passed since the beginning
+ * (its manual says otherwise) and then issues the following requests all at once.
  */
 #include "source/trace/internal.h"
 
@@ -37,7 +37,7 @@ static const struct {
 };
 #define ACTIONS (sizeof actions / sizeof *actions)
 
-/* The words of a line. */
+/* The words of one line. */
 struct words {
     struct span word[FIELDS];
     size_t count, next;

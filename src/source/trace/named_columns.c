@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reads any table with one event per line whose columns the user names (--columns):
- * time=1,op=3,offset=4,len=5,unit=us. A column is its number, from 1, or its name in the first
- * line. The words at the begin of a list may be the name of a known table (known_tables).
+ * time=1,op=3,offset=4,len=5,unit=us. A column is given by its number, from 1, or by its name in
+ * the first line. The list may also contain the name of a known table (known_tables).
  */
 #include "source/trace/internal.h"
 
@@ -26,7 +26,7 @@ static const struct {
     {"response", RESPONSE}, {"process", PROCESS},
 };
 
-/* What a value counts: ns, or bytes. */
+/* Words for units, and their size in ns or bytes. */
 static const struct {
     const char *word;
     bool is_time;
@@ -41,8 +41,8 @@ static const struct {
     char separator;
 } separators[] = {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"space", ' '}, {"bar", '|'}};
 
-/* The ASCII formats of DiskSim and of MQSim, the VDI traces of SYSTOR '17, and the tables of
-   VMware's vscsiStats that CloudPhysics published. */
+/* Known tables: the ASCII formats of DiskSim and of MQSim, the VDI traces of SYSTOR '17, and the
+   tables of VMware's vscsiStats that CloudPhysics published. */
 static const struct {
     const char *name, *columns;
 } known_tables[] = {
@@ -59,8 +59,9 @@ struct op_word {
 };
 
 struct state {
-    unsigned column[ROLES]; /* number, from 1; 0: the table has no such column */
-    uint64_t unit[ROLES];   /* ns or bytes per unit; 0: not given */
+    /* number of each role's column, from 1; 0: the table has no such column */
+    unsigned column[ROLES];
+    uint64_t unit[ROLES]; /* ns or bytes per unit of the column; 0: not given */
     struct op_word word[WORDS_MAX];
     size_t words;
     char separator; /* 0: not yet known */
@@ -78,14 +79,14 @@ static struct span next_field(const struct state *s, const char **p, const char 
         *p = at < end ? at : NULL;
         return word;
     }
-    /* a tab that separates is no blank */
+    /* if tabs are separators, they must not be skipped as blanks */
     begin = s->separator == '\t' ? *p : begin;
     at = memchr(begin, s->separator, (size_t)(end - begin));
     *p = at ? at + 1 : NULL;
     return span_unquoted(span_trimmed((struct span){begin, (size_t)((at ? at : end) - begin)}));
 }
 
-/* Returns the number of fields of a line, of which at most FIELDS_MAX are kept. */
+/* Splits a line into at most FIELDS_MAX fields. Returns their number. */
 static size_t split(const struct state *s, struct span line, struct span fields[FIELDS_MAX])
 {
     const char *p = line.text, *end = p + line.length;
@@ -97,7 +98,7 @@ static size_t split(const struct state *s, struct span line, struct span fields[
     return n;
 }
 
-/* ---- what the user names ---- */
+/* ---- the list of --columns ---- */
 
 static int bad_item(struct trace *t, struct span item, const char *words)
 {
@@ -106,8 +107,8 @@ static int bad_item(struct trace *t, struct span item, const char *words)
                    span_printable(shown, sizeof shown, item), words);
 }
 
-/* Returns the first line that is no comment, as far as it was read; or, where every line begins
-   with '#', the first of all. */
+/* Returns the first line that is no comment, among the bytes read so far. If every line begins with
+   '#', returns the first line. */
 static struct span first_line(const struct trace *t)
 {
     const char *p = (const char *)input_bytes(t->inputs), *end = p + input_left(t->inputs);
@@ -146,7 +147,7 @@ static int find_column(struct trace *t, struct span item, struct span value, uns
     return bad_item(t, item, "the first line has no column of that name");
 }
 
-/* Sets the unit of one role, or of all those that count time or bytes. */
+/* Sets the unit of one role, or of all roles that are times or all that are bytes. */
 static int set_unit(struct trace *t, struct span item, struct span value, enum role only)
 {
     struct state *s = t->state;
@@ -180,7 +181,7 @@ static int set_unit(struct trace *t, struct span item, struct span value, enum r
     return 0;
 }
 
-/* Adds words of an operation, with '/' between them. */
+/* Adds words that mean an operation; they are separated by '/'. */
 static int add_words(struct trace *t, struct span item, struct span value, enum operation op)
 {
     struct state *s = t->state;
@@ -214,7 +215,7 @@ static int set_separator(struct trace *t, struct span item, struct span value)
 
 static int take_list(struct trace *t, struct span list, bool of_table);
 
-/* Takes "KEY=VALUE", or the name of a known table. */
+/* Reads one item: "KEY=VALUE", or the name of a known table. */
 static int take_item(struct trace *t, struct span item)
 {
     struct state *s = t->state;
@@ -260,7 +261,8 @@ static int take_item(struct trace *t, struct span item)
         "or skip");
 }
 
-/* Takes the separators of a list first: names of columns are looked for with them. */
+/* Reads the items of a list. Separators (sep=) are read in a first pass, because finding a column
+   by its name needs them. */
 static int take_list(struct trace *t, struct span list, bool of_table)
 {
     for (int pass = of_table; pass < 2; pass++)
@@ -276,7 +278,7 @@ static int take_list(struct trace *t, struct span list, bool of_table)
     return 0;
 }
 
-/* Chooses the first separator that the first line has, or blanks. */
+/* Returns the first candidate that the line contains, or a blank. */
 static char find_separator(struct span line)
 {
     static const char candidates[] = "\t;,|";
@@ -306,7 +308,7 @@ static int named_begin(struct trace *t)
 
 /* ---- one event ---- */
 
-/* Reads a number with an optional fraction, in units. */
+/* Reads a number with an optional fraction, and multiplies it by the unit. */
 static enum scan_status scan_decimal(struct span text, uint64_t unit, uint64_t *value)
 {
     const char *p = text.text, *end = p + text.length;
@@ -391,7 +393,7 @@ static enum line_kind named_line(struct line_reader *r, struct span line, struct
 {
     struct state *s = r->state;
     struct span fields[FIELDS_MAX], field[ROLES];
-    if (!s) /* another format's line is looked at, and nobody named its columns */
+    if (!s) /* tried on a line of a trace of another format: nobody named its columns */
         return LINE_FAULT;
     if (s->skip) {
         s->skip--;
@@ -404,7 +406,8 @@ static enum line_kind named_line(struct line_reader *r, struct span line, struct
     const bool is_first = !s->begun;
     s->begun = true;
     if (!take_event(s, field, event, skip)) {
-        /* The names of the columns: what should be numbers has no digits at its begin. */
+        /* A first line in which offset and length begin without a digit is the names of the
+           columns. */
         const bool names = is_first && field[OFFSET].length && field[LENGTH].length &&
                            !scan_is_digit(*field[OFFSET].text) &&
                            !scan_is_digit(*field[LENGTH].text);

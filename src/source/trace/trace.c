@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A trace. Opening finds its files and its format and allocates all memory; then events go from the
- * format through the window and the matching to the caller.
+ * Opens and reads a trace. Opening finds its files and its format and allocates all memory; then
+ * events go from the format through the window and the matching to the caller.
  *
- * The files are those that were named, or the per-processor files of blktrace that a folder or the
- * beginning of their names stands for: NAME.blktrace.0, NAME.blktrace.1 and so on.
+ * The files are those that were named. A folder, or the beginning of names, means the per-processor
+ * files of blktrace: NAME.blktrace.0, NAME.blktrace.1 and so on.
  */
 #include "source/trace/internal.h"
 
@@ -17,14 +17,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Sorts events by time within a window: a queue of the events in order, a heap of the others. */
+/* Sorts events by time within a window: events in order are in a queue, the others in a heap. */
 
 struct window {
     uint32_t next_order;
-    uint32_t slot_count; /* slots that were ever used: memory of the others stays untouched */
+    /* number of slots that were ever used; the memory of the others stays untouched */
+    uint32_t slot_count;
     uint32_t free_count, queue_begin, queue_count;
     uint32_t free_slots[WINDOW_EVENTS];
-    struct heap late; /* `what` is the event's slot, as in the queue */
+    struct heap late; /* `what` is the index of the event's slot; the queue has such indices, too */
     struct heap_item late_items[WINDOW_EVENTS];
     struct heap_item queue[WINDOW_EVENTS]; /* used as a ring */
     struct trace_event events[WINDOW_EVENTS];
@@ -90,7 +91,8 @@ struct trace_paths {
 #define ENDING ".blktrace."
 
 #define BUFFER_BYTES (256 * 1024)
-/* There may be hundreds of buffers; each has room for the longest record. */
+/* Size of each buffer of a trace with several files, of which there may be hundreds; the longest
+   record fits. */
 #define BUFFER_BYTES_SEVERAL (128 * 1024)
 
 static bool is_file_of(const char *name, const char *beginning)
@@ -143,7 +145,7 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Finds the files that one path stands for. */
+/* Finds the files that a path means: one file, or the files of a blktrace. */
 static int find_files(struct trace_paths *found, const char *path, struct err *e)
 {
     struct stat status;
@@ -216,7 +218,7 @@ int trace_files(const char *path, int (*each)(void *context, const char *file, s
 
 /* ---- opening ---- */
 
-/* Does everything that can fail. The error is in t->fault. */
+/* Does every part of opening that can fail. The error is in t->fault. */
 static int prepare(struct trace *t, const struct trace_paths *paths,
                    const struct trace_options *options)
 {
@@ -231,7 +233,8 @@ static int prepare(struct trace *t, const struct trace_paths *paths,
             input_fill(&t->inputs[i], TRACE_HEAD_BYTES, &t->fault))
             return -1;
     }
-    /* The files of idle processors are empty, but not all files are. */
+    /* The format is recognised by the first file that is not empty: those of idle processors
+       are. */
     const struct input *filled = t->inputs;
     for (size_t i = 0; i < t->input_count && !input_left(filled); i++)
         filled = &t->inputs[i];
@@ -291,8 +294,8 @@ void trace_close(struct trace *t)
 
 /* ---- reading ---- */
 
-/* Gives the next event in order of time. Returns 1, 0 at the end, or -1. An event that is too late
-   for the window gets the time of the one before. */
+/* Returns the next event in order of time in *event. Returns 1, 0 at the end, or -1. An event that
+   is too late for the window gets the time of the event before it. */
 static int next_in_order(struct trace *t, struct trace_event *event)
 {
     while (!t->ended && !window_is_full(t->window)) {
@@ -319,7 +322,7 @@ static int next_in_order(struct trace *t, struct trace_event *event)
                : 1;
 }
 
-/* Does the same for stages of requests, and combines them into events. */
+/* Like next_in_order, but combines stages of requests into events. */
 static int next_matched(struct trace *t, struct trace_event *event)
 {
     struct trace_event record;
@@ -355,7 +358,7 @@ int trace_read(struct trace *t, struct trace_event events[], size_t max, struct 
         event->time_ns -= t->first_ns;
     }
     if (n > 0 || t->fault.code == ERR_NONE)
-        return (int)n; /* events before an error are given out first */
+        return (int)n; /* events before an error are returned first */
     if (e)
         *e = t->fault;
     return -1;
@@ -412,8 +415,9 @@ bool trace_wall_ns(const struct trace_host *host, uint64_t time_ns, uint64_t *wa
     const struct trace_clock *a = &host->first, *b = &host->last;
     if (host->clock_count == 0)
         return false;
-    const double drift_max = 0.01; /* a larger difference is not drift: the clock was set */
-    double drift = 0;              /* drift of the wall clock, in ns per ns */
+    /* with a larger difference the clock was set during the recording */
+    const double drift_max = 0.01;
+    double drift = 0; /* drift of the wall clock, in ns per ns */
     if (b->time_ns > a->time_ns)
         drift = ((double)(int64_t)(b->wall_ns - a->wall_ns) - (double)(b->time_ns - a->time_ns)) /
                 (double)(b->time_ns - a->time_ns);

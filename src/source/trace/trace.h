@@ -2,16 +2,16 @@
 /*
  * Traces of I/O, read as a stream of events that are the same for all formats.
  *
- * trace_open recognises the format by content (a row of TRACE_FORMAT_ROWS; a new format is
- * one file and one row), and gzip compression. trace_read returns events in order of time. Memory
- * does not depend on the trace's length: events that must be matched (issue and completion) or
- * sorted wait in tables of fixed size; events that do not fit are passed on unchanged and counted.
- * Owner: the caller of trace_open calls trace_close; one thread at a time.
+ * trace_open recognises the format by content (a row of TRACE_FORMAT_ROWS; a new format is one file
+ * and one row), and gzip compression. trace_read returns events in order of time. Memory does not
+ * depend on the trace's length: events that must be matched (issue and completion) or sorted wait
+ * in tables of fixed size; if there is no room, events are returned unchanged and counted. Owner:
+ * the caller of trace_open calls trace_close; one thread at a time.
  *
- * Bad input does not end the reading if it can continue: an event that makes no sense is left out,
- * counted under its reason, and the first of each reason is kept with its number (struct
- * trace_skips). With `strict` the first one is an error (ERR_USAGE) that names file, event number
- * and reason.
+ * Bad input does not end the reading if it can continue: an event with impossible values is left
+ * out and counted under its reason; for each reason the number of the first such event is stored
+ * (struct trace_skips). With `strict` the first one is an error (ERR_USAGE) that names file, event
+ * number and reason.
  */
 #ifndef CUPEL_SOURCE_TRACE_TRACE_H
 #define CUPEL_SOURCE_TRACE_TRACE_H
@@ -24,39 +24,39 @@
 #include "base/machine/host_identity.h"
 #include "facts/operation.h"
 
-/* The level at which an event was recorded. cupel's own format holds both levels; all others hold
-   BLOCK, fio's iolog SYSCALL. */
+/* The level at which an event was recorded. cupel's own format has events of both levels; fio's
+   iolog has only SYSCALL, all other formats only BLOCK. */
 enum trace_level { TRACE_BLOCK, TRACE_SYSCALL };
 
 #define TRACE_UNKNOWN UINT64_MAX
 
-/* Number of events that are sorted by time at once: an event that comes later than that gets the
-   time of the one before. */
+/* Number of events that are sorted by time at once. An event that comes even later gets the time of
+   the event before it. */
 #define TRACE_WINDOW_EVENTS 65536
 
 struct trace_event {
-    uint64_t time_ns;     /* issue time, since the trace's first event */
-    uint64_t offset;      /* bytes, within the device or file */
-    uint64_t response_ns; /* from issue to completion; TRACE_UNKNOWN if the trace does not have
-                             it */
-    uint64_t number;      /* number of the event in its file, from 1: the line of a text, the
-                             record of a binary file */
-    uint32_t length;      /* bytes; 0 for a flush without a range */
-    uint32_t process;     /* process or thread id of the issuer; 0: unknown */
-    uint16_t device;      /* index for trace_device() */
-    uint8_t op;           /* enum operation */
-    uint8_t level : 1;    /* enum trace_level */
-    uint8_t durable : 1;  /* FUA: complete only once it is on the medium */
-    uint8_t failed : 1;   /* the trace marks it as failed */
-    uint8_t attempt : 1;  /* counts in BPS but is not I/O: see struct trace_options */
-    uint8_t foreign : 1;  /* a program was recorded, and this request did not come from it */
+    uint64_t time_ns; /* issue time in ns since the trace's first event */
+    uint64_t offset;  /* offset in the device or file, in bytes */
+    /* ns from issue to completion; TRACE_UNKNOWN if the trace does not have it */
+    uint64_t response_ns;
+    /* number of the event in its file, from 1: its line in a text, its record in a binary file */
+    uint64_t number;
+    uint32_t length;     /* bytes; 0 for a flush without a range */
+    uint32_t process;    /* process or thread id of the issuer; 0: unknown */
+    uint16_t device;     /* index of the device, for trace_device() */
+    uint8_t op;          /* enum operation */
+    uint8_t level : 1;   /* enum trace_level */
+    uint8_t durable : 1; /* FUA: complete only once it is on the medium */
+    uint8_t failed : 1;  /* according to the trace, the request failed */
+    uint8_t attempt : 1; /* counts in BPS but is not I/O: see struct trace_options */
+    uint8_t foreign : 1; /* a program was recorded, and this request did not come from it */
 };
 
-/* A device or file of the trace. It is known once an event of it was read. */
+/* A device or file of the trace. It is added when its first event is read. */
 struct trace_device {
-    char name[80]; /* "8,16", "hm.1", "/data1g" */
+    char name[80]; /* such as "8,16", "hm.1", "/data1g" */
     uint64_t end;  /* highest offset + length so far, in bytes */
-    uint64_t size; /* bytes, if the trace has it (cupel's own); 0: unknown */
+    uint64_t size; /* size in bytes, if the trace has it (cupel's own format); 0: unknown */
 };
 #define TRACE_DEVICES_MAX 256 /* events of further devices are skipped and counted */
 
@@ -78,83 +78,85 @@ enum trace_skip { TRACE_SKIP_ROWS(TRACE_SKIP_IDENTIFIER) TRACE_SKIPS };
 struct trace_skips {
     uint64_t count;
     uint64_t first_number; /* valid when count > 0 */
-    char first_file[80];   /* last part of the file's path */
-    char first_words[120]; /* details with line text or field: "offset \"12x\" is no number" */
+    char first_file[80];   /* last part of the path of its file */
+    char first_words[120]; /* why it was left out, with its text: "offset \"12x\" is no number" */
 };
 
-/* Returns the words of a reason, to follow "event 17 of t.csv ". */
+/* Returns the words for a reason; they follow "event 17 of t.csv ". */
 const char *trace_skip_words(enum trace_skip reason);
 
 struct trace_options {
     bool strict;
-    const char *format;  /* name of a row of formats.c; NULL: recognised by content */
-    const char *columns; /* "time=1,op=3,...": the columns of a table (named_columns.c); or NULL */
-    bool attempts;       /* also give out requests for bytes that were not moved: reads at a file's
-                            end, and the rest of short calls (cupel's own) */
+    const char *format;  /* name of a format (row of formats.c); NULL: recognised by content */
+    const char *columns; /* "time=1,op=3,...": columns of a table (named_columns.c); or NULL */
+    /* also return requests for bytes that were not moved: reads at a file's end, and the rest of
+       short calls (cupel's own format) */
+    bool attempts;
 };
 
 struct trace; /* a trace that is being read */
 
 /*
- * Opens the trace of paths[0..count). "-" is standard input (alone). Several paths, a folder, or a
- * name that is the beginning of NAME.blktrace.0, .1 ..., are the per-processor files of one
+ * Opens the trace of paths[0..count). "-" is standard input (only alone). Several paths, a folder,
+ * or a name that is the beginning of NAME.blktrace.0, .1 ..., are the per-processor files of one
  * blktrace, merged by time. ERR_USAGE: it cannot be read, is empty, or has an unknown format (the
- * message lists the known formats and what was seen instead).
+ * message lists the known formats and what was found instead).
  */
 int trace_open(struct trace **t, const char *const paths[], size_t count,
                const struct trace_options *options, struct err *e);
 
-/* Gives the next events, at most `max`, in order of time. Returns their number; 0 at the end; -1
-   after an error (ERR_USAGE: strict, or the file cannot be read on). */
+/* Stores the next events, at most `max`, in order of time. Returns their number; 0 at the end; -1
+   after an error (ERR_USAGE: strict, or reading the file failed). */
 int trace_read(struct trace *t, struct trace_event events[], size_t max, struct err *e);
 
 void trace_close(struct trace *t);
 
-/* Calls `each` with every file that a trace of that name consists of, until one call fails. */
+/* Calls `each` with every file of the trace with that name, until a call fails. */
 int trace_files(const char *path, int (*each)(void *context, const char *file, struct err *e),
                 void *context, struct err *e);
 
-const char *trace_format_name(const struct trace *t); /* "blktrace", "MSR Cambridge CSV", ... */
+const char *trace_format_name(const struct trace *t); /* such as "blktrace", "MSR Cambridge CSV" */
 size_t trace_device_count(const struct trace *t);
 const struct trace_device *trace_device(const struct trace *t, size_t i);
 const struct trace_skips *trace_skipped(const struct trace *t, enum trace_skip reason);
-uint64_t trace_bytes_read(const struct trace *t);  /* bytes of the files read so far, for
-                                                      progress */
-uint64_t trace_bytes_total(const struct trace *t); /* total bytes of the files; 0: unknown (a
-                                                      pipe) */
+/* bytes of the files that were read so far, for progress */
+uint64_t trace_bytes_read(const struct trace *t);
+/* total bytes of the files; 0: unknown (a pipe) */
+uint64_t trace_bytes_total(const struct trace *t);
 
-/* The wall clock at an instant of the recording. */
+/* The wall clock at one instant of the recording. */
 struct trace_clock {
     uint64_t
-        time_ns; /* since the recording began, which is trace_begin_ns before the first event */
+        time_ns; /* ns since the recording began, which is trace_begin_ns before the first event */
     uint64_t wall_ns; /* wall clock, in ns since 1970 */
-    int64_t error_ns; /* bound of |wall clock - UTC|; CLOCK_ERROR_UNKNOWN */
+    int64_t error_ns; /* bound of |wall clock - UTC| in ns; or CLOCK_ERROR_UNKNOWN */
 };
 
-/* The host and clocks of the recording (cupel's own), as far as the trace was read. */
+/* The host and the clocks of the recording (cupel's own format), as far as the trace was read. */
 struct trace_host {
     struct host_identity identity;
     size_t clock_count;
-    struct trace_clock first, last; /* first and last of clock_count clocks; both have the
-                                       largest error of all */
+    /* first and last of clock_count clocks; both have the largest error of all clocks */
+    struct trace_clock first, last;
 };
 const struct trace_host *trace_host(const struct trace *t);
-uint64_t trace_begin_ns(const struct trace *t); /* from the recording's begin to the first event */
+/* ns from the recording's begin to the first event */
+uint64_t trace_begin_ns(const struct trace *t);
 
 /*
- * Converts an instant of the recording to ns since 1970, by its clocks. Their drift between begin
- * and end is spread evenly; if the clock was set, the clock at the begin counts. Returns false if
- * the trace has no clocks.
+ * Converts an instant of the recording to ns since 1970, by its clocks. The drift between the first
+ * and the last clock is distributed evenly; if the clock was set in between, only the first one is
+ * used. Returns false if the trace has no clocks.
  */
 bool trace_wall_ns(const struct trace_host *host, uint64_t time_ns, uint64_t *wall_ns);
 
-/* Returns the number of notes that the trace has about itself (cupel's own) and that were read so
-   far. If there are more than fit, the last note says how many. */
+/* Returns the number of notes about the recording (cupel's own format) that were read so far. If
+   some did not fit, the last note says how many. */
 size_t trace_note_count(const struct trace *t);
 const char *trace_note(const struct trace *t, size_t i);
 
-/* Returns the names of the formats in the order in which they are tried, with NULL at the end. For
-   help and options. */
+/* Returns the names of the formats, for help and options, in the order in which they are tried,
+   with NULL at the end. */
 const char *const *trace_format_names(void);
 
 #endif

@@ -16,10 +16,10 @@
 #include "base/span.h"
 #include "source/trace/internal.h"
 
-#define TEXT_MAX_BYTES 1024 /* longest name or note */
-#define NUMBERS_MAX    4    /* numbers before the text */
+#define TEXT_MAX_BYTES 1024 /* bytes of the longest name or note */
+#define NUMBERS_MAX    4    /* numbers in a record before its text */
 #define RECORD_MAX     (1 + NUMBERS_MAX * LEB128_MAX + LEB128_MAX + TEXT_MAX_BYTES)
-/* Time span of the events in one chunk: a crash loses at most this. */
+/* Time span of the events in one chunk at most: a crash loses no more than this. */
 #define CHUNK_AGE_NS 1000000000u
 
 const struct chunk_form cupel_form = {.mark = CUPEL_MAGIC,
@@ -38,8 +38,8 @@ struct trace_writer {
     int fd;
     struct err fault; /* the first one */
     const char *path;
-    uint64_t written;      /* events in chunks before the current one */
-    _Atomic uint64_t kept; /* events of `written` that are in the file */
+    uint64_t written;      /* number of events in chunks before the current one */
+    _Atomic uint64_t kept; /* number of events of `written` that are in the file */
     uint64_t dropped;
     uint64_t chunk_began_ns;
     struct chunk chunk;
@@ -77,7 +77,7 @@ uint64_t trace_writer_kept(const struct trace_writer *w)
     return atomic_load(&w->kept);
 }
 
-/* Returns the place for the next record. Writes the current chunk if it has no room. */
+/* Returns the place for the next record. If the current chunk has no room, writes it first. */
 static unsigned char *room_for_record(struct trace_writer *w)
 {
     if (w->chunk.length + RECORD_MAX > CUPEL_PAYLOAD_BYTES)
