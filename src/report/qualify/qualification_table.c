@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of disks on the page of a qualification: the worst first, as many columns as fit. */
+/* Adds the table of disks to the first page of a qualification: the worst disk first, and as many
+   columns as fit. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -27,8 +28,8 @@ enum column {
 enum { NAME_MAX_WIDTH = 12, NAME_MIN_WIDTH = 5, MODEL_MIN_WIDTH = 12, LINK_MAX_WIDTH = 13 };
 enum { CELL_BYTES = 80 };
 
-/* Width 0: computed from the column's contents. `test`: the column shows `row` of that test, and
-   stands there only if it was made for some disk. */
+/* width 0: computed from the column's contents. `test`: the column shows `row` of that test, and is
+   left out if no disk has the test. */
 #define ROW_OF(member) offsetof(struct qualification_test, member)
 static const struct {
     const char *title;
@@ -54,12 +55,13 @@ static const struct {
     [GRADE] = {"", 0, true},
 };
 
-/* The order in which columns are kept on a narrow page. */
+/* On a narrow page, the first of these columns that fit are kept. */
 static const enum column by_importance[] = {NAME,        GRADE,        READ, RANDOM,
                                             WRITE,       RANDOM_WRITE, P99,  WRITE_P99,
                                             TEMPERATURE, MODEL,        LINK, EFFICIENCY};
 
-/* Has the column something to show? Without any test those of reads are shown. */
+/* Returns true if the column has something to show. If no disk has a test, the columns of read
+   tests are kept. */
 static bool is_used(const struct qualification *q, enum column c)
 {
     bool any = false;
@@ -91,7 +93,8 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Finds the width of each column, 0 when it has no room. Spare columns go to the model. */
+/* Computes the width of each column; 0: there is no room for it. The model's column gets spare
+   width. */
 static void find_widths(const struct qualification *q, size_t width, size_t widths[COLUMNS])
 {
     size_t wanted[COLUMNS], used = 0, model = MODEL_MIN_WIDTH;
@@ -184,7 +187,7 @@ static void add_titles(const size_t widths[COLUMNS], struct document *out)
     document_tone(out, TONE_PLAIN);
 }
 
-/* Returns "as expected", or its replacement when nothing is expected. */
+/* Returns "as expected", or other words if there are no expectations. */
 static const char *qualification_good_words(const struct qualification *q)
 {
     return q->expectations[0] ? "as expected" : "with nothing wrong";

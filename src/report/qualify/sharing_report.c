@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What disks share and how much they lose by it: the graph of it, tables for the page, every ratio
- * with its interval, and a figure.
+ * Reports what disks share and how much they lose by that: a graph, tables for the first page,
+ * every ratio with its interval, and a figure.
  */
 #include <math.h>
 #include <stdint.h>
@@ -21,10 +21,10 @@ enum {
     USED_WIDTH = 7
 };
 
-/* ---- the graph, derived from the set of disks that go through each part ---- */
+/* ---- the graph: derived from the sets of disks that go through each part ---- */
 
-/* Do all disks of part `p` also go through part `q`, which is nearer to the memory? Of two parts
-   with the same disks the later one is nearer. */
+/* Returns true if part `q` is nearer to the memory than `p`: all disks of `p` also go through `q`.
+   Of two parts with the same disks, the later one is nearer. */
 static bool is_below(const struct sharing *s, size_t p, size_t q)
 {
     for (size_t i = 0; i < s->drive_count; i++)
@@ -93,8 +93,8 @@ static void add_part(struct shared_graph *g, const struct sharing_part *p)
     node->is_open = p->blame[SHARING_READ] != SHARING_FULL;
 }
 
-/* Returns the graph of the disks and what they share in sequential reads. The
-   caller frees it; NULL: there is no memory. */
+/* Returns the graph of the disks and of what they share in sequential reads, or NULL when memory
+   ran out. The caller frees it. */
 static struct shared_graph *graph_of(const struct sharing *s)
 {
     struct shared_graph *g = malloc(sizeof *g);
@@ -115,7 +115,7 @@ static struct shared_graph *graph_of(const struct sharing *s)
 
 /* ---- the figure and the tables ---- */
 
-/* The figures of a page: rates of all disks beside each other; what they share. */
+/* Draws the graph as a figure of a page. */
 static void qualification_chart_sharing(const void *what, size_t number, struct text *out)
 {
     struct shared_graph *g = graph_of(what);
@@ -203,8 +203,8 @@ static void add_part_titles(enum sharing_load load, struct document *out)
     document_titles(out, titles, sizeof titles / sizeof *titles);
 }
 
-/* Adds the parts to blame first, and of these the ones with fewer disks first. Returns the number
-   of lines. */
+/* Adds a table of parts: those that are most to blame first, and among these the ones with fewer
+   disks. Returns the number of lines. */
 static size_t add_parts(const struct sharing *s, enum sharing_load load, bool both, size_t max_rows,
                         struct document *out)
 {
@@ -246,7 +246,8 @@ static void add_drive_row(const struct sharing *s, const struct sharing_drive *d
     document_end_row(out);
 }
 
-/* Returns the drive that keeps the smallest share, among those that are not shown yet. */
+/* Returns the drive that keeps the smallest share of its throughput, among those that are not shown
+   yet. Failed drives come first. */
 static const struct sharing_drive *next_worst(const struct sharing *s, const bool shown[])
 {
     const struct sharing_drive *worst = NULL;
@@ -275,7 +276,7 @@ static void add_drives(const struct sharing *s, size_t max_rows, struct document
     size_t rows = 0;
     if (!s->drive_count || !max_rows)
         return;
-    if (s->drive_count == max_rows + 1) /* takes the place of the line that would count it */
+    if (s->drive_count == max_rows + 1) /* the last disk fits in place of "and 1 more" */
         max_rows++;
     document_end_row(out);
     document_titles(out, titles, sizeof titles / sizeof *titles);
@@ -293,7 +294,8 @@ static void add_drives(const struct sharing *s, size_t max_rows, struct document
 
 void qualification_add_sharing(const struct sharing *s, size_t max_lines, struct document *out)
 {
-    const size_t around_drives = 3; /* an empty line, titles, and the count of the other disks */
+    /* an empty line, the titles, and the number of disks left out */
+    const size_t around_drives = 3;
     const size_t few = 3;
     bool all = s->part_count + s->drive_count + 2 + around_drives <= max_lines;
     size_t used = add_parts(s, SHARING_READ, true, all ? SIZE_MAX : few, out);
@@ -301,7 +303,7 @@ void qualification_add_sharing(const struct sharing *s, size_t max_lines, struct
     add_drives(s, room, out);
 }
 
-/* ---- everything ---- */
+/* ---- details ---- */
 
 static void add_load_words(const struct sharing *s, const struct sharing_drive *d,
                            enum sharing_load load, struct document *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A recording as a document: the numbers in a line, then the levels, the files, and the course over
-   time. */
+/* Prints a recording as a document: the figures in a line, then the levels, the files, and a plot
+   over time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -211,7 +211,7 @@ static void section_recording(const struct recording *a, struct document *out)
     }
 }
 
-#define HANDFUL 100 /* with fewer values: no histogram, and percentiles without intervals */
+#define HANDFUL 100 /* for fewer I/Os: no histogram, no table of percentiles */
 
 static bool is_handful(const struct recording *a, const char *op)
 {
@@ -219,7 +219,7 @@ static bool is_handful(const struct recording *a, const char *op)
     return !row || row->n < HANDFUL;
 }
 
-/* Percentiles have intervals, because the recording is a sample of what such work does. */
+/* Prints percentiles with intervals, as the recording is only a sample of such work. */
 static void section_recorded_percentiles(const struct recording *a, struct document *out)
 {
     char words[200];
@@ -246,7 +246,7 @@ static void section_recorded_percentiles(const struct recording *a, struct docum
 
 static void section_response_times(const struct recording *a, struct document *out)
 {
-    bool begun = false; /* a page has one place for the figures of all operations */
+    bool begun = false; /* a page shows the figures of all operations at one place */
     for (size_t i = 0; i < a->result.histogram_count; i++) {
         const struct result_histogram *h = &a->result.histograms[i];
         char heading[64];
@@ -282,7 +282,7 @@ static void section_warnings(const struct recording *a, struct document *out)
         screen_warnings(&a->result, out);
 }
 
-/* ---- the whole text, and one screen of it ---- */
+/* ---- the whole text, and the text of one screen ---- */
 
 static void draw_screen(const void *what, size_t number, const struct report_style *style,
                         struct text *out)
@@ -298,7 +298,7 @@ static void draw_screen(const void *what, size_t number, const struct report_sty
                     {section_files, 7, 3}};
     enum { SECTIONS = sizeof sections / sizeof *sections, FOOTER_LINES = 1, PLOT_LINES_MIN = 6 };
     const struct recording *a = what;
-    struct screen_part parts[SECTIONS + 2] = {0}; /* then the plot and the last line */
+    struct screen_part parts[SECTIONS + 2] = {0}; /* the last two are the plot and the footer */
     (void)number;
     for (size_t i = 0; i < SECTIONS; i++) {
         struct document d = document_for(style);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A recording as CSV and JSON; the table of formats. */
+/* Prints a recording as CSV and JSON. Has the table of formats. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 /* ---- CSV ---- */
 
-/* Adds sums over one pass, without interval and confidence. */
+/* Adds a row for a total of the recording, which has no interval and no confidence. */
 static void csv_add_row(struct text *out, const struct result *to, const char *metric,
                         const char *op, const char *unit, double value, uint64_t n,
                         const char *note)

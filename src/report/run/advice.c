@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one thing to do about a result, in a sentence or two: an answer to its gravest problem. */
+/* Prints the one thing to do about a result, in a sentence or two: an answer to its most severe
+   problem. */
 #include <math.h>
 #include <string.h>
 
@@ -8,11 +9,11 @@
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 
-/* The factor on the time that makes an interval narrow enough, as a reserve for chance. */
+/* The computed time is multiplied by this, as it depends on chance. */
 #define TIME_RESERVE 1.2
-/* The factor by which a repeated measurement must be longer to be worthwhile. */
+/* A repeated measurement is worthwhile if it is this many times as long. */
 #define LONGER 4
-/* Nobody measures for longer than this. */
+/* A longer measurement than this is not suggested. */
 #define HOPELESS_SECONDS (30 * 86400.0)
 
 /* Round values for --limit. */
@@ -36,7 +37,7 @@ static double relative_width(const struct result_row *row)
     return row && row->value != 0 ? (row->high - row->low) / fabs(row->value) : NAN;
 }
 
-/* Returns the time that a session needs until its interval has the requested width. */
+/* Returns the time in which a session is expected to reach the requested width. */
 static double needed_seconds(const struct result *r, double width, double elapsed)
 {
     const struct level_claim *c = &r->claim;
@@ -46,7 +47,8 @@ static double needed_seconds(const struct result *r, double width, double elapse
     return TIME_RESERVE * elapsed * pow(width / r->target_width, 2);
 }
 
-/* "about 9 min would do (--limit 10m)", "--limit 10m would give about +-7 %" */
+/* Adds how much longer to measure: "about 9 min would do (--limit 10m)", "--limit 10m would give
+   about +-7 %". */
 static void add_longer(const struct result *r, double width, double elapsed, struct text *out)
 {
     const double needed = needed_seconds(r, width, elapsed);
@@ -64,7 +66,8 @@ static void add_longer(const struct result *r, double width, double elapsed, str
                                    width * pow(elapsed / longer->seconds, 0.5 - r->claim.memory)));
 }
 
-/* "+-18 %, +-5 % was asked for: about 9 min would do (--limit 10m)" */
+/* Adds the reached and the requested precision: "+-18 %, +-5 % was asked for: about 9 min would do
+   (--limit 10m)". */
 static void add_precision(const struct result *r, const struct result_row *row, struct text *out)
 {
     char reached[NUMBER_BUFFER], asked[NUMBER_ASKED];
@@ -118,7 +121,8 @@ static void add_missing(const struct result *r, const struct result_row *row, st
         text_addf(out, "The time limit came first: %s (--limit).", result_missed(r));
 }
 
-/* A disturbance that has changed the number matters more than its precision. */
+/* Adds advice on a bottleneck or on other programs, which matter more than precision because they
+   changed the number. Returns false if there were none. */
 static bool add_disturbance(const struct result *r, bool full, struct text *out)
 {
     const struct result_part *bottleneck = result_bottleneck(r, NULL);
@@ -130,14 +134,15 @@ static bool add_disturbance(const struct result *r, bool full, struct text *out)
                   "(%s) to measure the %s.",
                   target, bottleneck->name,
                   number_percent(share, sizeof share, bottleneck->saturated),
-                  strcmp(bottleneck->measure, "processor time") != 0  ? "see the data path, --full"
-                  : r->rate_title[0] /* its requests move no bytes */ ? "--numjobs"
-                                                                      : "--numjobs, a larger --bs",
+                  strcmp(bottleneck->measure, "processor time") != 0 ? "see the data path, --full"
+                  /* no bytes are moved */
+                  : r->rate_title[0] ? "--numjobs"
+                                     : "--numjobs, a larger --bs",
                   target);
         return true;
     }
     if (r->busy[0]) {
-        /* the full verdict has said what they used */
+        /* in a full report, the verdict already has r->busy */
         text_addf(out, "Stop other programs and measure again%s%s.", full ? "" : ": ",
                   full ? "" : r->busy);
         return true;
@@ -157,7 +162,7 @@ static void add_validity(const struct result *r, struct text *out)
               number_seconds(seconds, sizeof seconds, elapsed->value));
 }
 
-/* Whether the level holds is open. */
+/* Adds what to do about a level of which it is open whether it holds. */
 static void add_doubt(const struct result *r, struct text *out)
 {
     const struct result_row *elapsed = elapsed_row(r);
@@ -170,7 +175,7 @@ static void add_doubt(const struct result *r, struct text *out)
               longer ? longer->typed : "");
 }
 
-/* Did it come to the end that was asked for? */
+/* Returns true if the session reached its goal. */
 static bool has_ended(const struct result *r)
 {
     return r->verdict == VERDICT_PRECISE || r->verdict == VERDICT_COMPLETE ||
@@ -213,7 +218,7 @@ static void advice_add(const struct result *r, const struct result_row *row, boo
         text_add(out, "cupel itself was stopped meanwhile: measure again.");
         return;
     case VERDICT_MERGED:
-        return; /* the report lists unusual hosts below */
+        return; /* unusual hosts are listed below */
     default:
         break;
     }
@@ -268,7 +273,7 @@ void section_advice(const struct result *r, struct document *out)
         advice_add(r, row, out->style.full, &words);
     struct phase_view view;
     const bool unsteady = strcmp(r->phase, "flat") != 0 && strcmp(r->phase, "no_steady_state") != 0;
-    /* in the full report the verdict already has the sentences on phases */
+    /* in a full report, the verdict already has the sentences on phases */
     if (!out->style.full && r->phase[0] && unsteady && !verdict_is_of_level(r->verdict) &&
         headline_phase(r, &view)) {
         text_add(&words, words.length > 0 ? " " : "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report of `cupel analyze`: the verdict, a plot, then the numbers; CSV and JSON. */
+/* Prints the report of `cupel analyze`: the verdict, a plot, then the numbers; CSV and JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,7 +130,7 @@ static void analysis_add_reason(const struct analysis *a, struct text *out)
     }
 }
 
-/* Adds why the mean is of these readings alone, where the level does not hold. */
+/* For a level that does not hold, adds why the mean is true only of these readings. */
 static void analysis_add_level(const struct analysis *a, struct text *out)
 {
     struct number_scale scale = number_scale_plain(a->mean, a->claim.low, a->claim.high);
@@ -281,7 +281,7 @@ static void analysis_document(const void *what, struct document *out)
     analysis_add_level(a, &words);
     analysis_add_shift(a, &words);
     document_paragraph_from(out, "", TONE_PLAIN, &words);
-    if (out->style.page) /* the figure has this title */
+    if (out->style.page) /* a figure shows this title itself */
         document_part(out);
     else
         document_heading(out, "The readings in their order");
@@ -299,9 +299,9 @@ static void analysis_document(const void *what, struct document *out)
                   a->interval_method);
 }
 
-/* ---- for programs ---- */
+/* ---- CSV and JSON ---- */
 
-/* The change points are written between these and the next fields. */
+/* The change points are written after these fields and before the next ones. */
 static const struct field analysis_fields[] = {
     FIELD_JSON(analysis, source),
     FIELD_JSON(analysis, column),
@@ -349,8 +349,8 @@ static const struct field analysis_more_fields[] = {
     FIELD_LAST,
 };
 
-/* In CSV each percentile is a row of its own, named after the percentile or the number of the
-   clause. */
+/* In CSV, a percentile has a line for each of these fields, named by the percentile and this
+   ending: p99_ci_low. */
 static const struct field percentile_fields[] = {
     FIELD(analysis_percentile, name, NULL, "name"),
     FIELD(analysis_percentile, share, NULL, "share"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts that limit the target, and how busy the target itself was. */
+/* Prints the parts that limit the target, and how busy the target itself was. */
 #include <math.h>
 
 #include "report/document/document.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The clauses of --sla and --precise: whether they hold, and what the undecided ones still need. */
+/* Prints the clauses of --sla and --precise: whether they are kept, and what undecided ones still
+   need. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-/* ---- for programs ---- */
+/* ---- fields for CSV and JSON ---- */
 
 const char *clause_verdict_words(const void *clause)
 {
@@ -49,11 +50,12 @@ const struct field clause_fields[] = {
     FIELD_LAST,
 };
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 enum { VERDICT_WIDTH = 11, TEXT_WIDTH = 28, VALUE_WIDTH = 12 };
 
-/* Adds "about 40 s more": what an undecided clause still needs. */
+/* Adds the clause's note, and for an undecided clause the time until it is decided: "about 40 s
+   more". */
 static void add_rest(const struct result_clause *c, struct text *to)
 {
     bool of_readings = c->kind == METRIC_KIND_NUMBER;
@@ -93,7 +95,7 @@ static void print_clause(const struct result_clause *c, struct document *out)
         document_paragraph(out, "    first over it: ", TONE_PLAIN, c->first_over);
 }
 
-/* Prints what a verdict cannot know: levels that did not come while it was measured. */
+/* Prints what a verdict cannot exclude: levels that did not occur during the measurement. */
 static void print_unseen(const struct result_clause clauses[], size_t count, struct document *out)
 {
     const struct result_clause *shortest = NULL;
@@ -122,7 +124,7 @@ static void print_unseen(const struct result_clause clauses[], size_t count, str
     document_paragraph_from(out, "  ", TONE_PLAIN, &words);
 }
 
-/* The verdict over all limits, if there are any. */
+/* Prints the verdict on all limits together, if there are any. */
 static void print_agreement(const struct result_clause clauses[], size_t count, double confidence,
                             struct document *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the result was measured (settings, rounds, own cost) and on which hardware, as facts. */
+/* Prints how the result was measured (settings, rounds, cupel's own cost) and on which hardware. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { NODE_WIDTH = 14, KEY_WIDTH = 22 };
 
-/* Prints "  key                   words", with one blank or more between; frees the words. */
+/* Prints " name words", with at least one blank between them. Frees the words. */
 static void print_named(const char *name, size_t width, struct text *words, struct document *out)
 {
     document_add(out, "  ");
@@ -73,9 +73,10 @@ void section_method(const struct result *r, struct document *out)
     }
 }
 
-/* ---- what it was measured on ---- */
+/* ---- the hardware ---- */
 
-/* Devices that the data did not go through do not affect the number. */
+/* Returns true if the node may affect the number. Devices that the data did not go through do not.
+ */
 bool section_is_concerned(const void *context, const struct inventory *v, int node)
 {
     const struct result *r = context;
@@ -108,7 +109,7 @@ void section_hardware(const struct result *r, struct document *out)
         struct text words = {0};
         if (!section_is_concerned(r, v, node))
             continue;
-        /* the machine's own facts are all printed, since they are from the time of the run */
+        /* Facts of the machine itself are all printed, as they describe the time of the run. */
         if (kind == NODE_MACHINE || kind == NODE_OTHER)
             fact_add_all(&words, v, node);
         else

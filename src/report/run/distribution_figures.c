@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of distributions over a logarithmic axis of time: histograms and distribution
-   functions. */
+/* Draws distributions over a logarithmic time axis: histograms and distribution functions. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +14,8 @@ struct range {
     double low, high;
 };
 
-/* Extends a range to the buckets that hold samples; a bucket that begins at 0 counts from its upper
-   end. */
+/* Extends a range to all buckets with samples. A bucket that begins at 0 extends it only to half of
+   the bucket's upper end. */
 static struct range range_of(const struct result_histogram *h, struct range all)
 {
     for (size_t i = 0; i < h->count; i++)
@@ -35,8 +34,8 @@ static double total_of(const struct result_histogram *h)
     return total;
 }
 
-/* Returns the number of samples below `value`; samples of its bucket are spread evenly over the
-   logarithm. */
+/* Returns the number of samples below `value`. The samples of a bucket are assumed to be spread
+   evenly over the logarithm of time. */
 static double below(const struct result_histogram *h, double value)
 {
     double sum = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A trace and its replay side by side: the table with distances, and both drawn over each other. */
+/* Prints a trace and its replay side by side: a table with distances, and plots of both over each
+   other. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +49,8 @@ static void fidelity_add_value(struct document *out, const struct result_fidelit
     document_right(out, distance_alone ? "" : cell, VALUE_WIDTH);
 }
 
-/* The words before ": " are printed in the row above, and this row is one aspect of it. */
+/* Prints a row. If its name has ": ", the words before it are left out, as the row above has
+   printed them. */
 static void fidelity_print_row(const struct result_fidelity *row, struct document *out)
 {
     char name[NAME_WIDTH + 1];
@@ -120,7 +122,7 @@ static const char *title_of(const struct result_series *original)
     return original->name;
 }
 
-/* Returns the replay's series with the name of that series of the trace, or NULL. */
+/* Returns the replay's series with the same name as this series of the trace, or NULL. */
 static const struct result_series *replay_of(const struct result *r, size_t original)
 {
     for (size_t s = 0; s < r->series_count; s++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of `-o DIR` that are made from a result: a row for each. */
+/* The table of files that `-o DIR` makes from a result. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void render_summary(const struct result *r, struct text *out)
     result_csv(r, out);
 }
 
-/* Every probe of a search for a rate. */
+/* Writes each probe of a search for a rate. */
 static void render_rates(const struct result *r, struct text *out)
 {
     if (r->rates)
@@ -36,7 +36,7 @@ static void render_rates(const struct result *r, struct text *out)
                       sizeof *r->rates->probes);
 }
 
-/* Every metric of each session. */
+/* Writes each metric of each session. */
 static void render_sessions(const struct result *r, struct text *out)
 {
     if (!r->repeat)
@@ -66,7 +66,8 @@ static void add_reading(struct text *out, size_t round, enum metric_id metric, d
     text_add(out, "\n");
 }
 
-/* Trial rounds give no readings: they only determine the size of later rounds. */
+/* Writes the readings of each round. Trial rounds have none: they only determine the size of later
+   rounds. */
 static void render_readings(const struct result *r, struct text *out)
 {
     text_add(out, "round,metric,op,value\n");
@@ -118,7 +119,7 @@ static void add_histogram(struct text *out, const char *before,
 
 static const char histogram_columns[] = "op,low_ns,high_ns,count\n";
 
-/* Writes histograms; for a replay also those of its trace, as "original read". */
+/* Writes the histograms, for a replay also those of its trace as "original read". */
 static void render_histogram(const struct result *r, struct text *out)
 {
     text_add(out, histogram_columns);
@@ -218,8 +219,8 @@ static void add_part(const struct path_view *p, const struct result_part *part, 
     text_add(out, "\n");
 }
 
-/* Writes a row for each edge, with the values of the part nearer to the processor. The target, and
-   parts watched beside the path, have one row without an edge. */
+/* Writes a row for each edge, with the values of the part nearer to the processor. The target has a
+   row without an edge, and so have parts that were watched beside the path. */
 static void render_data_path(const struct result *r, struct text *out)
 {
     struct path_view p = path_of_result(r);

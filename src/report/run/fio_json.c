@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A result as fio's JSON+. Counts, rates and latencies cover the judged stretch, as fio's cover the
- * time after its ramp_time; the means equal those of the report.
+ * Prints a result as fio's JSON+. Counts, rates and latencies cover the stable segment, as fio's
+ * cover the time after its ramp_time. Means equal those of the report.
  */
 #include "fio/json/fio_json.h"
 
@@ -21,7 +21,7 @@ static double value_of(const struct result *r, enum metric_id metric, const char
     return row ? row->value : NAN;
 }
 
-/* Returns when the result ended, in ns since 1970; 0: unknown. */
+/* Returns the end of the measurement in ns since 1970; 0: not known. */
 static uint64_t end_of(const struct result *r)
 {
     const char *date = facts_find(&r->settings, "origin", "date");
@@ -32,7 +32,7 @@ static uint64_t end_of(const struct result *r)
     return ((uint64_t)timegm(&utc) + (uint64_t)(isfinite(elapsed) ? elapsed : 0)) * 1000000000u;
 }
 
-/* Fills in one operation's latencies; values over the last bucket are in no bucket. */
+/* Fills in an operation's latencies. Those above the last bucket are only counted in `over`. */
 static void fill_latency(const struct result *r, const char *op, struct histogram *to)
 {
     const struct result_row *min = result_find(r, METRIC_LATENCY_MIN, op);
@@ -52,8 +52,9 @@ static void fill_latency(const struct result *r, const char *op, struct histogra
     to->max = (uint64_t)max->value;
 }
 
-/* Returns the samples of a sum, or of several sessions. A series covers all operations; with a
-   single operation it is that operation's. */
+/* Returns statistics over the slices of a series, for results without totals, such as several
+   sessions or a merge. As a series covers all operations, this is for results with one operation.
+   */
 static struct fio_json_samples samples_of(const struct result *r, enum metric_id metric,
                                           double unit)
 {
@@ -83,7 +84,8 @@ static const struct result_total *total_of(const struct result *r, const char *o
     return NULL;
 }
 
-/* fio's deviation is over samples of one direction, one each bwavgtime; here it is over slices. */
+/* Converts a spread. fio's deviation is over samples of bwavgtime in one direction, this one over
+   slices. */
 static struct fio_json_samples samples_of_spread(const struct result_spread *s, double unit)
 {
     return (struct fio_json_samples){.n = s->n,
@@ -102,7 +104,7 @@ static struct fio_json_op op_of(const struct result *r, const char *op, bool alo
                              .latency = latency,
                              .latency_mean = value_of(r, METRIC_RESPONSE_TIME, op)};
     const struct result_total *total = total_of(r, op);
-    if (total && !to.ios) /* for results without histograms */
+    if (total && !to.ios) /* the result has no histograms */
         to.ios = total->ios;
     to.seconds = to.iops > 0 ? (double)to.ios / to.iops : 0;
     if (to.bytes_rate > 0)
@@ -117,7 +119,8 @@ static struct fio_json_op op_of(const struct result *r, const char *op, bool alo
     return to;
 }
 
-/* Returns fio's name of the pattern; modes, traces and profiles have no name there. */
+/* Returns fio's name of the access pattern; "" for modes, traces and profiles, which fio does not
+   have. */
 static const char *pattern_of(const struct result *r)
 {
     static const char *const patterns[] = {"read",      "write",        "rw",   "randread",
@@ -152,7 +155,7 @@ static size_t fill_options(const struct result *r, struct fio_json_option option
     return count;
 }
 
-/* A section of a job file has its own name; any other session is named after its workload. */
+/* Writes the name of the job: that of its section in a job file, or otherwise the workload. */
 static void fill_name(const struct result *r, char *to, size_t size)
 {
     const char *end = r->workload[0] == '[' ? strstr(r->workload, "] ") : NULL;
@@ -162,7 +165,7 @@ static void fill_name(const struct result *r, char *to, size_t size)
         snprintf(to, size, "%s", r->workload);
 }
 
-/* The values that a job points to. */
+/* The values that a struct fio_json points to. */
 struct job_values {
     char name[200]; /* workload name */
     struct fio_json_option options[8];
@@ -174,7 +177,7 @@ static struct fio_json job_of(const struct result *r, struct job_values *v)
     struct fio_json job = {.job = v->name, .options = v->options, .end_ns = end_of(r)};
     fill_name(r, v->name, sizeof v->name);
     job.option_count = fill_options(r, v->options);
-    size_t moving = 0; /* number of operations that the series cover */
+    size_t moving = 0; /* number of operations with bytes that occurred */
     for (int op = 0; op < OPERATIONS; op++) {
         fill_latency(r, operation_names[op], &v->latency[op]);
         moving += operation_has_bytes(op) && v->latency[op].n;

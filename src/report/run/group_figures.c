@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The figure of a merge: latencies of hosts (or jobs, operations, devices) side by side. */
+/* Draws latencies of hosts (or jobs, operations, devices) side by side, for a merged result. */
 #include <stdio.h>
 
 #include "facts/merged.h"
@@ -9,7 +9,7 @@
 
 enum { GROUPS_MAX = 32 };
 
-/* Outliers come first, as in the table. */
+/* Draws the groups, outliers first, as in the table. */
 void figures_of_groups(const void *what, size_t number, struct text *out)
 {
     const struct result *r = what;

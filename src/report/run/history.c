@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What became of predictions: the one that the session before made for this one, and how many of
-   the last ones held. */
+/* Prints whether predictions held: that of the session before for this session, and how many of the
+   last ones. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-/* Adds "16.9k to 19.6k". */
+/* Adds a range: "16.9k to 19.6k". */
 static void add_range(const struct result *r, struct text *out)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
@@ -19,7 +19,7 @@ static void add_range(const struct result *r, struct text *out)
     struct number_scale scale =
         number_scale_of(metric_of(r->headline)->kind, row ? row->value : r->history.high,
                         r->history.low, r->history.high);
-    struct number_scale bare = scale; /* a unit stands once, after both ends */
+    struct number_scale bare = scale; /* the unit is written only once, after the upper end */
     if (scale.suffix[0] == ' ')
         bare.suffix = "";
     text_addf(out, "%s to %s", number_scaled(low, sizeof low, &bare, r->history.low),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The messages that the kernel logged while the session ran. */
+/* Prints the messages that the kernel logged during the session. */
 #include <stdio.h>
 #include <string.h>
 

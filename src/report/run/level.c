@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What may be claimed of the level of the headline, beside the mean of the time that was measured:
-   in the first line, as a reason, as advice, in JSON. */
+/* Prints what may be claimed of the headline's level in addition to the mean of the measured time:
+   in the first line, as a reason, as advice, and in JSON. */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,10 +13,11 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-/* The share of the limit up to which a session ended early. */
+/* A session that ended before this share of its limit ended early. */
 #define EARLY_SHARE 0.8
 
-/* "; +-5 % would take about 9 h". A headline that looks narrow enough says first what is not. */
+/* Adds what the requested width would take: "; +-5 % would take about 9 h". If the interval looks
+   narrow enough, adds first what is still missing. */
 void level_add_price(const struct result *r, struct text *out)
 {
     char asked[NUMBER_BUFFER], span[LEVEL_CLAIM_WORDS], lack[RESULT_LACK_WORDS];
@@ -35,8 +36,8 @@ void level_add_price(const struct result *r, struct text *out)
               level_claim_span(span, sizeof span, &r->claim, r->claim.needed_readings));
 }
 
-/* The mean of a stretch of time without a level, and what was seen in it: no interval, which would
-   be one of a level. */
+/* Adds the mean of a time without a level, and the range of the means within it. No interval is
+   given, as it would be the interval of a level. */
 void level_add_stretch(const struct result *r, const struct result_row *row, struct text *out)
 {
     const struct level_claim *c = &r->claim;
@@ -54,7 +55,8 @@ void level_add_stretch(const struct result *r, const struct result_row *row, str
         text_addf(out, "; %s", level_claim_words(words, sizeof words, c));
 }
 
-/* Did it end so early that more would have been won until its limit? */
+/* Returns true if the session ended so early that going on to its limit would have made a
+   difference. */
 static bool is_limit_ahead(const struct result *r)
 {
     const struct level_claim *c = &r->claim;
@@ -63,7 +65,8 @@ static bool is_limit_ahead(const struct result *r)
            measured < EARLY_SHARE * r->limit_seconds;
 }
 
-/* "Four times the time narrows it by 24 %": the width falls as n^(d - 1/2). */
+/* Adds what long memory means: "four times the time narrows the interval by 24 %". The width
+   decreases as n^(d - 1/2). */
 static void add_memory(const struct result *r, struct text *out)
 {
     char reached[NUMBER_BUFFER], limit[UNITS_BUFFER];
@@ -81,14 +84,15 @@ static void add_memory(const struct result *r, struct text *out)
               result_target_word(r));
 }
 
-/* A level that wanders can still be predicted for as long as it was measured. */
+/* Returns true if there is a prediction. Even a level that wanders can be predicted for as long as
+   it was measured. */
 static bool is_predicted(const struct result *r)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     return row && result_is_predicted(row);
 }
 
-/* Says what the mean of a stretch without a level is worth. */
+/* Adds the meaning of the mean of a time without a level. */
 static void add_level(const struct result *r, struct text *out)
 {
     char words[LEVEL_CLAIM_WORDS];
@@ -117,7 +121,7 @@ static void add_level(const struct result *r, struct text *out)
         text_add(out, "; a longer --limit would show where it ends.");
 }
 
-/* Says that the level was not seen to hold, though the interval is narrow enough. */
+/* Adds that the level may not hold, although the interval is narrow enough. */
 static void add_doubt(const struct result *r, struct text *out)
 {
     char words[LEVEL_CLAIM_WORDS];
@@ -139,7 +143,8 @@ void level_add_reason(const struct result *r, struct text *out)
         add_level(r, out);
 }
 
-/* The first screen keeps the mean of this time apart from what may be claimed. */
+/* Adds advice for the first screen, which separates the mean of the measured time from what may be
+   claimed of the target. */
 void level_add_advice(const struct result *r, struct text *out)
 {
     char limit[UNITS_BUFFER], width[NUMBER_BUFFER];

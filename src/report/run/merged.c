@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A result of many sources: when they measured, the hosts (or jobs, operations, devices) side by
-   side, and what an average of their percentiles would have said. */
+/* Prints a result merged from many sources: when they measured, the hosts (or jobs, operations,
+   devices) side by side, and how wrong an average of their percentiles would be. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-/* The rows of the table on a page; all are in groups.csv. Outliers and troubled groups come
+/* Number of rows of the table on a page; groups.csv has all. Outliers and groups with problems come
    first. */
 #define GROUPS_SHOWN 16
 #define RATE_SHARE   0.1
-/* The number of groups that the first screen names. */
+/* Number of groups that the first screen names. */
 #define REMARKABLE_SHOWN 3
 
 #define PERCENTILE_METRIC(metric, share) metric,
@@ -72,7 +72,7 @@ static void print_remarkable(const struct result_merged *m, struct document *out
         struct text sentence = {0};
         const char *more = count > REMARKABLE_SHOWN ? "; more are in the table" : "";
         const bool stand_out = 2 * count < m->group_count || count == 1;
-        if (stand_out) /* others are a majority */
+        if (stand_out) /* most groups are alike */
             text_addf(&sentence, "%zu of %zu %ss %s not like the others: %s%s.", count,
                       m->group_count, m->by, count == 1 ? "is" : "are", layout_string(&words),
                       more);
@@ -84,8 +84,8 @@ static void print_remarkable(const struct result_merged *m, struct document *out
     text_free(&words);
 }
 
-/* Prints "read p50 111 us, p99 210 us, p99.9 210 us, max 210 us; write ...", over all I/Os
-   together. */
+/* Prints percentiles over all I/Os: "read p50 111 us, p99 210 us, p99.9 210 us, max 210 us; write
+   ...". */
 void section_system(const struct result *r, struct document *out)
 {
     static const enum metric_id shown[] = {METRIC_LATENCY_P50, METRIC_LATENCY_P99,
@@ -112,7 +112,8 @@ void section_system(const struct result *r, struct document *out)
         print_remarkable(r->merged, out);
 }
 
-/* Prints "Averages of the hosts' percentiles are not the system's: p50 -12 %, p99 +34 %." */
+/* Prints how wrong averages of percentiles would be: "The average of the hosts' percentiles ...
+   Here it would be off by: p50 -12 %, p99 +34 %." */
 void section_averages(const struct result *r, struct document *out)
 {
     struct text words = {0};
@@ -199,7 +200,7 @@ void section_groups(const struct result *r, struct document *out)
     }
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static const char *average_metric(const void *record)
 {
@@ -250,7 +251,7 @@ static const struct field interval_fields[] = {
     FIELD_LAST,
 };
 
-/* Adds what the percentiles of intervals do not show. */
+/* Adds sums of the intervals, which their percentiles do not show. */
 static void add_interval_sums(struct json *j, const struct result_period periods[], size_t count)
 {
     if (count)
@@ -282,7 +283,7 @@ void merged_add_json(const struct result *r, struct json *j)
     json_end_object(j);
 }
 
-/* ---- CSV: the rows of a run, each with its group and its interval ---- */
+/* ---- CSV: the columns of `run`, and for each row its group and its interval ---- */
 
 struct csv_row {
     struct text *out;
@@ -339,7 +340,7 @@ static void add_group(const struct csv_row *to, const struct result_group *g, co
     }
 }
 
-/* `rate`: the metric for I/Os per second. */
+/* Adds the rows of an interval. `rate` is the metric for I/Os per second. */
 static void add_interval(const struct csv_row *to, const struct result_period *p,
                          enum metric_id rate, double confidence)
 {
@@ -350,7 +351,7 @@ static void add_interval(const struct csv_row *to, const struct result_period *p
                        {METRIC_LATENCY_P90, &p->p90},
                        {METRIC_LATENCY_P99, &p->p99},
                        {METRIC_LATENCY_P999, &p->p999}};
-    /* an interval that was hardly measured has no rate */
+    /* The rate is left out if only a small part of the interval was measured. */
     const bool has_rate = p->covered > RATE_SHARE * p->seconds;
     struct result_row row = row_of(rate, p->op, has_rate ? (double)p->n / p->covered : NAN, p->n);
     add_row(to, &row);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The two tables of numbers: the main metrics, and latency by percentile. */
+/* Prints the two tables of numbers: the main metrics, and latency percentiles. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,8 @@ static bool is_latency(enum metric_id id)
     return false;
 }
 
-/* Other metrics have no interval and are printed elsewhere: in words, or beside response times. */
+/* Returns true for metrics of the main table. Others have no interval and are printed elsewhere: in
+   sentences, or with the response times. */
 static bool is_in_main_table(enum metric_id id)
 {
     return !is_latency(id) && id != METRIC_OVERHEAD &&
@@ -81,8 +82,8 @@ void metric_print(const struct result *r, const struct result_row *row, struct d
     const char *missing = row->note[0] ? row->note : "not known";
     bool fits = layout_length(missing) <= NUMBERS_WIDTH - 3;
     document_add(out, "  ");
-    if (r->rate_title[0]) { /* the title names the operation, so its column also belongs to the
-                               title */
+    /* the title already names the operation, so it also fills that column */
+    if (r->rate_title[0]) {
         document_left(out, result_title(r, row->metric), TITLE_WIDTH + OP_WIDTH);
     } else {
         document_left(out, metric->title, TITLE_WIDTH);
@@ -94,7 +95,7 @@ void metric_print(const struct result *r, const struct result_row *row, struct d
         document_add(out, "   ");
         document_left(out, fits ? missing : "-", NUMBERS_WIDTH - 3);
         for (int i = 0; i < 3; i++)
-            document_left(out, "", 0); /* the words stand in the columns of all numbers */
+            document_left(out, "", 0); /* the words fill the columns of all numbers */
     }
     char cell[NUMBER_BUFFER];
     document_right(out, row->n > 0 ? number_count(cell, sizeof cell, (double)row->n) : "",
@@ -108,7 +109,7 @@ void metric_print(const struct result *r, const struct result_row *row, struct d
         document_paragraph(out, "                         ", TONE_PLAIN, row->note);
 }
 
-/* Returns the title of the last columns; intervals may also occur only in the table of
+/* Returns the explanation of the columns n and eff. n. Intervals may also be only in the table of
    latencies. */
 static const char *legend(const struct result *r)
 {
@@ -131,8 +132,8 @@ void section_metrics(const struct result *r, struct document *out)
     if (r->row_count == 0)
         return;
     char heading[80];
-    double confidence = NAN; /* the common level of the intervals in the table; NaN when they
-                                differ */
+    /* common confidence of the table's intervals; NaN: none, or they differ */
+    double confidence = NAN;
     bool shared = true;
     for (size_t i = 0; i < r->row_count; i++) {
         double own = r->rows[i].confidence;
@@ -161,7 +162,7 @@ void latency_print(const struct result *r, const char *op, struct document *out)
         if (!row)
             continue;
         struct result_row shown = *row;
-        if (r->repeat && !isnan(row->value)) /* the legend states it */
+        if (r->repeat && !isnan(row->value)) /* the legend has this note */
             shown.note[0] = '\0';
         metric_print(r, &shown, out);
     }

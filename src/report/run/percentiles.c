@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Percentiles over time: the section of the text, the table of their fields, percentiles.csv. */
+/* Prints percentiles over time: the section of the text, the table of their fields, and
+   percentiles.csv. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-/* Fewer periods show no course over time. */
+/* Minimum number of periods for a plot over time. */
 #define PERIODS_MIN 3
 
 const struct field period_fields[] = {
@@ -38,7 +39,7 @@ const struct field period_fields[] = {
     FIELD_LAST,
 };
 
-/* Returns the end of the periods of the operation and job that begin there. */
+/* Returns the index after the last period with the operation and job of the period at `begin`. */
 static size_t end_of(const struct result *r, size_t begin)
 {
     size_t end = begin;
@@ -57,7 +58,8 @@ static void draw_operation(const void *what, size_t begin, const struct report_s
     const struct result_period *periods = &r->periods[begin];
     size_t count = end_of(r, begin) - begin;
     const struct result_period *last = &periods[count - 1];
-    /* When there are too many, the highest of neighbouring periods is shown. */
+    /* If there are too many periods, neighbours become one point, which shows their highest values.
+     */
     const size_t together = count > SHOWN_MAX ? (count + SHOWN_MAX - 1) / SHOWN_MAX : 1;
     for (size_t i = 0; i < count; i++) {
         const size_t place = i / together;

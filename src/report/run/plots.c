@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Notes, the series over time, and histograms. */
+/* Prints notes, series over time, and histograms. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "report/run/sections.h"
 
 #define SERIES_ROWS_MAX      8
-#define SERIES_ROWS_MAX_HIGH 16 /* on a terminal higher than 24 lines */
+#define SERIES_ROWS_MAX_HIGH 16 /* on a terminal of more than 24 lines */
 
 void section_notes(const struct result *r, bool warnings, struct document *out)
 {
@@ -33,7 +33,7 @@ static struct plot plot_of_headline(const struct result_series *s)
                          .kind = s->kind};
 }
 
-/* "IOPS over time, in slices of 10 ms" */
+/* Adds a title: "IOPS over time, in slices of 10 ms". */
 static void add_series_title(const struct result *r, const struct result_series *s,
                              struct text *out)
 {
@@ -48,7 +48,7 @@ static void add_series_title(const struct result *r, const struct result_series 
         out->data[0] = (char)(out->data[0] - 'a' + 'A');
 }
 
-/* Draws the headline's series in at most this many rows of bars; 0: as many as usual. */
+/* Draws the headline's series with at most this many rows of bars; 0: the usual number. */
 static void draw_series(const void *what, size_t rows, const struct report_style *style,
                         struct text *out)
 {

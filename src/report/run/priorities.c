@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares priorities, or commands of writes: whether one helps, and by how much; the fields of
-   priorities.csv and of JSON. */
+/* Compares priorities, or commands of writes: whether one is faster, and by how much. Has the
+   fields of priorities.csv and of JSON. */
 #include <math.h>
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 #include "report/run/formats.h"
 #include "report/run/sections.h"
 
-/* "4 KiB reads", "reads" */
+/* Adds "4 KiB reads" or "reads". */
 static void add_requests(const struct result_priority *p, struct text *out)
 {
     char size[UNITS_BUFFER];
@@ -24,7 +24,7 @@ static bool is_known(const struct result_percentile *x)
     return isfinite(x->value) && isfinite(x->low) && isfinite(x->high);
 }
 
-/* "mean 0.41 times (0.38 to 0.44)" */
+/* Adds a ratio: "mean 0.41 times (0.38 to 0.44)". */
 static void add_ratio(const char *of, const struct result_percentile *ratio, struct text *out)
 {
     text_addf(out, "%s %.3g times", of, ratio->value);
@@ -43,7 +43,8 @@ static const char *verdict_of(const struct result_percentile *mean, bool command
     return mean->high < 1 ? "helps" : mean->low > 1 ? "slows down" : "has no proven effect";
 }
 
-/* "Priority rt/0 helps: 128 KiB reads with it have a latency of 0.41 times ..." */
+/* Adds the answer about a priority: "rt/0 helps: latency of 128 KiB reads over that with be/4: mean
+   0.41 times ...". */
 static void add_answer(const struct result *r, const struct result_priority *p, struct text *out)
 {
     text_addf(out, "%s %s: latency of ", p->priority,

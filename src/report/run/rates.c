@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A search for a rate in the report: the answer, and the measurement at each rate. */
+/* Prints a search for a rate: the answer, and the measurement at each rate. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void add_answer(const struct result_rates *rates, struct text *out)
         text_addf(out, "; this machine cannot issue %s", rate_words(ceiling, rates->ceiling));
 }
 
-/* Says why the answer is no narrower, or what it rests on. */
+/* Adds why the answer is no narrower, or what it is based on. */
 static void add_reason(const struct result *r, struct text *out)
 {
     const struct result_rates *rates = r->rates;
@@ -150,7 +150,8 @@ static void print_table(const struct result_rates *rates, const unsigned order[]
         "and not issued at the end. A growing backlog fails.");
 }
 
-/* Prints a bar of eighths that ends at `share` of `width` cells; the limit's cell is marked. */
+/* Prints a bar that fills `share` of `width` cells. If the bar does not reach the limit, the
+   limit's cell is marked. */
 static void add_bar(double share, double limit, size_t width, const struct report_style *style,
                     struct text *out)
 {
@@ -166,7 +167,8 @@ static void add_bar(double share, double limit, size_t width, const struct repor
     }
 }
 
-/* Prints a bar for each probe, by rate: the value over its limit on a logarithmic axis. */
+/* Prints a bar for each probe, sorted by rate: the value relative to its limit, on a logarithmic
+   axis. */
 static void print_curve(const struct result_rates *rates, const unsigned order[], size_t count,
                         struct document *out)
 {
@@ -199,7 +201,7 @@ static void print_curve(const struct result_rates *rates, const unsigned order[]
     }
 }
 
-/* Sorts the probes by rate into `order`; returns their number. */
+/* Writes the indices of the probes, sorted by rate, to `order`. Returns their number. */
 static size_t by_rate(const struct result_rates *rates, unsigned order[PROBES_MAX])
 {
     size_t count = rates && rates->count < PROBES_MAX ? rates->count : rates ? PROBES_MAX : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints whether the data that the session wrote were read back unchanged (--verify): "DATA
-   VERIFIED: ...". Prints nothing without --verify, or when the verdict already says it. */
+/* Prints whether the data that the session wrote could be read back unchanged (--verify): "DATA
+   VERIFIED: ...". Prints nothing without --verify, or if the verdict already says it. */
 #include <string.h>
 
 #include "report/document/document.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Results as CSV, with the columns that other programs rely on, and as JSON with everything a
-   result holds. */
+/* Prints results as CSV, with columns that other programs rely on, and as JSON with everything that
+   a result contains. */
 #include "report/layout/csv_key.h"
 #include "report/layout/labels_shown.h"
 #include "report/run/formats.h"
@@ -176,7 +176,8 @@ static const struct field rates_fields[] = {
 
 /* ---- CSV ---- */
 
-/* For several sessions, a row for the headline of each session follows the common rows. */
+/* Prints the rows of a result; with several sessions, a row for the headline of each session
+   follows. */
 void result_csv(const void *what, struct text *out)
 {
     const struct result *r = what;
@@ -224,7 +225,7 @@ void json_rows(struct json *j, const struct result_row rows[], size_t count)
     json_records(j, "metrics", metric_row_fields, rows, count, sizeof *rows);
 }
 
-/* Adds what became of predictions; nothing without a history. */
+/* Adds whether predictions held. Adds nothing if the result has no history. */
 static void json_prediction_check(struct json *j, const struct result_history *h)
 {
     if (h->check == PREDICTION_NONE && !h->count.checked && !h->differing)
@@ -285,7 +286,7 @@ static void json_series(struct json *j, const char *key, const struct result_ser
     json_end_array(j);
 }
 
-/* Empty buckets are left out. */
+/* Adds the histograms, without empty buckets. */
 static void json_histograms(struct json *j, const char *key,
                             const struct result_histogram histograms[], size_t count)
 {
@@ -308,7 +309,7 @@ static void json_histograms(struct json *j, const char *key,
     json_end_array(j);
 }
 
-/* Adds floats on one line, like an array of doubles. */
+/* Adds floats as an array on one line, like an array of doubles. */
 static void json_floats(struct json *j, const char *key, const float values[], size_t count)
 {
     double *wide = malloc((count + 1) * sizeof *wide);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several sessions in the report: what their interval promises, how they differ, and each one by
-   one. */
+/* Prints a result over several sessions: what its interval means, how the sessions differ, and each
+   of them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum {
     NUMBER_WIDTH = 4,
-    DATE_WIDTH = 19, /* without the " UTC" at its end */
+    DATE_WIDTH = 19, /* without " UTC" at the end */
     VALUE_WIDTH = 12,
     END_WIDTH = 10,
     VERDICT_WIDTH = 12,
@@ -32,7 +32,7 @@ void repeat_add_promise(const struct result *r, struct text *out)
               number_seconds(spread, sizeof spread, repeat->spread_seconds));
 }
 
-/* Says why it is not decided; the caller adds the interval's width. */
+/* Adds why the result is not decided. The caller adds the interval's width. */
 void repeat_add_lack(const struct result *r, struct text *out)
 {
     const struct result_repeat *repeat = r->repeat;
@@ -49,7 +49,7 @@ void repeat_add_lack(const struct result *r, struct text *out)
         text_add(out, "The interval over the sessions is too wide");
 }
 
-/* Prints "Levels wander": the spread between sessions beside the spread within one, by its own
+/* Prints the spread between sessions, and the spread within a session according to its own
    interval. */
 void section_differences(const struct result *r, struct document *out)
 {
@@ -78,7 +78,7 @@ void section_differences(const struct result *r, struct document *out)
     document_paragraph_from(out, "", TONE_PLAIN, &words);
 }
 
-/* ---- one line a session ---- */
+/* ---- one line for each session ---- */
 
 static void print_session_value(const struct result *r, const struct result_session *s,
                                 struct document *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a repetition of a session should give: the prediction interval of the value that the next
-   session of the same length has, for the headline as a sentence and for each metric as a row. */
+/* Prints what a repetition of a session should give: prediction intervals for the next session of
+   the same length, as a sentence for the headline and as a row for each metric. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const struct result_row *headline_row(const struct result *r)
     return result_find(r, r->headline, r->headline_op);
 }
 
-/* Says why nothing is predicted, unless the verdict has said so. */
+/* Prints why nothing is predicted, unless the verdict already says it. */
 static void add_why_not(const struct result *r, const struct result_row *row, struct document *out)
 {
     const bool has_interval = row && isfinite(row->low) && isfinite(row->high);
@@ -47,7 +47,7 @@ void section_repetition(const struct result *r, struct document *out)
     }
     struct number_scale scale =
         number_scale_of(metric_of(row->metric)->kind, row->value, row->next_low, row->next_high);
-    struct number_scale bare = scale; /* a unit stands once, after both ends */
+    struct number_scale bare = scale; /* the unit is written only once, after the upper end */
     if (scale.suffix[0] == ' ')
         bare.suffix = "";
     const char *op = result_op_word(r, row->op);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report of a run, a replay or a merge: its sections in their orders, that of a page and that
-   of the whole text; screen.c has the text of one screen. */
+/* Prints the report of a run, a replay or a merge: its sections in the order of a page, or of the
+   whole text. screen.c prints the text of one screen. */
 #include <string.h>
 
 #include "report/run/formats.h"
@@ -57,7 +57,7 @@ static section *const whole[] = {section_rates_answer,
                                  section_hardware,
                                  NULL};
 
-/* What a page shows first: the result, and what to do about it; below its figures come the
+/* What a page shows first: the result, and what to do about it. The figures follow, then the
    numbers and the machine. */
 static section *const page_verdict[] = {
     section_rates_answer,     section_clauses,         section_verdict,
@@ -82,7 +82,7 @@ static section *const page_machine[] = {
     section_slowest, section_kernel_log, section_path,     section_state,
     section_method,  section_remarks,    section_hardware, NULL};
 
-/* The figures between the verdict and the numbers. */
+/* The figures of a page, between the verdict and the numbers. */
 static const struct figure page_figures[] = {
     {.page = figures_of_numbers},
     {.page = figures_of_sessions},

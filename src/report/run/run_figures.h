@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The figures of the page of a run. Each adds nothing when the result lacks its data;
-   `what` is the result. */
+/* The figures of a run's page. Each function adds nothing if the result has no such data. `what` is
+   the result. */
 #ifndef CUPEL_REPORT_RUN_RUN_FIGURES_H
 #define CUPEL_REPORT_RUN_RUN_FIGURES_H
 
 #include "report/html/chart.h"
 #include "report/report.h"
 
-/* The main numbers in large letters, with their intervals. */
+/* Draws the main numbers in large letters, with their intervals. */
 void figures_of_numbers(const void *what, size_t number, struct text *out);
 
-/* Sessions of --repeat, or probes of --find-rate, with their intervals. */
+/* Draws the sessions of --repeat, or the probes of --find-rate, with their intervals. */
 void figures_of_sessions(const void *what, size_t number, struct text *out);
 
-/* Percentiles over time; throughput and latency over time, with the counted part marked. */
+/* Draws percentiles, throughput and latency over time. The part that the number is computed from is
+   marked. */
 void figures_over_time(const void *what, size_t number, struct text *out);
 
-/* The watched state: a strip for each kind of thing, all over the same time. */
+/* Draws the watched state of the machine: a strip for each kind of gauge, all over the same time.
+ */
 void figures_of_state(const void *what, size_t number, struct text *out);
 
-/* The hosts (or jobs, ...) of a merge side by side. */
+/* Draws the hosts (or jobs, ...) of a merged result side by side. */
 void figures_of_groups(const void *what, size_t number, struct text *out);
 
-/* Adds the limits of clauses on response times of this operation to a chart of response times. */
+/* Adds lines to a chart of response times: the limits of clauses on response times of this
+   operation. */
 void limits_add(const struct result *r, const char *op, struct chart *chart);
 
-/* Latency histograms. */
+/* Draws the latency histograms. */
 void figures_of_latency(const void *what, size_t number, struct text *out);
 
-/* Adds the distribution functions of at most two, over one axis of time named `label`. */
+/* Draws the distribution functions of at most two distributions over one time axis, named `label`.
+ */
 struct distribution {
     const char *name;
     const struct result_histogram *histograms; /* taken together */

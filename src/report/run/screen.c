@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The answer on one screen: the verdict, the one thing to do about it, the numbers with their
-   intervals, the percentiles, the path, and a plot in the remaining lines. The full report has the
-   rest. */
+/* Prints the answer on one screen: the verdict, the one thing to do about it, the numbers with
+   their intervals, the percentiles, the path, and a plot in the lines that are left. The full
+   report has more. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,12 +28,13 @@ enum {
 
 /* ---- numbers ---- */
 
-/* Shown are the metrics that come first in tables/metrics.h, and errors, if there are any. */
+/* Returns true for a row to be shown: a metric that is before the percentiles in tables/metrics.h,
+   or errors if there were any. */
 static bool is_shown(const struct result *r, const struct result_row *row)
 {
     if (row->metric == METRIC_ERRORS)
         return row->value > 0;
-    /* a row of all operations together is shown when single operations do not show the same */
+    /* A row for all operations is left out if at least two single operations have a row. */
     size_t parts = 0;
     for (int op = 0; op < OPERATIONS && !strcmp(row->op, "all"); op++)
         parts += operation_has_bytes(op) && result_find(r, row->metric, operation_names[op]);
@@ -162,8 +163,8 @@ static void add_efficiency(const struct result *r, const char *op, double limit,
         text_addf(out, " (%s)", r->parts[part].name);
 }
 
-/* Prints "read bandwidth is 12 % of the path's limit, 3.94 GB/s (0000:01:00.0); nvme0n1 busy 96
-   %". */
+/* Prints the utilisation of the data path: "read bandwidth is 12 % of the path's limit, 3.94 GB/s
+   (0000:01:00.0); nvme0n1 busy 96 %". */
 static void screen_path(const struct result *r, struct document *out)
 {
     const struct path_view p = path_of_result(r);
@@ -185,7 +186,7 @@ static void screen_path(const struct result *r, struct document *out)
     document_paragraph_from(out, "Path: ", TONE_PLAIN, &words);
 }
 
-/* Prints links that trained lower than they can. */
+/* Prints links that run slower than they could. */
 static void screen_links(const struct result *r, struct document *out)
 {
     if (!r->hardware || !r->hardware->node_count)
@@ -195,7 +196,7 @@ static void screen_links(const struct result *r, struct document *out)
     findings_print(&findings, out);
 }
 
-/* Prints nothing when requests were issued on time. */
+/* Prints whether requests were issued late; prints nothing if they were on time. */
 static void screen_late(const struct result *r, struct document *out)
 {
     if (timing_is_late(r))
@@ -215,14 +216,14 @@ void screen_warnings(const struct result *r, struct document *out)
         document_line(out, "         and %zu more warnings", warnings - WARNINGS_SHOWN);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole screen ---- */
 
 typedef void section(const struct result *r, struct document *out);
 
 struct part {
     section *print;
-    size_t lines;  /* maximum number of its lines */
-    unsigned rank; /* the highest is left out first when the screen is full; 0: never */
+    size_t lines;  /* maximum number of lines */
+    unsigned rank; /* parts of a higher rank are left out first if the screen is full; 0: never */
 };
 
 static const struct part sections[] = {
@@ -241,12 +242,12 @@ static const struct part sections[] = {
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
-/* Figures for a terminal higher than 24 lines, the most wanted first. */
+/* Figures for a terminal of more than 24 lines, the most important first. */
 static section *const figures[] = {section_histograms, section_percentiles};
 enum { FIGURES = sizeof figures / sizeof *figures, SERIES_LINES = 11 };
 
-/* Fills the lines that are left: the series, which stands first, then the figures that fit beside
-   it. */
+/* Fills the lines that are left: with those of the figures that fit together with the series, and
+   with the series, which comes first. */
 static void add_plots(const struct result *r, size_t lines, const struct report_style *style,
                       struct screen_part parts[1 + FIGURES])
 {
@@ -270,7 +271,8 @@ void screen_draw(const void *what, size_t number, const struct report_style *sty
                  struct text *out)
 {
     const struct result *r = what;
-    struct screen_part parts[SECTIONS + 1 + FIGURES + 1] = {0}; /* sections, plots, last line */
+    /* sections, series and figures, footer */
+    struct screen_part parts[SECTIONS + 1 + FIGURES + 1] = {0};
     const size_t count = sizeof parts / sizeof *parts, lines = screen_lines(style);
     const bool has_room = style->width <= 0 || style->width >= PLOT_WIDTH_MIN;
     (void)number;

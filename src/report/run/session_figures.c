@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of several sessions: each with its interval, by its number or by the rate that was
-   requested. */
+/* Draws several sessions, each with its interval, over their numbers or over the requested rate. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +65,7 @@ static void add_sessions(const struct result *r, struct text *out)
     add_chart(&points, &chart, result_title(r, r->headline), out);
 }
 
-/* Adds the clause's value against the rate. */
+/* Adds a chart of the clause's value at each rate. */
 static void add_probes(const struct result_rates *rates, struct text *out)
 {
     struct points points = {.count = 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The slowest requests of the measured rounds. */
+/* Prints the slowest requests of the measured rounds. */
 #include <stdio.h>
 
 #include "report/document/document.h"
@@ -29,7 +29,8 @@ static void print_request(const struct result_slow *s, struct document *out)
     document_end_row(out);
 }
 
-/* Prints "at 3.20 s, 17 requests waited for one stall of 212 ms: temperature of nvme0 71 C". */
+/* Prints a stall: "at 3.20 s, 17 requests waited for one stall of 212 ms: temperature of nvme0 71
+   C". */
 static void print_stall(const struct result_stall *s, const char *lead, enum tone tone,
                         struct document *out)
 {
@@ -53,7 +54,7 @@ void section_stalled(const struct result *r, struct document *out)
         print_stall(&r->stalls[0], "Slowest: ", TONE_YELLOW, out);
 }
 
-/* Prints the number of rows and stalls for which the section has no room. */
+/* Prints how many requests and stalls the section leaves out. */
 static void print_left_out(const struct result *r, struct document *out)
 {
     size_t alone = 0;

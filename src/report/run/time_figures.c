@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures over time: the main numbers, percentiles, throughput, readings in their order; and the
-   machine's state, as strips below each other. */
+/* Draws figures over time: the main numbers, percentiles, throughput, readings in their order, and
+   the machine's state as strips below each other. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { STRIPS_MAX = 16, EVENTS_MAX = RESULT_EVENTS_MAX };
 
-/* Fewer periods show no course over time. */
+/* Minimum number of periods for a figure over time. */
 #define PERIODS_MIN 3
 #define TILES_MAX   5
 
@@ -46,7 +46,7 @@ static void add_tile(const struct result *r, const struct result_row *row, struc
     text_add(out, "</dd></div>\n");
 }
 
-/* Is the row about all operations together, or about the only one? */
+/* Returns true if the row is about all operations, or about the only one. */
 static bool is_of_all(const struct result *r, const struct result_row *row)
 {
     return !strcmp(row->op, "all") || !result_find(r, row->metric, "all");
@@ -77,7 +77,8 @@ void figures_of_numbers(const void *what, size_t number, struct text *out)
 
 /* ---- percentiles ---- */
 
-/* Makes columns of `count` numbers each, in one block of memory; freeing the first frees all. */
+/* Allocates `number` columns of `count` numbers in one block of memory, which the caller frees.
+   When memory runs out, returns NULL and sets out->failed. */
 static double *columns(size_t count, size_t number, struct text *out)
 {
     double *all = calloc(count * number + 1, sizeof *all);
@@ -90,7 +91,7 @@ static void add_percentiles(const struct result *r, const struct result_period p
 {
     static const char *const names[] = {"p50", "p90", "p99", "p99.9"};
     enum { LINES = sizeof names / sizeof *names };
-    const size_t room = 2 * count; /* between any two points there may be a gap */
+    const size_t room = 2 * count; /* each point may be preceded by a gap */
     double *all = columns(room, 1 + LINES, out);
     size_t points = 0;
     if (!all)
@@ -132,7 +133,7 @@ static void add_percentiles(const struct result *r, const struct result_period p
     free(all);
 }
 
-/* Returns where figures over time end: s since the measurement began. */
+/* Returns the end of figures over time, in seconds from the start of the measurement. */
 static double measured_end(const struct result *r)
 {
     const struct result_timeline *t = &r->timeline;
@@ -188,12 +189,12 @@ static void add_series(const struct result *r, const struct result_series *s,
                         .changepoint_count = s->changepoint_count,
                         .slice_seconds = s->slice_seconds,
                         .kind = s->kind};
-    /* the times of several sources are not from one clock that runs during the measurement */
+    /* In a merged result, the times of several sources have no common end. */
     chart_series(out, &plot, title, series_title(r, s->name), r->merged ? 0 : measured_end(r),
                  shape, marks, r->phase_count);
 }
 
-/* Adds the headline's series, and the bytes moved beside it. */
+/* Adds percentiles over time, the headline's series, and strips of the other rates. */
 void figures_over_time(const void *what, size_t number, struct text *out)
 {
     const struct result *r = what;
@@ -210,10 +211,10 @@ void figures_over_time(const void *what, size_t number, struct text *out)
     }
 }
 
-/* ---- the machine's state: a strip for each kind of gauge, a line for each node, or the range over
-   many ---- */
+/* ---- the machine's state: a strip for each kind of gauge, with a line for each node, or one range
+   over many nodes ---- */
 
-/* Gauges of one kind. */
+/* The gauges of one kind, as indices into the timeline's gauges. */
 struct family {
     size_t members[RESULT_GAUGES_MAX];
     size_t count;
@@ -224,7 +225,7 @@ static bool is_alike(const struct result_gauge *a, const struct result_gauge *b)
     return !strcmp(a->key, b->key) && !strcmp(a->unit, b->unit);
 }
 
-/* Shown are gauges that are known and not 0 all the time. */
+/* Returns true if the gauge is known and not always 0. */
 static bool is_shown(const struct result_timeline *t, const struct result_gauge *g)
 {
     for (size_t i = 0; i < t->count; i++)
@@ -242,7 +243,7 @@ static struct family family_of(const struct result_timeline *t, size_t first)
     return f;
 }
 
-/* Copies one member's means, lows and highs. */
+/* Copies the mean, low and high values of one gauge. */
 static void copy_member(const struct result_timeline *t, const struct result_gauge *g, double *mean,
                         double *low, double *high)
 {
@@ -253,8 +254,8 @@ static void copy_member(const struct result_timeline *t, const struct result_gau
     }
 }
 
-/* Combines all members: the mean of their means, and the range from the lowest to the highest
-   mean. */
+/* Combines all gauges of a kind: the mean of their means, and the lowest and the highest of their
+   means. */
 static void copy_range(const struct result_timeline *t, const struct family *f, double *mean,
                        double *low, double *high)
 {

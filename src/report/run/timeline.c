@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine's state during the measurement: a line with a small plot for each watched gauge, and
-   what changed when. */
+/* Prints the machine's state during the measurement: a line with a small plot for each watched
+   gauge, and what changed at which time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 enum { NAME_WIDTH = 22, CELL_WIDTH = 10, PLOT_MAX = 60, PLOT_MIN = 8 };
 
 struct extent {
-    double low, mean, high; /* NaN: nothing was read */
+    double low, mean, high; /* NaN: no value was read */
 };
 
 static struct extent extent_of(const struct result_timeline *t, const struct result_gauge *g)
@@ -42,7 +42,7 @@ static void gauge_add_cell(struct document *out, double value, const char *unit)
     text_free(&cell);
 }
 
-/* Adds a plot that spans the lowest to the highest mean; means that hardly differ stay in its
+/* Adds a plot from the lowest to the highest mean. Means that hardly differ are drawn in its
    middle. */
 static void gauge_add_plot(const struct result_gauge *g, size_t count, size_t columns,
                            const struct report_style *style, struct text *out)
@@ -61,7 +61,7 @@ static void gauge_add_plot(const struct result_gauge *g, size_t count, size_t co
                 sum += (double)g->mean[i];
                 n++;
             }
-        means[c] = n > 0 ? sum / (double)n : NAN; /* NaN: nothing was read */
+        means[c] = n > 0 ? sum / (double)n : NAN; /* NaN: no value was read */
         low = fmin(low, means[c]);
         high = fmax(high, means[c]);
     }
@@ -82,7 +82,8 @@ enum display { DISPLAY_LINE, DISPLAY_ZERO, DISPLAY_UNKNOWN };
 
 static enum display display_of(const struct result_timeline *t, size_t g)
 {
-    /* Units of gauges without a line if they were 0 throughout; a fan that stood still is shown. */
+    /* Gauges with these units have no line if they were always 0. A fan (rpm) that did not turn has
+       one. */
     static const char *const units[] = {"share", "bytes/s", "1/s", "1", ""};
     const struct result_gauge *gauge = &t->gauges[g];
     struct extent all = extent_of(t, gauge);
@@ -94,7 +95,8 @@ static enum display display_of(const struct result_timeline *t, size_t g)
     return DISPLAY_LINE;
 }
 
-/* Returns the number of gauges in [begin, end) that have no line for the same reason. */
+/* Returns the number of gauges, from index `begin` to before `end`, with the same key as gauge `g`
+   that have no line for the same reason. */
 static size_t count_alike(const struct result_timeline *t, size_t g, size_t begin, size_t end)
 {
     size_t count = 0;
@@ -104,7 +106,7 @@ static size_t count_alike(const struct result_timeline *t, size_t g, size_t begi
     return count;
 }
 
-/* Prints the gauges without a line: "memory stalled 0; cpu0 and 7 others frequency not known". */
+/* Prints which gauges have no line: "memory stalled 0; cpu0 and 7 others frequency not known". */
 static void print_gauges_without_line(const struct result_timeline *t, struct document *out)
 {
     struct text words = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests with due times: were they issued on time, how long did they take since their due time
-   and since their issue, and did the target keep up? */
+/* Prints, for requests with due times, whether they were issued on time, how long they took from
+   their due time and from their issue, and whether the target kept up. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 
 enum { NAME_WIDTH = 14, VALUE_WIDTH = 16, ARM_WIDTH = 10 };
 
-/* "On time" requires this share of requests within the first bound. */
+/* Requests are issued on time if this share of them is within the bound. */
 #define ON_TIME_SHARE 0.95
 
-/* Every slot in use for more than this share of the time is not an accident. */
+/* If all slots are in use for more than this share of the time, the target made requests late. */
 #define WAITED_SHARE 0.01
 
 static const struct result_row *row_with_value(const struct result *r, enum metric_id metric,
@@ -72,7 +72,8 @@ static void add_rate_asked(const struct result_phase *phase, struct text *out)
                   number_value(value, sizeof value, METRIC_KIND_COUNT_RATE, phase->rate_end));
 }
 
-/* "in phase 2 of 4 (5k-50k requests per second from 10.0 s on) and 1 more." False: in none. */
+/* Adds the phases in which the target did not keep up: "in phase 2 of 4 (5k-50k requests per second
+   from 10.0 s on) and 1 more." Returns false if there are none. */
 static bool add_phases(const struct result *r, struct text *out)
 {
     char begin[NUMBER_BUFFER];
@@ -99,13 +100,13 @@ static bool is_phase_behind(const struct result *r)
     return false;
 }
 
-/* Were requests late because of the target, and not because of the issuer? */
+/* Returns true if requests were late because of the target, not because of the issuing program. */
 static bool is_target_late(const struct result *r)
 {
     return r->saturated || is_phase_behind(r) || r->waited_share > WAITED_SHARE;
 }
 
-/* Adds the target's part in it, except what print_saturation of verdict.c reports. */
+/* Adds how far the target made requests late, except what print_saturation of verdict.c prints. */
 static void add_target(const struct result *r, struct text *out)
 {
     char share[NUMBER_BUFFER];
@@ -127,7 +128,7 @@ void section_on_time(const struct result *r, struct document *out)
         return;
     struct text words = {0};
     char share[NUMBER_BUFFER], requests[NUMBER_BUFFER];
-    /* the first bound, from the one that counts as on time, that nearly all requests keep */
+    /* Finds the smallest bound, from the one for "on time" on, that nearly all requests keep. */
     size_t kept = ON_TIME;
     const struct result_row *further = first;
     while (kept < BOUNDS - 1 && !(further && further->value >= ON_TIME_SHARE))
@@ -215,7 +216,7 @@ void section_service(const struct result *r, struct document *out)
         return;
     document_heading(out, "Response and service time");
     document_titles(out, titles, sizeof titles / sizeof *titles);
-    /* reads alone, or writes alone, may have their service times under "all" */
+    /* If there is only one operation, its service times may be under "all". */
     bool alone = !result_find(r, METRIC_RESPONSE_TIME, "all");
     for (size_t i = 0; i < r->row_count * ROWS; i++) {
         const struct result_row *mean = &r->rows[i / ROWS];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The first lines of the report: the number, whether it is decided and why not, the phases. */
+/* Prints the first lines of the report: the number, whether it is decided and why not, and the
+   phases. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ struct verdict_words {
     const char *lead;
     enum tone tone;
     const char *before_number;
-    const char *busy; /* the lead when others used enough of the machine to change the number */
+    const char *busy; /* used as lead instead if other programs changed the result; NULL: never */
 };
 
 static const struct verdict_words words_of[] = {
@@ -33,7 +34,7 @@ static const struct verdict_words words_of[] = {
     [VERDICT_UNCONFIRMED] = {"NOT CONFIRMED: ", TONE_YELLOW, "", NULL},
     [VERDICT_BOTTLENECK] = {"NOT DECIDED: ", TONE_YELLOW, "", NULL},
     [VERDICT_MERGED] = {"MERGED: ", TONE_GREEN, "", NULL},
-    /* lead_of completes these: the target's word, the movement */
+    /* lead_of completes or replaces these, with the kind of the target or the kind of movement */
     [VERDICT_BEST_POSSIBLE] = {"AS PRECISE AS THIS", TONE_YELLOW, "", NULL},
     [VERDICT_UNSETTLED] = {"FOR THIS TIME ONLY", TONE_YELLOW, "", NULL},
     [VERDICT_NO_LEVEL] = {"LEVEL WANDERS", TONE_YELLOW, "", NULL},
@@ -46,7 +47,7 @@ static bool has_interval(const struct result_row *row)
     return isfinite(row->low) && isfinite(row->high);
 }
 
-/* Was a width requested? A complete pass has none. */
+/* Returns true if a width was requested. A complete pass has none. */
 static bool width_was_asked(const struct result *r)
 {
     return r->target_width > 0 && r->verdict != VERDICT_COMPLETE;
@@ -88,7 +89,7 @@ bool headline_phase(const struct result *r, struct phase_view *view)
                                 .changepoints = s->changepoints,
                                 .changepoint_count = s->changepoint_count,
                                 .slice_seconds = s->slice_seconds};
-    /* the bandwidth in the same slices gives the number of moved bytes */
+    /* The bandwidth in the same slices gives the number of transferred bytes. */
     for (size_t i = 0; i < r->series_count && !view->bandwidth; i++)
         if (r->series[i].kind == METRIC_KIND_BYTE_RATE && r->series[i].count == s->count)
             view->bandwidth = r->series[i].values;
@@ -122,7 +123,7 @@ const struct result_row *elapsed_row(const struct result *r)
     return NULL;
 }
 
-/* Adds the words after the status in the first line: the number, and what may have changed it. */
+/* Adds the first line after its lead: the number, and what may have changed it. */
 static void add_first_words(const struct result *r, const struct result_row *row, bool full,
                             struct text *line)
 {
@@ -131,7 +132,7 @@ static void add_first_words(const struct result *r, const struct result_row *row
         text_addf(line, "%s; ", r->failure[0] ? r->failure : "the target failed");
     text_add(line, words->before_number);
     if (r->verdict == VERDICT_COMPLETE && !r->repeat) {
-        /* the form is "one pass of 60.0 s, 5.00k requests per second, " */
+        /* writes "one pass of 60.0 s, 5.00k requests per second, " */
         char value[NUMBER_BUFFER];
         const struct result_row *elapsed = elapsed_row(r), *completed = timing_completed(r);
         text_add(line, "one pass");
@@ -156,7 +157,7 @@ static void add_first_words(const struct result *r, const struct result_row *row
     repeat_add_promise(r, line);
     const struct result_part *bottleneck = result_bottleneck(r, NULL);
     if (r->busy[0] && line->length > 0 && line->data[line->length - 1] == '.')
-        line->data[--line->length] = '\0'; /* removes the full stop: the sentence continues */
+        line->data[--line->length] = '\0'; /* no full stop, as the sentence continues */
     if (bottleneck && row && r->verdict != VERDICT_SATURATED && full) {
         text_addf(line, ", not the %s: ", result_target_word(r));
         bottleneck_add_saturation(bottleneck, line);
@@ -165,14 +166,15 @@ static void add_first_words(const struct result *r, const struct result_row *row
         text_addf(line, ", while %s", r->busy);
 }
 
-/* Returns the row of the headline, or NULL when nothing was measured. */
+/* Returns the row of the headline, or NULL if nothing was measured. */
 static const struct result_row *headline_row(const struct result *r)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     return row && !isnan(row->value) ? row : NULL;
 }
 
-/* Was much of the pass never issued? Then it measured its backlog. */
+/* Returns true if a complete pass had a growing backlog, so that its response times are those of
+   the backlog. */
 static bool is_pass_not_kept_up(const struct result *r)
 {
     return r->backlog && r->verdict == VERDICT_COMPLETE;
@@ -180,7 +182,7 @@ static bool is_pass_not_kept_up(const struct result *r)
 
 enum { LEAD_WORDS = LEVEL_CLAIM_WORDS + 8 };
 
-/* Returns the first words, in `to` or a constant. */
+/* Returns the lead of the first line: a constant, or text written to `to`. */
 static const char *lead_of(const struct result *r, char *to, size_t size)
 {
     const struct verdict_words *words = &words_of[r->verdict];
@@ -236,7 +238,7 @@ static void add_width(const struct result *r, const struct result_row *row, stru
                   number_precision(width, sizeof width, interval_width(row)), asked);
 }
 
-/* The interval is narrow enough, so the limit ended the run before something else was reached. */
+/* Adds what else was missing at the limit, although the interval is narrow enough. */
 static void add_lack(const struct result *r, struct text *out)
 {
     char words[RESULT_LACK_WORDS];
@@ -260,7 +262,8 @@ static void add_limit_reason(const struct result *r, const struct result_row *ro
     }
 }
 
-/* Adds the end of the first sentence of a reason: the requested width. */
+/* Ends the first sentence of a reason with the reached and the requested width, if one was
+   requested. */
 static void add_width_asked(const struct result *r, const struct result_row *row, struct text *out)
 {
     if (width_was_asked(r)) {
@@ -303,7 +306,7 @@ static void add_repeat_reason(const struct result *r, const struct result_row *r
         text_addf(out, " About %zu sessions would be needed (--repeat).", repeat->required);
 }
 
-/* Says what is wrong with the record. */
+/* Adds what is wrong with the record. */
 static void add_record_reason(const struct result *r, const struct result_row *row,
                               struct text *out)
 {
@@ -340,7 +343,7 @@ static void add_record_reason(const struct result *r, const struct result_row *r
     }
 }
 
-/* Says why the number is decided, or why it is not. */
+/* Adds why the number is decided, or why it is not. */
 static void add_reason(const struct result *r, const struct result_row *row, struct text *out)
 {
     bool width_asked = width_was_asked(r);
@@ -384,7 +387,7 @@ static void add_reason(const struct result *r, const struct result_row *row, str
         text_add(out, "Measured as long as --runtime asked for.");
         break;
     case VERDICT_SATURATED:
-        break; /* the first line has reported it */
+        break; /* the first line already has it */
     case VERDICT_SUSPENDED:
         text_add(out, "cupel itself was stopped before the pass was at its end, and what falls due "
                       "then has no time of its own: it has to be measured again.");
@@ -417,7 +420,8 @@ static void add_reason(const struct result *r, const struct result_row *row, str
     }
 }
 
-/* Printed even when the first line has reported that the target did not keep up. */
+/* Prints that the target did not keep up, and what that means for response times, which is printed
+   even if the first line says the former. */
 static void print_saturation(const struct result *r, struct document *out)
 {
     bool reported = r->verdict == VERDICT_SATURATED;
@@ -428,7 +432,7 @@ static void print_saturation(const struct result *r, struct document *out)
         timing_add_saturation(r, &words);
         text_add(&words, " ");
     }
-    /* phases and replays have an end of their own: a longer limit does not lengthen them */
+    /* Phases and replays have their own end; a longer limit does not make them longer. */
     bool one_pass = r->phase_count > 0 || r->fidelity_count > 0 || r->verdict == VERDICT_COMPLETE;
     text_addf(&words, "%s; only the service time speaks for the target.",
               one_pass ? "Response times are those of this pass with its backlog"
@@ -440,7 +444,7 @@ static void print_saturation(const struct result *r, struct document *out)
 
 void section_workload(const struct result *r, struct document *out)
 {
-    /* the form is "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s" */
+    /* writes "randread 4 KiB, iodepth 1, 1 job on /dev/nvme0n1, in 60.2 s" */
     char target[sizeof r->target], seconds[NUMBER_BUFFER];
     struct text words = {0};
     text_addf(&words, "%s on %s", r->workload,
@@ -461,7 +465,7 @@ void section_verdict(const struct result *r, struct document *out)
     print_saturation(r, out);
     if (row)
         add_reason(r, row, &words);
-    if (row && r->busy[0] && !out->style.page) /* a page has section_advice */
+    if (row && r->busy[0] && !out->style.page) /* on a page, section_advice says it */
         text_add(&words, " The number is of a busy machine, not of the target alone: measure again "
                          "when it is idle.");
     struct phase_view view;

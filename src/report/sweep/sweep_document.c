@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sweep as a document: the verdict, the most and least variable configurations, and whether the
-   machine drifted. */
+/* Prints a sweep as a document: the verdict, the most and the least variable configurations, and
+   whether the machine drifted. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ static const struct sweep_cell *cell_at(const struct sweep_result *r, size_t con
     return &r->cells[configuration * r->response_count + response];
 }
 
-/* Returns SD over mean; NaN when there is no SD. */
+/* Returns the coefficient of variation (standard deviation / mean); NaN if there is no standard
+   deviation. */
 static double sweep_spread(const struct sweep_cell *c)
 {
     return c->n > 1 && c->mean != 0 ? c->sd / fabs(c->mean) : (double)NAN;
@@ -36,7 +37,7 @@ static char *sweep_words(const struct sweep_result *r, size_t configuration, cha
     return to;
 }
 
-/* ---- the order of spread ---- */
+/* ---- ranking by variation ---- */
 
 struct ranked {
     uint32_t configuration;
@@ -49,7 +50,7 @@ static int by_spread(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Ranks the configurations that have a spread, the largest first; returns their number. */
+/* Sorts the configurations by coefficient of variation, the largest first. Returns their number. */
 static size_t rank(const struct sweep_result *r, size_t response, struct ranked to[])
 {
     size_t count = 0;
@@ -134,7 +135,7 @@ static void print_warnings(const struct sweep_result *r, struct document *out)
 
 /* ---- configurations ---- */
 
-/* Prints a configuration's numbers in columns, and its levels beside them, in as many lines as
+/* Prints a configuration: its numbers in columns, and its levels at the right, in as many lines as
    needed. */
 static void print_configuration(const struct sweep_result *r, size_t configuration, size_t response,
                                 struct document *out)
@@ -229,9 +230,9 @@ static void print_drifts(const struct sweep_result *r, struct document *out)
 /* ---- shapes ---- */
 
 #define NORMAL_P 0.01
-#define MODES_P  0.1 /* for a test that errs on the side of one mode */
+#define MODES_P  0.1 /* higher, as the test rarely rejects one mode */
 
-/* Returns a p-value of a cell. */
+/* A function that returns one of a cell's p-values. */
 typedef double shape_p(const struct sweep_cell *c);
 
 static double normality_p_of(const struct sweep_cell *c)
@@ -244,8 +245,8 @@ static double one_mode_p_of(const struct sweep_cell *c)
     return c->one_mode_p;
 }
 
-/* Adds "12 of 72 are not normal": how many p-values lie below the limit, and how many would by
-   chance. */
+/* Adds how many p-values are below the limit, and the cell with the smallest: "12 of 72 are not
+   normal (p < 0.01), most of all threads=4". */
 static void add_shape(struct text *words, const struct sweep_result *r, size_t response,
                       shape_p *p_of, double limit, const char *what)
 {
@@ -310,8 +311,8 @@ static void print_method(const struct sweep_result *r, struct document *out)
 
 enum { CHARTED = 24, WORDS_BYTES = 120 };
 
-/* Finds the configurations that vary most in a response, the most variable first; returns their
-   number. */
+/* Finds the configurations with the largest coefficients of variation of a response, the largest
+   first. Returns their number. */
 static size_t most_variable(const struct sweep_result *r, size_t response, size_t to[CHARTED])
 {
     const struct sweep_cell *cells = &r->cells[response];

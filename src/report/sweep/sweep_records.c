@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sweeps as runs.csv, configurations.csv and JSON. */
+/* Prints sweeps as runs.csv, configurations.csv and JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the text and the page of several targets. */
+/* What the text and the page of several targets share. */
 #ifndef CUPEL_REPORT_TOGETHER_INTERNAL_H
 #define CUPEL_REPORT_TOGETHER_INTERNAL_H
 
 #include "report/path/shared_graph.h"
 #include "report/together/targets.h"
 
-/* Returns the row of reads and writes together; with one kind only there may be no such sum. NULL:
-   it was not measured. */
+/* Returns the row for all operations together. If there is only one operation, such a row may be
+   missing, and its own row is returned. Returns NULL if the metric was not measured. */
 const struct result_row *targets_row(const struct result *r, enum metric_id metric);
 
-/* The columns of the tables: IOPS, throughput, p50, p99. */
+/* The metrics that are columns of the tables: IOPS, throughput, p50, p99. */
 enum { TARGETS_METRICS = 4 };
 extern const enum metric_id targets_metrics[TARGETS_METRICS];
 
-/* Returns the title of the first column: "IOPS", or "a second" when no target's requests move
-   bytes. */
+/* Returns the title of the first column: "IOPS", or "a second" if no target's requests move bytes.
+ */
 const char *targets_rate_title(const struct result_targets *t);
 
-/* Returns a target's own ending: "SLA failed", "SLA open" or the verdict's name; and how grave it
-   is. */
+/* Return how a target ended ("SLA failed", "SLA open" or the verdict's name), and the tone that
+   shows how severe that is. */
 const char *targets_verdict_words(const struct result *r);
 enum tone targets_verdict_tone(const struct result *r);
 bool targets_is_bad(const struct result *r); /* failed or damaged */
 
-/* targets_verdict.c: adds paragraphs: the worst verdict and what to do; warnings, each with its
-   target's name; the parts that several targets share. */
+/* Add paragraphs: the worst verdict and what to do about it; warnings, each with the name of its
+   target; and the parts that several targets share. In targets_verdict.c. */
 enum { TARGETS_WARNINGS_SHOWN = 2 }; /* on one screen */
 void targets_add_verdict(const struct result_targets *t, struct document *out);
 void targets_add_warnings(const struct result_targets *t, struct document *out);
 void targets_add_shared(const struct result_targets *t, struct document *out);
 
-/* Returns the graph of the targets and of every part, except the machine itself, that data of two
-   or more of them go through. The caller frees it; NULL: there is no memory. */
+/* Returns the graph of the targets and of each part, except the machine itself, that data of two or
+   more targets go through. The caller frees it. Returns NULL when memory ran out. */
 struct shared_graph *targets_graph(const struct result_targets *t);
 
-/* Do data of several targets go through a part? */
+/* Returns true if data of several targets go through a common part. */
 bool targets_share(const struct result_targets *t, struct document *out);
 
-/* targets_text.c: adds what the text shows. */
+/* Adds everything that the text shows. In targets_text.c. */
 void targets_text(const struct result_targets *t, struct document *out);
 
 #endif

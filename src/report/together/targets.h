@@ -7,16 +7,17 @@
 #include "report/document/document.h"
 
 /*
- * The text is one screen: a line for each target, one for all, and what they share; with
- * style->full every target's own report follows. The page has the verdict, a line for each target,
- * figures of what they share and of everything over time, and the sum. CSV has the rows of cupel
- * run for one target after the other, then those of the sum, whose target is "all"; JSON is
- * {"schema": 1, "kind": "targets", "targets": [...], "all": {...}, "shared": [...]}; fio's JSON+
- * has a job for each target.
+ * The report in all formats. The text is one screen with a line for each target, a line for all,
+ * and what they share; with style->full each target's own report follows. The page has the verdict,
+ * a line for each target, figures of what they share and of all targets over time, and the sum. CSV
+ * has the rows of cupel run for one target after the other, then those of the sum, whose target is
+ * "all". JSON is {"schema": 1, "kind": "targets", "targets": [...], "all": {...}, "shared": [...]}.
+ * fio's JSON+ has a job for each target.
  */
 extern const struct report_kind targets_report;
 
-/* Did all reach the end of their parts of a trace without any request being issued? */
+/* Returns true if all targets reached the end of their parts of a trace without issuing any
+   request. */
 bool targets_did_nothing(const struct result_targets *t);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data paths of several targets as one graph of the parts that two or more of them have. */
+/* Builds one graph from the data paths of several targets, with the parts that two or more of them
+   share. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/together/internal.h"
 
-/* When a target is more steps than this from the memory, only parts with a known limit are
-   shown. */
+/* If a target is further than this many steps from the memory, parts without a known limit are left
+   out. */
 enum { STEPS_MAX = 6 };
 
 static bool is_part_of(const struct result *r, const char *name)
@@ -26,7 +27,7 @@ static bool is_shared(const struct result_targets *t, const struct result_part *
     return count > 1 && p->on_path && p->kind != NODE_MACHINE;
 }
 
-/* Returns the node of a part, or -1. */
+/* Returns the index of a part's node, or -1. */
 static int find(const struct shared_graph *g, const char *name)
 {
     for (size_t i = g->target_count; i < g->node_count; i++)
@@ -60,7 +61,7 @@ static void add_parts(struct shared_graph *g, const struct result_targets *t,
     }
 }
 
-/* Links a node to the next shown parts after `part`. */
+/* Links a node to the parts after `part` that have nodes; parts without a node are passed over. */
 static void link_from(struct shared_graph *g, const struct result *r, size_t node, size_t part,
                       bool seen[RESULT_PARTS_MAX])
 {
@@ -77,7 +78,8 @@ static void link_from(struct shared_graph *g, const struct result *r, size_t nod
     }
 }
 
-/* Links a target that is itself such a part, such as a filesystem with several files, to it. */
+/* Links a target to its first part if that part has a node, such as a filesystem with several
+   files, and links all parts of its path. */
 static void link_target(struct shared_graph *g, const struct result *r, size_t target)
 {
     for (size_t i = 0; i < r->part_count; i++) {

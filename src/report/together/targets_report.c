@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The report of several targets: a page with the verdict, a line for each, what they share, and all
- * over time; CSV, JSON and fio's JSON+, which combine the formats of single results.
+ * Prints the report of several targets: a page with the verdict, a line for each target, what they
+ * share, and all targets over time; CSV, JSON and fio's JSON+, which are combined from those of
+ * single results.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static void add_table(const struct result_targets *t, struct document *out)
 
 /* ---- side by side ---- */
 
-/* Draws a metric of targets_metrics. */
+/* Draws the intervals of targets_metrics[number] for all targets. */
 static void chart_intervals(const void *what, size_t number, struct text *out)
 {
     const struct result_targets *t = what;
@@ -104,7 +105,8 @@ static const struct result_series *throughput_of(const struct result *r)
     return NULL;
 }
 
-/* Adds a strip; slices are merged so that a page with many targets is not too long. */
+/* Adds a strip for a target. Slices are merged to at most `points`, so that a page with many
+   targets does not become too long. */
 static void add_strip(const struct result_target *target, const struct result_series *s,
                       size_t points, double end, bool last, struct text *out)
 {
@@ -196,7 +198,7 @@ static void targets_page(const struct result_targets *t, struct document *out)
     if (t->count > 1)
         text_addf(&title, " and %zu more target%s", t->count - 1, t->count > 2 ? "s" : "");
     document_title_from(out, &title);
-    out->style.full = false; /* the verdict comes with advice */
+    out->style.full = false; /* then the verdict includes advice */
     targets_add_verdict(t, out);
     out->style.full = true;
     targets_add_warnings(t, out);
@@ -213,7 +215,7 @@ static void targets_page(const struct result_targets *t, struct document *out)
     add_sum(t, out);
 }
 
-/* Prints rows under the header of the first target. */
+/* Adds the CSV rows of a result. Only the first result adds the header line. */
 static void add_rows(const struct result *r, struct text *out)
 {
     struct text one = {0};
@@ -229,7 +231,8 @@ static void print_csv(const void *what, struct text *out)
     const struct result_targets *t = what;
     for (size_t i = 0; i < t->count; i++)
         add_rows(t->targets[i].result, out);
-    /* in the columns of the others: without the columns of a merge */
+    /* The sum is printed without the columns of a merge, to have the same columns as the targets.
+     */
     struct result *sum = malloc(sizeof *sum);
     out->failed = out->failed || !sum;
     if (!sum)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several targets on one screen: a line for each, one for all, and what they share. */
+/* Prints several targets on one screen: a line for each target, a line for all, and what they
+   share. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "report/run/formats.h"
 #include "report/together/internal.h"
 
-/* Lines around the table's rows: an empty line, the titles, the sum. */
+/* Lines of a table other than targets: an empty line, the titles, the sum. */
 enum { TABLE_FRAME = 3 };
 enum { NAME_WIDTH = 18, ROWS_MIN = 4 };
 
@@ -46,7 +47,7 @@ static void add_line(const char *name, const struct result *r, const char *verdi
     document_end_row(out);
 }
 
-/* Adds a line for the targets that are left out: the range of their values. */
+/* Adds a line about the targets that are left out: their number, and the range of their rates. */
 static void add_rest(const struct result_targets *t, const bool shown[], struct document *out)
 {
     char low[NUMBER_BUFFER], high[NUMBER_BUFFER];
@@ -67,7 +68,8 @@ static void add_rest(const struct result_targets *t, const bool shown[], struct 
                       targets_rate_title(t));
 }
 
-/* Chooses, when there are too many for a screen, those that failed, then the slowest. */
+/* Chooses the targets to show if there are too many for a screen: failed targets first, then the
+   slowest. */
 static void choose(const struct result_targets *t, size_t room, bool shown[])
 {
     for (size_t chosen = 0; chosen < room && chosen < t->count; chosen++) {
@@ -85,7 +87,8 @@ static void choose(const struct result_targets *t, size_t room, bool shown[])
     }
 }
 
-/* Prints the table in `rows` lines, including the line about targets without room. */
+/* Prints the table with `rows` rows for targets. If there are more targets, the last row is about
+   those left out. */
 static void print_table(const struct result_targets *t, size_t rows, struct document *out)
 {
     bool shown[t->count];
@@ -108,8 +111,8 @@ static void print_table(const struct result_targets *t, size_t rows, struct docu
     add_line("all", t->all, "", out);
 }
 
-/* Says whether the data of each target were read back as written (--verify); a failed target is
-   left to its failure message. */
+/* Prints whether the data of each target could be read back as written (--verify). Failed targets
+   are left out, as they have a failure message. */
 static void add_read_back(const struct result_targets *t, struct document *out)
 {
     size_t shown = 0, more = 0;
@@ -157,7 +160,7 @@ static void add_below_table(const struct result_targets *t, struct document *out
         document_figure(out, (struct figure){.text = draw_footer});
 }
 
-/* Returns the lines below the table. */
+/* Returns the number of lines below the table. */
 static size_t lines_below_table(const struct result_targets *t, const struct report_style *style)
 {
     struct document below = document_for(style);
@@ -178,7 +181,7 @@ void targets_text(const struct result_targets *t, struct document *out)
     add_below_table(t, out);
     if (!out->style.full)
         return;
-    if (targets_share(t, out)) { /* the parts below each other, from the memory to the targets */
+    if (targets_share(t, out)) { /* a tree from the memory to the targets */
         document_heading(out, "What they share");
         document_figure(out, (struct figure){.text = draw_shared, .context = t});
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The paragraphs that the text and the page have: how the targets ended, each of them and all
- * together; the devices of one trace, each replayed on a target of its own; warnings; what they
+ * Adds the paragraphs that text and page have in common: how the targets ended, each and all
+ * together; which target each device of a trace was replayed on; warnings; and what the targets
  * share.
  */
 #include <math.h>
@@ -18,8 +18,7 @@
 
 /*
  * Returns the devices of a trace that were replayed on the target, separated by tabs
- * (plan.trace_devices); NULL: no part of a trace was replayed. And adds a paragraph about which
- * target has which devices.
+ * (plan.trace_devices). Returns NULL if none was.
  */
 static const char *targets_devices_of(const struct result *r)
 {
@@ -94,8 +93,8 @@ static bool has_failed_clause(const struct result *r)
     return false;
 }
 
-/* Is there a limit that more measurement could have decided? A required precision is not a
-   limit. */
+/* Returns true if a limit is undecided that a longer measurement could decide. A requested
+   precision is not a limit. */
 static bool has_open_limit(const struct result *r)
 {
     for (size_t i = 0; i < r->clause_count; i++)
@@ -110,7 +109,7 @@ static bool is_at_end(const struct result *r)
            r->verdict == VERDICT_DECIDED || r->verdict == VERDICT_COMPLETE;
 }
 
-/* Did it run for its whole time, with its SLA still undecided? */
+/* Returns true if the target ran for its whole time, but its SLA is still undecided. */
 static bool is_open(const struct result *r)
 {
     return (is_at_end(r) || verdict_is_imprecise(r->verdict)) && !has_failed_clause(r) &&
@@ -137,7 +136,7 @@ enum tone targets_verdict_tone(const struct result *r)
                                                      : TONE_PLAIN;
 }
 
-/* Adds the workloads: one line if they are the same, else as many as a screen has room for. */
+/* Adds the workloads: one line if all are the same, otherwise as many lines as fit on a screen. */
 static void add_workloads(const struct result_targets *t, struct document *out)
 {
     const size_t room = out->style.full ? t->count : WORKLOADS_SHOWN;
@@ -150,11 +149,11 @@ static void add_workloads(const struct result_targets *t, struct document *out)
         document_line(out, "and %zu other workloads (--full shows them)", t->count - room);
 }
 
-/* Adds the worst of the verdicts. */
+/* Adds the worst verdict of all targets. */
 void targets_add_verdict(const struct result_targets *t, struct document *out)
 {
     size_t failed = 0, broken = 0, open = 0, reached = 0;
-    size_t unreached = 0; /* the first target that has not reached what was asked for */
+    size_t unreached = 0; /* index of the first target that did not reach its goal */
     char length[NUMBER_BUFFER], lead[64];
     struct text words = {0};
     for (size_t i = 0; i < t->count; i++) {
@@ -174,7 +173,8 @@ void targets_add_verdict(const struct result_targets *t, struct document *out)
              : whole        ? "DONE"
                             : "UNDECIDED");
     text_addf(&words, "%zu targets at the same time, %s %s; %zu of them %s", t->count,
-              targets_devices_of(t->targets[0].result) ? "in" /* each ends with its part */
+              /* each target ends with its part of the trace */
+              targets_devices_of(t->targets[0].result) ? "in"
               : failed                                 ? "all that did not fail under load for"
                                                        : "all under load for",
               number_seconds(length, sizeof length, t->seconds), reached,
@@ -200,7 +200,7 @@ void targets_add_verdict(const struct result_targets *t, struct document *out)
 
 /* ---- warnings ---- */
 
-/* The warnings already shown, and the number of those without room. */
+/* The number of warnings that were shown, and of those without room. */
 struct warnings {
     size_t shown, more;
 };
@@ -213,7 +213,7 @@ static bool has_warning(const struct result *r, const char *words)
     return false;
 }
 
-/* Do all targets have this warning? Then it is shown once. */
+/* Returns true if all targets have this warning, so that it is shown only once. */
 static bool is_of_all(const struct result_targets *t, const char *words)
 {
     for (size_t i = 0; i < t->count; i++)
@@ -237,7 +237,7 @@ static void add_warning(struct warnings *w, const char *name, bool failure, cons
     document_limit_lines(out, out->style.full ? 0 : 2);
 }
 
-/* Adds warnings, failures first; each names its target. */
+/* Adds the warnings, failures first, each with the name of its target. */
 void targets_add_warnings(const struct result_targets *t, struct document *out)
 {
     struct warnings w = {0};
