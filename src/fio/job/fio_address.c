@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the requests of a section go: their distribution, and the region of the target. */
+/* Converts where the requests of a section go: their distribution, and the region of the target. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 
 /* ---- distributions ---- */
 
-/* "read:-8k": the distance from the end of one request to the begin of the next. */
+/* Converts "read:-8k" to a stride; the number is the distance from the end of one request to the
+   begin of the next. */
 static int make_holes(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     const char *gap = strchr(at->value, ':') + 1;
@@ -39,7 +40,7 @@ static int make_holes(struct section_reader *s, const struct fio_setting *at, st
     return 0;
 }
 
-/* Converts a share of 1 to the option of the same name. */
+/* Converts a share from 0 to 1 to the option of the same name. */
 static int add_zone_share(struct section_reader *s, enum fio_key key, struct err *e)
 {
     const struct fio_setting *at = s->given[key];
@@ -56,7 +57,7 @@ static int add_zone_share(struct section_reader *s, enum fio_key key, struct err
     return 0;
 }
 
-/* zonemode=zbd: the options have fio's names. */
+/* Converts zonemode=zbd; the options have fio's names. */
 static int make_zones(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *size = s->given[FIO_KEY_ZONE_SIZE];
@@ -86,7 +87,7 @@ static int make_zones(struct section_reader *s, struct err *e)
                : 0;
 }
 
-/* zonemode=strided: a stretch in sequence, then a gap. */
+/* Converts zonemode=strided: sequential requests through a strip of the region, then a gap. */
 static int make_strips(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     const struct fio_setting *size = s->given[FIO_KEY_ZONE_SIZE];
@@ -115,8 +116,8 @@ static int make_strips(struct section_reader *s, const struct fio_setting *at, s
     return 0;
 }
 
-/* Parses sequence:2,0,1; it continues in steps of as many blocks as it has numbers, if
-   requested. */
+/* Converts sequence:2,0,1. If the section requests strides, each repetition moves on by as many
+   blocks as the sequence has numbers. */
 static int make_sequence(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     char *to = s->stream.address, step[24] = "";
@@ -170,7 +171,8 @@ int section_make_address(struct section_reader *s, struct err *e)
 
 /* ---- regions ---- */
 
-/* Reads "524z", a multiple of zonesize. False: not such a value. */
+/* Reads "524z", which means 524 times zonesize. Returns false if the value is not of this form;
+ *failed is -1 after an error. */
 static bool read_zones(struct section_reader *s, const struct fio_setting *at, double *to,
                        struct err *e, int *failed)
 {
@@ -189,7 +191,7 @@ static bool read_zones(struct section_reader *s, const struct fio_setting *at, d
     return true;
 }
 
-/* Reads bytes, or a share; -1 when it is not given. */
+/* Reads bytes or a share; *to is -1 when the setting is not given. */
 static int read_region(struct section_reader *s, enum fio_key key, double *to, bool *is_share,
                        struct err *e)
 {
@@ -207,7 +209,7 @@ static int read_region(struct section_reader *s, enum fio_key key, double *to, b
     if (strpbrk(at->value, "*/+-()zZ")) {
         section_cannot(s, at, "%s=%s: bytes are needed, no sums", at->name,
                        section_printable(shown, at->value));
-        s->impossible |= s->stream.writes; /* it would be written outside of the region */
+        s->impossible |= s->stream.writes; /* without the region it would write outside of it */
         return 0;
     }
     const char *percent = strchr(at->value, '%');
@@ -218,14 +220,14 @@ static int read_region(struct section_reader *s, enum fio_key key, double *to, b
         return 0;
     }
     *to = strtod(at->value, &end);
-    *is_share = true; /* fio takes 100%% for 100% */
+    *is_share = true; /* fio accepts 100%% for 100% */
     return end == percent && !percent[strspn(percent, "%")] && *to >= 0 && *to <= 100
                ? 0
                : section_refuse(s, at, e, "%s is a share from 0%% to 100%%", at->name);
 }
 
-/* Jobs with a file of their own each have their region at the same place; here they share one
-   region. */
+/* Reads offset_increment. In fio, jobs with a file each have their regions at the same offset; here
+   such jobs share one region, so an increment is refused. */
 static int read_increment(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_OFFSET_INCREMENT];
@@ -266,7 +268,7 @@ int section_make_region(struct section_reader *s, struct err *e)
                        mixed ? "size and offset are both bytes or both shares"
                              : "a share of a file that is not there yet: bytes are needed");
         *r = (struct fio_region){.size = -1, .offset = -1};
-        s->impossible |= s->stream.writes; /* it would be written outside of the region */
+        s->impossible |= s->stream.writes; /* without the region it would write outside of it */
     }
     if (r->shares && r->offset + (r->size < 0 ? 0 : r->size) > 100)
         return section_refuse(s, s->given[FIO_KEY_OFFSET], e, "the region ends after the target");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A command line of fio is read as a job file: each --name begins a section, and the words before
-   the first one apply to all. */
+/* Converts a command line of fio by reading it as a job file: each --name begins a section, and the
+   words before the first one apply to all sections. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,17 +8,17 @@
 #include "fio/job/fio_job.h"
 #include "fio/job/internal.h"
 
-static struct fio_job_file job_file; /* too large for a small stack */
+static struct fio_job_file job_file; /* static, because it is too large for a small stack */
 static struct fio_sessions sessions;
 
 struct line_reader {
     struct text job;
-    struct text ours;   /* words for each session, quoted for a shell */
+    struct text ours;   /* cupel's own options, quoted for a shell; each session gets them */
     struct text output; /* destination of standard output */
     const char *file;   /* name of a job file, or NULL */
     bool any_name;
-    bool changes_file; /* there was a setting of fio's that is not about output */
-    bool strange;      /* there was a word that no job file could hold */
+    bool changes_file; /* a setting of fio occurred that is not about output */
+    bool strange;      /* a word occurred that cannot be written in a job file */
 };
 
 void fio_shell_word(struct text *to, const char *word)
@@ -27,8 +27,8 @@ void fio_shell_word(struct text *to, const char *word)
     text_add_shell(to, word);
 }
 
-/* Splits a word into its name, with '_', and its value after '=', or NULL. fio's names may follow a
-   single dash. */
+/* Splits a word into its name, with '_' for '-', and its value. Returns the text after '=', or
+   NULL. fio accepts its names after a single dash, too. */
 static const char *take_apart(const char *word, char name[64])
 {
     const char *equals = strchr(word, '=');
@@ -40,7 +40,8 @@ static const char *take_apart(const char *word, char name[64])
     return equals ? equals + 1 : NULL;
 }
 
-/* Is the next word this one's value? fio's switches stand alone, and a target contains a slash. */
+/* Returns true if the next word may be the value of this one. fio's switches have no value, and a
+   target contains a slash. */
 static bool is_value(const char *next)
 {
     return next && next[0] != '-' && !strchr(next, '/');
@@ -56,7 +57,7 @@ static void add_setting(struct line_reader *r, const char *name, const char *val
         if (json || !value || strstr(value, "terse") || strstr(value, "minimal"))
             text_add(&r->ours, json ? " --format=fio-json" : " --format=csv");
     } else if (!strcmp(name, "terse_version") || !strcmp(name, "append_terse")) {
-        return; /* they choose a form of fio's own lines */
+        return; /* these choose the form of fio's terse lines, which cupel does not print */
     } else if (!strcmp(name, "output")) {
         text_free(&r->output);
         fio_shell_word(&r->output, value ? value : "");
@@ -67,7 +68,7 @@ static void add_setting(struct line_reader *r, const char *name, const char *val
     }
 }
 
-/* Returns the number of words it used. */
+/* Reads one word, and its value if that is the next word. Returns the number of words it used. */
 static int read_word(struct line_reader *r, char *const words[], int count)
 {
     char name[64];
@@ -99,7 +100,8 @@ static int read_word(struct line_reader *r, char *const words[], int count)
     return 1 + takes;
 }
 
-/* Does the session do to its target what the one before does to its own at the same time? */
+/* Returns true if session i runs at the same time as the session before it, and differs from it
+   only in the target. */
 static bool is_another_target(size_t i)
 {
     const struct text *words = &sessions.list[i].words,
@@ -108,8 +110,8 @@ static bool is_another_target(size_t i)
            !memcmp(words->data, before->data, words->length);
 }
 
-/* No words of a shell run sessions at the same time, but for those that differ in nothing but their
-   targets. */
+/* Returns true if sessions run at the same time that one command of a shell cannot express: it can
+   only if they differ in nothing but their targets. */
 static bool runs_at_once(void)
 {
     for (size_t i = 0; i < sessions.count; i++)
@@ -118,7 +120,7 @@ static bool runs_at_once(void)
     return false;
 }
 
-/* Adds the notes of a session, each of them once for all sessions. */
+/* Adds the notes of a session that no earlier session had. */
 static void add_notes(const struct fio_session *s, struct text *notes)
 {
     for (const char *p = s->notes.data, *end; p && (end = strchr(p, '\n')); p = end + 1) {
@@ -150,7 +152,8 @@ static void print_sessions(const struct line_reader *r, struct text *to)
     }
 }
 
-/* A job file beside words about output alone: cupel takes the file as well. */
+/* For a job file whose command line has only options about output: cupel run reads the file
+   itself. */
 static void print_file(const struct line_reader *r, struct text *to)
 {
     text_add(to, "cupel run");
@@ -159,7 +162,7 @@ static void print_file(const struct line_reader *r, struct text *to)
               r->output.data ? r->output.data + 1 : "");
 }
 
-/* Copies the first fault, without its place in a file that nobody sees. */
+/* Copies the first fault without its place, as the user does not see the job file that was made. */
 static void keep_reason(const char *lines, struct err *why)
 {
     char reason[sizeof why->msg];

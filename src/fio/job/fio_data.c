@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data that a section writes. */
+/* Converts the settings about the data that a section writes. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "fio/job/internal.h"
 
 struct written_data {
-    uint64_t compress, chunk, dedupe, working_set; /* in percent, except the chunk in bytes */
+    uint64_t compress, chunk, dedupe, working_set; /* percentages; `chunk` in bytes */
     bool zeros, shared, has_set;
 };
 
@@ -43,8 +43,8 @@ static void data_word(struct section_reader *s, const char *format, ...)
     va_end(list);
 }
 
-/* As in fio: a share that compresses or repeats comes before zeros, and without the former a share
-   that repeats before the pattern. */
+/* Precedence as in fio: zeros have no effect if a share compresses or repeats; the pattern has none
+   if a share repeats and none compresses. */
 int section_make_data(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *pattern = s->given[FIO_KEY_PATTERN];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The files of a section. Files with names have a session each, all at the same time, which share
- * the section's jobs, requests in flight, rates and bytes; so does each of several folders. Files
- * without names are parts of one scratch file.
+ * Converts the settings about the files of a section. Each file with a name becomes a session;
+ * these sessions run at the same time, and share the section's jobs, requests in flight, rates and
+ * bytes. The same applies to several folders. Files without names become parts of one scratch file.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,13 +13,14 @@
 #include "fio/job/internal.h"
 #include "source/generator/workload_spec.h"
 
-#define FILES_MAX  64   /* that can be measured at the same time */
+#define FILES_MAX  64   /* number of files that can be measured at the same time */
 #define SIZE_UNIT  4096 /* a file's share of the bytes is a multiple of it */
 #define PATH_BYTES sizeof((struct fio_session *)0)->target
 
-/* ---- how many, and in which order ---- */
+/* ---- number and order of the files ---- */
 
-/* Settings about when and where bytes go belong to other engines. */
+/* Refuses settings about the timing and the addresses of bytes, which engines for files and folders
+   do not support. */
 static void refuse_for_entries(struct section_reader *s)
 {
     static const enum fio_key of_bytes[] = {FIO_KEY_RATE, FIO_KEY_RATE_IOPS, FIO_KEY_THINK,
@@ -51,7 +52,7 @@ int section_make_files(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* Checks file_service_type. *one_by_one: a file is finished before the next one begins. */
+/* Checks file_service_type. *one_by_one: each file is finished before the next one begins. */
 static int read_service(struct section_reader *s, bool *one_by_one, struct err *e)
 {
     static const char *const uneven[] = {"zipf", "pareto", "normal", "gauss"};
@@ -104,7 +105,7 @@ static int make_parts(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* ---- their names ---- */
+/* ---- names of the files ---- */
 
 static bool is_same_file(const char *a, const char *b)
 {
@@ -115,7 +116,7 @@ static bool is_same_file(const char *a, const char *b)
                                                     : x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Adds a target, unless it has this name already. */
+/* Adds a target, unless the section has this path already. */
 static void add_target(struct section_reader *s, const struct fio_setting *at, const char *path)
 {
     const char *name = at ? at->name : fio_key_name(FIO_KEY_FILENAME);
@@ -139,8 +140,8 @@ static void add_target(struct section_reader *s, const struct fio_setting *at, c
     text_add_bytes(&s->session->targets, path, strlen(path) + 1);
 }
 
-/* Adds the names of one setting, which ':' parts; a ':' after a backslash is part of a name.
-   `folder`: where relative names begin, or NULL. */
+/* Adds the paths in one setting, which are separated by ':'; a ':' after a backslash is part of a
+   path. `folder`: folder of relative paths, or NULL. */
 static int add_targets(struct section_reader *s, const struct fio_setting *at, const char *folder,
                        struct err *e)
 {
@@ -164,7 +165,7 @@ static int add_targets(struct section_reader *s, const struct fio_setting *at, c
     return 0;
 }
 
-/* fio adds up the names of all lines, those of [global] included. */
+/* Adds the names of all filename lines, including those of [global], as fio does. */
 static int add_all_names(struct section_reader *s, const char *folder, struct err *e)
 {
     const struct fio_setting *last = s->given[FIO_KEY_FILENAME];
@@ -178,7 +179,8 @@ static int add_all_names(struct section_reader *s, const char *folder, struct er
     return 0;
 }
 
-/* fio's files in several folders belong to jobs, which have a folder each, in turn. */
+/* Adds folders as targets. As in fio, each job has its files in one of them: the folders are
+   assigned to the jobs in turn. */
 static int add_folders(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     s->folders = true;
@@ -194,7 +196,8 @@ static int add_folders(struct section_reader *s, const struct fio_setting *at, s
     return make_parts(s, e);
 }
 
-/* Are all shares of the section at least one request? Notes how they are made. */
+/* Checks that every file's share is at least one request in flight, and adds a note about the
+   shares. */
 static int check_shares(struct section_reader *s, struct err *e)
 {
     const struct fio_stream *f = &s->stream;
@@ -229,7 +232,7 @@ static int check_shares(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* fio takes the section's name for its file when that is a device. */
+/* Returns true if the section's name is the path of a device: fio then uses it as the file. */
 static bool is_named_after_device(const struct section_reader *s)
 {
     struct stat st;
@@ -266,7 +269,7 @@ int section_make_target(struct section_reader *s, struct err *e)
     return status || check_shares(s, e) ? -1 : 0;
 }
 
-/* ---- the share of each ---- */
+/* ---- each file's share ---- */
 
 static uint64_t share_of(uint64_t all, uint64_t number, uint64_t count)
 {

@@ -2,11 +2,12 @@
 /*
  * Reads a job file of fio and converts it to command lines of cupel run.
  *
- * Reading follows fio's HOWTO: sections in brackets, whose settings begin with those of every
- * [global] above; "name=value" or a name alone; ; and # begin comments; include FILE takes the
- * lines of another file, looked for beside the one that includes it; ${NAME} is a variable of the
- * environment, $ncpus, $pagesize and $mb_memory are of this machine. Sizes have k, m, g, t, p with
- * kb_base 1024 or 1000, and the i-forms, which are the other base of the two, as in fio.
+ * Reading follows fio's HOWTO. A section begins with a name in brackets, and has the settings of
+ * every [global] above it. A setting is "name=value" or a name alone; ; and # begin comments.
+ * include FILE inserts the lines of another file, which is first looked for beside the including
+ * file. ${NAME} is an environment variable; $ncpus, $pagesize and $mb_memory describe this machine.
+ * Sizes may have the units k, m, g, t, p by kb_base (1024 or 1000); as in fio, units such as ki use
+ * the other base.
  *
  * Nothing here opens a target. A job file never permits writing.
  */
@@ -26,18 +27,18 @@
 #define FIO_SETTINGS_MAX 1024
 #define FIO_FILES_MAX    16
 
-/* One line of the file. */
+/* One setting: a line of the file. */
 struct fio_setting {
     char *name;  /* as typed */
-    char *value; /* without comment, quotes and variables; NULL: there is no value */
-    int section; /* number of its section; -1: [global] */
-    int before;  /* for [global]: number of the first section that it applies to */
-    int file;    /* index of the file's name */
+    char *value; /* without comment and quotes, variables replaced; NULL: there is no value */
+    int section; /* index of its section; -1: [global] */
+    int before;  /* for [global]: index of the first section that it applies to */
+    int file;    /* index in fio_job_file.files */
     size_t line, column, value_column;
 };
 
 struct fio_section {
-    char name[64]; /* printable in a message */
+    char name[64]; /* with characters that can be shown in a message */
     size_t line, column;
     int file;
 };
@@ -47,58 +48,58 @@ struct fio_job_file {
     struct fio_section sections[FIO_SECTIONS_MAX];
     struct fio_setting settings[FIO_SETTINGS_MAX];
     size_t file_count, section_count, setting_count;
-    const char *only; /* names of the sections to make sessions of, with commas between; NULL: all.
-                         The caller sets it, and it outlives the sessions. */
+    /* names of the sections to convert, separated by commas; NULL: all. Set by the caller; it must
+       outlive the sessions. */
+    const char *only;
 };
 
-/* Does the name end in ".fio"? */
+/* Returns true if the name ends in ".fio". */
 bool fio_job_is(const char *path);
 
 /*
- * Reads a file of that name; `text` is its contents, or NULL to read the file itself.
- * `may_include`: included files are read. ERR_USAGE "FILE:LINE:COLUMN: ...": it is not a job file;
- * *file is then empty. Owner: fio_job_free.
+ * Reads the job file `path`; `text` is its contents, or NULL to read the file itself.
+ * `may_include`: include FILE is permitted. ERR_USAGE "FILE:LINE:COLUMN: ...": it is not a job
+ * file; *file is then empty. Owner: fio_job_free.
  */
 int fio_job_read(struct fio_job_file *file, const char *path, const struct span *text,
                  bool may_include, struct err *e);
 void fio_job_free(struct fio_job_file *file);
 
-/* A session, made from one section, or from several equal ones that run at the same time. */
+/* A session, made from one section, or from several sections that run at the same time. */
 struct fio_session {
     char name[64];     /* name of its first section */
     struct text words; /* "--rw=read" and so on, each ended by '\0' */
     size_t word_count;
     char target[1024];
-    struct text targets;  /* all targets of its section, each ended by '\0', when it has several */
+    struct text targets;  /* if its section has several targets: all of them, each ended by '\0' */
     bool at_once;         /* runs at the same time as the previous session */
     struct text notes;    /* lines about differences from fio */
-    struct text left_out; /* lines about what is not honoured, with its place */
+    struct text left_out; /* lines about settings that are not honoured, each with its place */
 };
 
 struct fio_sessions {
     struct fio_session list[FIO_SECTIONS_MAX];
     size_t count;
-    struct text faults; /* lines "FILE:LINE:COLUMN: ..." about what cannot be honoured */
+    struct text faults; /* lines "FILE:LINE:COLUMN: ..." about settings that cannot be honoured */
     size_t fault_count;
 };
 
 /*
- * Makes the sessions of a file, in their order. Settings that cannot be honoured are listed in
- * `faults`, and also in `left_out` of the session that is made without them; a section for which no
- * session can be made has only a fault. ERR_USAGE, with the place: a value cannot be read, or no
- * section has a name of file->only. Owner:
- * fio_sessions_free, after a failure as well.
+ * Makes the sessions of a file, in the order of the file. Settings that cannot be honoured are
+ * listed in `faults`, and also in `left_out` of the session that is made without them; a section
+ * for which no session can be made has only a fault. ERR_USAGE, with the place: a value cannot be
+ * read, or no section has a name of file->only. Owner: fio_sessions_free, after a failure as well.
  */
 int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sessions,
                       struct err *e);
 void fio_sessions_free(struct fio_sessions *sessions);
 
 /*
- * Converts a command line of fio, which has --name or a job file and options about output, to one
- * of cupel run, or several joined by " && ". Options that only cupel has are kept. False: it is not
- * a command line of fio. When `to` stays empty, *why says what cannot be honoured; otherwise
- * `notes` has a line for each option that is measured in another way or left out. Owner of both
- * texts: the caller.
+ * Converts a command line of fio to one of cupel run, or several joined by " && ". It must have
+ * --name, or a job file and only options about output. Options that only cupel has are kept.
+ * Returns false if it is not a command line of fio. When `to` stays empty, *why says what cannot be
+ * honoured; otherwise `notes` has a line for each option that is measured differently or left out.
+ * Owner of both texts: the caller.
  */
 bool fio_command_line(char *const words[], int count, struct text *to, struct text *notes,
                       struct err *why);
@@ -111,22 +112,24 @@ struct fio_job_session {
     char *const *words; /* the words after "cupel run" */
     int word_count;
     const char *name;
-    char folder_name[64]; /* name, usable for a folder */
-    size_t number, of;    /* its step, from 1, and the number of steps; sessions at the same time
-                             are one step */
-    size_t at_once;       /* number of sessions in its step */
-    char folder[1024];    /* for the step's result when there are several; "": given by the words */
-    char serial[256];     /* serial number of its target, if --destroy-serial has several; "": given
-                             by the words */
-    char left_out[1024];  /* what is not honoured, joined by "; " */
+    char folder_name[64]; /* the name, changed so that it can be a folder's name */
+    /* number of its step, from 1, and number of all steps; sessions that run at the same time are
+       one step */
+    size_t number, of;
+    size_t at_once; /* number of sessions in its step */
+    /* folder for the result if there are several steps; "": the words decide */
+    char folder[1024];
+    /* serial number of its target if --destroy-serial lists several; "": the words decide */
+    char serial[256];
+    char left_out[1024]; /* settings that are not honoured, joined by "; " */
 };
 
 struct fio_job_runner {
-    /* Checks that the session may write its target, before anything is measured. ERR_UNSAFE. */
+    /* Checks, before anything is measured, that the session may write its target. ERR_UNSAFE. */
     int (*may_write)(const struct fio_job_session *s, struct err *e);
-    const volatile sig_atomic_t *stop; /* nonzero when no further session may begin */
-    /* Checks that the words are a possible session. Does it write, and (unless NULL) which target
-       may it write, "" for none? ERR_USAGE. */
+    const volatile sig_atomic_t *stop; /* nonzero: no further session begins */
+    /* Checks that the words are a possible session. *writes becomes true if it writes, `permitted`
+       (unless NULL) the target that it may write, "" for none. ERR_USAGE. */
     int (*check)(const struct fio_job_session *s, bool *writes, char permitted[1024],
                  struct err *e);
     /* Runs the `count` sessions of a step; returns like struct command. */
@@ -135,9 +138,9 @@ struct fio_job_runner {
 
 /*
  * Runs a job file, the first operand of `set`. The other words of the command line are added after
- * those of each section; with --dry-run the command lines are only printed, and --section names the
- * sections. All sessions are checked, and whether each may write its target, before the first one
- * runs. Returns like a command.
+ * those of each section. With --dry-run the command lines are only printed; --section selects
+ * sections. Before the first session runs, all sessions are checked, and whether each may write its
+ * target. Returns like a command.
  */
 int fio_job_run(const struct option_set *set, const struct fio_job_runner *runner, struct err *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lines of a job file: sections, settings, included files, variables. */
+/* Reads the lines of a job file: sections, settings, included files, variables. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "fio/job/fio_job.h"
 
 #define JOB_BYTES_MAX (1u << 20)
-#define VALUE_MAX     8192 /* characters after variables have become their values */
+#define VALUE_MAX     8192 /* characters of a value after variables are replaced */
 
 struct job_reader {
     struct fio_job_file *job;
     bool may_include;
-    bool in_section; /* a section has begun; false: no setting may occur here */
+    bool in_section; /* false: no section has begun, and no setting may occur */
     bool in_global;
 };
 
@@ -27,7 +27,7 @@ bool fio_job_is(const char *path)
     return length > 4 && !strcmp(path + length - 4, ".fio");
 }
 
-/* Removes the comment and surrounding blanks. fio ends a line at any ; or #. */
+/* Removes the comment and blanks at both ends. As in fio, any ; or # begins a comment. */
 static struct span meaning_of(struct span line)
 {
     size_t length = 0;
@@ -60,7 +60,7 @@ static bool variable_value(struct span name, char *to, size_t size)
     return true;
 }
 
-/* Returns the letters after '$', or everything up to '}'. */
+/* Returns the name of the variable: the letters after '$', or everything up to '}'. */
 static struct span variable_at(struct span s)
 {
     size_t length = 0;
@@ -75,7 +75,8 @@ static struct span variable_at(struct span s)
     return (struct span){s.text, length};
 }
 
-/* $jobname, $jobnum and $filenum belong to formats of names, and are kept. */
+/* Returns true for $jobname, $jobnum and $filenum, which are parts of formats for names and are not
+   replaced. */
 static bool stays(struct span name)
 {
     return name.length == 0 || span_is(name, "jobname") || span_is(name, "jobnum") ||
@@ -163,7 +164,7 @@ static int add_setting(struct job_reader *reader, struct text_reader *r, int fil
                               .line = r->number,
                               .column = reader_column(r, name.text),
                               .value_column = reader_column(r, value.text)};
-    /* in a data pattern the quotes mark a string */
+    /* the quotes in a data pattern stay: they mark a string */
     bool is_pattern = s->name && !strcmp(s->name, "buffer_pattern");
     if (equals)
         s->value = copy_of(is_pattern ? span_of(expanded) : span_unquoted(span_of(expanded)));
@@ -174,7 +175,7 @@ static int add_setting(struct job_reader *reader, struct text_reader *r, int fil
 
 static int read_lines(struct job_reader *reader, const char *path, struct span text, struct err *e);
 
-/* Beside the file that includes it, or where the program was started. */
+/* Includes a file, which is looked for beside the including file, then in the current folder. */
 static int include(struct job_reader *reader, struct text_reader *r, const char *path,
                    struct span name, struct err *e)
 {
@@ -231,7 +232,7 @@ static int read_lines(struct job_reader *reader, const char *path, struct span t
     while (reader_next_line(&r)) {
         if (!read_line(reader, &r, path, file, e))
             continue;
-        if (e->code) /* the place is in an included file */
+        if (e->code) /* the error already has a place, in an included file */
             return -1;
         return err_set(e, ERR_USAGE, "%.200s:%zu:%zu: %s", path, fault.line, fault.column,
                        fault.message);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * cupel run JOB.fio: runs the sections of a fio job file as sessions, in steps. The sections of one
- * step run at the same time, and steps one after the other. Each session is a command line of cupel
- * run: the options of the file, then those that the user typed beside the file's name.
+ * step run at the same time, the steps one after the other. Each session is a command line of cupel
+ * run: the options from the file, then those that the user typed with the file's name.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -16,13 +16,13 @@
 
 #define WORDS_MAX 512
 
-static struct fio_job_file job_file; /* too large for a small stack */
+static struct fio_job_file job_file; /* static, because it is too large for a small stack */
 static struct fio_sessions sessions;
 
-/* ---- what is permitted ---- */
+/* ---- permissions ---- */
 
-/* Targets that are written, in their order; with several of them each has a serial number in
-   --destroy-serial. */
+/* Targets that are written, in the order of the file. If there are several, --destroy-serial has a
+   serial number for each of them. */
 static struct {
     char targets[FIO_SECTIONS_MAX][1024];
     size_t count;
@@ -39,7 +39,8 @@ static int add_written(const char *target, struct err *e)
     return 0;
 }
 
-/* Writes the serial number of a target from "S1,S2,...", if there are several. */
+/* Finds the serial number for a target in --destroy-serial=S1,S2,... if several targets are
+   written. */
 static void give_serial(const char *target, const struct option_set *set, char *to, size_t size)
 {
     const char *at = options_given(set, "destroy-serial");
@@ -51,7 +52,8 @@ static void give_serial(const char *target, const struct option_set *set, char *
     }
 }
 
-/* --destroy and --overwrite permit one target; each serial number permits one. */
+/* Checks that every written target is permitted: --destroy and --overwrite permit one target, and
+   each serial number permits one. */
 static int judge_permissions(const struct option_set *set, struct err *e)
 {
     const char *serials = options_given(set, "destroy-serial");
@@ -76,7 +78,8 @@ struct command_line {
     int count;
 };
 
-/* Returns how many words at the begin of a command line are about the file, not its sessions. */
+/* Returns how many words at the beginning of `words` concern the job file as a whole: its name,
+   --section, --dry-run and the like. Other words go to each session. */
 static int count_own_words(char *const words[], const char *file)
 {
     static const char section[] = "--section";
@@ -87,8 +90,8 @@ static int count_own_words(char *const words[], const char *file)
            !strncmp(words[0], "--section=", sizeof section);
 }
 
-/* Joins the words of the file and those of the command line, which override them. The target is not
-   taken for an option, even if it looks like one. */
+/* Joins the words from the file and those of the command line, which override them. The target
+   comes after "--", so that it is never taken for an option. */
 static int make_line(struct fio_session *s, const struct option_set *set, struct command_line *line,
                      struct err *e)
 {
@@ -111,7 +114,7 @@ static int make_line(struct fio_session *s, const struct option_set *set, struct
     return 0;
 }
 
-/* Joins lines by "; ". */
+/* Joins the lines with "; ". */
 static void join_lines(char *to, size_t size, const struct text *lines)
 {
     size_t used = 0;
@@ -158,7 +161,7 @@ static void make_folder_name(char to[64], const char *name)
             *p = '_';
 }
 
-/* Describes the session for the caller; its words are in `line`. */
+/* Fills *to, the description of a session for the runner. Its words point into `line`. */
 static int describe_session(size_t index, const struct option_set *set, struct command_line *line,
                             struct fio_job_session *to, struct err *e)
 {
@@ -211,9 +214,10 @@ static int print_session(size_t index, const struct option_set *set,
     return 0;
 }
 
-/* ---- all of them ---- */
+/* ---- all sessions ---- */
 
-/* Settings that are not honoured end the command, unless they may be left out. */
+/* Ends the command with an error if settings cannot be honoured, unless --lenient leaves them
+   out. */
 static int judge_faults(const char *path, bool lenient, struct err *e)
 {
     if (sessions.fault_count && !lenient) {
@@ -248,7 +252,8 @@ static int check_several(const struct option_set *set, struct err *e)
     return 0;
 }
 
-/* A permission applies to its target only, and not to other targets that a file names. */
+/* Checks all sessions, and the permissions: each applies to one target, and not to other targets
+   that the file names. */
 static int check_sessions(const struct option_set *set, const struct fio_job_runner *runner,
                           struct err *e)
 {
@@ -278,7 +283,8 @@ static int check_targets(const struct option_set *set, const struct fio_job_runn
     return 0;
 }
 
-/* Runs the sessions from `begin` to `end` at the same time, with a line of words for each. */
+/* Runs the sessions from `begin` to `end` at the same time. `lines` and `step` have an element for
+   each. */
 static int run_prepared(size_t begin, size_t end, struct command_line lines[],
                         struct fio_job_session step[], const struct option_set *set,
                         const struct fio_job_runner *runner, const char *folder, struct err *e)
@@ -309,7 +315,7 @@ static int run_step(size_t begin, size_t end, const struct option_set *set,
     return status;
 }
 
-/* Runs all sessions, also after one that stayed undecided or broke its limits. */
+/* Runs all sessions, and continues after a session that stayed undecided or broke its limits. */
 static int run_sessions(const struct option_set *set, const struct fio_job_runner *runner,
                         struct err *e)
 {

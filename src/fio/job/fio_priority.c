@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Priorities of a section's requests. */
+/* Converts the priorities of a section's requests. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "fio/job/internal.h"
 #include "source/generator/workload_spec_text.h"
 
-/* Reads the priority of all requests. fio takes best effort if only a level or a hint is given, and
-   so does cupel. */
+/* Reads the priority of all requests. If only a level or a hint is given, the class is best effort,
+   as in fio. */
 static int make_priority_of_all(struct section_reader *s, struct err *e)
 {
     uint64_t class = PRIORITY_NONE, level = 0, hint = 0;
@@ -35,7 +35,8 @@ static int make_priority_of_all(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* A number of a direction: of reads and writes, or of both. */
+/* Reads the number for one direction (reads or writes); the setting has one for each, or one for
+   both. */
 static int read_directed_number(const struct section_reader *s, enum fio_key key,
                                 unsigned direction, uint64_t max, uint64_t *to, struct err *e)
 {
@@ -74,7 +75,7 @@ static void add_share(struct section_reader *s, const char *size, uint64_t perce
              used && out[used - 1] != ',' ? ":" : "", size, percent, priority_words(value, words));
 }
 
-/* SIZE/PERCENT[/CLASS/LEVEL[/HINT]] */
+/* Adds an entry of cmdprio_bssplit: SIZE/PERCENT[/CLASS/LEVEL[/HINT]]. */
 static int add_entry(struct section_reader *s, const struct fio_setting *at, char *entry,
                      uint16_t usual, struct err *e)
 {
@@ -99,7 +100,7 @@ static int add_entry(struct section_reader *s, const struct fio_setting *at, cha
     return 0;
 }
 
-/* One direction's part of either option. */
+/* Adds the value for one direction of cmdprio_percentage or cmdprio_bssplit. */
 static int add_direction(struct section_reader *s, const struct fio_setting *at, char *value,
                          unsigned direction, struct err *e)
 {
@@ -121,7 +122,7 @@ static int add_direction(struct section_reader *s, const struct fio_setting *at,
     return 0;
 }
 
-/* Are the priorities of reads and of writes given apart? */
+/* Returns true if different priorities are given for reads and writes. */
 static bool are_apart(const struct section_reader *s)
 {
     static const enum fio_key keys[] = {FIO_KEY_CMDPRIO, FIO_KEY_CMDPRIO_CLASS,

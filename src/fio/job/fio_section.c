@@ -12,7 +12,7 @@
 #include "fio/job/internal.h"
 #include "source/generator/workload_spec_text.h"
 
-/* The priorities of its requests; sizes and the engine are known. */
+/* Converts write_mode: the NVMe commands that are sent as writes. */
 static int section_make_write_modes(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_WRITE_MODE];
@@ -36,9 +36,9 @@ static int section_make_write_modes(struct section_reader *s, struct err *e)
 }
 
 enum {
-    MIX_READS = 50 /* fio's, where nothing says otherwise */,
+    MIX_READS = 50 /* fio's default percentage of reads */,
     PROCESSOR_MAX = 1023,
-    RANGES_MAX = 256 /* ranges of one Dataset Management command */
+    RANGES_MAX = 256 /* of one Dataset Management command */
 };
 
 static int read_base(struct section_reader *s, struct err *e)
@@ -131,10 +131,10 @@ static int make_engine(struct section_reader *s, struct err *e)
     if (engine->serial && depth > 1)
         text_addf(&s->session->notes, "%s: one at a time with %s, as in fio\n",
                   fio_key_name(FIO_KEY_DEPTH), engine->name);
-    /* the later of the two holds, as in fio */
+    /* the later of the two settings counts, as in fio */
     if (s->given[FIO_KEY_BUFFERED] && s->given[FIO_KEY_BUFFERED] > s->given[FIO_KEY_DIRECT])
         direct = !buffered;
-    /* fio ignores `direct` where the commands go past the page cache themselves */
+    /* fio ignores `direct` for engines whose commands bypass the page cache */
     if (!s->targetless && !engine->direct)
         section_word(s, "--direct=%d", direct);
     s->stream.buffered = !direct && !engine->direct;
@@ -148,7 +148,8 @@ static int make_engine(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* Returns the bytes of a request of one direction, reads or writes; 0: there are several sizes. */
+/* Returns the size of the reads (direction 0) or writes (1) in bytes; 0 if there are several
+   sizes. */
 static double bytes_of(const struct fio_stream *f, unsigned direction)
 {
     const char *comma = strchr(f->sizes, ',');
@@ -157,8 +158,8 @@ static double bytes_of(const struct fio_stream *f, unsigned direction)
     return strchr(f->sizes, '/') ? 0 : strtod(direction && comma ? comma + 1 : f->sizes, NULL);
 }
 
-/* Reads the rates of reads and writes, in requests per second of one job; one number is both, and
-   an empty one is none. -1: sizes differ. */
+/* Reads the rates of reads and of writes, in requests per second of one job. A single number
+   applies to both; an empty one means no limit. A rate is -1 if it is in bytes and sizes differ. */
 static int read_rates(struct section_reader *s, const struct fio_setting *at, double rates[2],
                       struct err *e)
 {
@@ -172,7 +173,7 @@ static int read_rates(struct section_reader *s, const struct fio_setting *at, do
               : section_choose_direction(s, at, text, sizeof text, &differs, e))
             return i ? section_refuse(s, at, e, "%s is too long", at->name) : -1;
         if (i && comma && (!comma[1] || comma[1] == ','))
-            *text = '\0'; /* fio limits reads alone then */
+            *text = '\0'; /* "1000," limits only reads, as in fio */
         if (section_read_bytes(s, at, *text ? text : "0", &number, e))
             return -1;
         const double unit =
@@ -182,7 +183,8 @@ static int read_rates(struct section_reader *s, const struct fio_setting *at, do
     return 0;
 }
 
-/* In a mix reads and writes have a rate each, and these make the mix: rwmixread does not count. */
+/* In a mix with a rate for reads and one for writes, the rates make the mix: rwmixread has no
+   effect. */
 static void make_mixed_rate(struct section_reader *s, const double rates[2])
 {
     const double sum = rates[0] + rates[1], percent = 100 * rates[0] / sum;
@@ -230,7 +232,8 @@ static int make_rate(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* fio searches the depth that keeps a latency; cupel searches the rate. */
+/* Converts latency_target: fio searches the highest depth that keeps the latency, cupel the highest
+   rate. */
 static int make_latency_target(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_LATENCY];
@@ -287,7 +290,7 @@ static int make_timing(struct section_reader *s, struct err *e)
                : make_rate(s, e);
 }
 
-/* fio's --readonly ends a run that writes. */
+/* Refuses a section that writes if readonly is set, as fio does. */
 static int make_read_only(struct section_reader *s, struct err *e)
 {
     bool only = false;
@@ -298,8 +301,8 @@ static int make_read_only(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* The completions that a job waits for before it issues the next requests. iodepth_low says how
-   many are then still in flight. */
+/* Converts the number of completions that a job waits for before it issues the next requests.
+   iodepth_low gives it indirectly: the number of requests that are then still in flight. */
 static int make_batch(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *low = s->given[FIO_KEY_DEPTH_LOW];
@@ -319,7 +322,7 @@ static int make_batch(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* The number of a job's writes between two flushes, fsync or fdatasync, as in fio. */
+/* Converts fsync and fdatasync: the number of a job's writes between two flushes. */
 static int make_flush(struct section_reader *s, struct err *e)
 {
     static const enum fio_key keys[] = {FIO_KEY_FSYNC, FIO_KEY_FDATASYNC};
@@ -359,7 +362,7 @@ static int make_sync(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* Lists the processors whose bits are set. */
+/* Adds --cpus with the processors whose bits are set. */
 static void add_mask(struct section_reader *s, uint64_t mask)
 {
     char list[256] = "";
@@ -397,8 +400,8 @@ static int make_machine(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* Trims and changes of size are no streams of a profile, which alone has regions in percent,
-   strides and places of its own. */
+/* Sections of trims or ftruncate cannot become profiles. Reports those of their settings that need
+   one: a region in percent, an alignment, strides. */
 static void keep_from_profile(struct section_reader *s)
 {
     struct fio_stream *f = &s->stream;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Converts sections to sessions: which run at the same time, and which after one another; and of
- * those at the same time, which are streams of one session, and which sessions run together.
+ * Converts sections to sessions. Decides which sections run at the same time and which one after
+ * another; of those at the same time, which are streams of one session, and which are sessions that
+ * run side by side.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,18 +11,19 @@
 
 #include "fio/job/internal.h"
 
-/* Sections that run at the same time: between two barriers. Their sessions are the last ones of
-   all. */
+/* The sections between two barriers, which run at the same time. Their sessions are the last ones
+   in fio_sessions.list. */
 struct section_group {
     struct section_reader sections[FIO_SECTIONS_MAX];
     size_t count;
-    size_t session_of[FIO_SECTIONS_MAX]; /* the session of each section, once the group has ended */
+    /* number of each section's session within the group; set when the group ends */
+    size_t session_of[FIO_SECTIONS_MAX];
 };
 
 #define PROFILE_STREAMS 32
 
-/* Without a file name jobs have files of their own; here they share one file, as large as all
-   together. */
+/* Returns true if the section has no file name. In fio each job then has its own files; here the
+   jobs share one scratch file that is as large as all these files. */
 static bool has_own_files(const struct section_reader *s)
 {
     return s->own_files && !s->targetless;
@@ -37,7 +39,8 @@ static bool is_of_target(const struct section_reader *a, const struct section_re
     return !strcmp(a->session->target, b->session->target);
 }
 
-/* Can the two be streams of one session? Called before their streams become words. */
+/* Returns true if two sections can be streams of one session. Must be called before the streams are
+   converted to words. */
 static bool is_of_session(const struct section_reader *a, const struct section_reader *b)
 {
     const struct fio_region *x = &a->stream.region, *y = &b->stream.region;
@@ -59,8 +62,9 @@ static bool is_of_session(const struct section_reader *a, const struct section_r
     return flows == (b->stream.flow > 0) && !(flows && rates);
 }
 
-/* May two sessions write one file at the same time? Its blocks then hold noise from either. Not if
-   written data are read back or freed, or the end of the file is cut off. */
+/* Returns true if two sessions may write one file at the same time; its blocks then contain noise
+   of either session. They may not if written data are read back or trimmed, or if the file's size
+   changes. */
 static bool may_share_file(const struct section_reader *a, const struct section_reader *b)
 {
     struct stat st;
@@ -74,7 +78,8 @@ static bool may_share_file(const struct section_reader *a, const struct section_
     return stat(a->session->target, &st) || S_ISREG(st.st_mode);
 }
 
-/* Returns why two sections of two sessions cannot be measured at the same time; NULL: they can. */
+/* Returns why two sections of different sessions cannot be measured at the same time; NULL if they
+   can. */
 static const char *find_clash(const struct section_reader *a, const struct section_reader *b)
 {
     if (a->stream.flow > 0 && b->stream.flow > 0)
@@ -86,7 +91,8 @@ static const char *find_clash(const struct section_reader *a, const struct secti
     return "on one target, which is written, in another way";
 }
 
-/* Returns the first session of which the section can be a stream, or the next new one. */
+/* Returns the number of the first session of which the section can be a stream, or the next new
+   number. */
 static size_t find_session(const struct section_group *g, size_t number)
 {
     size_t session = 0;
@@ -98,7 +104,8 @@ static size_t find_session(const struct section_group *g, size_t number)
     return session;
 }
 
-/* Files that follow one another are steps, and nothing else runs in these. */
+/* Returns true if session i is the next of several files that are measured one after another: each
+   is a separate step. Reports sections that would run at the same time as such a step. */
 static bool is_next_file(struct section_group *g, size_t i)
 {
     struct section_reader *s = &g->sections[i], *before = &g->sections[i - 1];
@@ -111,14 +118,15 @@ static bool is_next_file(struct section_group *g, size_t i)
     return same && s->one_by_one;
 }
 
-/* A session that cannot run beside another one follows it, which differs from the file. */
+/* Finds which sessions run at the same time. A session that cannot run beside another one becomes a
+   later step, which is reported as a difference from the file. */
 static void find_steps(struct section_group *g)
 {
     for (size_t i = 1; i < g->count; i++) {
         struct section_reader *s = &g->sections[i];
         if (is_next_file(g, i))
             continue;
-        bool opens = true; /* the section opens its session */
+        bool opens = true; /* no earlier section belongs to the same session */
         for (size_t k = 0; k < i; k++)
             opens = opens && g->session_of[k] != g->session_of[i];
         s->session->at_once = opens;
@@ -136,7 +144,7 @@ static void find_steps(struct section_group *g)
     }
 }
 
-/* Adds the lines that are not there yet. */
+/* Adds the lines of `from` that `to` does not have yet. */
 static void add_new_lines(struct text *to, const struct text *from)
 {
     for (const char *line = from->data; line && *line; line += strcspn(line, "\n") + 1) {
@@ -156,7 +164,8 @@ static void fio_session_free(struct fio_session *session)
     *session = (struct fio_session){0};
 }
 
-/* Moves the notes of a session into the session that contains it. */
+/* Moves the notes of a section's session to the session that the section joins, and frees the
+   former. */
 static void give_up(struct fio_session *from, struct fio_session *to)
 {
     add_new_lines(&to->notes, &from->notes);
@@ -171,14 +180,15 @@ static void add_names(struct fio_session *to, const struct section_reader parts[
                  parts[i].stream.name);
 }
 
-/* Does the stream need a profile, because options of cupel run do not suffice? */
+/* Returns true if options of cupel run cannot express the stream, so that it needs a profile. */
 static bool fio_stream_needs_profile(const struct fio_stream *stream)
 {
     return !stream->entries && !stream->trims &&
            (stream->align || stream->region.shares || stream->apart);
 }
 
-/* Joins the sections of a session into its first one; equal sections become one stream. */
+/* Joins the sections of a session into its first one; equal sections become one stream with more
+   jobs. */
 static void join_sections(struct section_group *g, size_t session)
 {
     static struct section_reader parts[FIO_SECTIONS_MAX];
@@ -201,7 +211,8 @@ static void join_sections(struct section_group *g, size_t session)
         text_add(&parts[0].session->notes,
                  "sections that are the same at the same time: more jobs\n");
     for (size_t i = 0; i < streams && most == PROFILE_STREAMS; i++)
-        if (parts[i].stream.apart) /* its reads and its writes are a stream each */
+        /* such a section becomes two streams: its reads and its writes */
+        if (parts[i].stream.apart)
             most /= 2;
     if (streams > most) {
         section_cannot(&parts[0], NULL, "%zu sections at the same time on one target: at most %zu",
@@ -214,13 +225,13 @@ static void join_sections(struct section_group *g, size_t session)
         section_add_options(&parts[0], has_own_files(&parts[0]));
 }
 
-/* Moves the remaining sessions, the last ones of all, next to each other. */
+/* Closes the gaps that joined sections left at the end of the list of sessions. */
 static void close_ranks(struct section_group *g, size_t sessions)
 {
     struct fio_sessions *all = g->sections[0].all;
     size_t kept = all->count - g->count, next = 0;
     for (size_t i = 0; i < g->count; i++) {
-        if (g->session_of[i] != next) /* a new session's number follows all earlier ones */
+        if (g->session_of[i] != next) /* not the first section of the next session */
             continue;
         struct fio_session own = *g->sections[i].session;
         *g->sections[i].session = (struct fio_session){0};
@@ -246,7 +257,7 @@ static void section_group_end(struct section_group *g)
     g->count = 0;
 }
 
-/* Sections that run at the same time: between two barriers. */
+/* The group of the sections that are being read. */
 static struct section_group group;
 
 static bool is_in_group(int section)
@@ -257,7 +268,7 @@ static bool is_in_group(int section)
     return false;
 }
 
-/* Does the section begin only when all of the group have ended? */
+/* Sets *alone if the section begins only after all sections of the group have ended. */
 static int begins_alone(struct section_reader *s, bool *alone, struct err *e)
 {
     const struct fio_setting *wait = s->given[FIO_KEY_WAIT_FOR];
@@ -280,7 +291,7 @@ static int begins_alone(struct section_reader *s, bool *alone, struct err *e)
                           section_printable(shown, wait->value));
 }
 
-/* Names the section by its own setting, or by its head. */
+/* Sets the section's name: the setting `name`, or the name in brackets. */
 static void name_section(struct section_reader *s)
 {
     const struct fio_setting *name = s->given[FIO_KEY_NAME];
@@ -292,8 +303,8 @@ static void name_section(struct section_reader *s)
     snprintf(s->stream.name, sizeof s->stream.name, "%s", s->session->name);
 }
 
-/* Adds a section to the group, and for each target after its first one a session with a copy of its
-   words. */
+/* Adds a section to the group. If it has several targets, adds a session with the same words for
+   each further target. */
 static void add_to_group(struct section_reader *s)
 {
     struct fio_sessions *all = s->all;
@@ -324,7 +335,7 @@ static void add_to_group(struct section_reader *s)
     group.count += s->target_count;
 }
 
-/* Is the name in a list with commas? */
+/* Returns true if the list, separated by commas, contains the name. */
 static bool is_listed(const char *list, const char *name)
 {
     for (; list; list = strchr(list, ','), list += list != NULL)
@@ -344,7 +355,8 @@ int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sess
         if (file->only && !is_listed(file->only, file->sections[i].name))
             continue;
         any = true;
-        s.session = &sessions->list[sessions->count++]; /* so that a failure frees it */
+        /* counted at once, so that it is freed after a failure */
+        s.session = &sessions->list[sessions->count++];
         if (section_make(&s, e) || begins_alone(&s, &alone, e))
             return -1;
         if (s.impossible) {
@@ -353,7 +365,8 @@ int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sess
         }
         name_section(&s);
         if (alone) {
-            struct fio_session own = *s.session; /* the group's are the last ones of all */
+            /* set aside, because the group's sessions must be the last ones in the list */
+            struct fio_session own = *s.session;
             *s.session = (struct fio_session){0};
             sessions->count--;
             section_group_end(&group);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Settings of a section: which apply, notes on those without effect, and their values. */
+/* The settings of a section: finds those that apply, adds notes on those without effect, and reads
+   their values. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ const char *section_printable(char to[64], const char *text)
     return span_printable(to, 64, span_of(text ? text : "without a value"));
 }
 
-/* ---- which settings hold ---- */
+/* ---- which settings apply ---- */
 
 static bool holds_for(const struct fio_setting *s, int section)
 {
@@ -108,7 +109,7 @@ static bool is_as_here(const struct fio_setting *at)
     return false;
 }
 
-/* Does the setting change nothing? *words: why. */
+/* Returns true if the setting has no effect; *words becomes the reason. */
 static bool is_harmless(const struct fio_setting *at, const struct fio_option *o,
                         const char **words)
 {
@@ -155,7 +156,8 @@ static void look_at_other(struct section_reader *s, const struct fio_setting *at
         section_cannot(s, at, "%s: %s", name, o->words);
 }
 
-/* It is usual that a section overrides [global]; a repetition in one place is noted. */
+/* Adds a note if the same section has an earlier setting of this name with another value. It is
+   normal that a section overrides [global]. */
 static void note_repeated(struct section_reader *s, size_t i)
 {
     const struct fio_setting *at = &s->file->settings[i];
@@ -185,7 +187,7 @@ void section_gather(struct section_reader *s)
     }
 }
 
-/* Notes the settings without effect. A section that cannot be measured needs no further reasons. */
+/* Adds notes on settings without effect, unless the section cannot be measured anyway. */
 void section_look_at_others(struct section_reader *s)
 {
     for (size_t i = 0; i < s->file->setting_count && !s->impossible; i++) {
@@ -248,8 +250,8 @@ int section_read_flag(const struct section_reader *s, enum fio_key key, bool *ye
     return at && fio_bool(at->value, yes) ? section_refuse(s, at, e, "%s is 0 or 1", at->name) : 0;
 }
 
-/* Returns the first direction in a list of values for reads, writes and trims: reads, unless there
-   are none. */
+/* In a list of values for reads, writes and trims, returns the index of the section's first
+   direction: reads, if it has any. */
 static unsigned first_direction(const struct section_reader *s)
 {
     const bool trims = s->stream.trims && !strstr(s->stream.trims, "write");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How large a section's requests are, and where they begin: bs, bssplit, bsrange, blockalign. */
+/* Converts the sizes of a section's requests and the offsets at which they begin: bs, bssplit,
+   bsrange, blockalign. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "fio/job/internal.h"
 
 enum {
-    BLOCK_BYTES = 4096, /* fio's, where nothing says otherwise */
+    BLOCK_BYTES = 4096, /* fio's default */
     RANGE_SIZES = 24,   /* sizes in --bssplit */
     SPLITS_MAX = 64     /* fio's */
 };
@@ -30,21 +31,21 @@ static int add_size(struct section_reader *s, const struct fio_setting *at, uint
     return 0;
 }
 
-/* Marks the following sizes as those of writes. */
+/* The sizes that are added after this are those of writes. */
 static void add_writes(struct section_reader *s)
 {
     snprintf(s->stream.sizes + strlen(s->stream.sizes),
              sizeof s->stream.sizes - strlen(s->stream.sizes), ",");
 }
 
-/* One size of fio's 4k/60:64k/40; weight 0: it is not given. */
+/* One size of fio's bssplit=4k/60:64k/40; weight 0: none is given. */
 struct split {
     uint64_t bytes;
     double weight;
 };
 
-/* As in fio, sizes without a weight share what is left of 100, and the last size has all that the
-   others leave. */
+/* Adds the sizes of a bssplit. As in fio, sizes without a weight share what is left of 100, and the
+   last size gets everything that the others leave. */
 static int add_splits(struct section_reader *s, const struct fio_setting *at,
                       const struct split list[], size_t count, struct err *e)
 {
@@ -102,7 +103,8 @@ static int make_split(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* fio draws a multiple of the smallest size, up to the largest. */
+/* Adds the sizes of a bsrange: all multiples of the smallest size up to the largest, of which fio
+   draws one for each request. */
 static int add_range(struct section_reader *s, const struct fio_setting *at, char *text,
                      bool one_of_two, struct err *e)
 {
@@ -139,7 +141,8 @@ static int make_range(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* bs=4k,64k of a mix: one size each. fio reads bs=4k-64k, which looks like a range, as that. */
+/* Converts bs. bs=4k,64k gives reads and writes of a mix a size each. fio reads bs=4k-64k, which
+   looks like a range, in the same way. */
 static int make_block(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     struct section_directed blocks;
@@ -163,7 +166,7 @@ static int make_block(struct section_reader *s, const struct fio_setting *at, st
     for (unsigned i = 0; i < blocks.count; i++) {
         char *end = blocks.value[i] + strcspn(blocks.value[i], "-:/");
         if (end > blocks.value[i])
-            *end = '\0'; /* fio reads no further */
+            *end = '\0'; /* fio ignores the rest of the value */
         if (section_read_bytes(s, at, blocks.value[i], &bytes[i], e))
             return -1;
         if (!bytes[i])
@@ -187,7 +190,8 @@ static int make_sizes(struct section_reader *s, struct err *e)
     return at ? make_block(s, at, e) : 0;
 }
 
-/* Sets the alignment of random requests; sequential ones follow each other in fio as well. */
+/* Sets the alignment of random requests. Sequential requests follow each other without it, as in
+   fio. */
 static int make_align(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *at = s->given[FIO_KEY_ALIGN];

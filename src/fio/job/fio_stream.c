@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The streams of sections as options of cupel run or, when options do not suffice, as a profile. */
+/* Writes the streams of sections as options of cupel run or, when options do not suffice, as a
+   profile. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +17,8 @@ static const char *pattern_of(const struct fio_stream *f)
                                             {"randread", "randwrite", "randrw"}};
     if (f->trims)
         return f->trims;
-    /* a kind of address belongs to a random pattern, and is named beside it */
+    /* with a kind of address the pattern is a random one, even if the addresses are sequential:
+       another option names the kind */
     return names[f->random || *f->address][f->mixed ? 2 : f->writes];
 }
 
@@ -38,7 +40,8 @@ static const char *after_slash(const char *text)
     return text + (*text == '/');
 }
 
-/* "any/20/rt/0" alone is a percentage. */
+/* Adds the priorities of a share of the requests. A single split for any size and without a hint,
+   such as "any/20/rt/0", is written as cmdprio_percentage; all others as cmdprio_bssplit. */
 static void add_shares(struct section_reader *s, const char *shares)
 {
     const char *percent = after_slash(shares), *class = after_slash(percent);
@@ -79,8 +82,8 @@ static void add_region(struct section_reader *s, double offset, double size)
         section_word(s, "--size=%.0f", size);
 }
 
-/* Adds offset_increment, which is refused for several streams at a time: each would have an
-   increment of its own. */
+/* Adds offset_increment. It is refused for several streams at a time, because each could have a
+   different increment. */
 static void add_increment(struct section_reader *s, const struct section_reader *part, bool alone)
 {
     const uint64_t increment = part->stream.region.increment;
@@ -91,7 +94,8 @@ static void add_increment(struct section_reader *s, const struct section_reader 
                        "offset_increment: only where one section runs at a time on its target");
 }
 
-/* Flushes follow the writes of a closed loop; profiles and due times do not have them. */
+/* Adds the flushes. Only a closed loop supports them: neither profiles nor requests with due times
+   do. */
 static void add_flush(struct section_reader *s, const struct section_reader *part, bool possible)
 {
     const struct fio_stream *f = &part->stream;
@@ -104,7 +108,8 @@ static void add_flush(struct section_reader *s, const struct section_reader *par
                        fio_key_name(f->flush_key));
 }
 
-/* Completions are waited for in batches where the depth alone says when requests are issued. */
+/* Adds the batch of completions to wait for. It is possible only if requests are issued as soon as
+   the depth allows. */
 static void add_batch(struct section_reader *s, const struct section_reader *part, bool possible)
 {
     const struct fio_stream *f = &part->stream;
@@ -120,7 +125,8 @@ static void add_batch(struct section_reader *s, const struct section_reader *par
                        (at ? at : part->given[FIO_KEY_DEPTH_LOW])->name);
 }
 
-/* Puts the words on the workload before the words on how it runs. */
+/* Removes the words so far, which say how the session runs, and returns them. put_words_back adds
+   them after the words about the workload. */
 static struct text set_words_apart(struct section_reader *s)
 {
     struct text rest = s->session->words;
@@ -134,7 +140,8 @@ static void put_words_back(struct section_reader *s, struct text *rest)
     text_free(rest);
 }
 
-/* Adds the data of the first stream that writes; the others have the same. */
+/* Adds the words about written data from the first stream that writes; all streams have the
+   same. */
 static void add_data(struct section_reader *s, const struct section_reader parts[], size_t count)
 {
     size_t i = 0;
@@ -197,7 +204,8 @@ void section_add_options(struct section_reader *s, bool shared)
 
 /* ---- streams as a profile ---- */
 
-/* Bytes [begin, end) of the target, or shares of it, that contain all streams. */
+/* The range [begin, end) that contains all streams: bytes of the target, or shares of it in
+   percent. */
 struct extent {
     double begin, end;
     bool shares;
@@ -230,7 +238,7 @@ static void plain_name(char to[24], const char *name)
     to[used] = '\0';
 }
 
-/* Adds a valid name for a profile that no other stream of it has. */
+/* Adds a name that is valid in a profile and that no other stream of it has. */
 static void add_name(struct text *out, const struct section_reader parts[], size_t number,
                      const char *end)
 {
@@ -287,7 +295,8 @@ static void add_stream(struct text *out, const struct fio_stream *f, double from
         text_addf(out, ";region %.12g%%-%.12g%%", from * 100, to * 100);
 }
 
-/* Adds a section: one stream, or two for the reads and the writes of a mix with a rate each. */
+/* Adds a section to the profile: one stream, or two if the reads and the writes of a mix have
+   different rates. */
 static void add_part(struct text *out, const struct section_reader parts[], size_t number,
                      double from, double to)
 {
@@ -334,7 +343,8 @@ bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b)
     return alike;
 }
 
-/* Jobs that each wait for one request are equal to that many requests of one loop. */
+/* Replaces the engine by uring: jobs with one request in flight each are equivalent to one loop
+   with that many requests in flight. */
 static void draw_from_queue(struct section_reader *s, uint64_t jobs)
 {
     static const char engine[] = "--ioengine=";
@@ -376,7 +386,8 @@ void section_add_profile(struct section_reader *s, const struct section_reader p
         depth = f->depth > depth ? f->depth : depth;
         all += f->depth * f->jobs;
     }
-    bool flow = parts[0].stream.flow > 0; /* one loop, whose places are drawn for */
+    /* all streams are one closed loop; each next request is drawn from them */
+    bool flow = parts[0].stream.flow > 0;
     if (flow && s->stream.serial)
         draw_from_queue(s, all);
     struct text rest = set_words_apart(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sizes, times and switches of a job file. */
+/* Reads sizes, times and switches of a job file. */
 #include "fio/job/fio_value.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether written data are read back, and written completely: every kind of checksum becomes
- * cupel's stamp. */
+/* Converts the settings for reading back written data, and for atomic writes. Every kind of
+   checksum becomes cupel's stamp. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of this room: one section during its conversion to a command line. */
+/* One section during its conversion to a command line; shared by the files of src/fio/job. */
 #ifndef CUPEL_FIO_JOB_INTERNAL_H
 #define CUPEL_FIO_JOB_INTERNAL_H
 
@@ -9,46 +9,51 @@
 #include "source/priority.h"
 #include "tables/fio_keys.h"
 
-/* A part of the target: bytes, or shares of it in percent; below 0: not given. */
+/* A region of the target, in bytes or as shares of it in percent; below 0: not given. */
 struct fio_region {
     double size, offset;
     bool shares;
-    uint64_t increment; /* distance from a job's region to the next job's; 0: they share one */
+    /* bytes from a job's region to the next job's; 0: all use the same region */
+    uint64_t increment;
 };
 
 /* The workload of a section. */
 struct fio_stream {
     char name[64];
     bool random, mixed, writes;
-    const char *trims; /* pattern of trims, "randtrim", if it has any; they count as writes */
+    /* pattern of a section with trims, such as "randtrim", or NULL; trims count as writes */
+    const char *trims;
     uint64_t ranges;   /* in each trim; 0: 1 */
     bool without_data; /* the engine moves no data (io_is_without_data) */
-    bool resizes;      /* such an engine changes the size of the file */
+    bool resizes;      /* the engine changes the size of the file; only with `without_data` */
     uint64_t reads;    /* percent of a mix */
-    char sizes[512];   /* with weights; "": block */
+    char sizes[512];   /* sizes with weights; "": all requests have the size `block` */
     uint64_t block, align;
     uint64_t depth, jobs;
-    bool serial; /* the engine has only one I/O in flight */
+    bool serial; /* the engine has at most one I/O in flight */
     uint64_t think_us;
-    double rate;       /* requests per second of one job; 0: as many as the depth allows */
+    double rate;       /* requests per second of one job; 0: limited only by the depth */
     double write_rate; /* of writes `apart` */
-    bool apart; /* `rate` is of reads alone; no mix of whole percents has these rates. One of them
-                   may be 0: as many as the depth allows */
+    /* reads and writes are two streams, because no mix of whole percents has their rates: `rate`
+       is that of reads, `write_rate` that of writes. One of them may be 0: limited only by the
+       depth. */
+    bool apart;
     bool poisson;
-    char address[512]; /* "": sequential, or random everywhere */
+    char address[512]; /* kind of address; "": sequential, or uniformly random */
     uint64_t random_share;
     uint64_t flow;
-    char data[400];    /* words about written data, a line each; "": no writes, or noise */
-    uint16_t priority; /* priority of all its requests (source/priority.h); 0: no
-                          priority */
-    char shares[256];  /* priorities of some requests, in the notation of
-                          source/generator/workload_spec_text.h; or "" */
+    /* options about written data, one a line; "": the section does not write, or writes noise */
+    char data[400];
+    uint16_t priority; /* priority of all its requests (source/priority.h); 0: none */
+    /* priorities of a share of the requests, in the notation of
+       source/generator/workload_spec_text.h; or "" */
+    char shares[256];
     bool buffered, past_block_layer;
     enum fio_key flush_key; /* fsync or fdatasync */
-    uint64_t flush_every;   /* a flush follows this many writes of a job; 0: no flushes */
+    uint64_t flush_every;   /* number of a job's writes between flushes; 0: no flushes */
     uint64_t batch;         /* completions that a job waits for before it issues requests; 0: 1 */
     struct fio_region region;
-    const char *entries; /* the engine for files and folders; NULL: it moves bytes */
+    const char *entries; /* name of an engine for files and folders; NULL: the engine moves bytes */
     bool sized;          /* these have a size */
     uint64_t files;      /* for each job */
 };
@@ -63,41 +68,44 @@ struct section_reader {
     bool impossible;
     struct fio_stream stream;
     bool targetless;
-    bool own_files;      /* each job has files that are made for it, without names */
-    size_t target_count; /* of session->targets; each then has a part of the section */
-    bool folders;        /* they are folders, and each job has one */
-    bool one_by_one;     /* they follow one another, each with all of the section's jobs */
+    bool own_files; /* the section names no file: each job has files that are made for it */
+    /* number of targets in session->targets; each gets a share of the section */
+    size_t target_count;
+    bool folders; /* the targets are folders, and each job uses one of them */
+    /* the targets are measured one after another, each with all jobs of the section */
+    bool one_by_one;
 };
 
 /* Refuses a value that cannot be read: ERR_USAGE with its place; returns -1. */
 int section_refuse(const struct section_reader *s, const struct fio_setting *at, struct err *e,
                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Notes a setting that cannot be honoured; `at` NULL: the section itself. */
+/* Records that a setting cannot be honoured; `at` NULL: the section itself. */
 void section_cannot(struct section_reader *s, const struct fio_setting *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Adds a word to the command line. */
+/* Adds a word to the session's command line. */
 void section_word(struct section_reader *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Makes a value printable in a message. Returns `to`. */
 const char *section_printable(char to[64], const char *text);
 
-/* Finds the settings that apply to the section, by key, and notes all others. */
+/* section_gather finds the settings that apply to the section, by key; section_look_at_others adds
+   notes on all others. */
 void section_gather(struct section_reader *s);
 void section_look_at_others(struct section_reader *s);
-/* Is it a setting of the section, or of a [global] before it? */
+/* Returns true if it is a setting of the section, or of a [global] before it. */
 bool section_has(const struct section_reader *s, const struct fio_setting *at);
 
-/* Is a setting of that name supported? */
+/* Returns true if settings of that name are supported. */
 bool fio_key_is(const char *name);
 
-/* Returns the key's name, which cupel run uses too. */
+/* Returns the name of the key in fio, which is also the name of the option of cupel run. */
 const char *fio_key_name(enum fio_key key);
 
-/* Read the value of a setting. If it is not given, the result is unchanged. -1: the value was
-   refused by section_refuse. */
+/* Read the value of a setting. If the setting is not given, the result stays unchanged. Return -1
+   after section_refuse refused the value. */
 int section_need_value(const struct section_reader *s, const struct fio_setting *at, struct err *e);
 int section_read_number(const struct section_reader *s, enum fio_key key, uint64_t max,
                         uint64_t *to, struct err *e);
@@ -105,8 +113,8 @@ int section_read_bytes(const struct section_reader *s, const struct fio_setting 
                        const char *text, uint64_t *to, struct err *e);
 int section_read_flag(const struct section_reader *s, enum fio_key key, bool *yes, struct err *e);
 
-/* The values of a setting for the pattern's directions: one, or those of reads and writes if they
-   differ. */
+/* The values of a setting for the directions of the section's pattern: one, or two if those of
+   reads and writes differ. */
 struct section_directed {
     char value[2][1024];
     unsigned count;
@@ -114,42 +122,44 @@ struct section_directed {
 int section_read_directed(const struct section_reader *s, const struct fio_setting *at,
                           struct section_directed *to, struct err *e);
 
-/* Copies the value for the pattern's direction. A mix with two values has no common one:
-   `differs`. */
+/* Copies the value for the direction of the section's pattern. *differs: a mix has two different
+   values, so that there is no common one. */
 int section_choose_direction(struct section_reader *s, const struct fio_setting *at, char *to,
                              size_t size, bool *differs, struct err *e);
 
-/* Makes all words of the section except those of its stream. */
+/* Converts all settings of the section to words, except those of its stream. */
 int section_make(struct section_reader *s, struct err *e);
 
-/* Parts of section_make: which files its jobs use (fio_files.c); and when their sizes are known,
-   its targets. */
+/* Parts of section_make in fio_files.c: convert the number of files; and, when sizes are known, the
+   targets. */
 int section_make_files(struct section_reader *s, struct err *e);
 int section_make_target(struct section_reader *s, struct err *e);
-/* Makes `s`, which has all of the section, the part of its target `number`, with its share of the
-   jobs, requests in flight, rates and bytes. */
+/* Changes `s` from the whole section to the part for target `number`: its share of the jobs,
+   requests in flight, rates and bytes. */
 void section_give_share(struct section_reader *s, size_t number);
 
-/* libblkio's driver of that name is io_uring on a path. */
+/* Returns true if the engine is libblkio with the driver io_uring, which opens a path. */
 bool section_is_blkio_ring(const struct section_reader *s, const struct fio_setting *engine);
 
-/* Part of section_make: the distribution, and the region of the target. */
+/* Parts of section_make in fio_address.c: convert the distribution of addresses, and the region of
+   the target. */
 int section_make_address(struct section_reader *s, struct err *e);
 int section_make_region(struct section_reader *s, struct err *e);
-/* How large its requests are, and where they begin. */
+/* Converts the sizes of requests and the offsets at which they begin. */
 int section_make_sizes(struct section_reader *s, struct err *e);
-/* The priorities of its requests; sizes and the engine are known. */
+/* Converts the priorities of requests; sizes and the engine must be known. */
 int section_make_priorities(struct section_reader *s, struct err *e);
 
-/* Part of section_make: the written data. */
+/* Part of section_make: converts the settings about written data. */
 int section_make_data(struct section_reader *s, struct err *e);
-/* Whether data are read back; called after section_make_data. */
+/* Converts the settings about reading data back; must be called after section_make_data. */
 int section_make_verify(struct section_reader *s, struct err *e);
 
-/* Are the streams equal except for their names and jobs? */
+/* Returns true if the streams are equal except for their names and jobs. */
 bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b);
-/* Makes words for one stream, or for several at the same time. `shared`: they share one target as
-   large as all of theirs; false: as large as one's. */
+/* Add the words for one stream, or for several that run at the same time. `shared`: the streams or
+   jobs share one target that is as large as all of theirs together; false: it is as large as one of
+   them. */
 void section_add_options(struct section_reader *s, bool shared);
 void section_add_profile(struct section_reader *s, const struct section_reader parts[],
                          size_t count, bool shared);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One job of fio's JSON+. Keys, their order and their units are the same as in fio 3.33. */
+/* Writes one job of fio's JSON+. Keys, their order and their units are the same as in fio 3.33. */
 #include "fio/json/fio_json.h"
 
 #include <math.h>
@@ -20,14 +20,15 @@ static double known(double value)
 
 /* ---- latencies ---- */
 
-/* The middle of a bucket, rounded as in fio. */
+/* Returns the middle of a bucket, rounded as in fio. */
 static uint64_t middle_of(size_t bucket)
 {
     uint64_t low = (uint64_t)histogram_edge(bucket), end = (uint64_t)histogram_edge(bucket + 1);
     return low + (end - low) / 2;
 }
 
-/* The standard deviation about the mean; values beyond the last bucket count as the longest one. */
+/* Returns the standard deviation from the mean; values beyond the last bucket count as the
+   maximum. */
 static double deviation_of(const struct histogram *h, double mean)
 {
     double squares = (double)h->over * pow((double)h->max - mean, 2);
@@ -73,7 +74,7 @@ static void add_latency(struct json *j, const char *name, const struct histogram
     json_begin_object(j, name);
     json_unsigned(j, "min", any ? h->min : 0);
     json_unsigned(j, "max", any ? h->max : 0);
-    json_number(j, "mean", known(mean)); /* over several sessions there is only the mean */
+    json_number(j, "mean", known(mean)); /* only the mean is known of several sessions */
     json_number(j, "stddev", any ? deviation_of(h, known(mean)) : 0);
     json_unsigned(j, "N", any ? h->n : 0);
     if (any && with_bins) {
@@ -119,7 +120,7 @@ static void add_op(struct json *j, const char *name, const struct fio_json_op *o
     json_end_object(j);
 }
 
-/* For flushes fio writes only latencies. */
+/* Writes the object for flushes, which in fio has only latencies. */
 static void add_sync(struct json *j, const struct fio_json_op *op)
 {
     json_begin_object(j, operation_names[OPERATION_SYNC]);
@@ -172,8 +173,8 @@ static void add_depths(struct json *j)
     add_zeros(j, "iodepth_complete", submit, sizeof submit / sizeof *submit);
 }
 
-/* For each bound of the row, the percentage of all I/Os that took less than it, and at least the
-   bound before it. */
+/* Writes for each bound the percentage of all I/Os that took less than this bound and at least the
+   one before. */
 static void add_shares(struct json *j, const struct fio_json *from, const char *name, double unit)
 {
     static const unsigned bounds[] = {2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000};
@@ -189,8 +190,8 @@ static void add_shares(struct json *j, const struct fio_json *from, const char *
             size_t row = 0;
             while (row < BOUNDS && value >= bounds[row])
                 row++;
-            /* values below 1 of this unit belong to the row of the smaller unit, and so do values
-               of 1000 there */
+            /* values below 1 of this unit are counted in the rows of the smaller unit, whose last
+               bound is 1000 */
             if (unit < 2 || value >= 1)
                 counts[row] += h->count[i];
         }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Measurements as jobs of fio's JSON+ (fio 3.x, --output-format=json+), for the programs that read
- * it: fio-plot, fio_jsonplus_clat2csv, dashboards.
+ * Writes measurements as jobs of fio's JSON+ (fio 3.x, --output-format=json+), for programs that
+ * read this format: fio-plot, fio_jsonplus_clat2csv, dashboards.
  *
- * Latencies run from submission to completion, which fio calls "lat"; cupel does not split them, so
- * "clat_ns" is the same and "slat_ns" has no samples. As in fio, bins are named by their middle. A
- * value that is not known is 0, which fio itself writes where there is nothing.
+ * Latencies are from submission to completion, which fio calls "lat". cupel does not split them, so
+ * "clat_ns" is the same and "slat_ns" has no samples. As in fio, the name of a bin is its middle.
+ * An unknown value is 0, as fio writes it.
  *
  * Everything belongs to the caller and is only read.
  */
@@ -19,8 +19,8 @@
 #include "facts/operation.h"
 #include "stat/basic/histogram.h"
 
-/* fio's histograms have only the first of our buckets: all longer I/Os are counted in the last
-   one. */
+/* Number of buckets in fio's histograms, the first of cupel's; fio counts all longer I/Os in the
+   last one. */
 #define FIO_BUCKETS (29u * HISTOGRAM_SUBBUCKETS)
 
 /* Samples of one quantity over time; n is 0 when there are no samples. */
@@ -34,10 +34,10 @@ enum { FIO_JSON_OPS = OPERATIONS };
 struct fio_json_op {
     uint64_t ios, bytes;
     double iops, bytes_rate;          /* per second; NaN: unknown */
-    double seconds;                   /* duration of these I/Os */
-    const struct histogram *latency;  /* NULL: there was no I/O */
+    double seconds;                   /* time in which these I/Os were done */
+    const struct histogram *latency;  /* NULL: there were no I/Os */
     double latency_mean;              /* ns; NaN: unknown */
-    struct fio_json_samples rate, kb; /* I/Os and KiB per second */
+    struct fio_json_samples rate, kb; /* samples of I/Os and of KiB per second */
 };
 
 struct fio_json_option {
@@ -47,20 +47,20 @@ struct fio_json_option {
 
 struct fio_json {
     const char *job;
-    uint64_t end_ns;                       /* end of the measurement since 1970; 0: not known */
+    uint64_t end_ns;                       /* end of the measurement, ns since 1970; 0: not known */
     double seconds;                        /* duration of the whole job */
-    const struct fio_json_option *options; /* "job options"; those without a value are left out */
+    const struct fio_json_option *options; /* "job options"; options without a value are left out */
     size_t option_count;
     struct fio_json_op ops[FIO_JSON_OPS];
 };
 
-/* The text of a document before its jobs and after them, for those who join several. */
+/* The text of a document before and after its jobs, for programs that join several documents. */
 #define FIO_JSON_JOBS       "\"jobs\": ["
 #define FIO_JSON_AFTER_JOBS "\n  ],\n  \"disk_util\""
-#define FIO_JSON_GROUP      "\"groupid\": " /* the document's number follows: 0 */
+#define FIO_JSON_GROUP      "\"groupid\": " /* followed by the number of the group: 0 */
 
-/* Writes one document with at least one job, all of one group. Its time is the end of the job that
- * ended last. */
+/* Writes one document with at least one job; all jobs are one group. The document's time is the end
+   of the job that ended last. */
 void fio_json_print(const struct fio_json jobs[], size_t count, struct text *out);
 
 #endif
