@@ -49,8 +49,8 @@ int key_expire(struct key_decoder *d);
 struct log_ring {
     size_t first, length; /* index of the oldest byte in `bytes`; number of bytes */
     size_t open;          /* number of bytes in the last line, which has no '\n' yet */
-    bool returned;        /* the last byte was '\r': unless '\n' follows, the line is written
-                             again */
+    /* the last byte was '\r': if no '\n' follows, the next bytes replace the line */
+    bool returned;
     char bytes[CONSOLE_LOG];
 };
 
@@ -67,16 +67,16 @@ size_t log_copy(const struct log_ring *log, char *to, size_t size);
  * settings. One thread.
  */
 
-#define TERMINAL_PATIENCE_MS 2000 /* nothing taken for this time: no more waiting */
+#define TERMINAL_PATIENCE_MS 2000 /* wait this long for a terminal that takes nothing */
 
 struct terminal {
     int in, out;
-    bool owned;                           /* opened here, so closed here */
-    bool input_ended, output_failed;      /* the terminal failed permanently */
-    bool gap;                             /* some output was lost, and no note was written yet */
-    size_t owed;                          /* bytes that it must take before it is waited for
-                                             again */
-    int in_flags, out_flags, settings_fd; /* the values to restore; -1: nothing to restore */
+    bool owned;                      /* opened here, so it is also closed here */
+    bool input_ended, output_failed; /* the terminal failed permanently */
+    bool gap;                        /* some output was lost, and no note was written yet */
+    /* bytes that it must take before it is waited for again */
+    size_t owed;
+    int in_flags, out_flags, settings_fd; /* values to restore at the end; -1: none */
     struct termios settings;
     struct key_decoder decoder;
     uint64_t last_input_ms;
@@ -89,7 +89,7 @@ void terminals_write(struct terminal *all, unsigned count, const char *bytes, si
 /* Returns its present size and font, according to the kernel. */
 struct console_screen terminal_screen(const struct terminal *t);
 
-/* ---- all of them ---- */
+/* ---- all consoles ---- */
 
 #define CONSOLE_COLUMNS 80
 /* ECMA-48: clears the whole screen and moves the cursor to its begin; turns off colours. */
@@ -99,10 +99,11 @@ struct console_screen terminal_screen(const struct terminal *t);
 struct console {
     struct terminal terminals[CONSOLES_MAX];
     unsigned count;
-    unsigned key_terminal;  /* index of the terminal that the last key came from */
-    int restart_fd;         /* signalfd of SIGINT, or -1 */
-    int held_key;           /* a key to report first */
-    bool line_stands;       /* the last output was from console_line */
+    unsigned key_terminal; /* index of the terminal that the last key came from */
+    int restart_fd;        /* signalfd of SIGINT, or -1 */
+    int held_key;          /* a key that console_key reports before any other */
+    /* the last output is a line of console_line, which the next output replaces */
+    bool line_stands;
     unsigned continuations; /* bytes of a UTF-8 character that are still to come */
     bool log_rests;         /* output is not kept in the log */
     struct log_ring log;

@@ -2,14 +2,15 @@
 /* Splits a line that a program printed into columns. */
 #include "program/exec/internal.h"
 
-/* Tests whether a character separates columns. strchr would find the byte 0 in every set. */
+/* Returns true for a character that separates columns. strchr would find the byte 0 in every set.
+ */
 static bool parts_columns(char c)
 {
     return c == ' ' || c == '\t' || c == ',';
 }
 
-/* Takes a column off the line: blanks, tabs or one comma separate two columns, except within
-   "...". */
+/* Takes the first column off the line. Blanks, tabs or one comma separate two columns, except
+   within "...". */
 static bool next_column(struct span *rest, struct span *column)
 {
     *rest = span_trimmed(*rest);

@@ -7,8 +7,8 @@
  * callers that interleave several programs. exec_session_* runs rounds until every index has the
  * requested precision, keeps a record, and makes the result.
  *
- * One thread, the first of the process, which has no other child processes while a round runs: what
- * the program leaves running is found by waiting for any child of this thread.
+ * All calls come from the first thread of the process. It has no other child processes while a
+ * round runs, because waiting for any child of this thread finds what the program leaves running.
  */
 #ifndef CUPEL_PROGRAM_EXEC_EXEC_H
 #define CUPEL_PROGRAM_EXEC_EXEC_H
@@ -33,18 +33,21 @@
 struct exec_index {
     char name[48], op[8], unit[16];
     /*
-     * A column from 0; a place in JSON: "jobs.0.read.iops"; "text:WORDS", "text2:WORDS", the first
-     * or second number after the last WORDS in the output; or several of them, the first of which
-     * is there, joined by '|'. "": the duration.
+     * Where the number is: a column, counted from 0; a place in JSON, "jobs.0.read.iops";
+     * "text:WORDS" or "text2:WORDS", the first or second number after the last WORDS in the output;
+     * or several of these, joined by '|', of which the first that exists counts. "": the duration.
      */
     char source[128];
     double scale; /* a reading is the printed number times this */
     enum index_type type;
     enum metric_better better;
-    double target_width;   /* 0: the session's width; EXEC_INDEX_REPORTED: the session does not wait
-                              for it */
-    double absolute_width; /* replaces target_width: full width in `unit`; 0: does not */
-    bool above_zero;       /* a reading of 0 means that the program did no such work */
+    /* 0: the session's width; EXEC_INDEX_REPORTED: the index is reported, and the session does not
+       wait for it */
+    double target_width;
+    /* full width in `unit`, which replaces target_width; 0: no absolute width */
+    double absolute_width;
+    /* values are above 0: a reading of 0 means that the program did no such work */
+    bool above_zero;
 };
 
 /*
@@ -58,8 +61,8 @@ int exec_index_parse(const char *text, struct exec_index *index, struct err *e);
 
 /* The indices of a well-known benchmark (parsers.c). */
 struct exec_parser {
-    const char *name;    /* NULL: the end of the list */
-    const char *refused; /* a place in JSON that must not exist; or NULL */
+    const char *name;    /* NULL ends the list */
+    const char *refused; /* a place in JSON at which the output must have nothing; or NULL */
     const char *why;
     const struct exec_index *indices; /* ended by an empty name, at most EXEC_PARSER_INDICES_MAX */
 };
@@ -68,55 +71,59 @@ const struct exec_parser *exec_parser_find(const char *name); /* NULL: there is 
 
 /* ---- a program ---- */
 
-#define EXEC_UNITS_PIPE  "pipe" /* descriptor 3 of the program, which %UNIT_READINGS% names */
+#define EXEC_UNITS_PIPE  "pipe" /* descriptor 3 of the program, whose path is %UNIT_READINGS% */
 #define UNIT_INDICES_MAX 8
 
 struct unit_reader;
 
 struct exec_program {
-    /* Measures a round in this process, in place of running a command, which then is words for the
-       report: a value for each index. Returns 0, or -1 with an error that ends the session. NULL:
-       the command is run. */
+    /* Measures a round in this process instead of running a command, of which the words are then
+       only shown in the report. Stores a value for each index. Returns 0, or -1 with an error that
+       ends the session. NULL: the command is run. */
     int (*measure)(void *measure_context, double values[], struct err *e);
     void *measure_context;
     /* words, ended by NULL; %WORK_AMOUNT%, %RESULT_DIR% and %ROUND% in them are replaced */
     const char *const *command;
-    const struct execution_parameter *parameters; /* %NAME% in the words, besides the placeholders
-                                                     above */
+    /* values for %NAME% in the words, in addition to the placeholders above */
+    const struct execution_parameter *parameters;
     size_t parameter_count;
-    bool shell;                            /* /bin/sh runs the words, joined by blanks */
-    const char *setup, *prepare, *cleanup; /* shell commands before the first round, before each
-                                              round, and after the last, with the same places; or
-                                              NULL */
-    const char *directory;                 /* working directory; NULL: this one */
-    const char *const *environment; /* NAME=VALUE besides cupel's own variables, ended by NULL; or
-                                       NULL */
-    bool exit_ok[256];              /* exit codes of a good round */
-    double timeout_seconds;         /* time limit of a round; 0: no limit */
-    double hook_seconds;            /* time limit of setup, preparation and cleanup, each; 0: no
-                                       limit */
-    double seconds_left;            /* time left for everything that it runs, from the next call on;
-                                       0: no end; may change between calls. A cleanup has at least
-                                       10 s */
-    bool bare;                      /* only the duration matters: no readings are taken, and
-                                       processes that it leaves are ignored; may change between
-                                       rounds */
-    bool serve;                     /* one process serves all rounds: each round sends it a line
-                                       with the work amount, and ends with the line that it
-                                       answers */
-    /* Notes who must end a round's program if this process dies: called with its process group once
-       it runs, and with 0 once it has ended. May be NULL. */
+    bool shell; /* the words are joined by blanks and run by /bin/sh */
+    /* shell commands before the first round, before each round, and after the last, with the same
+       placeholders; or NULL */
+    const char *setup, *prepare, *cleanup;
+    const char *directory; /* working directory; NULL: that of this process */
+    /* NAME=VALUE, in addition to cupel's own variables, ended by NULL; or NULL */
+    const char *const *environment;
+    bool exit_ok[256];      /* exit codes of a good round */
+    double timeout_seconds; /* time limit of a round; 0: no limit */
+    /* time limit of each setup, preparation and cleanup; 0: no limit */
+    double hook_seconds;
+    /* time left for everything that is run from the next call on; 0: unlimited; may change between
+       calls. A cleanup has at least 10 s */
+    double seconds_left;
+    bool bare;  /* only the duration matters: no readings are taken, and
+                   processes that it leaves are ignored; may change between
+                   rounds */
+    bool serve; /* one process serves all rounds: each round sends it a line
+                   with the work amount, and ends with the line that it
+                   answers */
+    /* Tells somebody which process group to end if this process dies. Called with the group of a
+       round's program once it runs, and with 0 once it has ended. May be NULL. */
     void (*guard)(void *guard_context, pid_t group);
     void *guard_context;
-    bool discard_output;              /* its standard output goes to /dev/null */
-    const char *result_folder;        /* parent of the folder %RESULT_DIR% of each round, which
-                                         stays; NULL: the folder is below TMPDIR and is removed */
-    const struct exec_index *indices; /* read from its output; none: its duration is the reading */
+    bool discard_output; /* its standard output goes to /dev/null */
+    /* parent of the folder %RESULT_DIR% of each round, which is kept; NULL: the folder is below
+       TMPDIR and is removed */
+    const char *result_folder;
+    /* read from its output; without any, its duration is the reading */
+    const struct exec_index *indices;
     size_t index_count;
-    const struct exec_parser *parser; /* the parser whose refusal counts, or NULL */
-    const char *unit_readings; /* file or FIFO to which it writes readings within a round, with the
-                                  same places, or EXEC_UNITS_PIPE; NULL: it writes none */
-    const struct exec_index *unit_indices; /* read from each line of them; source: a column */
+    const struct exec_parser *parser; /* its `refused` applies; or NULL */
+    /* file or FIFO, with the same placeholders, to which the program writes readings within a
+       round, or EXEC_UNITS_PIPE; NULL: it writes none */
+    const char *unit_readings;
+    /* read from each line of unit readings; source: a column */
+    const struct exec_index *unit_indices;
     size_t unit_index_count;
     int duration_column; /* column of the duration in seconds that it prints; -1: wall time is
                             used */
@@ -125,42 +132,43 @@ struct exec_program {
 /* A finished round. Strings are valid until the next round. */
 struct exec_reading {
     double seconds, user_seconds, system_seconds;
-    uint64_t max_rss;                /* bytes */
-    double io_blocks;                /* as in struct execution_round */
-    double duration;                 /* wall time, or what the program printed as such */
-    const double *values;            /* values of program->indices, in their order */
-    const char *why;                 /* why the round failed and has no values; NULL: it is good */
-    bool left_out;                   /* not counted, without a fault of the program: `why` gives the
-                                        reason */
-    const struct unit_reader *units; /* readings within the round; or NULL */
-    const char *output;              /* the end of its standard output, then of its errors */
-    const char *left_folder;         /* the remains of its folder, and why they could not be
-                                        removed; or NULL */
-    bool timed_out;                  /* it failed because of the timeout */
-    bool out_of_time;                /* it is left out because program->seconds_left were over */
-    bool stopped;                    /* *stop ended the round, which is neither good nor failed */
+    uint64_t max_rss;     /* bytes */
+    double io_blocks;     /* as in struct execution_round */
+    double duration;      /* wall time, or what the program printed as such */
+    const double *values; /* values of program->indices, in their order */
+    const char *why;      /* why the round failed and has no values; NULL: it is good */
+    /* the round does not count, without a fault of the program; `why` gives the reason */
+    bool left_out;
+    const struct unit_reader *units; /* readings within the round, or NULL */
+    /* the end of its standard output, followed by that of its errors */
+    const char *output;
+    /* the round's folder, which could not be removed, and the reason; or NULL */
+    const char *left_folder;
+    bool timed_out;   /* it failed because of the timeout */
+    bool out_of_time; /* it is left out because program->seconds_left ran out */
+    bool stopped;     /* *stop ended the round, which is neither good nor failed */
 };
 
 struct exec;
 
 /*
  * Checks the program and runs its setup. `program` must outlive *exec. `stop`, or NULL, becomes
- * non-zero when the user wants to end. ERR_USAGE, ERR_TARGET: the setup failed; ERR_UNDECIDED: it
- * was ended when program->seconds_left were over; ERR_MACHINE.
+ * non-zero when the user wants to end. ERR_USAGE; ERR_TARGET: the setup failed; ERR_UNDECIDED: the
+ * setup was ended because program->seconds_left ran out; ERR_MACHINE.
  */
 int exec_open(struct exec **exec, const struct exec_program *program,
               const volatile sig_atomic_t *stop, struct err *e);
 
 /*
- * Prepares and runs one round. -1 only when it could not be run at all: the program cannot be
- * started, its preparation fails (ERR_UNDECIDED: it was ended when program->seconds_left were
- * over), or there is no room for what it leaves.
+ * Prepares and runs one round. -1: it could not be run at all, because the program cannot be
+ * started, its preparation fails (ERR_UNDECIDED: program->seconds_left ran out), or there is no
+ * room for what it leaves.
  */
 int exec_round(struct exec *x, uint64_t number, double work, struct exec_reading *reading,
                struct err *e);
 
-/* Ends a program that serves rounds, before exec_close would. Returns how many processes that it
-   started were still running and were killed. NULL is allowed. */
+/* Ends a program that serves rounds earlier than exec_close would. Returns how many processes that
+   it started were still running and were killed. NULL is allowed. */
 size_t exec_stop(struct exec *x);
 
 /* Runs the cleanup and frees everything. -1: the cleanup failed. NULL is allowed. */
@@ -170,31 +178,33 @@ int exec_close(struct exec *x, struct err *e);
 
 struct exec_plan {
     struct exec_program program;
-    char command[256];          /* in one line, for the report */
+    char command[256];          /* the command in one line, for the report */
     struct judge_config config; /* settings for every index; each index has its own direction and
                                    width */
-    double duration_width;      /* absolute width of the duration, in seconds, where it is the only
-                                   index; 0: config.target_width */
-    size_t fewest_rounds;       /* replaces config.minimum_readings when the limit has no room
-                                   for these; 0: they are required in any case */
-    size_t unit_rounds;         /* minimum number of rounds for unit readings */
-    bool width_given;           /* a user asked for a width; otherwise a preset did */
-    double minimum_seconds;     /* minimum measuring time in rounds */
-    double limit_seconds;       /* limit of the whole session */
-    uint64_t rounds;            /* exactly this number of good rounds; 0: until it is precise */
-    uint64_t warmup;            /* number of rounds before those that count */
-    uint64_t failures;          /* this number of failed rounds in a row ends the session */
-    uint64_t overhead_pairs;    /* pairs of rounds with and without measuring, at the end; 0:
-                                   none */
-    double work;                /* %WORK_AMOUNT% of every round, or of the first: it doubles */
-    double max_work;            /* from round to round until it is this */
-    struct work_limits work_range; /* or a range, in which each round takes another amount: the
-                                      indices are then the speed and the set-up; max 0: `work` */
-    double durations_of[WORK_DURATIONS_MAX]; /* with a range: work amounts whose duration is
-                                                predicted; those from the first 0 on are none */
-    char date[32];                           /* when it began: ISO 8601; "": now */
-    struct labels labels;                    /* given by the user */
-    bool strict_bottleneck; /* undecided when another part than a disk was the bottleneck */
+    /* absolute width of the duration in seconds, if it is the only index; 0: config.target_width */
+    double duration_width;
+    /* replaces config.minimum_readings if so many do not fit into the limit; 0: they are required
+       in any case */
+    size_t fewest_rounds;
+    size_t unit_rounds;     /* minimum number of rounds for unit readings */
+    bool width_given;       /* the width was given by a user, not by a preset */
+    double minimum_seconds; /* minimum time of measuring, as the sum of all rounds */
+    double limit_seconds;   /* limit of the whole session */
+    uint64_t rounds;        /* end after this number of good rounds; 0: when it is precise */
+    uint64_t warmup;        /* number of warm-up rounds, which do not count */
+    uint64_t failures;      /* this number of failed rounds in a row ends the session */
+    /* number of pairs of rounds with and without measuring, at the end; 0: none */
+    uint64_t overhead_pairs;
+    double work;     /* %WORK_AMOUNT% of the first round, which doubles */
+    double max_work; /* from round to round up to this amount */
+    /* a range instead, in which each round takes another amount: the indices are then the speed and
+       the set-up; max 0: `work` is used */
+    struct work_limits work_range;
+    /* with a range: work amounts whose duration is predicted, up to the first 0 */
+    double durations_of[WORK_DURATIONS_MAX];
+    char date[32];          /* begin of the session in ISO 8601; "": now */
+    struct labels labels;   /* given by the user */
+    bool strict_bottleneck; /* undecided if another part than a disk was the bottleneck */
     double monitor_cost;    /* maximum cost of watching the machine; 0: no watching */
     const char *graph;      /* file of the user's components; or NULL */
     const char *remote, *remote_target, *sysroot; /* see struct program_watch_request */
@@ -211,15 +221,15 @@ struct exec_progress {
 
 struct exec_observer {
     void (*progress)(void *context, const struct exec_progress *now);   /* each round */
-    void (*failed)(void *context, const struct execution_round *round); /* a round that failed */
+    void (*failed)(void *context, const struct execution_round *round); /* after a failed round */
     void *context;
 };
 
 struct exec_session;
 
 /*
- * Runs rounds until the end. On success *session holds the measured rounds, even if the program
- * failed or a signal arrived. -1: nothing was measured. Owner: exec_session_free.
+ * Runs rounds until the session ends. On success *session holds the measured rounds, even if the
+ * program failed or a signal arrived. -1: nothing was measured. Owner: exec_session_free.
  */
 int exec_session_run(struct exec_session **session, const struct exec_plan *plan,
                      const volatile sig_atomic_t *stop, const struct exec_observer *observer,
@@ -229,11 +239,11 @@ void exec_session_free(struct exec_session *session);
 /* Makes the result, which points into the session. */
 void exec_session_result(const struct exec_session *s, struct execution *x);
 
-/* Is the file the record (program.cupel) of such a session? */
+/* Returns true if the file is the record (program.cupel) of such a session. */
 bool exec_is_record(const char *path);
 
-/* Loads a session from its record, and judges it anew. ERR_USAGE: it is damaged at its head. A
-   record without an end, or damaged later, is read up to there. */
+/* Loads a session from its record, and judges it anew. ERR_USAGE: its head is damaged. A record
+   without an end, or with damage after the head, is read up to there. */
 int exec_session_load(struct exec_session **session, const char *path, struct err *e);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * program.cupel, the record of cupel exec: a session of rounds as text, a line for everything in
- * the order in which it happened.
+ * program.cupel, the record of cupel exec: a session of rounds as text, one line for each thing
+ * that happened, in order.
  *
- * Fields are parted by tabs; tabs, line ends and '%' inside are written %09, %0a, %25. The last
+ * Fields are separated by tabs; tabs, line ends and '%' inside are written %09, %0a, %25. The last
  * field is the CRC-32C of all lines up to there, its own tab included, so that a line that is
  * changed, missing or added breaks the chain from there on. A killed session leaves whole lines.
  *
@@ -15,7 +15,7 @@
  *   unit_index NAME OP UNIT TYPE BETTER SCALE WIDTH SOURCE
  *   round NUMBER BEGIN SECONDS USER SYSTEM RSS WORK WARMUP WHY OUTPUT VALUE...
  *         (a round that failed has no VALUE)
- *   units ROUND UNIT_INDEX MERGED VALUES    (of the round before, parted by blanks)
+ *   units ROUND UNIT_INDEX MERGED VALUES    (of the round before, separated by blanks)
  *   part NAME KIND MEASURE ON_PATH BOTTLENECK UTILISATION PEAK SATURATED    (of the machine)
  *   note TEXT
  *   end VERDICT FAILURE
@@ -93,8 +93,8 @@ const struct line_form exec_record_form = {.separator = "", .chained = true};
 
 struct exec_record {
     struct line_journal lines;
-    int outputs;      /* the end of what each round printed, for people */
-    struct text line; /* the line that is being made */
+    int outputs;      /* descriptor of output.txt: the end of what each round printed */
+    struct text line; /* the line that is being written */
 };
 
 static void field_text(struct exec_record *r, const char *value)
@@ -139,7 +139,8 @@ static int write_index(struct exec_record *r, const char *kind, const struct exe
     return end_line(r, e);
 }
 
-/* The journal keeps the first failure, so that the last line's status is that of all. */
+/* Writes the settings. The journal keeps the first failure, so the status of the last line is that
+   of all. */
 static int write_plan(struct exec_record *r, const struct exec_session *s, struct err *e)
 {
     const struct exec_plan *plan = &s->plan;
@@ -177,7 +178,7 @@ static int write_plan(struct exec_record *r, const struct exec_session *s, struc
     return status;
 }
 
-/* Makes output.txt and the record, which must not exist. */
+/* Creates output.txt and the record, neither of which may exist. */
 static int make_files(struct exec_record *r, const char *folder, struct err *e)
 {
     char outputs[PATH_MAX];

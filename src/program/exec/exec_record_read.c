@@ -155,7 +155,7 @@ static bool add_index(const struct line *line, struct exec_session *s)
     return true;
 }
 
-/* Is the head sufficient for a judgement? */
+/* Returns true if the head suffices for judging the session. */
 static bool head_holds(const struct exec_session *s)
 {
     const struct judge_config *c = &s->plan.config;
@@ -331,7 +331,7 @@ static void read_lines(struct exec_session *s, char *data, size_t length, struct
     }
     program_watch_note_parts(&s->machine);
     s->damaged = !holds || reader.rest.length;
-    /* A killed process leaves at most a part of a line. */
+    /* A process that is killed leaves at most part of a line. */
     if (s->damaged && (ended || !line_rest_is_torn(&reader)))
         s->verdict = VERDICT_DAMAGED;
 }
@@ -348,7 +348,7 @@ int exec_session_load(struct exec_session **session, const char *path, struct er
     int status = s ? 0 : err_no_memory(e, "a session");
     if (s) {
         struct err unread = {0};
-        s->machine.others = OTHERS_UNKNOWN; /* older records do not have it */
+        s->machine.others = OTHERS_UNKNOWN; /* older records do not state it */
         read_lines(s, data, length, &unread);
         s->plan.config.stopping = !s->plan.rounds;
         if (unread.code == ERR_MACHINE) {

@@ -8,12 +8,12 @@
 #include "program/exec/internal.h"
 #include "run/watch/other_programs.h"
 
-/* Short rounds measure how a process is started as much as the program. */
+/* Rounds shorter than this measure the start of a process as much as the program. */
 #define SHORT_SECONDS 0.005
 
 enum { FEW_ROUNDS = 30 };
 
-/* The cost that measuring may add to a round without a warning. */
+/* A higher cost of measuring, as a share of a round, gets a warning. */
 #define COST_WARNED 0.01
 
 static void set(struct facts *f, const char *key, const char *value)
@@ -40,7 +40,8 @@ static void describe_method(const struct exec_session *s, struct execution *x)
             format_time(time, sizeof time, p->program.timeout_seconds * 1e9));
 }
 
-/* Adds a note when the level moves: the mean is then only that of these rounds. */
+/* Adds a note for each index whose level moves slowly: its mean is then only that of these rounds.
+ */
 static void add_shifts(struct execution *x)
 {
     for (size_t i = 0; i < x->index_count && x->good_count > 0; i++) {
@@ -57,7 +58,8 @@ static void add_shifts(struct execution *x)
     }
 }
 
-/* Adds the first of the rounds that do not count without a fault of the program. */
+/* Adds a note about the rounds that do not count without a fault of the program, with the reason of
+   the first. */
 static void add_left_out(const struct exec_session *s, struct execution *x)
 {
     const struct execution_round *round = s->series.rounds;
@@ -73,7 +75,7 @@ static void add_left_out(const struct exec_session *s, struct execution *x)
                        (unsigned long long)round->number, round->why);
 }
 
-/* Notes what the speed is based on. */
+/* Adds notes about the rounds on which the speed is based. */
 static void note_speed(const struct exec_session *s, struct execution *x)
 {
     const struct work_session *w = &s->work;
@@ -189,7 +191,8 @@ static void judge_strictly(struct execution *x)
                  "no part of the machine was watched, and what limited it is not known");
 }
 
-/* Gives claims their time, and the verdict of the level that kept an index from its width. */
+/* Completes what the indices claim about their level with the time of a reading, and makes the
+   verdict that of the level that kept an index from its width. */
 static void take_claims(const struct exec_session *s, struct execution *x)
 {
     x->width_given = s->plan.width_given;

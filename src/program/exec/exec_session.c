@@ -3,9 +3,9 @@
  * Runs rounds until every index is as precise as requested, or the limit, a signal or too many
  * failures come first.
  *
- * Judging takes the whole series each time, so it happens only when the last judgement's cost is a
- * fiftieth of the time since then: rounds of seconds are judged one by one, and a hundred thousand
- * short rounds are not slowed down.
+ * Judging takes the whole series each time. It therefore happens only when the time since the last
+ * judgement is fifty times what that one cost: rounds of seconds are judged one by one, and a
+ * hundred thousand short rounds are not slowed down.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -28,8 +28,8 @@ struct run {
     const volatile sig_atomic_t *stop;
     const struct exec_observer *observer;
     double begin;    /* begin of the session */
-    double judge_at; /* a judgement is worth its cost from here on */
-    bool gives_up;   /* the last judgements found a width out of reach */
+    double judge_at; /* from this time on a judgement is worth its cost */
+    bool gives_up;   /* the last judgements found that a width is out of reach */
     uint64_t failures_in_a_row;
     uint64_t folders_left; /* number of rounds' folders that could not be removed */
 };
@@ -71,7 +71,7 @@ bool exec_session_is_precise(const struct exec_session *s)
     return unit_session_is_precise(&s->units) && s->judged_n > 0 && s->judged_n == s->series.count;
 }
 
-/* Returns the mean time of a round, from the begin of one to the begin of the next. */
+/* Returns the mean time from the begin of one round to the begin of the next. */
 static double round_seconds(const struct exec_session *s)
 {
     const struct execution_round *last = &s->series.rounds[s->series.round_count - 1];
@@ -115,8 +115,8 @@ double exec_session_next_work(const struct exec_session *s)
                       s->plan.max_work);
 }
 
-/* Lowers the number of required rounds to what fits into the limit, judging by the first round's
-   duration, unless that is too few. */
+/* Lowers the number of required rounds to what fits into the limit, as the first round's duration
+   shows, but not below plan.fewest_rounds. */
 static void fit_into_limit(struct exec_session *s, const struct execution_round *first)
 {
     const double room = 0.9;
@@ -221,7 +221,7 @@ static int keep_round(struct run *r, const struct exec_reading *reading, double 
                                     .output = reading->why ? reading->output : NULL};
     if (exec_session_varies_work(s)) {
         values[WORK_SPEED] = work / reading->duration;
-        values[WORK_SETUP] = 0; /* not known before the speed is known */
+        values[WORK_SETUP] = 0; /* computed once the speed is known */
     } else {
         memcpy(values, reading->values, s->output_indices * sizeof *values);
     }
@@ -241,7 +241,7 @@ static int keep_round(struct run *r, const struct exec_reading *reading, double 
     return 0;
 }
 
-/* Does the session end here? If so, its verdict is set. */
+/* Returns true if the session ends here, and sets its verdict. */
 static bool has_ended(struct run *r, double elapsed)
 {
     struct exec_session *s = r->session;
@@ -275,7 +275,7 @@ static bool has_ended(struct run *r, double elapsed)
     return true;
 }
 
-/* Limits everything that the program runs from now on to the end of the session's limit. */
+/* Limits everything that the program runs from now on to what is left of the session's limit. */
 static void bound_program(struct run *r)
 {
     const double shortest = 0.001;
@@ -313,7 +313,7 @@ static int run_rounds(struct run *r, struct err *e)
 
 /* ---- the session ---- */
 
-/* Adds the duration after the indices from the output; the session waits for it only when there are
+/* Adds the duration after the indices from the output. The session waits for it only if there are
    no others. */
 static void complete_indices(struct exec_session *s)
 {
@@ -373,7 +373,8 @@ static int begin_watch(struct run *r, struct err *e)
     return program_watch_begin(&r->watch, &request, e);
 }
 
-/* Kills and names what a program that served rounds left running. */
+/* Stops a program that served rounds, and notes how many processes it left running, which are
+   killed. */
 static void stop_program(struct run *r)
 {
     const size_t left = exec_stop(r->exec);
@@ -385,7 +386,7 @@ static void stop_program(struct run *r)
             left, left == 1 ? "" : "es", left == 1 ? "was" : "were");
 }
 
-/* A session with rounds that ends by an error counts as failed. */
+/* Ends the session and its record. A session with rounds that ends by an error counts as failed. */
 static int end_session(struct run *r, int status, struct err *e)
 {
     struct exec_session *s = r->session;
@@ -416,10 +417,10 @@ static int end_session(struct run *r, int status, struct err *e)
     if (!status && s->series.count > 0)
         status = exec_session_judge(s, e);
     if (!status && s->verdict == VERDICT_LIMIT && exec_session_is_precise(s))
-        s->verdict = VERDICT_PRECISE; /* it was not judged after the last rounds */
+        s->verdict = VERDICT_PRECISE; /* the last rounds had not been judged */
     else if (!status && s->verdict == VERDICT_LIMIT && exec_session_is_out_of_reach(s))
         s->verdict = VERDICT_BEST_POSSIBLE;
-    /* A record that could not be ended must not lose the measured rounds. */
+    /* If the record could not be ended, the measured rounds must still not be lost. */
     bool lost =
         exec_record_end(r->record, status ? NULL : &s->machine, s->verdict, s->failure, &after);
     if (lost && !status && s->verdict != VERDICT_FAILED) {

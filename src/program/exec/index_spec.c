@@ -64,7 +64,8 @@ static int parse_better(struct span word, struct exec_index *index, const char *
     return 0;
 }
 
-/* Names become metrics of a CSV, where blanks within them need no quotes. */
+/* Returns true for a valid name. Names become metrics of a CSV, in which blanks within them need no
+   quotes. */
 static bool is_name(const char *name)
 {
     for (const char *c = name; *c; c++)

@@ -21,13 +21,13 @@
 
 /* ---- process.c: one process from its start to its end, with all its descendants ---- */
 
-enum { QUOTED = 60 }; /* room for the program's text in a message */
+enum { QUOTED = 60 }; /* characters of the program's output that are quoted in a message */
 
 /* The output of a process, in fixed memory: when it is full, the older half is dropped. */
 struct output {
     char *data;
     size_t length, capacity;
-    bool cut; /* the beginning is gone */
+    bool cut; /* the beginning was dropped */
 };
 
 /* Returns the output from its last non-blank line on. */
@@ -41,10 +41,12 @@ struct process_request {
     double timeout_seconds; /* 0: no timeout */
     const volatile sig_atomic_t *stop;
     bool discard_output;
-    bool may_leave; /* processes that outlive it, such as a server it started, are left alone */
+    bool may_leave; /* leave processes alone that outlive it, such as a server that it started */
     struct output *output, *errors;
-    struct unit_reader *units; /* receives what it writes to `unit_descriptor`; or NULL */
-    int unit_descriptor;       /* open for reading; -1: it gets a pipe as descriptor UNIT_CHILD */
+    struct unit_reader *units; /* receives the unit readings; or NULL */
+    /* where unit readings are read; -1: from a pipe that the process gets as descriptor UNIT_CHILD
+     */
+    int unit_descriptor;
     void (*guard)(void *guard_context, pid_t group); /* as in struct exec_program */
     void *guard_context;
 };
@@ -59,16 +61,17 @@ struct process_end {
     bool stopped;           /* killed because *stop was set */
     bool answered;          /* served_round: an answer arrived */
     bool closed;            /* served_round: its output was closed, and it was killed */
-    bool unasked;           /* served_round: it printed text that no round requested */
-    size_t left;            /* number of descendants that outlived it, which were killed */
+    bool unasked;           /* served_round: it printed text outside of any round */
+    size_t left;            /* number of descendants that outlived it and were killed */
     double stopped_seconds; /* time for which a signal stopped the program */
-    double away_seconds;    /* time for which this process, or its machine, was stopped meanwhile */
+    /* time for which this process, or its machine, was stopped during the run */
+    double away_seconds;
 };
 
 /*
  * Starts the words, ended by NULL, in a process group of their own, reads the output, and waits for
- * the end. At the timeout, or when *stop is set, it is asked to end and killed a second later.
- * ERR_USAGE: there is no such program or folder, or it cannot be run; ERR_MACHINE.
+ * the end. At the timeout, or when *stop is set, the process is asked to end, and killed a second
+ * later. ERR_USAGE: there is no such program or folder, or it cannot be run; ERR_MACHINE.
  */
 int process_run(const struct process_request *request, char *const *words, struct process_end *end,
                 struct err *e);
@@ -83,60 +86,61 @@ struct program_parent {
 struct program_started {
     int error; /* why it could not be started; 0: it runs */
     pid_t id;
-    double begin; /* process_now just before */
-    double runs;  /* boot clock, when it ran */
+    double begin; /* value of process_now just before it started */
+    double runs;  /* time on the boot clock when it ran */
 };
 
 struct program_status {
     int status; /* as wait returns it */
     struct rusage usage;
-    double stopped_seconds; /* time for which a signal stopped it */
+    double stopped_seconds; /* time for which a signal stopped the program */
 };
 
-/* What is started: the words, ended by NULL. */
+/* What is started: the words, ended by NULL, as a request says. */
 struct program_spawning {
     const struct process_request *request;
     char *const *words;
-    int ends[4]; /* its input, output, errors and unit readings; -1: none */
+    int ends[4]; /* descriptors for its input, output, errors and unit readings; -1: none */
 };
 
 /*
- * Starts a child that starts the program and becomes the parent of what it leaves running, unless
- * that may be left. The child then closes all its files. Returns 0 or an error number; after 0,
- * program_parent_end must follow. The program's number is its own until then.
+ * Starts a child, the parent, which starts the program. The parent becomes the parent of everything
+ * that the program leaves running, unless that may be left alone. It then closes all its files.
+ * Returns 0 or an error number; after 0, program_parent_end must follow. Until then no other
+ * process can get the program's number.
  */
 int program_parent_start(struct program_parent *p, const struct program_spawning *spawning,
                          struct program_started *started);
 
-/* Called once, after the program has ended. */
+/* Returns the status of the program. Called once, after it has ended. */
 struct program_status program_parent_status(const struct program_parent *p);
 
 /*
  * Ends the descendants that outlive the program; called after program_parent_status. Descendants
- * that end within a tenth of a second are ignored; others are killed, and their descendants in
- * turn; all at once if the program itself was killed. Returns how many were killed of a program
- * that was not.
+ * that end within a tenth of a second are ignored. Others are killed, and their descendants in
+ * turn; all are killed at once if the program itself was killed. Returns how many were killed; if
+ * the program itself was killed, none counts.
  */
 size_t program_parent_end(struct program_parent *p, bool is_killed);
 
 /* ---- process.c: one process for many rounds ---- */
 
-/* When this process last worked: if the next look comes long after that, the process or its machine
-   was stopped meanwhile. */
+/* The last time at which this process worked. If the next look comes long after that, the process
+   or its machine was stopped meanwhile. */
 struct process_look {
     double at;     /* boot clock, which goes on while the machine sleeps */
-    double waited; /* time until then for which this thread waited for a processor */
+    double waited; /* total time until then for which this thread waited for a processor */
 };
 
 struct process {
     pid_t id;
     struct program_parent parent;
-    int descriptor;     /* readable at its end */
-    int output, errors; /* what it prints; -1: closed */
-    int input;          /* where it reads; -1: /dev/null */
+    int descriptor;     /* pidfd: readable when the process ends */
+    int output, errors; /* pipes that it writes to; -1: closed */
+    int input;          /* pipe that it reads from; -1: it reads /dev/null */
     int units;          /* the pipe of its unit readings; -1: none */
     double begin;
-    double kill_at; /* it was asked to end, and is killed then; 0: it was not asked */
+    double kill_at; /* when it is killed, after it was asked to end; 0: it was not asked */
     struct process_look look;
 };
 
@@ -149,23 +153,24 @@ static inline double process_now(void)
 struct served {
     struct process process;
     bool runs;
-    bool was_asked;       /* an earlier round had an answer from the same process */
-    char unasked[QUOTED]; /* text that was printed besides answers, after which rounds and answers
-                             no longer match; or "" */
+    bool was_asked; /* an earlier round got an answer from the same process */
+    /* text that it printed in addition to answers, so that rounds and answers no longer match; or
+       "" */
+    char unasked[QUOTED];
 };
 
 /*
  * Writes a line with the work amount, and waits for a line that is not blank. end->seconds is the
- * time between, user_seconds all processor time that the process took. A process that ends, or that
- * the timeout kills, is started again by the next round. A process that prints more than one answer
- * to a line, or prints before it has read the line, is ended, and later rounds get no answers.
- * Errors as process_run.
+ * time between them, user_seconds all processor time of the process in it. A process that ends, or
+ * that the timeout kills, is started again by the next round. A process that prints more than one
+ * answer to a line, or prints before it has read the line, is ended, and later rounds get no
+ * answers. Errors as process_run.
  */
 int served_round(struct served *s, const struct process_request *request, char *const *words,
                  const char *work, struct process_end *end, struct err *e);
 
-/* Closes its input, waits for its end, and kills it after a second. Returns how many descendants
-   outlived it and were killed. */
+/* Closes the process's input, waits for its end, and kills it after a second. Returns how many
+   descendants outlived it and were killed. */
 size_t served_end(struct served *s);
 
 /* ---- substitution.c: %WORK_AMOUNT%, %RESULT_DIR%, %ROUND% ---- */
@@ -177,7 +182,7 @@ struct substitution {
     size_t parameter_count;
 };
 
-/* Does a text contain the placeholder of the folder? */
+/* Returns true if the text contains the placeholder of the folder. */
 bool substitution_needs_folder(const char *text);
 
 /* Returns the text with its placeholders replaced; the caller frees it. NULL: no memory. */
@@ -186,7 +191,7 @@ char *substitution_apply(const struct substitution *s, const char *text);
 /* ---- unit_reader.c: the readings within a round ---- */
 
 enum {
-    UNIT_CHILD = 3, /* the descriptor that a program finds its pipe at */
+    UNIT_CHILD = 3, /* descriptor of the pipe in the program */
     UNIT_KEPT_MAX = 1 << 16,
     UNIT_LINE_MAX = 4000
 };
@@ -196,47 +201,49 @@ enum {
 struct unit_reader {
     const struct exec_index *indices;
     size_t count;
-    double *kept[UNIT_INDICES_MAX]; /* means of `merged` neighbours each, of every index */
+    double *kept[UNIT_INDICES_MAX]; /* [index]: means of `merged` neighbouring readings each */
     size_t kept_count, merged;
-    double sums[UNIT_INDICES_MAX]; /* sums of the next group, of which `pending` readings are
-                                      known */
+    /* sums of the next group, to which `pending` readings belong so far */
+    double sums[UNIT_INDICES_MAX];
     size_t pending;
     uint64_t lines;
-    char line[UNIT_LINE_MAX]; /* a line that is not complete yet */
+    char line[UNIT_LINE_MAX]; /* the part of an incomplete line */
     size_t line_length;
     char *chunk;
-    char why[240]; /* why the readings are wrong; or "" */
+    char why[240]; /* why the readings are invalid; or "" */
 };
 
-/* Owner: unit_reader_free, also after a failure. */
+/* Makes a reader. Owner: unit_reader_free, also after a failure. */
 int unit_reader_make(struct unit_reader **reader, const struct exec_program *program,
                      struct err *e);
 void unit_reader_free(struct unit_reader *r);
 
-void unit_reader_begin(struct unit_reader *r);         /* begins a round */
-bool unit_reader_read(struct unit_reader *r, int fd);  /* reads at most a chunk; false: nothing is
-                                                          there */
+void unit_reader_begin(struct unit_reader *r); /* begins a round */
+/* reads at most a chunk; false: there is nothing to read */
+bool unit_reader_read(struct unit_reader *r, int fd);
 void unit_reader_drain(struct unit_reader *r, int fd); /* reads the rest of a pipe */
-const char *unit_reader_end(struct unit_reader *r);    /* returns why it has no readings; NULL: it
-                                                          has some */
+/* ends a round; returns why it has no readings, or NULL */
+const char *unit_reader_end(struct unit_reader *r);
 
-/* ---- unit_reader.c: the source of units ---- */
+/* ---- unit_reader.c: where unit readings come from ---- */
 
 struct unit_source {
     struct unit_reader *reader; /* NULL: the program has no unit readings */
-    bool streams;               /* they are read while the round runs */
+    bool streams;               /* readings are read while the round runs */
     int descriptor;             /* descriptor of a FIFO; -1: no FIFO */
     char path[PATH_MAX];
 };
 
-/* Returns their name for the program, %UNIT_READINGS%; the caller frees it. NULL: no memory. */
+/* Returns the path that the program uses as %UNIT_READINGS%; the caller frees it. NULL: no memory.
+ */
 char *unit_source_name(const struct exec_program *p, const struct substitution *s);
 
-/* Prepares before the program starts. False, and why, when the round cannot have unit readings. */
+/* Prepares a round before its program starts. Returns false, and writes why, if the round cannot
+   have unit readings. */
 bool unit_source_begin(struct unit_source *u, const struct exec_program *p, const char *name,
                        char *why, size_t size);
 
-/* Reads the rest after the round, if it was good. Returns like unit_reader_end. */
+/* Reads the remaining unit readings after a good round. Returns like unit_reader_end. */
 const char *unit_source_end(struct unit_source *u, bool is_good, const volatile sig_atomic_t *stop);
 
 /* ---- columns.c, index_spec.c ---- */
@@ -245,7 +252,7 @@ const char *unit_source_end(struct unit_source *u, bool is_good, const volatile 
    within "...". */
 size_t count_columns(struct span line);
 
-/* Finds the column with that index, from 0. False: the line has fewer. */
+/* Finds the column with this index, counted from 0. False: the line has fewer columns. */
 bool column_at(struct span line, size_t index, struct span *column);
 
 /* Converts a value to the domain in which the mean is taken, and back: rates over equal work have a
@@ -253,7 +260,7 @@ bool column_at(struct span line, size_t index, struct span *column);
 double index_mean_domain(enum index_type type, double value);
 double index_mean_of(enum index_type type, const double values[], size_t n);
 
-/* Is the value possible for its type of mean? False, and why not. */
+/* Returns true if the value is possible for the index's type of mean. Otherwise writes why not. */
 bool index_can_have(const struct exec_index *index, double value, char *why, size_t size);
 
 /* ---- readings.c: reads the numbers from a round's output ---- */
@@ -264,7 +271,7 @@ struct reader_memory {
 
 /*
  * Reads the values of the indices into `values`, and the program's own duration into *duration.
- * False, and why not, when the output lacks one of them.
+ * Returns false, and writes why, if the output lacks one of them.
  */
 bool readings_take(const struct exec_program *program, const struct output *output,
                    struct reader_memory *memory, double values[], double *duration, char *why,
@@ -272,13 +279,13 @@ bool readings_take(const struct exec_program *program, const struct output *outp
 
 /* ---- result_folder.c ---- */
 
-/* Makes a new folder for the round below `parent`, where it stays: *fd is -1. NULL: below TMPDIR,
-   and open until result_folder_remove. */
+/* Makes a new folder for the round below `parent`, where it is kept; *fd is then -1. If `parent` is
+   NULL, the folder is below TMPDIR, and *fd is open until result_folder_remove. */
 int result_folder_make(const char *parent, uint64_t round, char *path, size_t size, int *fd,
                        struct err *e);
 
-/* Removes a folder and its contents, like folder_remove, and closes it. False, and why, when
-   anything remains. */
+/* Removes a folder and its contents, like folder_remove, and closes it. Returns false, and writes
+   why, if anything remains. */
 bool result_folder_remove(int fd, const char *path, char *why, size_t size);
 
 /* ---- round_series.c: the rounds of a session and their readings ---- */
@@ -286,7 +293,8 @@ bool result_folder_remove(int fd, const char *path, char *why, size_t size);
 struct round_series {
     struct execution_round *rounds;
     size_t round_count, round_capacity;
-    /* Readings of the rounds that count: of index i at values[i], the duration's last. */
+    /* Readings of the rounds that count: values[i] of index i, the last of which is the duration.
+     */
     double *values[EXECUTION_INDICES_MAX];
     size_t count, capacity;
     size_t index_count; /* arrays of `values` */
@@ -300,17 +308,17 @@ void round_series_free(struct round_series *s);
 
 /* ---- short_rounds.c ---- */
 
-/* Sets the use of the busiest thread, when rounds are so short that the kernel's counters for each
+/* Sets the use of the busiest thread. For rounds that are so short, the kernel's counters for each
    of them are more informative than samples. */
 void short_rounds_use(const struct round_series *series, struct program_watch_result *machine);
 
 /* ---- own_io.c ---- */
 
-/* Rules out a disk as the bottleneck of a program that read and wrote none, except for a cold
-   start. */
+/* Excludes disks as the bottleneck of a program that read and wrote none, except for a cold start.
+ */
 void own_io_judge(const struct round_series *series, struct program_watch_result *machine);
 
-/* ---- judged_index.c: an index judged ---- */
+/* ---- judged_index.c: judges one index ---- */
 
 struct judging {
     struct arena scratch;
@@ -318,20 +326,20 @@ struct judging {
     size_t *changepoints[EXECUTION_INDICES_MAX];
 };
 
-/* Makes room for this number of readings and indices. */
+/* Makes room for this number of readings of each of the indices. */
 int judging_reserve(struct judging *j, size_t readings, size_t indices, struct err *e);
 void judging_free(struct judging *j);
 
-/* Judges values[0..n) of the index `number`. Width and direction are the index's own. */
+/* Judges values[0..n) of index `number`. Width and direction are those of the index. */
 void index_judge(struct judging *j, size_t number, const struct exec_index *index,
                  const struct judge_config *common, const double values[], size_t n,
                  struct execution_index *to);
 
-/* Cuts an interval at 0, for an index that cannot be negative. */
 /* Predicts the value of as many further independent rounds from the interval: both ends lie sqrt(2)
    times as far from it. Nothing is predicted without both ends. */
 void index_predict_from_interval(struct execution_index *to);
 
+/* Cuts an interval at 0, for an index that cannot be negative. */
 void index_cut_at_zero(const struct exec_index *index, struct execution_index *to);
 
 /* ---- unit_session.c: the unit readings of all rounds ---- */
@@ -339,16 +347,16 @@ void index_cut_at_zero(const struct exec_index *index, struct execution_index *t
 struct unit_session {
     struct exec_index indices[UNIT_INDICES_MAX];
     size_t index_count;
-    struct execution_units *list; /* for each round that counts, one for each index */
+    struct execution_units *list; /* [rounds that count][indices], one after the other */
     double **copies;              /* the values that `list` points to */
     size_t count, capacity, total, rounds;
-    bool most_unsteady[UNIT_INDICES_MAX]; /* most rounds have no steady part: all count */
-    double *pooled[UNIT_INDICES_MAX];     /* the steady parts of all rounds */
+    bool most_unsteady[UNIT_INDICES_MAX]; /* most rounds have no steady part, so all rounds count */
+    double *pooled[UNIT_INDICES_MAX];     /* [index], the steady parts of all rounds */
     struct judging judging;
     struct execution_index judged[UNIT_INDICES_MAX];
 };
 
-/* Copies the readings of a round and one index, and finds their steady part. */
+/* Copies the readings of one index in one round, and finds their steady part. */
 int unit_session_add(struct unit_session *u, const struct judge_config *common,
                      const struct execution_units *from, struct err *e);
 int unit_session_judge(struct unit_session *u, const struct judge_config *config, size_t min_rounds,
@@ -357,7 +365,7 @@ bool unit_session_is_precise(const struct unit_session *u);
 void unit_session_notes(const struct unit_session *u, struct execution *x);
 void unit_session_free(struct unit_session *u);
 
-/* ---- exec_record.c: program.cupel, a line for everything, as it happens; output.txt ---- */
+/* ---- exec_record.c: program.cupel, one line for each thing that happens; output.txt ---- */
 
 /* flags of a round in its line of the record */
 enum { ROUND_WARMUP = 1, ROUND_LEFT_OUT = 2 };
@@ -365,23 +373,23 @@ enum { ROUND_WARMUP = 1, ROUND_LEFT_OUT = 2 };
 #define EXEC_RECORD_MARK "cupel exec\t1\t"
 extern const struct line_form exec_record_form;
 
-/* The settings of the plan that a judgement needs. */
+/* A setting of the plan that a judgement needs. */
 enum exec_setting_kind { SETTING_DOUBLE, SETTING_SIZE, SETTING_COUNT, SETTING_INT, SETTING_FLAG };
 struct exec_setting {
     const char *key; /* NULL: the end */
     enum exec_setting_kind kind;
-    size_t offset; /* in struct exec_plan */
+    size_t offset; /* its offset in struct exec_plan */
 };
 extern const struct exec_setting exec_settings[];
 
 struct exec_record; /* being written */
 struct exec_session;
 
-/* Creates the file in the folder and writes the plan. */
+/* Creates the record in plan.folder and writes the plan. */
 int exec_record_begin(struct exec_record **record, const struct exec_session *s, struct err *e);
 int exec_record_round(struct exec_record *record, const struct execution_round *round,
                       const char *output, const double values[], size_t count, struct err *e);
-/* Writes the unit readings of a round, after the round. */
+/* Writes the unit readings of the round that was written last. */
 int exec_record_units(struct exec_record *record, const struct execution_units *units,
                       struct err *e);
 int exec_record_cost(struct exec_record *record, const struct execution_cost *cost, struct err *e);
@@ -389,7 +397,7 @@ int exec_record_cost(struct exec_record *record, const struct execution_cost *co
 int exec_record_end(struct exec_record *record, const struct program_watch_result *machine,
                     enum verdict verdict, const char *failure, struct err *e);
 
-/* The indices that --wps judges instead of printed ones. */
+/* The indices that --wps judges instead of indices that the program prints. */
 enum { WORK_SPEED, WORK_SETUP, WORK_INDICES };
 
 /* ---- exec_session.c, own_cost.c ---- */
@@ -399,50 +407,52 @@ struct exec_session {
     struct execution_parameter parameters[EXECUTION_PARAMETERS_MAX]; /* parameters of the plan */
     size_t parameter_count;
     struct exec_index
-        indices[EXECUTION_INDICES_MAX]; /* read out of the output, then the duration */
+        indices[EXECUTION_INDICES_MAX]; /* those read from the output, then the duration */
     size_t index_count, output_indices;
     struct round_series series;
     struct judging judging;
     struct work_session work; /* state of --wps */
     struct unit_session units;
     struct execution_index judged[EXECUTION_INDICES_MAX];
-    struct execution_index durations[WORK_DURATIONS_MAX]; /* of plan.durations_of */
+    /* [duration_count], durations of the work amounts in plan.durations_of */
+    struct execution_index durations[WORK_DURATIONS_MAX];
     size_t duration_count;
     struct execution_cost own_cost;
-    size_t judged_n;          /* number of readings that they are based on */
-    struct level_looks looks; /* judgements that found a width out of reach */
+    size_t judged_n;          /* number of readings on which `judged` is based */
+    struct level_looks looks; /* judgements that found that a width is out of reach */
     size_t failed, left_out;
     enum verdict verdict;
     char failure[240];
-    bool damaged;                        /* its record is damaged after the part that was read */
+    bool damaged;                        /* its record is damaged after the part that was loaded */
     struct program_watch_result machine; /* while it ran */
 };
 
-/* Do the rounds have different work amounts? */
+/* Returns true if the rounds have different work amounts. */
 bool exec_session_varies_work(const struct exec_session *s);
 
 /* Adds a round, and its readings if it counts. */
 int exec_session_add(struct exec_session *s, const struct execution_round *round,
                      const double values[], struct err *e);
 
-/* Begins and judges the session of speed and set-up (work_indices.c). */
+/* Begin and judge the speed and the set-up of the session (work_indices.c). */
 void work_indices_begin(struct exec_session *s);
 void work_indices_judge(struct exec_session *s);
 
 /* Judges all indices over the present readings. */
 int exec_session_judge(struct exec_session *s, struct err *e);
 
-/* Have all indices that the session waits for reached their precision? */
+/* Returns true if all indices for which the session waits have reached their precision. */
 bool exec_session_is_precise(const struct exec_session *s);
 
-/* Does the width of an index lie out of reach within the limit? One judgement alone may err. */
+/* Returns true if the width of an index is out of reach within the limit. A single judgement may
+   err. */
 bool exec_session_is_out_of_reach(const struct exec_session *s);
 
 /* Returns the work amount of the next round. */
 double exec_session_next_work(const struct exec_session *s);
 
-/* Measures s->own_cost by plan.overhead_pairs, with that work, for a limited time; it stays empty
-   when a round fails. */
+/* Measures s->own_cost with plan.overhead_pairs pairs of rounds of that work, for at most
+   `seconds`. It stays empty if a round fails. */
 int own_cost_measure(struct exec_session *s, struct exec *x, const volatile sig_atomic_t *stop,
                      double work, double seconds, struct err *e);
 

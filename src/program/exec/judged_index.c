@@ -3,8 +3,8 @@
  * Judges an index: change points, stable segment, interval, stop rule, and the mean of its type.
  *
  * A proportion has Wilson's interval for the effective number of trials, widened as the stop rule
- * widens others. Its readings may lie between 0 and 1. Its width is compared with the target as an
- * absolute value, because a relative width of a proportion near 0 would take for ever.
+ * widens other intervals. Its readings may lie between 0 and 1. Its width is compared with the
+ * target as an absolute value, because a relative width of a proportion near 0 would take for ever.
  */
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void decide_proportion(struct judgement *j, const struct judge_config *co
     double width = p.high - p.low, excess = width / config->target_width;
     j->enough = j->phase != PHASE_NO_STEADY_STATE && stop_long_enough(est, &rule) &&
                 stop_independent_enough(est, &rule) && width <= config->target_width;
-    j->held_back = false; /* the doubt is about means */
+    j->held_back = false; /* claim.doubt is only about means */
     double n = (double)est->n;
     j->required_n =
         j->enough ? n : fmax(fmax(n + 1, (double)stop_min_n(&rule)), n * excess * excess);
@@ -76,7 +76,8 @@ static void describe(const double x[], size_t n, double scratch[], struct execut
     to->sd = standard_deviation_of(x, n, mean_of(x, n));
 }
 
-/* Is the unit a size, a time, or an amount per time? None of these is below 0. */
+/* Returns true if the unit is that of a size, a time, or an amount per time, none of which is below
+   0. */
 static bool is_amount(const char *unit)
 {
     static const char *const units[] = {"s",   "ms",  "us",  "ns",   "B",   "KB",  "MB", "GB",
@@ -99,8 +100,8 @@ void index_predict_from_interval(struct execution_index *to)
     }
 }
 
-/* Cuts the interval at 0. It covers the mean as often as before, since the mean is never negative.
-   A reading below 0 shows that the quantity is a difference, in any unit. */
+/* Cuts the interval at 0 if the mean cannot be negative; the interval then covers it as often as
+   before. A reading below 0 shows that the quantity is a difference, in any unit. */
 void index_cut_at_zero(const struct exec_index *index, struct execution_index *to)
 {
     bool never_below = index->type != INDEX_ORDINARY || is_amount(index->unit);

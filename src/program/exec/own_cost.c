@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Measures the cost of measuring: rounds with and without it alternate, and every other pair begins
- * with the other one. Without it the program's output goes to /dev/null, and nobody looks for
- * processes that it leaves.
+ * Measures the cost of measuring: rounds with and without measuring alternate, and every other pair
+ * has the opposite order. Without measuring, the program's output goes to /dev/null, and nobody
+ * looks for processes that it leaves.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ int own_cost_measure(struct exec_session *s, struct exec *x, const volatile sig_
     double *without = arena_alloc(&scratch, pairs, sizeof *without);
     size_t n = 0;
     uint64_t number = s->series.round_count + 1;
-    /* A pair with a failed or stopped round is left out; up to twice as many are tried. */
+    /* A pair with a failed or stopped round is left out. Up to twice as many pairs are tried. */
     for (size_t tried = 0; n < pairs && tried < 2 * pairs && !*stop; tried++, number += 2) {
         bool first = n % 2;
         double a = time_round(s, x, first, number, work, end, &failed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rules out disks that the program did not use: a disk that others keep busy does not delay a
+ * Excludes disks that the program did not use: a disk that others keep busy does not delay a
  * program whose data are in the page cache. The kernel counts a process's reads and writes of
  * disks, also through the page cache, and adds those of its children (getrusage(2)).
  */
@@ -9,8 +9,8 @@
 #include "program/exec/internal.h"
 #include "run/watch/watch.h"
 
-/* Returns whether rounds used disks for at least the time for which a disk must be saturated to be
-   a bottleneck. Rounds without that information count as if they did. */
+/* Returns whether the rounds with disk I/O take at least the share of time for which a disk must be
+   saturated to be a bottleneck. Rounds for which the I/O is not known count as having some. */
 static bool uses_disks(const struct round_series *series)
 {
     double used = 0, seconds = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The numbers that well-known benchmarks print, a row for each: other programs' tools get intervals
- * by their names. Rates are reported over a time that the benchmark's own options set, so their
- * means are arithmetic. Percentiles are reported but not waited for, because they take many more
- * rounds.
+ * The numbers that well-known benchmarks print, with a row for each benchmark, so that their
+ * indices need only its name. Rates are reported over a time that the benchmark's own options set,
+ * so their means are arithmetic. Percentiles are reported but not waited for, because they take
+ * many more rounds.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define MS_TO_NS 1e6
 
-/* bare words are metrics of tables/metrics.h, with the same meaning */
+/* names without a prefix are metrics of tables/metrics.h, with the same meaning */
 #define RATE(title, of, what, place)                                                               \
     {                                                                                              \
         .name = #title, .op = (of), .unit = (what), .source = (place), .scale = 1,                 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs one process from its start to its end: its output, its time, and the processes that it
-   leaves. It runs one round, or serves many: a line with the work amount goes in, and a line with
-   the answer comes out. The time to start the program is then in no round. */
+   leaves. The process runs one round, or serves many: it reads a line with the work amount, and
+   prints a line with the answer. The time to start it is then in no round. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -19,11 +19,12 @@
 #include "base/number_parse.h"
 #include "program/exec/internal.h"
 
-/* Time to end after SIGTERM; after the input was closed; after the output was. */
+/* How long a process may take to end: after SIGTERM; after its input was closed; after it closed
+   its output. */
 static const double kill_seconds = 1, end_seconds = 1, grace_seconds = 0.1;
 
-/* The longest sleep without a look at *stop: a signal may set it just before the sleep, and a long
-   sleep could hide a stop of this process. */
+/* POLL_MS is the longest sleep without a look at *stop: a signal may set it just before the sleep,
+   and a long sleep could hide that this process was stopped. */
 enum { POLL_MS = 50, CHUNK = 64 << 10, UNIT_PIPE_BYTES = 1 << 20 };
 
 /* ---- output ---- */
@@ -81,7 +82,7 @@ static size_t process_close(struct process *p, bool is_killed)
     return program_parent_end(&p->parent, is_killed);
 }
 
-/* Returns why no process can start in the folder; 0: one can. */
+/* Returns why no process can start in the folder; 0: one can start there. */
 static int folder_error(const char *folder)
 {
     int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -92,8 +93,8 @@ static int folder_error(const char *folder)
     return status;
 }
 
-/* A wait that is longer than requested by less than this may be due to the kernel or the
-   firmware. */
+/* If a wait is longer than requested by less than this, the kernel or the firmware may be the
+   reason. */
 static const double away_seconds_min = 0.1;
 
 /* Returns the time that this thread has waited for a processor; 0: the kernel does not report
@@ -101,7 +102,7 @@ static const double away_seconds_min = 0.1;
 static double waited_seconds(void)
 {
     enum { RAN, WAITED, NUMBERS };
-    static int fd = -1; /* belongs to this thread, the only one that runs programs */
+    static int fd = -1; /* a descriptor of this thread, the only one that runs programs */
     char text[96];
     uint64_t ns[NUMBERS] = {0};
     if (fd < 0)
@@ -120,8 +121,8 @@ static struct process_look process_look_now(void)
 
 /*
  * Calls poll() for at most this number of milliseconds. If much more time has passed since the last
- * look, less the time that this thread waited for a processor, then this process or the machine was
- * stopped, and *away grows by that time.
+ * look, not counting the time for which this thread waited for a processor, this process or the
+ * machine was stopped, and *away grows by that time.
  */
 static void process_poll(struct process *p, struct pollfd wait[], nfds_t count, int milliseconds,
                          double *away)
@@ -154,7 +155,7 @@ static int process_start(struct process *p, const struct process_request *r, cha
             r, words, {input[0], output[1], errors[1], units[1]}};
         struct program_started started = {0};
         fcntl(p->units, F_SETFL, O_NONBLOCK);
-        fcntl(p->units, F_SETPIPE_SZ, UNIT_PIPE_BYTES); /* as large as the system lets it be */
+        fcntl(p->units, F_SETPIPE_SZ, UNIT_PIPE_BYTES); /* as large as the system permits */
         fcntl(p->output, F_SETFL, O_NONBLOCK);
         fcntl(p->errors, F_SETFL, O_NONBLOCK);
         const double waited = waited_seconds();
@@ -187,7 +188,7 @@ static int process_start(struct process *p, const struct process_request *r, cha
     const char *no_null = with_input && !r->discard_output ? "" : file_missing_null();
     if (machine)
         return err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(status));
-    if (*no_null) /* the program itself may be there, or not */
+    if (*no_null) /* nobody knows whether the program itself exists */
         return err_set(e, ERR_MACHINE,
                        "%s: %.200s was not started; mknod -m 666 /dev/null c 1 3 makes it",
                        no_null + strspn(no_null, "; "), words[0]);
@@ -196,7 +197,7 @@ static int process_start(struct process *p, const struct process_request *r, cha
 
 /* ---- its end ---- */
 
-/* Sends SIGTERM, and SIGKILL a second later; call it again until the process has ended. */
+/* Sends SIGTERM, and SIGKILL a second later. Called again and again until the process has ended. */
 static void process_kill(struct process *p, double now)
 {
     if (p->kill_at <= 0) {
@@ -216,7 +217,7 @@ static void describe_end(const struct rusage *usage, struct process_end *end)
     end->io_blocks = (double)usage->ru_inblock + (double)usage->ru_oublock;
 }
 
-/* Has the process ended? Its status is then in *end. */
+/* Returns true if the process has ended; its status is then in *end. */
 static bool process_has_ended(struct process *p, struct process_end *end)
 {
     struct pollfd wait = {p->descriptor, POLLIN, 0};
@@ -229,7 +230,8 @@ static bool process_has_ended(struct process *p, struct process_end *end)
     return true;
 }
 
-/* Returns the descriptor of its unit readings while it runs; -1: none, or no longer. */
+/* Returns the descriptor from which unit readings are read while the process runs; -1: there is
+   none, or none any more. */
 static int units_of(const struct process *p, const struct process_request *r)
 {
     return r->units && r->unit_descriptor >= 0 ? r->unit_descriptor : p->units;
@@ -293,7 +295,7 @@ int process_run(const struct process_request *r, char *const *words, struct proc
     if (r->guard)
         r->guard(r->guard_context, 0);
     if (end->stopped || end->timed_out)
-        kill(-p.id, SIGKILL); /* members of its group that ignore SIGTERM */
+        kill(-p.id, SIGKILL); /* ends members of its group that ignore SIGTERM */
     end->left = program_parent_end(&p.parent, end->stopped || end->timed_out);
     drain(r->output, &p.output);
     drain(r->errors, &p.errors);
@@ -315,7 +317,8 @@ static double processor_seconds(pid_t id)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Has a signal stopped it? The state comes after the name, which can hold anything. */
+/* Returns true if a signal has stopped the process. Its state comes after its name, which can hold
+   any character. */
 static bool is_stopped(pid_t id)
 {
     char path[40], text[512];
@@ -342,8 +345,8 @@ static void read_all(struct output *o, int fd)
         ;
 }
 
-/* Drops output that was printed before a request: at the start it is ignored; after an answer, it
-   is one answer too many. */
+/* Drops output that was printed before a request. If the process has answered before, such output
+   is one answer too many, and is kept in s->unasked. */
 static void forget_output(struct served *s, const struct process_request *r)
 {
     r->output->length = r->errors->length = 0;
@@ -356,7 +359,7 @@ static void forget_output(struct served *s, const struct process_request *r)
     r->output->cut = r->errors->cut = false;
 }
 
-/* Checks that the answer is one line, and came after its request was read. */
+/* Checks that the answer is a single line, and was printed after the request was read. */
 static void check_answer(struct served *s, const struct output *o, size_t request)
 {
     const struct span all = span_trimmed((struct span){o->data, o->length});
@@ -374,7 +377,7 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
     struct process *p = &s->process;
     const double deadline = r->timeout_seconds > 0 ? begin + r->timeout_seconds : INFINITY;
     double looked = begin, stopped = 0;
-    double give_up = INFINITY; /* its output was closed: no answer can come */
+    double give_up = INFINITY; /* set when its output is closed: no answer can come then */
     while (s->runs && !end->answered) {
         struct pollfd wait[] = {
             {p->descriptor, POLLIN, 0}, {p->output, POLLIN, 0}, {p->errors, POLLIN, 0}};
@@ -388,7 +391,8 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
         if (wait[1].revents && !output_read(r->output, p->output)) {
             close(p->output);
             p->output = -1;
-            give_up = process_now() + grace_seconds; /* a process that ends closes it as well */
+            /* a process that is ending closes it as well */
+            give_up = process_now() + grace_seconds;
         }
         if (wait[2].revents && !output_read(r->errors, p->errors)) {
             close(p->errors);
@@ -403,10 +407,11 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
         if (s->runs && (end->stopped || end->timed_out || end->closed))
             process_kill(p, now);
     }
-    end->stopped_seconds = stopped; /* without those of earlier rounds */
+    end->stopped_seconds = stopped; /* only those of this round */
 }
 
-/* Asks and waits; ends the descendants of a process that ended meanwhile. */
+/* Sends the request and waits for the answer. Ends the descendants of a process that ended
+   meanwhile. */
 static void ask(struct served *s, const struct process_request *r, const char *work,
                 struct process_end *end)
 {
@@ -434,7 +439,7 @@ int served_round(struct served *s, const struct process_request *r, char *const 
     *end = (struct process_end){.io_blocks = NAN, .unasked = s->unasked[0] != '\0'};
     if (end->unasked)
         return 0;
-    signal(SIGPIPE, SIG_IGN); /* a program that is gone is seen by its end */
+    signal(SIGPIPE, SIG_IGN); /* writing to a program that has ended must not end this process */
     s->was_asked = s->was_asked && s->runs;
     if (!s->runs && process_start(&s->process, r, words, true, e))
         return -1;

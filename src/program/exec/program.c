@@ -16,21 +16,22 @@
 enum {
     OUTPUT_BYTES = 1 << 20,
     ERRORS_BYTES = 64 << 10,
-    SHOWN_BYTES = 4096, /* bytes shown of each of the two outputs if a round failed */
+    SHOWN_BYTES = 4096, /* bytes shown of each output of a failed round */
     WHY_BYTES = 240
 };
 
-/* The minimum time of a cleanup after everything else has ended, and of a round or hook before. */
+/* Minimum time of a cleanup, even if the session's time is over, and of any round or hook before
+   it. */
 static const double cleanup_seconds = 10, shortest_seconds = 0.001;
 
 struct exec {
     const struct exec_program *program;
     const volatile sig_atomic_t *stop;
-    double deadline; /* in the time of process_now(), for everything that runs; infinite: no
-                        deadline */
+    /* of everything that runs, on the clock of process_now(); infinite: no deadline */
+    double deadline;
     struct output output, errors;
-    struct served served; /* for a program that continues from round to round */
-    char **environment;   /* copies of the program's own variables come first */
+    struct served served; /* state of a program that serves all rounds */
+    char **environment;   /* begins with copies of the program's own variables */
     size_t own_variables;
     char *joined; /* the command for the shell; NULL: none */
     struct reader_memory memory;
@@ -92,7 +93,8 @@ static char *join_words(const char *const *words)
     return NULL;
 }
 
-/* Returns the command's words of this round, ended by NULL, for free_words; NULL: no memory. */
+/* Returns the words of the command for this round, ended by NULL, which free_words frees. NULL: no
+   memory. */
 static char **fill_words(const struct substitution *s, const char *const *words)
 {
     size_t count = 0;
@@ -109,14 +111,15 @@ static char **fill_words(const struct substitution *s, const char *const *words)
     return filled;
 }
 
-/* Starts the time of program->seconds_left. */
+/* Sets the deadline from program->seconds_left. */
 static void set_deadline(struct exec *x)
 {
     const double left = x->program->seconds_left;
     x->deadline = left > 0 ? process_now() + left : INFINITY;
 }
 
-/* Returns the time that the deadline and a limit of its own (0: no limit) leave; 0: no end. */
+/* Returns the smaller of the time up to the deadline and `own_seconds` (0: no limit); 0: unlimited.
+ */
 static double time_for(const struct exec *x, double own_seconds)
 {
     double left = fmax(x->deadline - process_now(), shortest_seconds);
@@ -149,7 +152,7 @@ static int run_words(struct exec *x, const struct substitution *s, const char *c
     return status;
 }
 
-/* Runs a round of a program that continues; starts it if it does not run. */
+/* Runs a round of a program that serves all rounds; starts the program if it does not run. */
 static int serve_words(struct exec *x, const struct substitution *s, const char *const *words,
                        double seconds, struct process_end *end, struct err *e)
 {
@@ -167,7 +170,7 @@ static int serve_words(struct exec *x, const struct substitution *s, const char 
     return status;
 }
 
-/* Reports why a hook that took too long was ended. */
+/* Makes the error that says by which limit a hook was ended. */
 static int out_of_time(const struct exec *x, const char *command, const char *name, double seconds,
                        struct err *e)
 {
@@ -226,7 +229,8 @@ int exec_open(struct exec **exec, const struct exec_program *program,
                        .errors = {.data = malloc(ERRORS_BYTES), .capacity = ERRORS_BYTES},
                        .joined = program->shell ? join_words(program->command) : NULL};
     set_deadline(x);
-    signal(SIGCHLD, SIG_DFL); /* ignored ones, which can be inherited, could not be waited for */
+    /* children could not be waited for if the signal is ignored, which can be inherited */
+    signal(SIGCHLD, SIG_DFL);
     bool complete = !make_environment(x, program->environment) && x->output.data &&
                     x->errors.data && (x->joined || !program->shell);
     if (!complete)
@@ -241,7 +245,7 @@ int exec_open(struct exec **exec, const struct exec_program *program,
     return -1;
 }
 
-/* Is the file system full? Then programs fail in many ways, and rarely say why. */
+/* Returns true if the file system is full. Programs then fail in many ways, and rarely say why. */
 static bool is_full(const char *path)
 {
     struct statvfs fs;
@@ -295,7 +299,7 @@ static bool describe_failure(struct exec *x, const struct process_end *end, cons
     return true;
 }
 
-/* Returns the end of the printed output. */
+/* Returns the end of what the program printed. */
 static const char *show_output(struct exec *x)
 {
     const struct output *parts[] = {&x->output, &x->errors};
@@ -324,9 +328,9 @@ static bool wants_folder(const struct exec_program *p)
 }
 
 /*
- * Returns whether something other than the program kept a round from being measured: the end of the
- * session, or a stop of the program, of this process, or of the machine. A stop by a signal lies
- * within the others.
+ * Returns whether a round does not count for a reason outside the program: the session's time ran
+ * out, or the program, this process or the machine was stopped. If the program was stopped by a
+ * signal, that time is part of the other times.
  */
 static bool is_left_out(struct exec *x, const struct process_end *end,
                         const struct exec_reading *reading)
@@ -459,8 +463,7 @@ int exec_close(struct exec *x, struct err *e)
         return 0;
     const struct substitution nothing = substitution_of(x->program, "0", "", "0");
     exec_stop(x);
-    x->stop =
-        NULL; /* a signal does not keep it from cleaning up, nor does the end of the session */
+    x->stop = NULL; /* neither a signal nor the end of the session keeps it from cleaning up */
     const double left = x->program->seconds_left, own = x->program->hook_seconds;
     x->deadline = INFINITY;
     double seconds = own > 0 ? own : left > 0 ? fmax(left, cleanup_seconds) : 0;

@@ -36,8 +36,8 @@ static const double grace_seconds = 0.1, end_seconds = 1.2;
 
 /* ---- the parent ---- */
 
-/* Kills (if `killing`) and reaps every child except the program itself. Returns their number, or -1
-   if the kernel does not list them; *reaped grows. */
+/* Kills (if `killing`) and reaps every child except the program itself. Returns the number of
+   children, or -1 if the kernel does not list them; adds to *reaped. */
 static int look_at_children(pid_t program, bool killing, size_t *reaped)
 {
     char path[64];
@@ -84,15 +84,15 @@ static size_t end_descendants(pid_t program, bool is_killed)
                 return killed + (killing && !is_killed ? reaped : 0);
         killed += killing && !is_killed ? reaped : 0;
         if (waited > end_seconds)
-            return killed + 1; /* counts one that cannot be killed */
+            return killed + 1; /* counts a process that cannot be killed */
         nanosleep(&nap, NULL);
     }
 }
 
 /*
- * Waits until the program has ended and leaves it a zombie; other children that end meanwhile are
- * reaped. Time that the program spends stopped, by SIGSTOP or a terminal's job control, does not
- * count as its own.
+ * Waits until the program has ended, and leaves it a zombie; other children that end meanwhile are
+ * reaped. Also measures the time for which the program was stopped, by SIGSTOP or a terminal's job
+ * control, which does not count as its own.
  */
 static struct program_status wait_for(pid_t program)
 {
@@ -186,7 +186,7 @@ static _Noreturn void parent_main(int socket, const struct program_spawning *spa
     const struct program_status ended = wait_for(started.id);
     if (!send_message(socket, &ended, sizeof ended) ||
         !receive_message(socket, &is_killed, sizeof is_killed))
-        _exit(0); /* the session was killed; its program continues like any other */
+        _exit(0); /* the session was killed; its program then runs on */
     size_t left = may_leave ? 0 : end_descendants(started.id, is_killed);
     send_message(socket, &left, sizeof left);
     _exit(0);

@@ -14,9 +14,9 @@ struct reading_source {
     struct span all, line;
     struct span json; /* the JSON text; empty if the output has columns */
     size_t columns;
-    bool cut;        /* the beginning of the output is missing from `all` */
-    bool line_cut;   /* the beginning of the line is missing, too */
-    bool json_holds; /* `json` is one complete value */
+    bool cut;        /* `all` lacks the beginning of the output */
+    bool line_cut;   /* `line` lacks its beginning, too */
+    bool json_holds; /* `json` is one complete JSON value */
 };
 
 static bool begins_json(const char *text)
@@ -60,7 +60,7 @@ static bool is_of_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Returns whether a word for a number that is not finite begins there, in the place of a number. */
+/* Returns whether the text at `at` begins with a word for a number that is not finite. */
 static bool begins_no_number(const char *at, const char *end)
 {
     static const char *const words[] = {"nan", "inf", "infinity"};
@@ -73,7 +73,8 @@ static bool begins_no_number(const char *at, const char *end)
     return false;
 }
 
-/* Does a number begin there? Not inside a word or another number: not the 9 of p9 or of 1.9. */
+/* Returns true if a number begins at `at`, and not inside a word or another number: the 9 of p9 or
+   of 1.9 is none. */
 static bool begins_number(const char *begin, const char *at, const char *end)
 {
     if (at > begin && (is_of_word(at[-1]) || at[-1] == '.'))
@@ -85,8 +86,8 @@ static bool begins_number(const char *begin, const char *at, const char *end)
     return at < end && isdigit((unsigned char)*at);
 }
 
-/* Returns the text after the last such words that are not part of longer ones; NULL: there are no
-   such words. */
+/* Returns the text after the last place at which `words` occur and are not part of longer words;
+   NULL: there is no such place. */
 static const char *find_words(const struct reading_source *from, const char *words)
 {
     const size_t length = strlen(words);
@@ -103,7 +104,7 @@ static const char *find_words(const struct reading_source *from, const char *wor
     return found;
 }
 
-/* Is it a form like 1,234, which may mean a thousand or two columns? */
+/* Returns true for a form like 1,234, which may mean a thousand or two columns. */
 static bool is_grouped(const char *after, const char *end)
 {
     size_t digits = 0;
@@ -114,7 +115,7 @@ static bool is_grouped(const char *after, const char *end)
     return digits == 3;
 }
 
-/* Finds the number with that index, from 1, after the last such words. */
+/* Finds the number `place`, counted from 1, after the last occurrence of `words`. */
 static bool find_after_words(const struct reading_source *from, const char *words, int place,
                              struct span *number, char *why, size_t size)
 {
@@ -140,7 +141,7 @@ static bool find_after_words(const struct reading_source *from, const char *word
            refuse(why, size, "there is no number after \"%.80s\" in what it printed", words);
 }
 
-/* Is it "text:WORDS" or "text2:WORDS"? */
+/* Returns true for "text:WORDS" and "text2:WORDS". */
 static bool is_words(const char *source)
 {
     return !strncmp(source, "text:", 5) || !strncmp(source, "text2:", 6);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* %RESULT_DIR%: a folder for each round. */
+/* Makes and removes %RESULT_DIR%, a folder for each round. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include "program/exec/internal.h"
 #include "run/watch/watch.h"
 
-#define SHORT_SECONDS  0.5 /* length of a short round: five samples */
-#define SEQUENTIAL_MAX 1.1 /* more processors than this mean parallel work */
+#define SHORT_SECONDS  0.5 /* shorter rounds have fewer than five samples */
+#define SEQUENTIAL_MAX 1.1 /* use of more processors than this means parallel work */
 
 void short_rounds_use(const struct round_series *series, struct program_watch_result *machine)
 {

@@ -3,9 +3,9 @@
  * Reads the unit readings of one round from a pipe or a file: a line for each unit of work, with a
  * number for each index.
  *
- * They are kept in fixed memory. When it is full, pairs of neighbours are replaced by their mean,
- * and from then on each new mean is of twice as many readings. Changes slower than such a group
- * remain visible, and a million lines take no more room than UNIT_KEPT_MAX.
+ * They are kept in fixed memory. When it is full, each two neighbours are replaced by their mean,
+ * and from then on each new mean is of twice as many readings. Changes that are slower than such a
+ * group remain visible, and a million lines take no more room than UNIT_KEPT_MAX.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -123,7 +123,8 @@ static void take_line(struct unit_reader *r, struct span line)
         keep(r, values);
 }
 
-/* Processes lines as they become complete. After a fault the rest is discarded. */
+/* Processes each line once it is complete. After a line that is wrong the remaining bytes are
+   discarded. */
 static void take_bytes(struct unit_reader *r, const char *data, size_t length)
 {
     while (length && !r->why[0]) {
@@ -177,14 +178,14 @@ const char *unit_reader_end(struct unit_reader *r)
         refuse_line(r, (struct span){r->line, r->line_length}, "is cut, it has no line end");
         return r->why;
     }
-    /* the last group is smaller than the others and is dropped, unless it is the only one */
+    /* a last group with fewer readings is dropped, unless it is the only one */
     return r->kept_count ? NULL : "it wrote no unit readings";
 }
 
-/* ---- the source of units ---- */
+/* ---- where unit readings come from ---- */
 
-/* Gets a program's unit readings: from a pipe or a FIFO, read while the round runs, so that the
-   program hardly ever waits; or from a file that it writes, read after the round. */
+/* Unit readings come from a pipe or a FIFO, which is read while the round runs, so that the program
+   hardly ever waits; or from a file that the program writes, which is read after the round. */
 
 static bool is_piped(const struct exec_program *p)
 {
@@ -196,13 +197,13 @@ char *unit_source_name(const struct exec_program *p, const struct substitution *
     return is_piped(p) ? strdup(UNIT_CHILD_PATH) : substitution_apply(s, p->unit_readings);
 }
 
-/* Opens a FIFO for reading and writing: otherwise a writer that closes it would look like the end
-   of all readings. */
+/* Opens a FIFO for reading and writing. If it were open only for reading, a writer that closes it
+   would look like the end of all readings. */
 static bool open_fifo(struct unit_source *u, char *why, size_t size)
 {
     struct stat st;
     if (stat(u->path, &st))
-        return true; /* a file that the round makes */
+        return true; /* it will be a file that the round makes */
     if (!S_ISFIFO(st.st_mode)) {
         snprintf(why, size,
                  "%.80s is there before the round: let %%ROUND%% or %%RESULT_DIR%% be in the name "
@@ -219,8 +220,8 @@ static bool open_fifo(struct unit_source *u, char *why, size_t size)
 bool unit_source_begin(struct unit_source *u, const struct exec_program *p, const char *name,
                        char *why, size_t size)
 {
-    const bool below = p->directory && name[0] != '/'; /* its working directory may differ from
-                                                          cupel's */
+    /* the program's working directory may differ from cupel's */
+    const bool below = p->directory && name[0] != '/';
     snprintf(u->path, sizeof u->path, "%s%s%s", below ? p->directory : "", below ? "/" : "", name);
     unit_reader_begin(u->reader);
     u->descriptor = -1;

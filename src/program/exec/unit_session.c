@@ -6,8 +6,8 @@
  *
  * A program can have another level each time that it starts. So the interval is the wider one of
  * two: that of the readings, and that of the means of the rounds, with Student's t for this number
- * of rounds. One round is enough where its readings are, as in the paper: its interval is one of
- * this start of the program, which the report says, and nothing is predicted of the next.
+ * of rounds. As in the paper, one round is enough if its readings are. Its interval is then that of
+ * this start of the program, as the report says, and nothing is predicted of the next start.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 #include "stat/basic/distribution.h"
 
 enum {
-    POOL_MAX = 1 << 20,  /* readings that are judged together; more are merged */
-    TOTAL_MAX = 1 << 24, /* readings that are kept; later rounds keep FEW each */
+    POOL_MAX = 1 << 20,  /* readings of all rounds that are judged together; more are merged */
+    TOTAL_MAX = 1 << 24, /* readings in memory; later rounds keep FEW each */
     FEW = 1024,
     EDM_MAX = 2048
 };
@@ -65,8 +65,7 @@ int unit_session_add(struct unit_session *u, const struct judge_config *common,
     config.higher_is_better = index->better == METRIC_BETTER_HIGHER;
     config.changepoints = NULL;
     if (config.changepoint == CHANGEPOINT_EDM && units.n > EDM_MAX)
-        config.changepoint = CHANGEPOINT_PELT; /* the other method takes time proportional to the
-                                                  square of n */
+        config.changepoint = CHANGEPOINT_PELT; /* EDM takes time proportional to the square of n */
     struct judgement j = judge(copy, units.n, &config, &u->judging.scratch);
     units.stable_begin = j.stable_begin;
     units.stable_end = j.stable_end;
@@ -95,8 +94,8 @@ static size_t count_unsteady(const struct unit_session *u, size_t index)
     return unsteady;
 }
 
-/* Returns the number of readings that are merged into one reading of the pool: at least as many as
-   in the round that merged most. */
+/* Returns how many readings are merged into one reading of the pool: at least as many as in the
+   round that merged most, and so many that all fit. */
 static size_t pool_merge(const struct unit_session *u, size_t index, size_t *count)
 {
     size_t merge = 1;
@@ -128,7 +127,8 @@ static void fill_pool(const struct unit_session *u, size_t index, size_t merge, 
     }
 }
 
-/* The means of rounds, weighted by their readings; for a harmonic mean they are means of 1/x. */
+/* The mean over the means of rounds, weighted by their readings. For a harmonic mean these are
+   means of 1/x. */
 struct between {
     double mean, half; /* half width; infinite for fewer than two rounds */
     size_t rounds;
@@ -168,7 +168,8 @@ static struct between between_rounds(const struct unit_session *u, size_t index,
     return b;
 }
 
-/* Takes the wider interval, and decides whether the session may end with it. */
+/* Makes the wider of both intervals that of the index, and decides whether the session may end with
+   it. */
 static void widen(struct execution_index *to, const struct exec_index *index,
                   const struct between *b, const struct judge_config *config, size_t min_rounds)
 {
@@ -192,7 +193,7 @@ static void widen(struct execution_index *to, const struct exec_index *index,
     const double excess = to->width / asked;
     const double readings = to->required_n / (double)to->n;
     to->enough = to->enough && b->rounds >= min_rounds && excess <= 1;
-    /* from here on in rounds, the unit in which the session counts */
+    /* from here on required_n is a number of rounds, which the session counts */
     to->required_n = to->enough ? rounds
                                 : fmax(ceil(rounds * fmax(readings, excess * excess)),
                                        fmax(rounds + 1, (double)min_rounds));
@@ -214,7 +215,7 @@ static int judge_index(struct unit_session *u, size_t i, const struct judge_conf
     u->pooled[i] = pool;
     fill_pool(u, i, merge, pool);
     config.changepoint = CHANGEPOINT_NONE;
-    config.minimum_readings = 0; /* a round is expensive, but its units are not */
+    config.minimum_readings = 0; /* rounds are expensive, but their units are not */
     if (index->target_width > 0)
         config.target_width = index->target_width;
     index_judge(&u->judging, i, index, &config, pool, n, to);

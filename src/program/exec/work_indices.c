@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the speed and the set-up time, which rounds of different work amounts show (--wps), into
-   indices. */
+/* Makes indices of the speed and the set-up time that rounds of different work amounts show
+   (--wps). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void predict_speed(struct execution_index *speed, const struct work_rate 
     speed->next_high = is_bounded ? next.high : (double)NAN;
 }
 
-/* Judges how long rounds of the amounts asked for take. */
+/* Judges the durations of rounds with the work amounts in plan.durations_of. */
 static void judge_durations(struct exec_session *s, bool widened)
 {
     s->duration_count = 0;
@@ -73,13 +73,13 @@ void work_indices_judge(struct exec_session *s)
     indices[WORK_SPEED]->width = work_rate_width(config->stopping ? &wide : &rate);
     indices[WORK_SPEED]->enough = enough;
     indices[WORK_SPEED]->required_n = (double)w->count + (enough ? 0 : w->left.rounds);
-    /* when rounds do different work, their mean duration describes no level */
+    /* rounds do different work, so their mean duration describes no level */
     struct execution_index *duration = &s->judged[WORK_INDICES];
     duration->low = duration->high = duration->effective_n = NAN;
     duration->next_low = duration->next_high = NAN;
     duration->phase = "";
     duration->shift.found = false;
-    /* the time of a round besides its work */
+    /* the part of a round's time that does not grow with its work */
     for (size_t i = 0; i < s->series.count; i++)
         s->series.values[WORK_SETUP][i] =
             w->rounds[i].seconds - rate.slope.value * w->rounds[i].work;

@@ -19,20 +19,21 @@
 struct program_files {
     const struct sysroot *root;
     struct inventory *inventory;
-    const struct remote_end *remote; /* appended to the first path that leads to it; or NULL */
+    /* the server's end, appended to the first path that leads to it; or NULL */
+    const struct remote_end *remote;
     bool remote_joined;
-    struct err remote_fault;        /* why it could not be appended */
-    struct data_path path;          /* path of all devices; shared parts occur once */
+    struct err remote_fault;        /* why `remote` could not be appended */
+    struct data_path path;          /* joined paths of all devices; a shared part occurs once */
     dev_t devices[PROGRAM_DEVICES]; /* devices that were examined, with or without a path */
     size_t device_count;
-    bool devices_full; /* the program has files on more devices */
+    bool devices_full; /* the program has files on more devices than that */
 };
 
-/* Adds the files and devices that the words name. */
+/* Adds the files and devices that the words of the command name. */
 void program_files_named(struct program_files *files, const char *const *words,
                          const char *directory);
 
-/* Adds the files that a process has open. True: the path has new parts. */
+/* Adds the files that a process has open. Returns true if the path has new parts. */
 bool program_files_open(struct program_files *files, pid_t process);
 
 /* ---- program_threads.c: its processes, and the processor time of their threads ---- */
@@ -43,7 +44,7 @@ bool program_files_open(struct program_files *files, pid_t process);
 struct program_thread {
     pid_t id;
     uint64_t ns;   /* processor time at the last look */
-    uint32_t look; /* number of that look */
+    uint32_t look; /* number of the look that saw the thread last */
 };
 
 struct program_threads {
@@ -57,11 +58,12 @@ struct program_threads {
 
 /* the program's use of processors since the last look; NaN at the first one */
 struct program_use {
-    double busiest; /* share of one processor that the most active thread used */
-    double all;     /* all threads together, in processors */
+    double busiest; /* processors that its most active thread used, at most 1 */
+    double all;     /* processors that all its threads used together */
 };
 
-/* Finds the processes now, and the processor time of their threads. */
+/* Finds the present processes and the processor time of their threads. Returns their use since the
+   last look. */
 struct program_use program_threads_look(struct program_threads *threads, double seconds);
 
 #endif

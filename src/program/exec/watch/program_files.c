@@ -12,8 +12,8 @@
 #include "base/file/file.h"
 #include "program/exec/watch/internal.h"
 
-/* Characters that may separate a file's name from the rest of a word: of=/tmp/a, --files=a:b, 'cat
-   <a'. */
+/* Characters that may separate a file's name from other parts of a word: of=/tmp/a, --files=a:b,
+   'cat <a'. */
 #define WORD_ENDS " \t\n'\"=:,;|&<>()"
 
 enum { OPEN_FILES_MAX = 512 };
@@ -30,7 +30,7 @@ static bool leads_to_storage(const struct data_path *path, const struct inventor
     return false;
 }
 
-/* Adds the parts of `from` to the path. Beyond a part that both have, everything is already known.
+/* Adds the parts of `from` to the path. Everything after a part that both have is already known.
    Returns false if nothing is new. */
 static bool merge_path(struct data_path *to, const struct data_path *from)
 {
@@ -122,7 +122,8 @@ void program_files_named(struct program_files *f, const char *const *words, cons
             size_t length = strcspn(at, WORD_ENDS);
             snprintf(name, sizeof name, "%.*s", (int)length, at);
             at += length + (at[length] != '\0');
-            /* The program itself is read before it runs, and an option is no file. */
+            /* The program itself is not added, because it is read before it runs; nor is an option.
+             */
             if (length && length < sizeof name && name[0] != '-' &&
                 (word != words || *at || strpbrk(*word, WORD_ENDS)))
                 add_named(f, name, directory);

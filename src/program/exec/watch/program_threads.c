@@ -2,7 +2,8 @@
 /*
  * Finds the processes of the program: children of this process's first thread, and their
  * descendants. A thread's processor time is the first number of its schedstat, in ns
- * (Documentation/scheduler/sched-stats.rst). A new thread has used all of it since the last look.
+ * (Documentation/scheduler/sched-stats.rst). For a thread that was not seen before, all its
+ * processor time counts as used since the last look.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -62,7 +63,7 @@ static void use_thread(struct program_threads *t, pid_t process, pid_t id, doubl
     struct program_thread *thread = thread_of(t, id);
     if (!thread)
         return;
-    uint64_t before = ns >= thread->ns ? thread->ns : 0; /* another thread has got the number */
+    uint64_t before = ns >= thread->ns ? thread->ns : 0; /* a new thread has the same number */
     double used = fmin((double)(ns - before) * 1e-9 / seconds, 1);
     thread->ns = ns;
     thread->look = t->look;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The thread that watches. If a file lies on a new device, the monitor is opened again for the
-   longer path, and the sums of each part continue. */
+   longer path, and the sums of the parts that it had before continue. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -30,14 +30,14 @@
 #define FILES_EVERY_AT_ALL 0.1
 #define BEGIN_SECONDS      3 /* time after the begin in which every sample looks for new files */
 
-/* Gauges of our own, after those of the monitor. */
+/* Gauges of this file, after those of the monitor. */
 enum { BUSIEST, ALL, OWN_GAUGES };
 static const char *const own_names[OWN_GAUGES] = {PROGRAM_WATCH_BUSIEST, "all processors"};
 
 struct program_watch {
     pthread_t thread;
     bool started;
-    int stop[2]; /* a pipe: its end is closed to stop the thread */
+    int stop[2]; /* a pipe, which is closed to stop the thread */
     double cost;
     struct sysroot root;
     struct inventory inventory;
@@ -46,15 +46,16 @@ struct program_watch {
     struct program_threads threads;
     struct components components;
     struct component_sources sources;
-    struct arena arena; /* memory of the next two */
+    struct arena arena; /* memory of the monitor and the watch */
     struct monitor monitor;
     struct watch watch;
     bool open;
     bool in_process;  /* as in the request */
-    size_t own_gauge; /* the first one of our own */
+    size_t own_gauge; /* index of the first gauge of this file */
     double processors;
     struct load_watch load;
-    double begin, files_at, spent; /* monotonic seconds; processor time so far */
+    /* seconds of the monotonic clock; processor time of samples so far */
+    double begin, files_at, spent;
 };
 
 /* ---- the monitor ---- */
@@ -97,7 +98,7 @@ static void keep_sums(struct watch_part *to, const struct watch_part old[], size
     }
 }
 
-/* Opens the monitor for the present path. */
+/* Opens the monitor for the present path of the files. */
 static int open_monitor(struct program_watch *w, struct err *e)
 {
     struct watch_part *old = malloc(sizeof w->watch.parts);
@@ -122,8 +123,8 @@ static int open_monitor(struct program_watch *w, struct err *e)
             add_own_part(w, i);
         for (size_t i = 0; i < w->watch.part_count; i++) {
             struct watch_part *p = &w->watch.parts[i];
-            /* Any part may limit the program; only its own threads keep a processor busy in the
-               kernel. */
+            /* Any part may limit the program, except a processor that works in the kernel: only the
+               program's own threads keep it busy. */
             p->under_test = false;
             p->aside |= !strcmp(p->measure, "time in the kernel");
             keep_sums(p, old, count);
@@ -157,8 +158,8 @@ static void take_sample(struct program_watch *w)
     watch_add(&w->watch, &sample);
 }
 
-/* Returns the time to the next sample, chosen so that the mean cost of samples stays below their
-   allowed share. */
+/* Returns the time to the next sample. It is as long as needed to keep the mean cost of samples
+   below their allowed share. */
 static double wait_seconds(const struct program_watch *w, double samples)
 {
     double every = w->spent / samples / w->cost;

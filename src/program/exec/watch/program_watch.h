@@ -21,19 +21,19 @@
 struct program_watch;
 
 struct program_watch_request {
-    const char *const *words;  /* words of the command, ended by NULL; the first one is the
-                                  program */
-    const char *directory;     /* the program's working directory; NULL: this one */
-    const char *graph;         /* file with the user's components; or NULL */
-    const char *remote;        /* capture of the server that holds files of the program; or NULL */
-    const char *remote_target; /* the disk or folder that holds them on the server; NULL: as the
-                                  mount says */
+    const char *const *words; /* words of the command, ended by NULL; the first one is the
+                                 program */
+    const char *directory;    /* the program's working directory; NULL: this one */
+    const char *graph;        /* file with the user's components; or NULL */
+    const char *remote;       /* capture of the server that holds files of the program; or NULL */
+    /* the disk or folder on the server that holds them; NULL: the one that the mount names */
+    const char *remote_target;
     const char *sysroot; /* folder with the sys and proc to read; NULL: those of this machine */
     bool in_process;     /* there is no program: this process does the work of the rounds itself */
     double cost;         /* maximum share of one processor */
 };
 
-/* Name of the part that is the program's busiest thread, as a share of a processor. */
+/* Name of the part that stands for the program's busiest thread, as a share of a processor. */
 #define PROGRAM_WATCH_BUSIEST "busiest thread"
 
 #define PROGRAM_WATCH_PARTS 64
@@ -45,9 +45,9 @@ struct program_watch_result {
     size_t part_count, parts_left_out;
     struct result_note notes[PROGRAM_WATCH_NOTES];
     size_t note_count, notes_left_out;
-    /* The load of other processes meanwhile, without this process and its children that have been
-       waited for. `device` is unknown, since a program's bytes cannot be separated from those of
-       others. */
+    /* The load of other processes during the session, without this process and its children that
+       have been waited for. `device` is unknown, because a program's bytes cannot be separated from
+       those of others. */
     struct result_others others;
 };
 
@@ -57,7 +57,7 @@ struct program_watch_result {
 int program_watch_begin(struct program_watch **watch, const struct program_watch_request *request,
                         struct err *e);
 
-/* Adds a warning about the machine; if the table is full, warnings are counted. */
+/* Adds a warning about the machine. Warnings for which there is no room are counted. */
 void program_watch_note(struct program_watch_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -68,7 +68,7 @@ struct result_part *program_watch_part(struct program_watch_result *result);
 /* Adds a note about the parts that were left out; call it after the last part. */
 void program_watch_note_parts(struct program_watch_result *result);
 
-/* Ends the watching and frees it; `result` may be NULL. `watch` may be NULL. */
+/* Ends watching and frees it. Both may be NULL. */
 void program_watch_end(struct program_watch *watch, struct program_watch_result *result);
 
 #endif
