@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A control group by its path: the number and the level by which the kernel knows it. */
+/* Finds a control group by its path: the number and the level by which the kernel knows it. */
 #include "program/observe/internal.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "base/file/mountinfo.h"
 
-/* the mount of the groups of version 2 */
+/* the mount of the control groups of version 2 */
 struct groups_mount {
     char point[PATH_MAX];
     unsigned depth; /* level of the mounted folder below the root of the hierarchy */
@@ -27,7 +27,8 @@ static unsigned depth_of(const char *path)
     return depth;
 }
 
-/* Returns the rest of a path below the folder, "" or "/..."; NULL if it is not below it. */
+/* Returns the part of a path below the folder, "" or "/..."; NULL if the path does not lie there.
+ */
 static const char *below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -35,7 +36,7 @@ static const char *below(const char *path, const char *folder)
     return is_below ? path + length : NULL;
 }
 
-/* Finds the mount on which the path lies; NULL: the first mount. */
+/* Finds the mount of control groups on which the path lies; the first one if the path is NULL. */
 static bool find_mount(struct groups_mount *m, const char *path)
 {
     char line[PATH_MAX + 1024];
@@ -55,10 +56,11 @@ static bool find_mount(struct groups_mount *m, const char *path)
     return found;
 }
 
-/* In a namespace of its own a process cannot see a group's level below the root of all groups. */
+/* Returns true if this process is in no namespace of control groups. Within one it cannot see the
+   level of a group below the root of all groups. */
 static bool sees_all_groups(void)
 {
-    const ino_t of_machine = 0xeffffffb; /* Linux calls it PROC_CGROUP_INIT_INO */
+    const ino_t of_machine = 0xeffffffb; /* PROC_CGROUP_INIT_INO of Linux */
     struct stat s;
     return stat("/proc/self/ns/cgroup", &s) || s.st_ino == of_machine;
 }
@@ -78,8 +80,8 @@ static int check_kind(int folder, const char *path, struct err *e)
     return err_set(e, ERR_USAGE, "--cgroup %s: not a control group", path);
 }
 
-/* ERR_USAGE: there is no such group, or it is not of version 2; ERR_MACHINE: the machine has no
-   groups of version 2, or they cannot be seen from here. */
+/* Finds the group. ERR_USAGE: there is no such group, or it is not of version 2; ERR_MACHINE: the
+   machine has no groups of version 2, or they cannot be seen from here. */
 static int find(struct recorder *r, struct err *e)
 {
     struct control_group *g = &r->group;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables that are searched for every event: I/Os in flight, and the program's processes. */
+/* Hash tables that are searched for every event: I/Os in flight, and the processes of the program.
+ */
 #include "program/observe/internal.h"
 
 size_t flight_table_bytes(size_t slots)
@@ -14,7 +15,8 @@ int flight_table_init(struct flight_table *t, struct arena *arena, size_t slots,
     return t->slots ? 0 : err_no_memory(e, "%zu requests in flight", slots);
 }
 
-/* Returns the slot of a key: the upper bits of a product are well mixed. */
+/* Returns the slot at which the search for a key begins. The upper bits of a product are well
+   mixed. */
 static size_t home_of(const struct flight_table *t, uint64_t key)
 {
     return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) & t->mask;
@@ -46,7 +48,8 @@ struct flight *flight_begin(struct flight_table *t, uint64_t key)
     return f;
 }
 
-/* Entries after the gap move into it, unless their own slot lies after the gap. */
+/* Removes an entry without leaving a gap: later entries move into it, unless their own slot lies
+   after the gap. */
 void flight_remove(struct flight_table *t, struct flight *f)
 {
     size_t gap = (size_t)(f - t->slots), slot = gap;
@@ -64,7 +67,7 @@ void flight_remove(struct flight_table *t, struct flight *f)
     t->count--;
 }
 
-/* Returns the place of a process, or the free place where it belongs. */
+/* Returns the place of a process in the set, or the free place where it belongs. */
 static uint32_t *process_slot(struct recorder *r, uint32_t process)
 {
     size_t slot = process & (PROCESSES_MAX - 1);

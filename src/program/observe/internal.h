@@ -28,26 +28,29 @@
 
 struct child {
     pid_t process;
-    int descriptor;  /* a pidfd: readable when the child has ended */
-    int go, failure; /* ends of two pipes: one lets the child go on, one brings its failure */
+    int descriptor; /* a pidfd: readable when the child has ended */
+    /* writing end of the pipe that lets the child go on; reading end of the pipe by which it
+       reports its failure */
+    int go, failure;
     bool ended;
-    int status; /* from waitpid, when the child has ended */
+    int status; /* as waitpid gives it; valid after the child has ended */
 };
 
 /* ---- running processes: running_processes.c ---- */
 
 /*
- * Running processes are found through /proc and held by descriptors that show their end, so that a
+ * Running processes are found through /proc, and a descriptor of each shows its end, so that a
  * process number that is used again causes no mistake. The processes are not changed.
  */
 struct running {
     size_t count;
     int descriptors[RECORDING_PROCESSES_MAX]; /* a pidfd for each */
-    int ended;       /* an epoll descriptor: readable when one of them has ended; -1: no process was
-                        found so far */
-    size_t alive;    /* number of processes whose end was not seen */
-    char words[256]; /* "1234 (fio), 1240 (fio)" */
-    unsigned char *followed; /* one bit for each possible process number */
+    /* an epoll descriptor: readable when one of the processes has ended; -1: none has been found
+       yet */
+    int ended;
+    size_t alive;            /* number of processes whose end has not been seen */
+    char words[256];         /* "1234 (fio), 1240 (fio)" */
+    unsigned char *followed; /* one bit for each possible process number: it is followed */
 };
 
 /* ---- a control group: control_group.c ---- */
@@ -59,19 +62,20 @@ struct control_group {
     char path[PATH_MAX]; /* absolute */
 };
 
-/* ---- what a recording does with them ---- */
+/* ---- what a recording does with a program, processes or a group ---- */
 
 /*
- * One of them, as the plan says; its state is in the recorder. Functions that it does not need are
- * NULL.
+ * The steps for one of the three kinds that a plan can name; their state is in the recorder. A step
+ * that a kind does not need is NULL.
  */
 struct recorder;
 struct recorded_kind {
-    int (*find)(struct recorder *r, struct err *e);    /* before anything of the kernel is opened */
-    int (*prepare)(struct recorder *r, struct err *e); /* last of all preparations */
-    int (*begin)(struct recorder *r, struct err *e);   /* its calls are seen from here on */
+    /* called before anything of the kernel is opened */
+    int (*find)(struct recorder *r, struct err *e);
+    int (*prepare)(struct recorder *r, struct err *e); /* called after all other preparations */
+    int (*begin)(struct recorder *r, struct err *e);   /* from here on its calls are seen */
     bool (*have_ended)(struct recorder *r);            /* does not wait */
-    void (*release)(struct recorder *r);               /* in every case, also after errors */
+    void (*release)(struct recorder *r);               /* always called, also after errors */
 };
 extern const struct recorded_kind recorded_program, recorded_processes, recorded_group;
 
@@ -79,13 +83,13 @@ extern const struct recorded_kind recorded_program, recorded_processes, recorded
 
 /*
  * The sums of one level (a program's system calls, or one device's requests), and the series of
- * I/Os over time. Plain memory of the caller; one thread at a time.
+ * I/Os over time. The memory is the caller's; one thread at a time.
  */
 
 struct level {
-    struct histogram response[RECORDING_ALL]; /* indexed by op; counts the I/Os as well */
+    struct histogram response[RECORDING_ALL]; /* [op], whose counts are also the numbers of I/Os */
     uint64_t bytes[RECORDING_ALL], failed[RECORDING_ALL];
-    uint64_t asked; /* bytes requested by every I/O, and by attempts that do not count as I/O */
+    uint64_t asked; /* bytes requested by all I/Os, and by attempts that do not count as I/O */
     struct busy busy;
     uint64_t in_flight, depth_max;
     uint64_t merged, own_count, own_bytes;
@@ -99,18 +103,18 @@ struct level_io {
 };
 
 void level_init(struct level *l);
-void level_begin(struct level *l); /* an I/O begins: one more is in flight */
-void level_leave(struct level *l); /* one less is in flight, and nothing is counted */
+void level_begin(struct level *l); /* an I/O begins, and is in flight */
+void level_leave(struct level *l); /* an I/O leaves without being counted */
 void level_add(struct level *l, const struct level_io *io);
-/* Adds an attempt, which counts only in BPS: the bytes that it asked for, and its time in
-   flight. */
+/* Adds an attempt, which counts only in BPS: the bytes that it requested, and its time in flight.
+ */
 void level_add_attempt(struct level *l, const struct level_io *io);
 
-/* Writes the sums in the form of a report; name and size stay unchanged. `all` is scratch
-   memory. */
+/* Writes the sums in the form of a report, except name and size. `all` is scratch memory. */
 void level_report(const struct level *l, struct histogram *all, struct recording_level *to);
 
-/* I/Os and bytes by their begin, in slices that become longer with the recording. */
+/* Numbers of I/Os and bytes over time, by the begin of each I/O, in slices whose length doubles
+   when the recording needs more than SERIES_SLICES. */
 #define SERIES_SLICES 4096
 
 struct series {
@@ -123,55 +127,57 @@ struct series {
 void series_init(struct series *s, uint64_t begin_ns);
 void series_add(struct series *s, uint64_t time_ns, uint64_t bytes);
 
-/* Rates per second in the slices up to `end_ns`; the last slice, if it is incomplete, is left out
-   unless it is the only one. Returns their number; `iops` and `bandwidth` have room for
+/* Computes the rates per second in the slices up to `end_ns`. An incomplete last slice is left out
+   unless it is the only one. Returns the number of rates; `iops` and `bandwidth` have room for
    SERIES_SLICES. */
 size_t series_rates(const struct series *s, uint64_t end_ns, double iops[], double bandwidth[]);
 
 /* ---- intervals of time: recording_stretches.c ---- */
 
 /*
- * Response times of the main level, by the interval of time in which the I/O ended. Their
+ * Response times of the main level, counted by the interval of time in which the I/O ended. The
  * differences from interval to interval show how many independent response times they are worth,
- * and so give the intervals of percentiles (stat/estimate/percentile.h), as in a run. The memory
- * does not grow: a stretch of time is 100 us at first, and its length doubles whenever all are in
- * use. A count stops at 2^32 - 1.
+ * which gives the confidence intervals of percentiles (stat/estimate/percentile.h), as in a run.
+ * The memory does not grow: a stretch of time is 100 us at first, and its length doubles whenever
+ * all stretches are in use. A count stops at 2^32 - 1.
  */
 #define STRETCHES_MAX 256
 
 struct stretch_counts {
-    uint32_t bucket[HISTOGRAM_BUCKETS + 1]; /* the last one counts values beyond the range */
+    uint32_t bucket[HISTOGRAM_BUCKETS + 1]; /* its last element counts values beyond the range */
 };
 
 struct stretches {
     uint64_t begin_ns, length_ns;
     size_t count;                               /* number of stretches up to the last I/O */
-    struct stretch_counts (*of)[RECORDING_ALL]; /* [STRETCHES_MAX], by operation */
+    struct stretch_counts (*of)[RECORDING_ALL]; /* [STRETCHES_MAX][operation] */
 };
 
 size_t stretches_bytes(void); /* includes the scratch memory of stretches_percentile */
 int stretches_init(struct stretches *s, struct arena *arena);
 void stretches_add(struct stretches *s, const struct level_io *io);
 
-/* Ends the counting: each count becomes the sum of its bucket and all higher ones. */
+/* Ends counting: replaces each count by the sum of its bucket and all higher ones. */
 void stretches_end(struct stretches *s);
 
-/* Call after stretches_end. `total`: all response times of that operation, or of all operations. */
+/* Computes a percentile, after stretches_end. `total`: all response times of that operation, or of
+   all operations. */
 struct percentile stretches_percentile(const struct stretches *s, enum recording_op op,
                                        const struct histogram *total, double share,
                                        struct arena *scratch);
 
 /* ---- devices: recording_devices.c ---- */
 
-/* Whole devices: events of a partition count for its disk. */
+/* The devices are whole devices: events of a partition count for its disk. */
 
 #define DEVICE_NUMBERS_MAX 64
 
 struct device {
     char name[80];
-    uint64_t size;  /* bytes; 0: unknown */
-    uint64_t begin; /* bytes: offsets count from here; the start of the partition that the user
-                       named */
+    uint64_t size; /* bytes; 0: unknown */
+    /* bytes: the offset on the disk from which offsets count, which is the start of a partition
+       that the user named */
+    uint64_t begin;
     uint16_t trace; /* its number in the trace, or FILES_NO_TRACE */
     struct level *level;
 };
@@ -179,54 +185,55 @@ struct device {
 struct devices {
     struct device rows[RECORDING_DEVICES_MAX];
     size_t count;
-    struct level *levels; /* RECORDING_DEVICES_MAX, the caller's */
+    struct level *levels; /* [RECORDING_DEVICES_MAX], owned by the caller */
     struct {
-        uint32_t number; /* in the form of the kernel's events: major << 20 | minor */
-        int row;         /* -1: the device is not recorded */
+        uint32_t number; /* as in the kernel's events: major << 20 | minor */
+        int row;         /* index in `rows`; -1: the device is not recorded */
     } numbers[DEVICE_NUMBERS_MAX];
     size_t number_count;
     bool closed;     /* no further devices are added */
     uint64_t others; /* requests of devices for which there was no row */
 };
 
-/* The row of a device or partition, made when it is new; -1: there is no room, or the table is
-   `closed`. */
+/* Returns the row of a device, or of the disk of a partition, and adds it if it is new; -1: there
+   is no room, or the table is `closed`. */
 int recorded_device(struct devices *d, uint32_t number);
 
-/* The size according to /sys; 0: unknown. */
+/* Returns the size of a device in bytes, from /sys; 0: unknown. */
 uint64_t device_bytes(uint32_t number);
 
 /* A block device that the user named for recording, as /sys describes it. */
 struct device_named {
-    uint32_t disk;       /* its own number, or for a partition that of its disk */
-    uint64_t begin, end; /* its sectors on that disk */
-    bool has_requests;   /* it has a queue of requests; otherwise (md, zram) only bios pass through
-                            it */
+    uint32_t disk;       /* number of the device itself, or of the disk of a partition */
+    uint64_t begin, end; /* its sectors on the disk, half open */
+    /* it has a request queue; without one (md, zram) only bios pass through it */
+    bool has_requests;
 };
 
-/* ERR_USAGE: the path is not a block device. ERR_MACHINE: /sys does not describe it. */
+/* Looks up the device at `path`. ERR_USAGE: the path is not a block device. ERR_MACHINE: /sys does
+   not describe it. */
 int device_look_up(const char *path, struct device_named *named, struct err *e);
 
 /* ---- files and mounts: recording_files.c ---- */
 
-/* Where filesystems are mounted, by their device numbers. Plain memory of the caller. */
+/* The mount points of filesystems, by device number. The memory is the caller's. */
 
 #define MOUNTS_MAX        128
 #define MOUNT_POINT_BYTES 128
 
 struct mounts {
     struct {
-        uint32_t device; /* in the form of the kernel's events: major << 20 | minor */
+        uint32_t device; /* as in the kernel's events: major << 20 | minor */
         char point[MOUNT_POINT_BYTES];
-    } rows[MOUNTS_MAX]; /* mounts of whole filesystems, the first one of each */
+    } rows[MOUNTS_MAX]; /* the first mount of each whole filesystem */
     size_t count;
 };
 
-/* Read the mounts again from /proc/self/mountinfo. */
+/* Reads the mounts from /proc/self/mountinfo, again if they were read before. */
 void mounts_read(struct mounts *m);
 
-/* Turns "/a/b" on the filesystem into "/srv/a/b". A filesystem that was mounted meanwhile is found;
-   the path is unchanged if its filesystem is not mounted. */
+/* Changes "/a/b" on the filesystem to "/srv/a/b". A filesystem that was mounted meanwhile is found,
+   too. If the filesystem is not mounted, the path is unchanged. */
 void mounts_place(struct mounts *m, uint32_t device, char *path, size_t size);
 
 /*
@@ -235,8 +242,8 @@ void mounts_place(struct mounts *m, uint32_t device, char *path, size_t size);
  * time.
  */
 
-/* The kinds of files that a descriptor can have; I/O counts only on the first two, and flushes also
-   on folders. */
+/* The kinds of files that a descriptor can have. I/O counts only on the first two, flushes also on
+   folders. */
 enum file_class {
     FILE_REGULAR,
     FILE_BLOCK,
@@ -251,11 +258,12 @@ enum file_class {
 
 enum file_class file_class_of(const struct io_call_begin *call);
 
-#define FILES_MAX      4096 /* all further files share one row */
+#define FILES_MAX      4096 /* further files share the last row */
 #define FILES_NO_TRACE 0xffffu
 
 struct file {
-    uint32_t device;     /* the device that the file lies on; for a block device its own number */
+    /* number of the device on which the file lies; of a block device, its own number */
+    uint32_t device;
     uint32_t generation; /* generation of the inode */
     uint64_t inode;
     enum file_class kind;
@@ -266,8 +274,8 @@ struct file {
 };
 
 struct files {
-    struct file *rows; /* the last row is for all other files */
-    uint16_t *slots;   /* indexed by hash: row + 1 */
+    struct file *rows; /* the last row stands for all files without a row */
+    uint16_t *slots;   /* hash table: index of a row + 1; 0: free */
     size_t count;
     uint64_t others; /* I/Os of files for which there was no row */
     struct mounts mounts;
@@ -276,20 +284,21 @@ struct files {
 int files_init(struct files *f, struct arena *arena, struct err *e);
 size_t files_bytes(void);
 
-/* The index of the call's file, which is added when it is new. Its path comes from the process
-   while it lives, otherwise from the kernel, and is placed below the mount point of its
-   filesystem. */
+/* Returns the index of the call's file, which is added if it is new. Its path is asked from the
+   process while that lives, otherwise taken from the kernel's record, and is placed below the mount
+   point of its filesystem. */
 int32_t files_find(struct files *f, const struct io_call_begin *call, enum file_class kind,
                    uint32_t process, uint64_t descriptor);
 
-/* Adds further parts to the path of the file of that record (IO_CALL_MORE). */
+/* Adds further parts, from a record IO_CALL_MORE, to the path of its file. */
 void files_add_path(struct files *f, const struct io_call_begin *more);
 
 /* ---- I/Os in flight: flight_table.c ---- */
 
 /*
- * I/Os of a recording that have begun and not ended: system calls by their thread, block requests
- * by device and sector. A hash table of fixed size with linear probing; one thread at a time.
+ * I/Os of a recording that have begun and not ended. A system call is found by its thread, a block
+ * request by device and sector. The table is a hash table of fixed size with linear probing; one
+ * thread at a time.
  */
 
 struct flight {
@@ -297,33 +306,34 @@ struct flight {
     uint64_t begin_ns;
     uint64_t offset, second_offset; /* bytes; for the first and the second file */
     uint64_t asked;                 /* bytes */
-    uint64_t done; /* for a block request: the part that completed before the rest */
+    uint64_t done;                  /* bytes of a block request that completed before the others */
     uint32_t process;
     uint32_t number;      /* number of the system call */
     int32_t file, second; /* indices of files, or below 0 */
-    uint64_t before;      /* for requests that the same io_submit submitted: the key of the request
-                             before */
-    uint32_t place;       /* and its index among them */
-    uint8_t op;           /* enum recording_op, for a block request */
-    bool own;             /* a request of one of the program's own processes */
+    /* a request of io_submit: key of the request before it in the same call */
+    uint64_t before;
+    uint32_t place; /* a request of io_submit: its index in the call */
+    uint8_t op;     /* a block request: its enum recording_op */
+    bool own;       /* it comes from a process of the program */
     bool durable;
 };
 
 struct flight_table {
     struct flight *slots;
-    size_t mask; /* number of slots, which is a power of two, minus one */
+    size_t mask; /* number of slots minus one; the number is a power of two */
     size_t count;
 };
 
-/* ERR_MACHINE: the arena has no room. `slots` is a power of two. */
+/* Makes an empty table of `slots`, a power of two. ERR_MACHINE: the arena has no room. */
 int flight_table_init(struct flight_table *t, struct arena *arena, size_t slots, struct err *e);
 size_t flight_table_bytes(size_t slots);
 
-/* The flight with that key, or NULL. It moves when another one is removed. */
+/* Returns the flight with that key, or NULL. The pointer is valid until another flight is removed.
+ */
 struct flight *flight_find(struct flight_table *t, uint64_t key);
 
-/* A new flight, zeroed except for its key; an existing one with the key is zeroed too. NULL: the
-   table is three quarters full. */
+/* Adds a flight, zeroed except for its key. If there is one with that key, it is zeroed instead.
+   NULL: the table is three quarters full. */
 struct flight *flight_begin(struct flight_table *t, uint64_t key);
 
 void flight_remove(struct flight_table *t, struct flight *f);
@@ -337,8 +347,8 @@ void flight_remove(struct flight_table *t, struct flight *f);
 #define SUBMITTERS         16384 /* a power of two */
 #define PROCESSES_MAX      16384 /* a power of two */
 
-/* The process that submitted a request which is not issued yet; another thread may issue it. Each
-   place of the table keeps the latest one. */
+/* The process that submitted a request, until it is issued, which another thread may do. Each place
+   of the table holds the submitter that came last. */
 struct submitter {
     uint64_t sector;
     int row;
@@ -353,26 +363,29 @@ struct block_fields {
 /* I/O that is not counted, by the reason. */
 struct uncounted {
     uint64_t calls[FILE_CLASSES], bytes[FILE_CLASSES];
-    uint64_t end_of_file;   /* reads at the end of a file: they count only in BPS */
-    uint64_t asked_unknown; /* I/Os that count in BPS with the bytes that they moved */
+    uint64_t end_of_file; /* reads at the end of a file, which count only in BPS */
+    /* I/Os whose requested bytes are not known: they count in BPS with the bytes that they moved */
+    uint64_t asked_unknown;
     uint64_t ring_requests; /* requests submitted to io_uring */
     uint64_t ring_seen;     /* requests to io_uring that were counted: reads, writes and flushes */
     uint64_t aio_requests;  /* requests passed to io_submit */
     uint64_t aio_seen;      /* requests of io_submit that were seen one by one */
     uint64_t aio_ended;     /* requests that io_getevents returned, or that failed at once */
-    uint64_t aio_refused;   /* not accepted by the kernel, or not examined */
-    uint64_t aio_reused;    /* submitted again before io_getevents returned them */
-    uint64_t writing_maps;  /* mappings of files that are shared and writable */
-    uint64_t reading_maps;  /* mappings of files that are shared for reading */
-    uint64_t foreign;       /* calls of 32-bit programs */
-    uint64_t ring_again;    /* ends of io_uring requests without a begin: Linux reports some results
-                               twice */
-    uint64_t unmatched;     /* an end without its begin, or a begin without its end */
-    uint64_t under_way;     /* begun, and not ended when the recording ended */
-    uint64_t crowded;       /* left out because too many were in flight */
+    /* requests of io_submit that the kernel did not accept, or that were not examined */
+    uint64_t aio_refused;
+    /* requests of io_submit that were submitted again before io_getevents returned them */
+    uint64_t aio_reused;
+    uint64_t writing_maps; /* shared mappings of files that are writable */
+    uint64_t reading_maps; /* shared mappings of files for reading */
+    uint64_t foreign;      /* calls of 32-bit programs */
+    uint64_t ring_again;   /* ends of io_uring requests without a begin: Linux reports some results
+                              twice */
+    uint64_t unmatched;    /* ends without a begin, and begins without an end */
+    uint64_t under_way;    /* I/Os that had not ended when the recording ended */
+    uint64_t crowded;      /* I/Os that were left out because too many were in flight */
 };
 
-/* The number of requests passed to io_submit whose end was not seen. */
+/* Returns the number of requests passed to io_submit whose end was not seen. */
 static inline uint64_t submit_unseen(const struct uncounted *u)
 {
     uint64_t handed_in = u->aio_requests > u->aio_seen ? u->aio_requests : u->aio_seen;
@@ -381,7 +394,7 @@ static inline uint64_t submit_unseen(const struct uncounted *u)
 
 struct recorder {
     const struct recording_plan *plan;
-    struct device_named device; /* the device of plan->device */
+    struct device_named device; /* the block device that plan->device names */
     struct arena arena;
     size_t buffer_bytes;
     struct tracepoints *tracepoints;
@@ -390,11 +403,11 @@ struct recorder {
     size_t request_count;
     char filter[128];
     struct block_fields fields[TRACEPOINT_REQUESTS_MAX];
-    const struct recorded_kind *recorded; /* NULL: a device, or all processes */
+    const struct recorded_kind *recorded; /* NULL: a device is recorded, or all processes */
     struct child child;
     struct running running;
     struct control_group group;
-    int signals; /* a descriptor that signals are read from (signalfd) */
+    int signals; /* signalfd from which signals are read */
     sigset_t mask_before;
 
     struct level calls;
@@ -405,21 +418,23 @@ struct recorder {
     struct stretches stretches;
     struct flight_table calls_in_flight, requests_in_flight;
     struct submitter *submitters;
-    uint32_t *processes; /* a hash set; 0 is an empty place */
+    uint32_t *processes; /* hash set of the program's processes; 0: a free place */
     uint64_t process_count;
     struct uncounted uncounted;
 
     struct trace_writer *trace;
-    uint16_t trace_devices; /* number of devices in the trace so far */
+    uint16_t trace_devices; /* number of files and devices in the trace so far */
     uint64_t trace_events;
     struct err trace_fault;
-    int64_t clock_error_ns; /* the bound at the last query; CLOCK_ERROR_UNKNOWN */
+    /* bound of the clock's error when it was last queried, or CLOCK_ERROR_UNKNOWN */
+    int64_t clock_error_ns;
 
     uint64_t begin_ns, end_ns, events, lost;
     bool interrupted;
-    uint64_t signalled_ns; /* when the first signal came */
+    uint64_t signalled_ns; /* time of the first signal; 0: none came */
     bool sees_rings;       /* requests of io_uring are seen one by one */
-    bool left_running;     /* after a second signal: the recording did not wait for the program */
+    /* the recording did not wait for the program, because a second signal came */
+    bool left_running;
 
     struct histogram all; /* scratch memory for the result */
     double iops[SERIES_SLICES], bandwidth[SERIES_SLICES];
@@ -428,7 +443,7 @@ struct recorder {
     struct recording recording;
 };
 
-/* flight_table.c: the set of the program's processes that did I/O. */
+/* flight_table.c: the set of the program's processes that have done I/O. */
 bool processes_have(struct recorder *r, uint32_t process);
 void processes_add(struct recorder *r, uint32_t process);
 
@@ -440,10 +455,10 @@ enum { TRACE_IO_DURABLE = 1, TRACE_IO_FOREIGN = 2 }; /* bits of marks */
 uint16_t trace_number_of(struct recorder *r, uint16_t *known, const char *name, uint64_t size);
 void trace_io(struct recorder *r, uint16_t number, const struct level_io *io, uint64_t offset,
               uint32_t process, enum trace_level level, unsigned marks);
-/* Writes bytes that were requested and not moved: they count in BPS, and not as an I/O. */
+/* Writes bytes that were requested and not moved. They count in BPS, and not as an I/O. */
 void trace_attempt(struct recorder *r, const struct level_io *io, uint64_t bytes);
-/* Before the recording: names the host whose clock it is. After it has begun, and at its end: asks
-   for the clock's error. */
+/* trace_name_host names the host, before the recording. trace_look_at_clock asks for the error of
+   its clock, after the recording has begun and at its end. */
 void trace_name_host(struct recorder *r);
 void trace_look_at_clock(struct recorder *r);
 void trace_finish(struct recorder *r); /* an error is kept in trace_fault */
@@ -453,21 +468,22 @@ void recorder_report(struct recorder *r);
 
 /* ---- block requests: recording_blocks.c ---- */
 
-/* Combines the block layer's events into requests with their response times. */
+/* Combines the block layer's events to requests with response times. */
 
-/* Fills requests[0..*count) with the tracepoints needed for programs (device NULL) or for one
-   device. The filter's text belongs to the caller and must live as long as the requests. */
+/* Fills requests[0..*count) with the tracepoints that are needed for one device, or for programs if
+   `device` is NULL. The text in `filter` is the caller's and must live as long as the requests. */
 void blocks_requests(const struct device_named *device, char filter[], size_t filter_size,
                      struct tracepoint_request requests[], size_t *count);
 
-/* Finds the events' fields; call it when the tracepoints are open. */
+/* Finds the fields of the events; called when the tracepoints are open. */
 void blocks_fields(struct recorder *r);
 
 void blocks_event(struct recorder *r, const struct tracepoint_event *event);
 
 /* ---- system calls: recording_calls.c ---- */
 
-/* Combines begin and end of an I/O system call, and sorts the calls by the kind of their file. */
+/* Combines the begin and the end of an I/O system call, and sorts the calls by the kind of their
+   file. */
 
 void calls_event(struct recorder *r, const struct tracepoint_event *event);
 

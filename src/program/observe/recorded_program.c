@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts a program so that its first instruction runs at a chosen instant. */
+/* Starts a program so that it executes its first instruction when the recording is ready. */
 #include "program/observe/internal.h"
 
 #include <errno.h>
@@ -9,13 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A child that was not started ends. A child that runs is left alone. */
+/* Ends a child that still waits for its start. A child that runs the program is left alone. */
 static void release(struct recorder *r)
 {
     struct child *c = &r->child;
     bool waiting = c->go >= 0;
     if (waiting)
-        close(c->go); /* the child reads the end of the pipe, and ends */
+        close(c->go); /* the child sees the end of the pipe, and ends */
     if (waiting && c->process > 0 && !c->ended)
         waitpid(c->process, &c->status, 0);
     if (c->failure >= 0)
@@ -36,7 +36,7 @@ static int prepare(struct recorder *r, struct err *e)
     if (!pipe2(go, O_CLOEXEC) && !pipe2(failure, O_CLOEXEC))
         c->process = fork();
     if (c->process == 0) {
-        close(go[1]); /* otherwise the child would never see that the other side is gone */
+        close(go[1]); /* otherwise the child would never see that the other end is closed */
         char word;
         if (read(go[0], &word, 1) != 1) /* the recording process is gone */
             _exit(127);
@@ -65,8 +65,8 @@ static int prepare(struct recorder *r, struct err *e)
     return err_set(e, ERR_MACHINE, "a process cannot be made: %s", strerror(reason));
 }
 
-/* Lets the child execute the command. ERR_USAGE: the command could not be started; the child is
-   gone. */
+/* Lets the child execute the command. ERR_USAGE: the command could not be started, and the child
+   has ended. */
 static int start(struct recorder *r, struct err *e)
 {
     struct child *c = &r->child;
@@ -74,7 +74,7 @@ static int start(struct recorder *r, struct err *e)
     ssize_t sent = write(c->go, "", 1);
     close(c->go);
     c->go = -1;
-    /* The other end closes by itself when the program begins. */
+    /* The child's end of the pipe is closed when its program begins. */
     ssize_t got;
     do
         got = read(c->failure, &reason, sizeof reason);

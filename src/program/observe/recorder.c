@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A recording from begin to end: prepare, start, take events until the end, report. */
+/* Makes a recording: prepares, starts, takes events until the end, reports. */
 #include "program/observe/recorder.h"
 
 #include <errno.h>
@@ -40,7 +40,8 @@ int recorder_reserve(struct recorder *r, struct err *e)
     return 0;
 }
 
-/* 4 MiB for each processor, but on a large machine less than 1/64 of its memory in all. */
+/* Returns the buffer size of each processor: 4 MiB, but on a large machine less than 1/64 of its
+   memory in all. */
 static size_t buffer_bytes(const struct recording_plan *plan)
 {
     const size_t max = 4 << 20, min = 64 << 10;
@@ -56,7 +57,8 @@ static size_t buffer_bytes(const struct recording_plan *plan)
     return bytes;
 }
 
-/* The device has the first row; requests of all other devices are ignored. */
+/* Returns the steps for the processes that the plan names; NULL: it names a device, or all
+   processes. */
 static const struct recorded_kind *recorded_kind_of(const struct recording_plan *plan)
 {
     if (plan->command)
@@ -66,6 +68,7 @@ static const struct recorded_kind *recorded_kind_of(const struct recording_plan 
     return plan->process.count > 0 ? &recorded_processes : NULL;
 }
 
+/* Gives the device the first row. Requests of all other devices are ignored. */
 static int choose_device(struct recorder *r, struct err *e)
 {
     if (device_look_up(r->plan->device, &r->device, e))
@@ -79,7 +82,8 @@ static int choose_device(struct recorder *r, struct err *e)
     return 0;
 }
 
-/* Signals are read from a descriptor: it shows who sent them, and no handler is needed. */
+/* Blocks the signals and opens a descriptor for them, which shows who sent them and needs no
+   handler. */
 static int take_signals(struct recorder *r, struct err *e)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -88,7 +92,7 @@ static int take_signals(struct recorder *r, struct err *e)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction before;
         bool ignored = sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-        if (!ignored || numbers[i] != SIGHUP) /* nohup ignores SIGHUP on purpose */
+        if (!ignored || numbers[i] != SIGHUP) /* nohup ignores SIGHUP on purpose, which is kept */
             sigaddset(&taken, numbers[i]);
     }
     sigprocmask(SIG_BLOCK, &taken, &r->mask_before);
@@ -147,8 +151,8 @@ static void take_event(struct recorder *r, const struct tracepoint_event *event)
         blocks_event(r, event);
 }
 
-/* The recording is over when a signal asks for it (for a program that was started, the second
-   signal); when the recorded processes have ended; or after its time. */
+/* Returns true if the recording is over: because of a signal (for a program that was started, the
+   second one), because the recorded processes have ended, or because its time is over. */
 static bool is_over(struct recorder *r)
 {
     const uint64_t one_request_ns = 1000000000; /* a key press can arrive as several signals */
@@ -162,8 +166,8 @@ static bool is_over(struct recorder *r)
         if (!r->interrupted)
             r->signalled_ns = now;
         r->interrupted = true;
-        /* A signal from the terminal reaches the program as well. A program that was waited for has
-           no process number any more. */
+        /* The terminal sends its signals to the program as well, so they are not passed on. A
+           program that has been waited for has no process number any more. */
         if (info.ssi_code != SI_KERNEL && !r->child.ended)
             kill(r->child.process, (int)info.ssi_signo);
     }
@@ -172,7 +176,7 @@ static bool is_over(struct recorder *r)
     return r->plan->seconds > 0 && (double)(clock_raw_ns() - r->begin_ns) >= r->plan->seconds * 1e9;
 }
 
-/* Calls are seen from here on. */
+/* Begins to see system calls. */
 static int begin_calls(struct recorder *r, struct err *e)
 {
     if (r->recorded)
@@ -182,8 +186,8 @@ static int begin_calls(struct recorder *r, struct err *e)
 
 static int record(struct recorder *r, struct err *e)
 {
-    const unsigned max_events = 100000; /* per pass, so that the end is checked in between */
-    const int usual_ms = 20;            /* often enough that the buffers do not fill */
+    const unsigned max_events = 100000; /* in one pass, after which the end is checked */
+    const int usual_ms = 20;            /* so short that the buffers do not fill */
     static struct awake awake;
     struct tracepoint_event event;
     if (!r->plan->let_sleep)
@@ -200,7 +204,7 @@ static int record(struct recorder *r, struct err *e)
                                   {.fd = r->child.descriptor, .events = POLLIN},
                                   {.fd = r->running.ended, .events = POLLIN}};
         int wait_ms = usual_ms;
-        if (r->plan->seconds > 0) { /* up to the end of its time */
+        if (r->plan->seconds > 0) { /* wait no longer than its time lasts */
             double left = r->plan->seconds * 1e3 - (double)(clock_raw_ns() - r->begin_ns) / 1e6;
             wait_ms = left < 1 ? 1 : left < usual_ms ? (int)left : usual_ms;
         }
@@ -214,8 +218,8 @@ static int record(struct recorder *r, struct err *e)
         r->end_ns = clock_raw_ns();
         tracepoints_disable(r->tracepoints);
         while (tracepoints_next(r->tracepoints, true, &event))
-            if (event.time_ns <= r->end_ns) /* after the end, some processors have stopped
-                                               recording */
+            /* later than the end, some processors record nothing any more */
+            if (event.time_ns <= r->end_ns)
                 take_event(r, &event);
         r->lost = tracepoints_lost(r->tracepoints);
     }
@@ -229,7 +233,7 @@ static void add_setting(struct result *r, const char *key, const char *value)
     facts_add(&r->settings, "recording", key, value, "", "", FACT_OK);
 }
 
-/* Adds how the recording was made, once the trace is written. */
+/* Adds to the result how the recording was made, once the trace is written. */
 static void recorder_describe(struct recorder *rec)
 {
     struct result *r = &rec->recording.result;
@@ -299,8 +303,7 @@ int recorder_status(const struct recorder *r, struct err *e)
     }
     if (recording_rates_known(a))
         return 0;
-    /* The buffer size that would have held twice the data that came, as far as that can be
-       estimated. */
+    /* Estimates the buffer size that would have held twice the data that came. */
     double wanted = 2 * (double)r->buffer_bytes / (1 - recording_lost_share(a) + 1e-9);
     uint64_t bytes = r->buffer_bytes;
     while (bytes < RECORDING_BUFFER_MAX && (double)bytes < wanted)

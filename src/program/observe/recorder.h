@@ -5,13 +5,13 @@
  * (src/program/observe/tracepoint). Neither the machine nor the programs are changed, and nothing
  * is left when this process is killed.
  *
- * How an I/O counts in BPS (He, Sun, Yin, section III): with the bytes that it asked for, no matter
+ * An I/O counts in BPS (He, Sun, Yin, section III) with the bytes that it requested, no matter
  * whether it moved all, some or none of them, or failed. This includes every call on a file or
- * block device; for readv and the like it is the sum of the vectors. A read at the file's end is
- * such an attempt, but not an I/O otherwise. Where the length is only a limit (sendfile,
+ * block device; for readv and the like the bytes are the sum of the vectors. A read at the file's
+ * end is such an attempt, but not an I/O otherwise. Where the length is only a limit (sendfile,
  * copy_file_range, splice), or could not be read, the bytes that were moved count instead, and a
- * note says how often. A descriptor without a file (EBADF) asks for nothing. The sum of all bytes
- * is divided by 512 once.
+ * note says how often. A call on a descriptor without a file (EBADF) requests nothing. The sum of
+ * all bytes is divided by 512 once.
  *
  * The response time of a system call is the time from its begin to its end; of an io_uring request,
  * from when the kernel takes it to when it reports the result; of an io_submit request, from that
@@ -43,22 +43,24 @@ struct recording_plan {
     double seconds;        /* duration, if no command is recorded; 0: until a signal or the end */
     const char *trace;     /* file for the trace; NULL: no trace is kept */
     bool output_to_errors; /* the program's standard output goes to standard error */
-    uint64_t buffer_bytes; /* for each processor, a power of two of at least 64 KiB; 0: chosen by
-                              the size of memory */
-    struct labels labels;  /* the user's labels */
-    const char *tracefs;   /* NULL: it is searched for */
-    /* Called now and then during the recording, by the recording thread; or NULL. */
+    /* size for each processor, a power of two of at least 64 KiB; 0: chosen by the size of memory
+     */
+    uint64_t buffer_bytes;
+    struct labels labels; /* the user's labels */
+    const char *tracefs;  /* mount point of tracefs; NULL: it is searched for */
+    /* Called many times a second during the recording, by the recording thread; or NULL. */
     void (*progress)(void *context, double seconds);
     void *context;
-    bool let_sleep; /* processors may sleep: see program/observe/tracepoint/tracepoint.h */
+    /* does not keep processors awake: see program/observe/tracepoint/tracepoint.h */
+    bool let_sleep;
 };
 
 struct recorder;
 
 /*
- * Record from begin to end. ERR_USAGE: no such device, program or process, or the trace's file
- * exists; ERR_MACHINE: this kernel or permission cannot do it. The plan must outlive the recording;
- * the caller frees the recorder in every case.
+ * Makes a recording. ERR_USAGE: no such device, program or process, or the trace's file exists;
+ * ERR_MACHINE: this kernel cannot do it, or it is not permitted. The plan must outlive the
+ * recording; the caller frees the recorder in every case.
  *
  * For running processes an I/O counts if both its begin and its end lie in the recording. The
  * recording ends when all named processes have ended, even if children still run, or when the
@@ -73,8 +75,8 @@ struct recorder;
 int recorder_run(struct recorder **r, const struct recording_plan *plan, struct err *e);
 const struct recording *recording_of(const struct recorder *r);
 
-/* Returns -1 with ERR_TARGET when the recording is valid, but its trace could not be written
-   completely; with ERR_UNDECIDED when too many events were lost for any rate. */
+/* Returns 0, or -1 although the recording is valid: ERR_TARGET: its trace could not be written
+   completely; ERR_UNDECIDED: so many events were lost that it has no rates. */
 int recorder_status(const struct recorder *r, struct err *e);
 
 void recorder_free(struct recorder *r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests of the block layer: submitted, merged, issued to the device, completed. */
+/* Combines events of the block layer to requests: submitted, merged, issued to the device,
+   completed. */
 #include "program/observe/internal.h"
 
 #include <stdio.h>
@@ -9,8 +10,8 @@ enum { SECTOR = 512 };
 
 enum role { ROLE_ISSUE, ROLE_COMPLETE, ROLE_SUBMIT, ROLE_MERGE };
 
-/* Events of devices with a queue of requests, and of those that bios pass through unchanged (md,
-   zram). */
+/* The events of devices with a request queue, and the events of devices that bios pass through
+   unchanged (md, zram). */
 static const struct {
     const char *name;
     enum role role;
@@ -35,8 +36,8 @@ void blocks_requests(const struct device_named *device, char filter[], size_t fi
                      struct tracepoint_request requests[], size_t *count)
 {
     *count = 0;
-    if (device && !device->has_requests) { /* the events of such devices have partition numbers,
-                                              too */
+    /* events of devices without a queue have partition numbers, too */
+    if (device && !device->has_requests) {
         for (size_t i = 0; i < sizeof bio_rows / sizeof *bio_rows; i++)
             requests[(*count)++] =
                 (struct tracepoint_request){.system = "block", .name = bio_rows[i].name};
@@ -76,8 +77,8 @@ struct block_event {
     char kind[12]; /* "WS", "FWF": the kernel's letters (blk_fill_rwbs) */
 };
 
-/* False: the command is not an I/O. A leading F asks for a flush before the operation; alone it is
-   the flush. */
+/* Finds the operation of a request. Returns false if the command is not an I/O. A leading F asks
+   for a flush before the operation; an F alone is a flush. */
 static bool op_of(const char *kind, enum recording_op *op)
 {
     const char *letter = kind[0] == 'F' && strchr("WDR", kind[1]) && kind[1] ? kind + 1 : kind;
@@ -99,14 +100,16 @@ static bool op_of(const char *kind, enum recording_op *op)
     }
 }
 
-/* A partition that the user named is only a part of its disk. */
+/* Returns true if the event is to be recorded. If the user named a partition, only its part of the
+   disk is. */
 static bool is_wanted(const struct recorder *r, const struct block_event *b)
 {
     return !r->plan->device || b->sectors == 0 ||
            (b->sector >= r->device.begin && b->sector < r->device.end);
 }
 
-/* When a bio completes, its sector has advanced to its end; a request's has not. */
+/* Returns the key of the flight that an event belongs to. When a bio completes, its sector has
+   advanced to its end; that of a request has not. */
 static uint64_t key_of(const struct recorder *r, const struct block_event *b)
 {
     uint64_t sector = by_bio(r) ? b->sector + b->sectors : b->sector;
@@ -125,7 +128,7 @@ static void issued(struct recorder *r, const struct block_event *b,
     if (!op_of(b->kind, &op) || !is_wanted(r, b))
         return;
     if (b->sectors == 0)
-        op = RECORDING_FLUSH; /* a write without data, with a flush before it */
+        op = RECORDING_FLUSH; /* a write without data is the flush before it */
     bool again = flight_find(&r->requests_in_flight, key_of(r, b)) != NULL;
     struct flight *f = flight_begin(&r->requests_in_flight, key_of(r, b));
     if (!f) {
@@ -138,12 +141,12 @@ static void issued(struct recorder *r, const struct block_event *b,
     f->asked = b->sectors * SECTOR;
     f->process = event->process;
     f->op = (uint8_t)op;
-    /* The thread that submitted it may not be the one that issues it. */
+    /* The thread that issues a request may not be the one that submitted it. */
     const struct submitter *s = submitter_of(r, b->sector);
     bool known = s->process && s->row == b->row && s->sector == b->sector;
     f->own = !r->plan->device && processes_have(r, known ? s->process : event->process);
-    const char *letters = strpbrk(b->kind, "WD"); /* an F after the operation means force unit
-                                                     access */
+    /* an F after the operation stands for force unit access */
+    const char *letters = strpbrk(b->kind, "WD");
     f->durable = letters && strchr(letters, 'F');
     if (!again)
         level_begin(device->level);
@@ -156,12 +159,11 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
     if (!f) {
         if (op_of(b->kind, &op) && is_wanted(r, b))
             r->uncounted.unmatched++;
-        return; /* usually it was issued before the recording began; reported when events were
-                   lost */
+        return; /* it was usually issued before the recording began; lost events are reported */
     }
     bool in_part = b->sectors > 0 && b->sectors * SECTOR < f->asked;
     if (in_part && b->error == 0 && !by_bio(r)) {
-        /* The rest continues under its own sector. */
+        /* The part that is not complete continues under its own sector. */
         struct flight rest = *f;
         struct block_event after = *b;
         flight_remove(&r->requests_in_flight, f);
@@ -197,7 +199,8 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
         unsigned marks = f->durable ? TRACE_IO_DURABLE : 0;
         if (!r->plan->device && !f->own)
             marks |= TRACE_IO_FOREIGN;
-        io.asked = io.moved = f->done + f->asked; /* also for a discard and a failed request */
+        /* the whole length, also of a discard and of a failed request */
+        io.asked = io.moved = f->done + f->asked;
         trace_io(r, trace_number_of(r, &device->trace, device->name, device->size), &io, f->offset,
                  f->process, TRACE_BLOCK, marks);
     }

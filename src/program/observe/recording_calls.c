@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * System calls, io_uring requests and io_submit requests: combines their begins and ends to I/Os on
+ * Combines the begins and ends of system calls, io_uring requests and io_submit requests to I/Os on
  * files. A request of io_submit is combined from three calls: submitted, accepted, and returned by
- * io_getevents. All kinds share the file, the requested bytes, and how an attempt counts.
+ * io_getevents. All kinds share how a file is found, what bytes are requested, and how an attempt
+ * counts.
  */
 #include "program/observe/internal.h"
 
@@ -11,10 +12,10 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* The kernel moves no more in one call, even if more is requested (MAX_RW_COUNT). */
+/* The kernel moves at most this much in one call, even if more is requested (MAX_RW_COUNT). */
 #define ASKED_MAX 0x7ffff000u
 
-/* A descriptor without a file: see calls_file. */
+/* What calls_file returns for a descriptor without a file. */
 enum { NOTHING = -1 - FILE_NONE };
 
 static bool calls_file_counts(int32_t file)
@@ -35,10 +36,8 @@ static enum recording_op calls_op(enum io_call_kind kind)
 }
 
 /*
- * The file of one side of a call: the index of a counted file, or -1 - its class for files that are
- * not counted.
- *
- * The file of one side of the call, or -1 - its class for a file that is not counted.
+ * Returns the file of one side of a call: the index of a counted file, or -1 - its class for a file
+ * that is not counted.
  */
 static int32_t calls_file(struct recorder *r, const struct io_call_begin *call,
                           enum io_call_kind kind, uint32_t process, int argument)
@@ -60,14 +59,15 @@ static uint64_t calls_asked(enum io_length length, uint64_t bytes, uint64_t of_v
     return asked < ASKED_MAX ? asked : ASKED_MAX;
 }
 
-/* Ends the call's time in flight. Only calls on files have one: a wait on a pipe does not count. */
+/* Ends the call's time in flight. Only calls on files have one, since waiting on a pipe does not
+   count. */
 static void calls_leave(struct recorder *r, const struct flight *f)
 {
     if (f->own)
         level_leave(&r->calls);
 }
 
-/* Counts one side of a call that ended. */
+/* Counts the I/O on one of the files of a call that has ended. */
 static void calls_count(struct recorder *r, int32_t index, enum recording_op op,
                         const struct flight *f, uint64_t offset, uint64_t end_ns, int64_t result)
 {
@@ -110,19 +110,20 @@ static void calls_count(struct recorder *r, int32_t index, enum recording_op op,
              op == RECORDING_FLUSH ? 0 : offset, f->process, TRACE_SYSCALL, 0);
 }
 
-/* A request's key is made from its address in its process, and never equals the key of a thread. */
+/* Makes the key of a request from its address in its process. It never equals the key of a thread.
+ */
 static uint64_t key_of(uint32_t process, uint64_t address)
 {
     return ((address ^ (uint64_t)process << 42) * 0x9e3779b97f4a7c15u) | 1ull << 63;
 }
 
 /*
- * A request of io_submit is an I/O from the begin of that call until io_getevents returned it,
- * which is when the program learns of it. A request that the kernel did not accept is not an I/O,
- * with one exception: the first one of a call that failed counts as an attempt, like any call that
- * failed, and ends with io_submit.
+ * Handles io_submit at its begin. A request of it is an I/O from the begin of that call until
+ * io_getevents returns it, which is when the program learns of its end. A request that the kernel
+ * did not accept is not an I/O, with one exception: the first request of a call that failed counts
+ * as an attempt, like any call that failed, and ends with io_submit.
  *
- * The call itself is in flight, too, but is not counted: it only leads to its requests.
+ * The call itself is in flight, too, but is not counted, because it only leads to its requests.
  */
 static void submit_begins(struct recorder *r, const struct tracepoint_event *event,
                           const struct io_call_begin *call)
@@ -159,7 +160,7 @@ static void submit_request(struct recorder *r, const struct tracepoint_event *ev
         f->before = call->before;
         call->before = key;
     }
-    if (!row) /* it waits for a descriptor, or does nothing */
+    if (!row) /* the request waits for a descriptor, or does nothing */
         return;
     f->file = calls_file(r, request, row->kind, event->process, 3);
     f->offset = row->kind == IO_CALL_WRITE && (request->flags & O_APPEND) ? request->size
@@ -181,8 +182,8 @@ static void request_ends(struct recorder *r, struct flight *f, uint64_t end_ns, 
     flight_remove(&r->calls_in_flight, f);
 }
 
-/* Requests that the kernel did not accept are the last ones of the call, and cannot have been
-   returned. */
+/* Handles the end of io_submit. The requests that the kernel did not accept are the last ones of
+   the call, and io_getevents cannot have returned them. */
 static void submit_ends(struct recorder *r, const struct tracepoint_event *event, int64_t taken)
 {
     struct flight *call = flight_find(&r->calls_in_flight, event->thread), *f;
@@ -215,7 +216,8 @@ static void submit_reaped(struct recorder *r, const struct tracepoint_event *eve
     }
 }
 
-/* Counts requests that bypass the calls, which the report must mention. */
+/* Counts requests and mappings that bypass the system calls, so that the report can mention them.
+ */
 static void note_requests(struct recorder *r, const struct io_call_row *row,
                           const struct io_call_begin *call)
 {
@@ -235,8 +237,8 @@ static uint64_t offset_of(const struct recorder *r, const struct io_call_row *ro
 {
     int pointer = writes ? row->write_pointer : row->read_pointer;
     if (pointer >= 0 && call->arguments[pointer] && calls_file_counts(file))
-        return r->files.rows[file].next; /* the offset in memory is not known: assume that it
-                                            follows on the last one */
+        /* the offset in memory is not known: assume that it follows the last I/O */
+        return r->files.rows[file].next;
     if (writes && (call->flags & O_APPEND))
         return call->size;
     if (row->offset >= 0 && call->arguments[row->offset] != UINT64_MAX)
@@ -330,7 +332,7 @@ static void call_ends(struct recorder *r, const struct tracepoint_event *event,
 
 /* ---- io_uring ---- */
 
-/* The file of a request is known when it is done. */
+/* Handles a request that io_uring takes. Its file is known only when it is done. */
 static void ring_begins(struct recorder *r, const struct tracepoint_event *event,
                         const struct io_call_begin *request)
 {

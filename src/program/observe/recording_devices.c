@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Block devices by their numbers in the kernel's events, and their names and sizes from /sys. */
+/* Finds block devices by their numbers in the kernel's events, and their names and sizes in /sys.
+ */
 #include "program/observe/internal.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@ static uint32_t kernel_number(dev_t device)
     return (uint32_t)(major(device) << 20 | minor(device));
 }
 
-/* The path /sys/dev/block/MAJOR:MINOR/WHAT. */
+/* Makes the path /sys/dev/block/MAJOR:MINOR/WHAT. */
 static void path_of(char *to, size_t size, uint32_t number, const char *what)
 {
     snprintf(to, size, "/sys/dev/block/%u:%u/%s", number >> 20, number & 0xfffff, what);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The file of a descriptor, the table of files, and the mount points of their filesystems. */
+/* Finds the file of a descriptor; keeps the table of files and the mount points of their
+   filesystems. */
 #include "program/observe/internal.h"
 
 #include <inttypes.h>
@@ -14,8 +15,8 @@
 
 enum { SLOTS = 4 * FILES_MAX };
 
-/* Filesystems that show the kernel's own state: they have no storage, and most content is made when
-   it is read. */
+/* Filesystems that show the kernel's own state. They have no storage, and most of their content is
+   made when it is read. */
 static const uint64_t kernel_filesystems[] = {
     PROC_SUPER_MAGIC,    SYSFS_MAGIC,      CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC,
     TRACEFS_MAGIC,       SECURITYFS_MAGIC, BPF_FS_MAGIC,       NSFS_MAGIC,          EFIVARFS_MAGIC,
@@ -59,7 +60,8 @@ static const char *mount_point_of(const struct mounts *m, uint32_t device)
 
 void mounts_read(struct mounts *m)
 {
-    char line[1024]; /* the rest of a longer line has no device and is skipped */
+    /* a longer line continues in the next reads, which find no device and are skipped */
+    char line[1024];
     struct mountinfo mount;
     m->count = 0;
     FILE *f = fopen("/proc/self/mountinfo", "re");
@@ -111,8 +113,8 @@ int files_init(struct files *f, struct arena *arena, struct err *e)
     return 0;
 }
 
-/* The descriptor may have another file by now, or the process may be gone: then the kernel's record
-   is used. */
+/* Asks /proc for the path of the descriptor. Returns false if the process has ended, or the
+   descriptor has another file by now; the kernel's record is then used. */
 static bool ask_for_path(struct file *file, uint32_t process, uint64_t descriptor)
 {
     char link[64];
@@ -125,7 +127,7 @@ static bool ask_for_path(struct file *file, uint32_t process, uint64_t descripto
     dev_t number = makedev(file->device >> 20, file->device & 0xfffff);
     bool same = file->kind == FILE_BLOCK ? S_ISBLK(s.st_mode) && s.st_rdev == number
                                          : s.st_ino == file->inode;
-    /* /proc appends this for a file without a name; the kernel recorded its last name. */
+    /* /proc appends this for a file without a name, whose last name is in the kernel's record. */
     const char *const gone = " (deleted)";
     size_t mark = strlen(gone);
     if (s.st_nlink == 0 && (size_t)length > mark && !memcmp(path + length - mark, gone, mark))
@@ -135,7 +137,8 @@ static bool ask_for_path(struct file *file, uint32_t process, uint64_t descripto
     return same;
 }
 
-/* Joins the parts "b", "a", "/" to "/a/b", or to "../a/b" when they end before the root. */
+/* Joins the parts "b", "a", "/" to "/a/b", or to "../a/b" if they end before the root. Returns true
+   if the path is complete. */
 static bool join_parts(const struct io_call_begin *call, char *to, size_t size)
 {
     int count = 0;
@@ -156,8 +159,8 @@ static bool join_parts(const struct io_call_begin *call, char *to, size_t size)
     return whole && used < size;
 }
 
-/* Takes the path that the kernel recorded; a complete path is placed below its filesystem's mount
-   point. */
+/* Takes the path from the kernel's record. A complete path is placed below the mount point of its
+   filesystem. */
 static void take_path(struct files *f, struct file *file, const struct io_call_begin *call)
 {
     char *name = file->sums.name;
@@ -166,7 +169,7 @@ static void take_path(struct files *f, struct file *file, const struct io_call_b
         mounts_place(&f->mounts, call->device, name, sizeof file->sums.name);
 }
 
-/* The slot of the record's file, or the free one where it belongs. */
+/* Returns the slot of the record's file, or the free slot where it belongs. */
 static size_t slot_of(const struct files *f, const struct io_call_begin *call, enum file_class kind)
 {
     uint32_t device = kind == FILE_BLOCK ? call->special : call->device;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The report of a recording: rows, levels, files, the course over time, and notes for its reader:
- * losses, and I/O that was not seen.
+ * Makes the report of a recording: rows, levels, files, series over time, and notes about losses
+ * and about I/O that was not seen.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "base/units.h"
 #include "program/observe/internal.h"
 
-/* Notes I/O that uses other ways than the calls that are counted. */
+/* Notes I/O that bypasses the calls that are counted. */
 static void note_other_ways(const struct recorder *rec, struct result *r)
 {
     const struct uncounted *u = &rec->uncounted;
@@ -110,7 +110,7 @@ static void note_uncounted(const struct recorder *rec, struct result *r)
                     TRACE_DEVICES_MAX - 1);
 }
 
-/* Notes I/Os of which only the begin or only the end was recorded. */
+/* Notes I/Os of which only the begin or only the end lies in the recording. */
 static void note_parted(const struct recorder *rec, struct result *r)
 {
     const struct uncounted *u = &rec->uncounted;
@@ -133,7 +133,7 @@ static void note_parted(const struct recorder *rec, struct result *r)
                                     : "");
 }
 
-/* Warnings and notes; and how the recording was made, once the trace is written. */
+/* Adds warnings and notes and, once the trace is written, how the recording was made. */
 static void recorder_note(struct recorder *rec)
 {
     struct result *r = &rec->recording.result;
@@ -179,7 +179,7 @@ static void add_result_row(struct result *r, enum metric_id metric, const char *
     result_add(r, metric, op, value)->n = n;
 }
 
-/* The recorded time is taken as a sample of intervals, so that percentiles have confidence
+/* Adds percentiles with confidence intervals, for which the recorded time is taken as a sample of
    intervals. */
 static void add_percentiles(struct recorder *rec, enum recording_op op, const struct histogram *all)
 {
@@ -274,7 +274,7 @@ static void add_files(struct recorder *rec, struct recording *a)
         a->files[a->file_count++] = f->rows[FILES_MAX].sums;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole report ---- */
 
 static enum recording_subject subject_of(const struct recording_plan *plan)
 {

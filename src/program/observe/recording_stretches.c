@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Response times by the stretch of time in which they ended, and percentiles from them. */
+/* Counts response times by the stretch of time in which they ended, and computes percentiles from
+   them. */
 #include <string.h>
 
 #include "program/observe/internal.h"
@@ -24,7 +25,7 @@ static void count_more(uint32_t *count, uint32_t more)
     *count = *count < UINT32_MAX - more ? *count + more : UINT32_MAX;
 }
 
-/* Merges pairs of stretches, which doubles their length. Only stretches in use are touched. */
+/* Merges each two stretches, which doubles their length. Only stretches in use are touched. */
 static void lengthen(struct stretches *s)
 {
     const size_t kept = (s->count + 1) / 2;
@@ -78,7 +79,7 @@ static void counts_above(const void *source, double ns, double above[], double c
             if (from->op != RECORDING_ALL && from->op != (enum recording_op)op)
                 continue;
             count[i] += of[0];
-            /* for values beyond the range no count is certain */
+            /* how many values lie above a value beyond the range is not known */
             above[i] += first > HISTOGRAM_BUCKETS ? 0 : of[first];
         }
     }

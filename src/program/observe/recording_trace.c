@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The trace of a recording: files and devices get numbers when they first occur. */
+/* Writes the trace of a recording. Files and devices get numbers when they first occur. */
 #include "base/clock.h"
 #include "base/machine/clock_error.h"
 #include "program/observe/internal.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* The last number is shared by all files and devices that have no number of their own. */
+/* The number that all files and devices share for which no other number is left. */
 enum { LAST = TRACE_DEVICES_MAX - 1 };
 
 uint16_t trace_number_of(struct recorder *r, uint16_t *known, const char *name, uint64_t size)
@@ -60,7 +60,7 @@ void trace_attempt(struct recorder *r, const struct level_io *io, uint64_t bytes
     trace_writer_attempt(r->trace, &attempt);
 }
 
-/* Gets the kernel's bound and chronyd's, which may take a moment. */
+/* Asks the kernel and chronyd for bounds of the clock's error, which may take a moment. */
 static void ask_for_error(struct recorder *r)
 {
     struct clock_error clock;
@@ -86,8 +86,8 @@ void trace_look_at_clock(struct recorder *r)
         return;
     uint64_t before = clock_raw_ns();
     clock_error_read(&clock, "");
-    uint64_t half = (clock_raw_ns() - before) / 2; /* the clock was read at an unknown instant in
-                                                      between */
+    /* the clock was read at an unknown instant between the two */
+    uint64_t half = (clock_raw_ns() - before) / 2;
     int64_t error = r->clock_error_ns < 0 ? clock.error_ns : r->clock_error_ns;
     const struct trace_clock shown = {.time_ns = before + half - r->begin_ns,
                                       .wall_ns = clock.wall_ns,

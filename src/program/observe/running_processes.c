@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running processes: whether they can be recorded, their children, and their end. */
+/* Handles running processes: whether they can be recorded, their children, and their end. */
 #include "program/observe/internal.h"
 
 #include <dirent.h>
@@ -14,12 +14,13 @@
 #include "base/file/file.h"
 
 enum {
-    NUMBERS_MAX = 4 << 20,      /* the kernel gives no process a higher number (PID_MAX_LIMIT) */
-    KERNEL_THREAD = 0x00200000, /* what Linux calls PF_KTHREAD */
+    /* PID_MAX_LIMIT of Linux, above which there are no process numbers */
+    NUMBERS_MAX = 4 << 20,
+    KERNEL_THREAD = 0x00200000, /* PF_KTHREAD of Linux */
     ENDS_AT_A_TIME = 8
 };
 
-/* Fields of /proc/PID/stat (proc_pid_stat(5)), which count from 1. */
+/* Numbers of fields in /proc/PID/stat (proc_pid_stat(5)), counted from 1. */
 enum { PARENT = 4, FLAGS = 9 };
 
 struct process_status {
@@ -29,7 +30,8 @@ struct process_status {
     unsigned long flags;
 };
 
-/* The name stands in parentheses and may contain parentheses itself. */
+/* Parses a line of /proc/PID/stat. The name is in parentheses and may contain parentheses itself.
+ */
 static bool parse_status(const char *line, struct process_status *s)
 {
     const char *begin = strchr(line, '('), *end = strrchr(line, ')');
@@ -59,7 +61,7 @@ static bool read_status(pid_t process, struct process_status *s)
     return file_first_line(path, line, sizeof line) && parse_status(line, s);
 }
 
-/* Returns the number of the process that this thread belongs to. For the number of a process that
+/* Returns the number of the process to which this thread belongs; for the number of a process that
    is the number itself. 0: there is no such thread. */
 static pid_t process_of_thread(pid_t number)
 {
@@ -154,7 +156,7 @@ static int follow(struct running *p, pid_t number, struct io_calls *calls, struc
     return 0;
 }
 
-/* Follows all processes whose parent is followed. Returns the number of new ones, -1 with the
+/* Follows all processes whose parent is followed. Returns the number of new ones, or -1 with the
    error. */
 static int follow_children(struct running *p, DIR *processes, struct io_calls *calls, struct err *e)
 {
@@ -175,11 +177,7 @@ static int follow_children(struct running *p, DIR *processes, struct io_calls *c
     return found;
 }
 
-/*
- * The kernel follows every child that a followed process makes from then on. Children that existed
- * before are searched for, again and again until a search finds none.
- */
-/* Have all of them ended? Does not wait. */
+/* Returns true if all of the processes have ended. Does not wait. */
 static bool have_ended(struct recorder *r)
 {
     struct running *p = &r->running;
@@ -193,8 +191,9 @@ static bool have_ended(struct recorder *r)
     return p->alive == 0;
 }
 
-/* Follows the processes and all their children, present and future ones. ERR_USAGE: all of them
-   have ended by now. */
+/* Follows the processes and all their children. The kernel follows every child that a followed
+   process makes from then on. Children that existed before are searched for, again and again until
+   a search finds none. ERR_USAGE: all of the processes have ended by now. */
 static int begin(struct recorder *r, struct err *e)
 {
     struct running *p = &r->running;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads of the lowest priority. */
+/* Keeps processors awake by threads of the lowest priority. */
 #include "program/observe/tracepoint/tracepoint.h"
 
 #include <sched.h>
@@ -22,8 +22,8 @@ static void *stay_awake(void *argument)
     CPU_ZERO(&one);
     CPU_SET(place->cpu, &one);
     sched_setaffinity(0, sizeof one, &one);
-    /* SCHED_IDLE: the C library's call refuses this policy, so the kernel is called with its
-       number. */
+    /* 5 is SCHED_IDLE. The C library's function refuses this policy, so the kernel is called
+       directly. */
     syscall(SYS_sched_setscheduler, 0, 5, &none);
     atomic_store(&place->taken, true);
     while (!atomic_load_explicit(&a->over, memory_order_relaxed)) {
@@ -51,7 +51,8 @@ void awake_begin(struct awake *a)
         if (pthread_create(&a->threads[a->count], NULL, stay_awake, &place))
             return;
         a->count++;
-        while (!atomic_load(&place.taken)) /* the thread has not read its place yet: a moment */
+        /* until the thread has read its place, which takes a moment */
+        while (!atomic_load(&place.taken))
             sched_yield();
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instructions and labels. */
+/* Adds instructions and labels to a program, and resolves its jumps. */
 #include "program/observe/tracepoint/internal.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ void bpf_stack(struct bpf_assembler *a, unsigned to, int place)
 void bpf_map(struct bpf_assembler *a, unsigned to, int map_fd)
 {
     emit(a, BPF_LD | BPF_DW, to, BPF_PSEUDO_MAP_FD, 0, map_fd);
-    emit(a, 0, 0, 0, 0, 0); /* the upper half of the number */
+    emit(a, 0, 0, 0, 0, 0); /* upper half of the number */
 }
 
 void bpf_call(struct bpf_assembler *a, enum bpf_func_id helper)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Attaches the programs that watch I/O system calls, and reads the records that they write. */
+/* Attaches the kernel programs that watch I/O system calls, and reads the records that they write.
+ */
 #include "program/observe/tracepoint/io_call.h"
 
 #include <errno.h>
@@ -13,15 +14,15 @@
 
 #include "program/observe/tracepoint/internal.h"
 
-/* The most processes that are followed at a time; the one that was idle longest makes room for
-   another. */
+/* Maximum number of processes that are followed at a time. A new one replaces the one that was idle
+   longest. */
 enum { FOLLOWED_MAX = 16384 };
 
-/* The most files that are known to have their path written; the path of a forgotten one is written
-   again. */
+/* Maximum number of files that are known to have their path written. The path of a file that was
+   dropped is written again. */
 enum { NAMED_MAX = 8192 };
 
-/* The member that marks a task of a 32-bit program. */
+/* Name of the member that marks a task of a 32-bit program. */
 #if defined(__x86_64__)
 static const char compat_status[] = "thread_info.status";
 #else
@@ -54,7 +55,7 @@ static int bpf(enum bpf_cmd command, union bpf_attr *attr)
 }
 
 /*
- * Resolve the jumps and load the program into the kernel: returns its descriptor, or -1 with
+ * Resolves the jumps and loads the program into the kernel. Returns its descriptor, or -1 with
  * ERR_MACHINE.
  */
 static int bpf_load_program(struct bpf_assembler *a, const char *name, struct err *e)
@@ -73,7 +74,8 @@ static int bpf_load_program(struct bpf_assembler *a, const char *name, struct er
     return fd < 0 ? refused("a program that watches system calls", e) : fd;
 }
 
-/* Maps: return descriptors, or -1 with ERR_MACHINE. Functions for elements return -1 with errno. */
+/* Makes a map. Returns its descriptor, or -1 with ERR_MACHINE. The functions for its elements
+   return -1 with errno. */
 static int bpf_make_map(enum bpf_map_type type, uint32_t key_bytes, uint32_t value_bytes,
                         uint32_t entries, struct err *e)
 {
@@ -90,7 +92,7 @@ static int bpf_update_map(int map, const void *key, const void *value)
     return bpf(BPF_MAP_UPDATE_ELEM, &attr);
 }
 
-/* Run the program at a tracepoint until the returned descriptor is closed. */
+/* Attaches the program to a tracepoint, until the returned descriptor is closed. */
 static int bpf_attach_raw(const char *tracepoint, int program, struct err *e)
 {
     union bpf_attr attr = {
@@ -139,12 +141,12 @@ static int attach_programs(struct io_calls *c, const struct program_places *plac
     if (!a)
         return err_no_memory(e, "the programs that count system calls");
     int status = 0;
-    /* Children matter only where processes are followed by their numbers. */
+    /* New children matter only if processes are followed by their numbers. */
     int first = c->maps.scope.of == IO_CALLS_OF_PROCESSES ? 0 : FIRST_OF_CALLS;
     for (int i = first; i < FIRST_OF_RINGS && !status; i++)
         status = attach_program(c, i, places, a, e);
-    /* Kernels before 6.3 have other names for io_uring's tracepoints: that gives a note, not an
-       error. */
+    /* Kernels before 6.3 have other names for io_uring's tracepoints. That is a note, not an error.
+     */
     bool known = !status;
 #define IS_KNOWN(member, structure, name) known = known && places->member >= 0;
     PROGRAM_RING_PLACES(IS_KNOWN)
@@ -156,10 +158,11 @@ static int attach_programs(struct io_calls *c, const struct program_places *plac
     return status;
 }
 
-/* In a container processes have other numbers than those that the kernel programs see. */
+/* Refuses a container, in which processes have other numbers than those that the kernel programs
+   see. */
 static int check_numbers(struct err *e)
 {
-    const ino_t of_machine = 0xeffffffc; /* what Linux calls PROC_PID_INIT_INO */
+    const ino_t of_machine = 0xeffffffc; /* PROC_PID_INIT_INO of Linux */
     struct stat s;
     if (stat("/proc/self/ns/pid", &s) || s.st_ino == of_machine)
         return 0;
@@ -169,7 +172,7 @@ static int check_numbers(struct err *e)
 }
 
 static const struct {
-    size_t member; /* offset in struct program_places */
+    size_t member; /* its offset in struct program_places */
     const char *structure, *name;
     bool optional;
 } place_rows[] = {
@@ -184,8 +187,9 @@ static const struct {
 };
 
 /*
- * ERR_MACHINE names the member that is missing; optional ones become -1. `status` is the member of
- * struct task_struct that marks 32-bit programs.
+ * Finds the members that programs read; optional ones that are missing become -1. ERR_MACHINE names
+ * any other missing member. `status` is the member of struct task_struct that marks 32-bit
+ * programs.
  */
 static int program_find_places(struct program_places *p, const struct kernel_types *types,
                                const char *status, struct err *e)
@@ -269,7 +273,7 @@ int io_calls_follow_scope(struct io_calls *c, struct err *e)
     return io_calls_follow(c, 0, e);
 }
 
-/* The ring does not align the records of a program. */
+/* Copies a record that a program wrote, since the ring does not align it. */
 static bool copy_output(const struct tracepoint_event *event, void *to, size_t size)
 {
     if (event->tracepoint != TRACEPOINT_OUTPUT || event->raw_size < size)

@@ -6,7 +6,7 @@
 
 enum { LABEL_WANTED = LABELS_OF_PARTS, LABEL_DESCRIBE, LABEL_STRANGER, LABEL_VECTORS };
 
-/* r7 is the call's number: end unless it has a row. */
+/* Needs the call's number in r7. Ends the program unless that number has a row. */
 static void keep_known_calls(struct bpf_assembler *a)
 {
     for (size_t i = 0; i < io_call_count; i++)
@@ -21,21 +21,22 @@ static void load_argument(struct bpf_assembler *a, unsigned to, int argument)
     bpf_load(a, BPF_DW, to, BPF_REG_10, STACK_IN_RECORD(arguments) + 8 * argument);
 }
 
-/* Puts number, arguments, the program's kind, and the process's table of files into the record. r7
-   is the number. */
+/* Writes number, arguments, the program's kind, and the process's table of files into the record.
+   Needs the number in r7. */
 static void begin_call_record(struct bpf_assembler *a, const struct program_places *p)
 {
     program_begin_record(a, 0);
     program_store(a, BPF_DW, STACK_PASS, 0);
     bpf_store(a, BPF_W, BPF_REG_10, STACK_IN_RECORD(number), BPF_REG_7);
     bpf_load(a, BPF_DW, BPF_REG_8, BPF_REG_6, 0);
-    struct program_member arguments[IO_CALL_ARGUMENTS]; /* in the struct pt_regs, r8 */
+    /* their places in struct pt_regs, to which r8 points */
+    struct program_member arguments[IO_CALL_ARGUMENTS];
     for (int i = 0; i < IO_CALL_ARGUMENTS; i++)
         arguments[i] = (struct program_member){program_argument_places[i], 8,
                                                STACK_IN_RECORD(arguments) + 8 * i};
     program_read_members(a, BPF_REG_8, arguments, IO_CALL_ARGUMENTS);
 
-    /* In a call with vectors, argument 1 becomes the number of requested bytes. */
+    /* For a call with vectors, argument 1 becomes the number of requested bytes. */
     for (size_t i = 0; i < io_call_count; i++)
         if (io_call_rows[i].length == IO_LENGTH_VECTORS)
             bpf_jump_if(a, BPF_JEQ, BPF_REG_7, io_call_rows[i].number, LABEL_VECTORS);
@@ -51,7 +52,8 @@ static void begin_call_record(struct bpf_assembler *a, const struct program_plac
     program_find_table(a, p);
 }
 
-/* r8 = the descriptor of the call's first file. In nearly all calls that is the first argument. */
+/* Sets r8 to the descriptor of the call's first file. For nearly all calls that is the first
+   argument. */
 static void choose_first_file(struct bpf_assembler *a)
 {
     for (int argument = IO_CALL_ARGUMENTS - 1; argument > 0; argument--) {
@@ -64,8 +66,9 @@ static void choose_first_file(struct bpf_assembler *a)
     bpf_label(a, LABEL_DESCRIBE);
 }
 
-/* After the first file: r8 = the descriptor of the second one, if the call has one. STACK_PASS has
-   the record's part, in a form that the kernel's check of programs follows. */
+/* Continues after the first file: sets r8 to the descriptor of the second file, if the call has
+   one. STACK_PASS holds the record's part, in a form that the kernel's check of programs can
+   follow. */
 static void choose_second_file(struct bpf_assembler *a)
 {
     bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_10, STACK_PASS);
@@ -130,8 +133,8 @@ static void write_fork(struct bpf_assembler *a, const struct program_places *p,
     bpf_call(a, BPF_FUNC_map_update_elem);
     bpf_exit(a);
 
-    /* The child of a process that is not followed may get the number of a followed process that has
-       ended. */
+    /* The child of a process that is not followed may have the number of a followed process that
+       has ended. */
     bpf_label(a, LABEL_STRANGER);
     bpf_read(a, STACK_KEY, 4, BPF_REG_6, p->task_tgid);
     bpf_map(a, BPF_REG_1, maps->followed);
@@ -142,7 +145,7 @@ static void write_fork(struct bpf_assembler *a, const struct program_places *p,
 
 /* ---- io_uring_submit_req(request) and io_uring_complete(context, request, ...) ---- */
 
-/* The file is known only at the end, the offset only at the begin. */
+/* The file is known only when the request ends, the offset only when it begins. */
 
 /* Begins the record, with the operation and the request of the struct io_kiocb in r7. Ends the
    program unless the operation has a row and its process is followed. */

@@ -9,7 +9,7 @@
 
 enum { LABEL_WANTED = LABELS_OF_PARTS, LABEL_NEXT, LABEL_LAST, LABEL_VECTORS };
 
-/* Ends in a 32-bit program, whose calls have other numbers. */
+/* Begins a record. Ends the program in a 32-bit program, for which calls have other numbers. */
 static void begin_record(struct bpf_assembler *a, const struct program_places *p, int part)
 {
     program_begin_record(a, part);
@@ -23,15 +23,15 @@ static void begin_record(struct bpf_assembler *a, const struct program_places *p
 
 /* ---- io_submit ---- */
 
-/* The next request of the list: its members go into the record, r8 becomes the address of its
-   data. */
+/* Reads the next request of the list: copies its members into the record, and sets r8 to the
+   address of its data. */
 static void read_request(struct bpf_assembler *a)
 {
     static const struct {
         int from, to;
     } members[] = {
         {offsetof(struct iocb, aio_nbytes), STACK_IN_RECORD(arguments[2])},
-        {offsetof(struct iocb, aio_nbytes), STACK_VALUE}, /* for vectors: their number */
+        {offsetof(struct iocb, aio_nbytes), STACK_VALUE}, /* for vectors, their number */
         {offsetof(struct iocb, aio_offset), STACK_IN_RECORD(arguments[1])},
     };
     const int scratch = STACK_IN_RECORD(path);
@@ -62,7 +62,8 @@ static void read_request(struct bpf_assembler *a)
     program_sum_vectors(a, STACK_VALUE, IO_SUBMIT_VECTORS_MAX, STACK_IN_RECORD(arguments[2]));
 }
 
-/* r7 counts the requests, so that the kernel's check sees that the loop ends. */
+/* Writes a record for each request. r7 counts them, so that the kernel's check sees that the loop
+   ends. */
 static void write_submit(struct bpf_assembler *a, const struct program_places *p,
                          const struct program_maps *maps)
 {
@@ -116,7 +117,8 @@ static void write_reap(struct bpf_assembler *a, const struct program_places *p,
     bpf_label(a, LABEL_WANTED);
     program_keep_followed(a, maps, LABEL_END);
     begin_record(a, p, IO_SUBMIT_END);
-    bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_6, 8); /* the number that it returned, or an error */
+    /* the number of requests that it returned, or an error */
+    bpf_load(a, BPF_DW, BPF_REG_1, BPF_REG_6, 8);
     bpf_jump_if(a, BPF_JSLE, BPF_REG_1, 0, LABEL_END);
     bpf_store(a, BPF_DW, BPF_REG_10, STACK_LENGTH, BPF_REG_1);
     bpf_read(a, STACK_LIST, 8, BPF_REG_7, program_argument_places[3]);

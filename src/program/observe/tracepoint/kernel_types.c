@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looking up struct members in BTF. */
+/* Looks up members of structs in BTF. */
 #include "program/observe/tracepoint/internal.h"
 
 #include <linux/btf.h>
@@ -13,7 +13,8 @@ enum { NESTING_MAX = 8 };
 
 static const size_t size_max = 256u << 20;
 
-/* The length of the data after a type's 12 bytes, by its kind; SIZE_MAX: an unknown kind. */
+/* Returns the length of the data after a type's first 12 bytes, which depends on its kind;
+   SIZE_MAX: the kind is unknown. */
 static size_t bytes_after(const struct btf_type *type)
 {
     size_t count = BTF_INFO_VLEN(type->info);
@@ -48,8 +49,8 @@ static size_t bytes_after(const struct btf_type *type)
     }
 }
 
-/* Counts the types that lie completely in [begin, end), and stores their places in k->types if that
-   exists. */
+/* Counts the types that lie completely in [begin, end), and stores their places in k->types unless
+   it is NULL. */
 static uint32_t walk_types(struct kernel_types *k, size_t begin, size_t end)
 {
     uint32_t count = 0;
@@ -66,7 +67,8 @@ static uint32_t walk_types(struct kernel_types *k, size_t begin, size_t end)
     return count;
 }
 
-/* Does the section lie within the file? Sums of the header's numbers can exceed 32 bits. */
+/* Returns true if the section lies within the file. Sums of the header's numbers can exceed 32
+   bits. */
 static bool section_fits(uint64_t header, uint64_t offset, uint64_t length, size_t size)
 {
     return header + offset + length <= size;
@@ -130,7 +132,7 @@ static bool has_members(const struct btf_type *type)
     return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
 }
 
-/* The struct or union after typedefs and qualifiers, or NULL. */
+/* Returns the struct or union behind typedefs and qualifiers, or NULL. */
 static const struct btf_type *structure_of(const struct kernel_types *k, uint32_t number)
 {
     for (int step = 0; step < NESTING_MAX; step++) {
@@ -145,7 +147,8 @@ static const struct btf_type *structure_of(const struct kernel_types *k, uint32_
     return NULL;
 }
 
-/* Bits from the struct's start to the member; -1: no such member. *inner is the member's type. */
+/* Returns the bits from the struct's start to the member; -1: there is no such member. *inner is
+   the type of the member. */
 static long member_bits(const struct kernel_types *k, const struct btf_type *type,
                         const char *member, int depth, uint32_t *inner)
 {
@@ -168,7 +171,7 @@ static long member_bits(const struct kernel_types *k, const struct btf_type *typ
     return -1;
 }
 
-/* Follows "a.b": member a, then member b in a's struct. */
+/* Returns the offset for a name "a.b": member a, then member b in the struct of a. */
 static long offset_of_path(const struct kernel_types *k, const struct btf_type *type,
                            const char *path)
 {

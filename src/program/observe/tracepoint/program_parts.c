@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts that the kernel programs share. */
+/* The parts that several kernel programs have in common. */
 #include "program/observe/tracepoint/internal.h"
 
 #include <stddef.h>
 #include <string.h>
 #include <sys/uio.h>
 
-/* Places of a system call's arguments and number in struct pt_regs (asm/ptrace.h), and the bit that
-   marks a 32-bit program, in the member of struct task_struct that io_call.c names. */
+/* Offsets of a system call's arguments and number in struct pt_regs (asm/ptrace.h), and the bit
+   that marks a 32-bit program in the member of struct task_struct that io_call.c names. */
 #if defined(__x86_64__)
 /* rdi, rsi, rdx, r10, r8 */
 const int program_argument_places[IO_CALL_ARGUMENTS] = {14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8};
@@ -21,7 +21,7 @@ static const int status_mask = 1 << 22;  /* TIF_32BIT */
 #error "where are the arguments of a system call?"
 #endif
 
-/* For a file whose path was written before, the record ends before the path. */
+/* Length of a record without the path, for a file whose path was written before. */
 enum { SHORT_BYTES = offsetof(struct io_call_begin, path) };
 
 #define RECORD_MEMBER(member)                                                                      \
@@ -49,7 +49,7 @@ void program_read_members(struct bpf_assembler *a, unsigned from,
         end =
             members[i].offset + members[i].bytes > end ? members[i].offset + members[i].bytes : end;
     }
-    begin &= ~7L; /* keeps the alignment of the struct on the stack */
+    begin &= ~7L; /* a multiple of 8 keeps the struct on the stack aligned */
     if (end - begin > max) {
         for (size_t i = 0; i < count; i++)
             bpf_read(a, members[i].place, members[i].bytes, from, members[i].offset);
@@ -108,7 +108,8 @@ void program_find_file(struct bpf_assembler *a)
     bpf_label(a, LABEL_NO_FILE);
 }
 
-/* Continues only in the scope, for any process: 0 stands for all of them. */
+/* Jumps to `otherwise` unless the process is in the scope. Then r0 becomes 0, which stands for all
+   processes. */
 static void keep_scope(struct bpf_assembler *a, const struct program_maps *maps, unsigned otherwise)
 {
     bpf_jump_if(a, BPF_JEQ, BPF_REG_0, (int32_t)maps->own, otherwise);
@@ -156,7 +157,7 @@ void program_write(struct bpf_assembler *a, int outputs, size_t bytes)
     bpf_call(a, BPF_FUNC_perf_event_output);
 }
 
-/* A loop that the kernel's check can follow: r9 counts, and ends it at a constant number. */
+/* The kernel's check can follow this loop, because r9 counts and ends it at a constant number. */
 void program_sum_vectors(struct bpf_assembler *a, int count, int max, int total)
 {
     const int sum = STACK_TABLE, length = STACK_POINTER;
@@ -216,7 +217,7 @@ void program_describe_file(struct bpf_assembler *a, const struct program_places 
     program_read_members(a, BPF_REG_8, of_filesystem, sizeof of_filesystem / sizeof *of_filesystem);
 }
 
-/* Sets STACK_NAMED to the file's key, r1 to the map and r2 to the key's address. */
+/* Sets STACK_NAMED to the file's key, r1 to the map, and r2 to the key's address. */
 static void find_named(struct bpf_assembler *a, int named)
 {
     static const struct {
@@ -234,7 +235,8 @@ static void find_named(struct bpf_assembler *a, int named)
     bpf_stack(a, BPF_REG_2, STACK_NAMED);
 }
 
-/* r8 is a struct dentry: the names on the way up go into the record, and r8 moves up with them. */
+/* Needs a struct dentry in r8. Writes the names on the way up into the record; r8 moves up with
+   them. */
 static void write_path(struct bpf_assembler *a, const struct program_places *p)
 {
     for (int part = 0; part < IO_CALL_PATH_PARTS; part++) {
@@ -261,7 +263,8 @@ void program_write_file(struct bpf_assembler *a, const struct program_places *p,
     write_path(a, p);
     program_write(a, maps->outputs, sizeof(struct io_call_begin));
 
-    /* The parent of the root is the root, so the last part shows whether it was reached. */
+    /* The parent of the root is the root itself, so the last part shows whether the root was
+       reached. */
     bpf_load(a, BPF_B, BPF_REG_1, BPF_REG_10, STACK_IN_RECORD(path[IO_CALL_PATH_PARTS - 1]));
     bpf_jump_if(a, BPF_JEQ, BPF_REG_1, '/', LABEL_WRITTEN);
     program_store(a, BPF_H, STACK_IN_RECORD(part), IO_CALL_MORE);

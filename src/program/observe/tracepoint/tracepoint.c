@@ -36,7 +36,8 @@ static int tracefs_not_permitted(struct err *e)
                    strerror(errno));
 }
 
-/* Since Linux 5.2: a mount without a place in the file tree; it ends with its descriptor. */
+/* Mounts tracefs without a place in the file tree (Linux 5.2); the mount ends with its descriptor.
+ */
 static int mount_detached(void)
 {
     int context = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
@@ -51,7 +52,8 @@ static int mount_detached(void)
     return fd;
 }
 
-/* Any user may open the top folder, but only root its contents. */
+/* Checks that the events may be read. Any user may open the top folder, but only root its contents.
+ */
 static int check_events(int fd, struct err *e)
 {
     if (faccessat(fd, "events/header_page", R_OK, AT_EACCESS) == 0)
@@ -61,8 +63,8 @@ static int check_events(int fd, struct err *e)
     return -1;
 }
 
-/* The folder's descriptor, which the caller closes, or -1. `folder` NULL: it is searched for.
-   ERR_MACHINE: there is none, or it may not be read. */
+/* Returns a descriptor of the tracefs folder, which the caller closes, or -1. `folder` NULL: it is
+   searched for. ERR_MACHINE: there is none, or it may not be read. */
 static int tracefs_open(const char *folder, struct err *e)
 {
     int fd = open(folder ? folder : "/sys/kernel/tracing", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -83,8 +85,8 @@ static int tracefs_open(const char *folder, struct err *e)
                    strerror(errno));
 }
 
-/* The text of events/SYSTEM/NAME/format, ended by '\0'. ERR_MACHINE: there is no such tracepoint,
-   or it may not be read. */
+/* Reads the text of events/SYSTEM/NAME/format, and ends it by '\0'. ERR_MACHINE: there is no such
+   tracepoint, or it may not be read. */
 static int tracefs_read_format(int tracefs, const char *system, const char *name, char *text,
                                size_t size, struct err *e)
 {
@@ -106,7 +108,7 @@ static int tracefs_read_format(int tracefs, const char *system, const char *name
 
 /* ---- format files ---- */
 
-/* The number after `key` in the text before `end`; -1: no number. */
+/* Returns the number after `key` in the text before `end`; -1: there is no number. */
 static long number_after(const char *text, const char *end, const char *key)
 {
     const char *at = strstr(text, key);
@@ -131,7 +133,8 @@ struct tracepoint_field format_field(const char *text, const char *name)
         const char *end = strchr(at, ';'), *line = strchr(at, '\n');
         if (!end || !line || end > line)
             continue;
-        /* The declaration [at, end) ends with the name: "char rwbs[10]", "unsigned int bytes". */
+        /* The declaration [at, end) ends with the field's name: "char rwbs[10]", "unsigned int
+           bytes". */
         const char *last = end;
         while (last > at && last[-1] != ' ')
             last--;
@@ -165,14 +168,14 @@ static int open_event(struct perf_event_attr *attr, size_t processor)
     attr->use_clockid = 1;
     attr->clockid = CLOCK_MONOTONIC_RAW;
     int fd = (int)syscall(SYS_perf_event_open, attr, -1, (int)processor, -1, PERF_FLAG_FD_CLOEXEC);
-    if (fd < 0 && errno == EINVAL) { /* PERF_FORMAT_LOST came with Linux 6.0 */
+    if (fd < 0 && errno == EINVAL) { /* kernels before 6.0 do not know PERF_FORMAT_LOST */
         attr->read_format = 0;
         fd = (int)syscall(SYS_perf_event_open, attr, -1, (int)processor, -1, PERF_FLAG_FD_CLOEXEC);
     }
     return fd;
 }
 
-/* `bytes`: a power of two of pages. ERR_MACHINE: no memory. */
+/* Maps a ring of `bytes`, a power of two of pages. ERR_MACHINE: no memory. */
 static int perf_ring_map(struct perf_ring *r, int fd, size_t bytes, struct err *e)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -213,7 +216,7 @@ static int add_event(struct tracepoints *t, size_t processor, struct perf_event_
         return err_set(e, ERR_MACHINE, "the kernel's events cannot be recorded: %s",
                        strerror(errno));
     t->knows_lost = attr->read_format != 0;
-    /* The first event of a processor has the ring; the others write to it. */
+    /* The first event of a processor owns the ring; the others write to it. */
     struct processor_events *p = &t->processors[processor];
     p->fds[p->count++] = fd;
     if (p->count == 1 && perf_ring_map(&p->ring, fd, t->ring_bytes, e))
@@ -264,8 +267,8 @@ static int read_format(struct tracepoints *t, int tracefs, const struct tracepoi
                    r->name);
 }
 
-/* Opens descriptors for every event of every processor. The limit of open files is raised only
-   meanwhile, because the program that is to be started would inherit it. */
+/* Opens descriptors for every event on every processor. The limit of open files is raised only for
+   this time, because a program that is started later would inherit it. */
 static int open_processors(struct tracepoints *t, const struct tracepoints_setup *setup,
                            struct err *e)
 {
@@ -285,8 +288,7 @@ static int open_processors(struct tracepoints *t, const struct tracepoints_setup
 
 int tracepoints_open(struct tracepoints **t, const struct tracepoints_setup *setup, struct err *e)
 {
-    char possible[256]; /* the content is like "0-3,8"; there is room for one more than the highest
-                           number */
+    char possible[256]; /* such as "0-3,8"; t->processors needs one more than the highest number */
     file_first_line("/sys/devices/system/cpu/possible", possible, sizeof possible);
     size_t last = strlen(possible);
     while (last > 0 && possible[last - 1] >= '0' && possible[last - 1] <= '9')

@@ -18,36 +18,38 @@
 
 #include "base/err.h"
 
-/* The kernel's description of a tracepoint's record (a "format" file): its number and fields. */
+/* The kernel's description of a tracepoint's record (a "format" file): the tracepoint's number and
+   the fields. */
 
-/* The place of a field in the record. size 0: there is no such field. */
+/* The place of a field in the record; size 0: there is no such field. */
 struct tracepoint_field {
     uint16_t offset, size;
     bool is_signed;
 };
 
-/* The number after "ID:", which every record of the tracepoint begins with; -1: there is no
+/* Returns the number after "ID:", with which every record of the tracepoint begins; -1: there is no
    number. */
 int format_number(const char *text);
 
-/* Finds a line such as "field:unsigned int bytes; offset:28; size:4; signed:0;" by its name
-   "bytes". */
+/* Finds a field by its name, such as "bytes" in the line "field:unsigned int bytes; offset:28;
+   size:4; signed:0;". */
 struct tracepoint_field format_field(const char *text, const char *name);
 
 #define TRACEPOINT_REQUESTS_MAX 8
 
-/* Stands in place of a tracepoint's index for a record that a kernel program wrote
+/* The index that a record of a kernel program has in place of a tracepoint's index
    (program/observe/tracepoint/io_call.h). */
 #define TRACEPOINT_OUTPUT TRACEPOINT_REQUESTS_MAX
 
-/* The first two bytes of such a record; tracepoints have their number there. */
+/* The first two bytes of such a record, where records of tracepoints have the tracepoint's number.
+ */
 #define TRACEPOINT_OUTPUT_MARK 0xffff
 
 /* One event from the ring. `raw` is valid until the next call. */
 struct tracepoint_event {
     unsigned tracepoint;      /* index of a requested tracepoint, or TRACEPOINT_OUTPUT */
-    uint64_t time_ns;         /* CLOCK_MONOTONIC_RAW */
-    uint32_t process, thread; /* the process and thread that was running */
+    uint64_t time_ns;         /* on CLOCK_MONOTONIC_RAW */
+    uint32_t process, thread; /* the process and the thread that were running */
     const unsigned char *raw;
     uint32_t raw_size;
 };
@@ -55,21 +57,22 @@ struct tracepoint_event {
 struct tracepoint_request {
     const char *system, *name; /* "block", "block_rq_issue" */
     const char *filter;        /* in the kernel's syntax: "dev == 8388624", or NULL */
-    bool optional;             /* the kernel may lack this tracepoint */
+    bool optional;             /* the tracepoint may be missing in this kernel */
 };
 
 struct tracepoints;
 
 struct tracepoints_setup {
     const struct tracepoint_request *requests;
-    size_t count;        /* up to TRACEPOINT_REQUESTS_MAX; may be 0 with outputs */
-    bool outputs;        /* kernel programs write to the rings too */
+    /* number of requests, up to TRACEPOINT_REQUESTS_MAX; may be 0 with outputs */
+    size_t count;
+    bool outputs;        /* kernel programs write to the rings as well */
     size_t ring_bytes;   /* bytes of each processor's ring, a power of two of pages */
     const char *tracefs; /* NULL: it is searched for, or mounted where no other process sees it */
 };
 
-/* ERR_MACHINE: no such tracepoint, not permitted (the message says what would permit it), no
-   memory. */
+/* Opens the rings and the events. ERR_MACHINE: no such tracepoint, not permitted (the message says
+   what would permit it), no memory. */
 int tracepoints_open(struct tracepoints **t, const struct tracepoints_setup *setup, struct err *e);
 void tracepoints_close(struct tracepoints *t);
 
@@ -80,27 +83,29 @@ void tracepoints_disable(struct tracepoints *t);
 struct tracepoint_field tracepoint_field(const struct tracepoints *t, unsigned tracepoint,
                                          const char *name);
 
-/* The value of a field of up to eight bytes; 0 if there is no such field. */
+/* Returns the value of a field of up to eight bytes; 0 if there is no such field. */
 uint64_t tracepoint_value(const struct tracepoint_event *event, struct tracepoint_field field);
 
-/* The number of possible processors, and the descriptor for a program's output on one of them (-1:
-   that processor is not online). */
+/* tracepoints_processors returns the number of possible processors. tracepoints_output returns the
+   descriptor for a kernel program's output on one of them; -1: it is not online. */
 size_t tracepoints_processors(const struct tracepoints *t);
 int tracepoints_output(const struct tracepoints *t, size_t processor);
 
 /*
- * The next event of all processors in order of time, as far as the order is certain: events of the
- * last millisecond wait until `final`. False: no event now; wait with tracepoints_wait.
+ * Gets the next event of all processors in order of time. Events of the last millisecond wait until
+ * `final`, because their order is not certain. False: there is no event now; wait with
+ * tracepoints_wait.
  */
 bool tracepoints_next(struct tracepoints *t, bool final, struct tracepoint_event *event);
 
-/* Wait until a ring is a quarter full, one of others[0..count) (at most 8) is ready, or the time is
-   over. Sets `revents` of the others. */
+/* Waits until a ring is a quarter full, one of others[0..count) (at most 8) is ready, or the time
+   is over. Sets `revents` of the others. */
 void tracepoints_wait(struct tracepoints *t, struct pollfd others[], size_t count,
                       int milliseconds);
 
-/* The number of events that happened and were not returned: a ring was full, or the kernel did not
-   put them there (see awake_begin). Correct once tracepoints_next has returned the last one. */
+/* Returns the number of events that happened and were not returned, because a ring was full or the
+   kernel did not put them there (see awake_begin). Correct once tracepoints_next has returned the
+   last event. */
 uint64_t tracepoints_lost(const struct tracepoints *t);
 
 /*

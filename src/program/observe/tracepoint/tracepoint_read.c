@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rings that the kernel fills (see perf_event_open(2), "MMAP layout"); takes events from the
-   rings of all processors in order of time. */
+/* Reads the rings that the kernel fills (see perf_event_open(2), "MMAP layout"), and takes events
+   from the rings of all processors in order of time. */
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,7 +19,9 @@ const struct perf_event_header *perf_ring_first(struct perf_ring *r)
         uint64_t offset = r->tail & r->mask;
         const struct perf_event_header *header = (const void *)(r->data + offset);
         uint64_t whole =
-            r->mask + 1 - offset; /* records are multiples of eight bytes, and so is the header */
+            /* the header is whole, because records are multiples of eight bytes and so is the
+               header */
+            r->mask + 1 - offset;
         bool is_sound = header->size >= sizeof *header && header->size <= PERF_RECORD_BYTES;
         if (is_sound && header->size <= whole)
             return header;
@@ -28,8 +30,8 @@ const struct perf_event_header *perf_ring_first(struct perf_ring *r)
             memcpy(r->bounce + whole, r->data, header->size - whole);
             return (const void *)r->bounce;
         }
-        /* A size of 0 is impossible; it would make an endless loop, so the rest is given up
-           instead. */
+        /* A size of 0 is impossible and would make an endless loop, so the rest of the ring is
+           dropped. */
         r->tail = header->size ? r->tail + header->size : r->head;
     }
     return NULL;
@@ -44,7 +46,8 @@ void perf_ring_pop(struct perf_ring *r)
 
 /* ---- events in order ---- */
 
-/* The time between reading an event's clock and finishing its record is far shorter than this. */
+/* Events older than this are complete: the time between reading an event's clock and finishing its
+   record is far shorter. */
 #define SETTLED_NS 1000000
 
 /* The kinds of records that are read (perf_event_open(2), for our sample_type). */
@@ -60,7 +63,7 @@ struct sample_record {
     unsigned char raw[];
 };
 
-/* The ring's oldest sample; other records before it are counted and removed. */
+/* Returns the oldest sample in the ring. Other records before it are counted and removed. */
 static const struct sample_record *first_sample(struct tracepoints *t, struct perf_ring *ring)
 {
     const struct perf_event_header *header;
@@ -75,7 +78,7 @@ static const struct sample_record *first_sample(struct tracepoints *t, struct pe
     return NULL;
 }
 
-/* The ring whose first sample is the oldest of all; NULL: all are empty. */
+/* Returns the ring whose first sample is the oldest of all; NULL: all rings are empty. */
 static struct perf_ring *oldest_ring(struct tracepoints *t, const struct sample_record **sample)
 {
     struct perf_ring *oldest = NULL;
@@ -149,11 +152,13 @@ uint64_t tracepoints_lost(const struct tracepoints *t)
     uint64_t happened = 0, lost = 0, of_programs = 0;
     for (size_t i = 0; i < t->processor_count; i++)
         for (size_t k = 0; k < t->processors[i].count; k++) {
-            /* PERF_FORMAT_LOST: the number of events, and how many of them found no room. */
+            /* With PERF_FORMAT_LOST: the number of events, and how many of them found no room in
+               the ring. */
             uint64_t counts[2] = {0};
             if (read(t->processors[i].fds[k], counts, sizeof counts) != (ssize_t)sizeof counts)
                 continue;
-            if (t->outputs && k == 0) { /* the output of programs, which counts no events */
+            /* the output of kernel programs counts no events, only losses */
+            if (t->outputs && k == 0) {
                 of_programs += counts[1];
             } else {
                 happened += counts[0];
