@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes a capture: probes with a watcher, then puts the files that were looked at into a tar
- * archive.
+ * Writes a capture: runs the probers with a watcher, then puts the files that they looked at into a
+ * tar archive.
  *
- * The archive is a file that gets its name when it is complete, and never replaces another. Where
- * the filesystem allows it, the file has no name until then (O_TMPFILE), so that nothing is left
- * even when the process is killed; elsewhere it is NAME.part-XXXXXX.
+ * The archive gets its name only when it is complete, and never replaces another file. Where the
+ * filesystem allows it, the file has no name until then (O_TMPFILE), so that nothing is left even
+ * when the process is killed; elsewhere its name is NAME.part-XXXXXX until then.
  */
 #include "hw/capture/capture.h"
 
@@ -27,7 +27,7 @@
 struct capture_file {
     const char *name; /* owned by the caller */
     int fd;
-    char part[PATH_MAX]; /* the name until then; "": it has no name */
+    char part[PATH_MAX]; /* temporary name until the file is complete; "": it has no name */
 };
 
 /* RENAME_NOREPLACE of linux/fs.h, which clashes with the C library's headers. */
@@ -56,10 +56,9 @@ static int cannot_write(const char *name, struct err *e)
 }
 
 /*
+ * Opens the file, before there is anything to write, so that a wrong name is reported at once.
  * ERR_USAGE: the name exists, or no file can be made there. After an error there is nothing to
  * close.
- *
- * Opens the file before there is anything to write, so that a wrong name is reported at once.
  */
 static int capture_file_open(struct capture_file *f, const char *name, struct err *e)
 {
@@ -69,7 +68,7 @@ static int capture_file_open(struct capture_file *f, const char *name, struct er
         return exists_already(name, e);
     if (errno != ENOENT)
         return cannot_make(name, errno, e);
-    /* A nameless file can only be named later through /proc. */
+    /* A file without a name can only be given one later through /proc. */
     char folder[PATH_MAX], own[OWN_FILE];
     const char *slash = strrchr(name, '/');
     int length = slash == name ? 1 : (int)(slash ? slash - name : 0);
@@ -88,8 +87,8 @@ static int capture_file_open(struct capture_file *f, const char *name, struct er
 }
 
 /*
- * Write all bytes, flush them and give the file its name. ERR_TARGET: that failed; ERR_USAGE: the
- * name was taken meanwhile. Call it once.
+ * Writes all bytes, flushes them and gives the file its name. ERR_TARGET: writing failed;
+ * ERR_USAGE: the name was taken meanwhile. Call it once.
  */
 static int capture_file_keep(struct capture_file *f, const void *data, size_t length, struct err *e)
 {
@@ -143,7 +142,7 @@ static struct span masked(struct capturing *c, struct span text, struct text *st
     return (struct span){store->data ? store->data : "", store->length};
 }
 
-/* A link that a reader would consider damaged is left out. */
+/* Adds a link, unless a reader would consider it damaged. */
 static void capture_add_link(struct capturing *c, const char *full, const char *name)
 {
     char target[PATH_MAX], checked[TAR_NAME];
@@ -172,7 +171,8 @@ static void add_path(struct capturing *c, const char *path)
 {
     char full[PATH_MAX], name[TAR_NAME];
     struct stat s;
-    bool follows = !strncmp(path, "/proc/", 6); /* as in capture_paths.c */
+    /* links are followed below /proc, as in capture_paths.c */
+    bool follows = !strncmp(path, "/proc/", 6);
     sysroot_path(c->root, full, sizeof full, path);
     if (follows ? stat(full, &s) : lstat(full, &s))
         return;
@@ -188,9 +188,9 @@ static void add_path(struct capturing *c, const char *path)
     else if (S_ISDIR(s.st_mode))
         tar_add_folder(&c->tar, name);
     else if (S_ISREG(s.st_mode)) {
-        /* The size that sysfs shows is not that of the contents, so the contents are read first.
-           The kernel refuses to read a sysctl of /proc/sys into a buffer of megabytes, so the first
-           attempt uses a small one. */
+        /* sysfs does not show the true size of a file, so the contents are read first. The kernel
+           refuses to read a sysctl of /proc/sys into a buffer of megabytes, so the first attempt
+           uses a small one. */
         size_t length;
         enum fact_status status =
             sysroot_bytes(c->root, path, c->contents, CONTENTS_USUALLY, &length);
@@ -227,7 +227,7 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
     mask_take_host(&c->mask, c->root);
     for (size_t i = 0; i < paths->kept.table.count && !c->tar.bytes.failed && !is_stopped(c); i++)
         add_path(c, paths->kept.paths[i]);
-    /* Adds the names of the machine's PCI devices, so that they are the same elsewhere. */
+    /* Adds the names of the machine's PCI devices, so that they are shown the same elsewhere. */
     struct pci_tree tree = {0};
     struct pci_names names;
     struct text list = {0};
@@ -255,7 +255,7 @@ static int make_tar(struct capturing *c, const struct capture_paths *paths, stru
     return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole capture ---- */
 
 int capture_write(const struct sysroot *root, const struct capture_request *request, struct err *e)
 {

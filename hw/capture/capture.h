@@ -9,11 +9,11 @@
  * permission becomes an empty one of mode 0. The names of the machine's PCI devices are stored as
  * usr/share/misc/pci.ids.
  *
- * Serial numbers are left out; UUIDs, WWNs, MAC addresses and the host's name are replaced; on the
- * kernel's command line also addresses, users and passwords, and the name of the user who built the
- * kernel: unless serial numbers are requested (hw/capture/private_rules.c has the list). IP
- * addresses, mount points and the names of interfaces stay, because data paths are found by them;
- * interfaces named after a MAC address are renamed.
+ * Unless serial numbers are requested, serial numbers are left out, and UUIDs, WWNs, MAC addresses
+ * and the host's name are replaced. On the kernel's command line addresses, users and passwords are
+ * replaced as well, and so is the name of the user who built the kernel (hw/capture/private_rules.c
+ * has the list). IP addresses, mount points and the names of interfaces are kept, because data
+ * paths are found by them; interfaces named after a MAC address are renamed.
  */
 #ifndef CUPEL_HW_CAPTURE_CAPTURE_H
 #define CUPEL_HW_CAPTURE_CAPTURE_H
@@ -30,37 +30,38 @@ struct capture_request {
     const char *file;
     const char *pci_ids; /* as in struct probe */
     bool serials;
-    const volatile sig_atomic_t *stop; /* when it becomes non-zero the capture is given up. NULL:
-                                          never */
+    /* the capture is given up when it becomes non-zero; NULL: never */
+    const volatile sig_atomic_t *stop;
 };
 
 /*
- * Probe below `root` and write the file, which must not exist. ERR_USAGE: it exists, or cannot be
+ * Probes below `root` and writes the file, which must not exist. ERR_USAGE: it exists, or cannot be
  * made. ERR_TARGET: it could not be written completely. ERR_UNDECIDED: stopped. ERR_MACHINE: not
- * enough memory. After an error there is no file. On a filesystem with nameless files (O_TMPFILE)
- * nothing is left either when the process is killed; elsewhere FILE.part-XXXXXX may be left then.
+ * enough memory. After an error there is no file. If the process is killed, nothing is left on a
+ * filesystem that supports files without a name (O_TMPFILE); elsewhere FILE.part-XXXXXX may be
+ * left.
  */
 int capture_write(const struct sysroot *root, const struct capture_request *request, struct err *e);
 
-/* The argument of --sysroot: a folder is used directly and must hold sys or proc; a capture is
-   unpacked into a new folder below TMPDIR (or /dev/shm, then /tmp, when that is not set), which
-   capture_close removes. ERR_USAGE: neither of these; a damaged tar; one with names that lead out
-   of it; nothing of a machine in it; not readable. ERR_MACHINE: no folder or no room for it. After
-   an error there is nothing to close; closing it anyway, or twice, or closing a struct of zeros, is
-   allowed. */
+/* Opens the argument of --sysroot: a folder is used directly and must hold sys or proc. A capture
+   is unpacked into a new folder below TMPDIR (when that is not set, below /dev/shm, then /tmp),
+   which capture_close removes. ERR_USAGE: neither a folder nor a capture; a damaged tar; one with
+   names that lead out of it; nothing of a machine in it; not readable. ERR_MACHINE: no folder or no
+   room for it. After an error there is nothing to close. Closing a struct twice, or one of zeros,
+   does nothing. */
 struct capture {
     struct sysroot root;
     char folder[128]; /* "" when there is no folder to remove */
-    int fd;           /* the folder's descriptor, if there is a folder */
+    int fd;           /* descriptor of that folder, if there is one */
 };
 int capture_open(struct capture *c, const char *folder_or_file, struct err *e);
 void capture_close(struct capture *c);
 
 /*
  * Adds to the inventory of a capture what smartctl -j and nvme smart-log, id-ctrl and list -o json
- * printed on that machine: the files *.json in the capture's folder, and those beside the capture
- * whose names begin with its own ("server-sda.json" beside "server.tar"). Other files are left
- * alone; `passed_over` gets a line for each drive that the machine does not have.
+ * printed on that machine. They are read from the files *.json in the capture's folder, and from
+ * those beside the capture whose names begin with its own ("server-sda.json" beside "server.tar").
+ * Other files are ignored; `passed_over` gets a line for each drive that the machine does not have.
  */
 void capture_read_health(struct inventory *v, const char *capture, struct text *passed_over);
 

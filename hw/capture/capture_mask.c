@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Identifiers are recognised by their form, and replaced by a number in the same form. */
+/* Recognises identifiers by their form, and replaces them by a number in the same form. */
 #include "hw/capture/capture_mask.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #define IDENTIFIER_MAX 256
-#define LONG_NUMBER    16 /* hexadecimal digits of a WWN */
-#define SHORTEST_HOST  3  /* shorter names are parts of too many other words */
+#define LONG_NUMBER    16 /* minimum number of hexadecimal digits of a WWN */
+/* minimum length of a host name: shorter ones are parts of too many other words */
+#define SHORTEST_HOST 3
 
 /* ---- known identifiers ---- */
 
-/* Numbers begin with 1, in the order in which identifiers occur. */
+/* Returns the number of an identifier. Numbers begin with 1, in the order in which identifiers
+   first occur. */
 static size_t number_of(struct capture_mask *m, struct span identifier)
 {
     uint32_t number = string_table_find(&m->known, identifier);
@@ -25,8 +27,8 @@ static size_t number_of(struct capture_mask *m, struct span identifier)
 
 void mask_identifier(struct capture_mask *m, struct span identifier, struct text *to)
 {
-    /* Digits without separators, in lower case, so that two spellings of an identifier are
-       equal. */
+    /* The letters and digits without separators, in lower case, so that two spellings of an
+       identifier are equal. */
     char reduced[IDENTIFIER_MAX + 1];
     size_t length = 0, begin = to->length;
     for (size_t i = 0; i < identifier.length && length < IDENTIFIER_MAX; i++)
@@ -79,8 +81,8 @@ static struct span span_after(struct span s, size_t length)
     return (struct span){s.text + length, s.length - length};
 }
 
-/* A form: returns the length of the identifier at the start of `s`, which begins a word, after
-   `*kept` bytes that are kept; 0: there is no identifier. */
+/* A form of identifiers. Given text that begins a word, returns the length of the identifier in it,
+   which comes after *kept bytes that are not masked; 0: there is no identifier. */
 typedef size_t form_function(const struct capture_mask *m, struct span s, size_t *kept);
 
 /* RFC 4122: 8-4-4-4-12 digits. */
@@ -100,7 +102,7 @@ static size_t uuid(const struct capture_mask *m, struct span s, size_t *kept)
     return used;
 }
 
-/* Six pairs of digits separated by colons, or InfiniBand's twenty. */
+/* Six pairs of digits separated by colons (MAC address), or twenty (InfiniBand). */
 static size_t hardware_address(const struct capture_mask *m, struct span s, size_t *kept)
 {
     size_t pairs = 0, used = 0;
@@ -118,7 +120,7 @@ static size_t hardware_address(const struct capture_mask *m, struct span s, size
     return s.text[used - 1] == ':' ? used - 1 : used;
 }
 
-/* systemd's names for interfaces without a better name: enx001b213c9df8. */
+/* The names that systemd gives to interfaces without a better name: enx001b213c9df8. */
 static size_t interface_name(const struct capture_mask *m, struct span s, size_t *kept)
 {
     static const char *const kinds[] = {"enx", "wlx", "wwx"};
@@ -131,7 +133,7 @@ static size_t interface_name(const struct capture_mask *m, struct span s, size_t
 }
 
 /* The lower half of an IPv6 address that was made from a MAC address, with ff:fe in its middle (RFC
-   4291, appendix A), in the form of /proc/net: 32 digits. */
+   4291, appendix A), written with 32 digits as in /proc/net. */
 static size_t ipv6_of_hardware(const struct capture_mask *m, struct span s, size_t *kept)
 {
     (void)m;
@@ -156,7 +158,7 @@ static size_t host_name(const struct capture_mask *m, struct span s, size_t *kep
 
 static const struct {
     form_function *form;
-    unsigned only; /* masked only when this flag is requested; 0: always */
+    unsigned only; /* flag that must be given for this form to be masked; 0: always masked */
 } forms[] = {
     {uuid, 0},
     {hardware_address, 0},

@@ -14,8 +14,8 @@
 #include "hw/capture/capture.h"
 #include "hw/capture/internal.h"
 
-/* Makes the folder below TMPDIR; without that in memory, where thousands of small files take no
-   time and disturb no disk; else below /tmp. */
+/* Makes the folder below TMPDIR. If that is not set, makes it in memory, where thousands of small
+   files take no time and disturb no disk, or else below /tmp. */
 static int make_folder(struct capture *c, struct err *e)
 {
     const char *chosen = getenv("TMPDIR");
@@ -38,7 +38,7 @@ static int make_folder(struct capture *c, struct err *e)
                    below, strerror(error));
 }
 
-/* Recognised by its first bytes: such a file gets its own message. */
+/* Recognises a compressed file by its first bytes, so that it gets its own message. */
 static bool is_compressed(int fd)
 {
     static const char *const marks[] = {"\x1f\x8b",
@@ -73,7 +73,7 @@ static int unpack(struct capture *c, const char *file, struct err *e)
     return status;
 }
 
-/* Returns 0 if it may be listed, ENOENT if it does not exist, otherwise the errno. */
+/* Returns 0 if the folder can be listed, ENOENT if it does not exist, otherwise the errno. */
 static int folder_problem(const struct sysroot *root, const char *path)
 {
     char full[PATH_MAX];
@@ -85,7 +85,7 @@ static int folder_problem(const struct sysroot *root, const char *path)
     return access(full, R_OK | X_OK) ? errno : 0;
 }
 
-/* A machine has /sys or /proc, or both. */
+/* Checks that the tree has /sys or /proc. */
 static int check_machine(const struct sysroot *root, const char *named, struct err *e)
 {
     int sys = folder_problem(root, "/sys"), proc = folder_problem(root, "/proc");
@@ -97,7 +97,8 @@ static int check_machine(const struct sysroot *root, const char *named, struct e
     return err_set(e, ERR_USAGE, "cannot read the system root %s: %s", named, strerror(problem));
 }
 
-/* Archives often hold one folder that holds the rest. Goes into it when there is nothing else. */
+/* Archives often hold a single folder with everything in it. Enters the folder when there is
+   nothing else. */
 static void enter_only_folder(struct sysroot *root)
 {
     struct sysroot_names names;

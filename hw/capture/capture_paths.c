@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The paths of a capture: followed link by link, each remembered once. */
+/* Finds the paths of a capture: follows each link by link, and remembers each path once. */
 #include "hw/capture/internal.h"
 
 #include <dirent.h>
@@ -16,11 +16,11 @@
 #include "hw/path/data_path.h"
 #include "hw/prober.h"
 
-#define HOPS_MAX 40 /* limit of links on one path, as in the kernel */
+#define HOPS_MAX 40 /* maximum number of links on one path, as in the kernel */
 
 /* ---- a set of paths ---- */
 
-/* Returns true when the path is new in the set. */
+/* Adds a path. Returns true if it is new in the set. */
 static bool path_set_add(struct capture_paths *c, struct path_set *s, const char *path)
 {
     if (string_table_find(&s->table, span_of(path)) != STRING_TABLE_NONE)
@@ -58,7 +58,8 @@ static void path_leave(char *path)
         *slash = '\0';
 }
 
-/* Put the link's target before the remaining parts. False: too long, or absolute. */
+/* Puts the link's target before the remaining parts of the path. Returns false if it is too long,
+   or absolute. */
 static bool put_before(char rest[PATH_MAX], const char *full)
 {
     char target[PATH_MAX];
@@ -72,7 +73,8 @@ static bool put_before(char rest[PATH_MAX], const char *full)
     return true;
 }
 
-/* Move the next part of `rest` to `at`. False: there is no further part, or it does not fit. */
+/* Moves the next part of `rest` to the end of `at`. Returns false if there is no further part, or
+   it does not fit. */
 static bool step(char at[PATH_MAX], char rest[PATH_MAX])
 {
     char *part = rest + strspn(rest, "/");
@@ -92,8 +94,8 @@ static bool step(char at[PATH_MAX], char rest[PATH_MAX])
     return true;
 }
 
-/* Keep everything on the way. True when the path exists; `end` (PATH_MAX bytes) is then its own
-   name without links. */
+/* Follows a path, and adds every link, folder and file on the way to the kept paths. Returns true
+   if the path exists; `end` (PATH_MAX bytes) is then its name without links. */
 static bool follow(struct capture_paths *c, const char *path, char *end, struct stat *s)
 {
     char rest[PATH_MAX], full[PATH_MAX];
@@ -127,12 +129,12 @@ static void capture_paths_see(struct capture_paths *c, const char *path)
     struct stat s = {0};
     if (!path_set_add(c, &c->asked, path) || !follow(c, path, at, &s) || !S_ISDIR(s.st_mode))
         return;
-    /* /proc itself is not listed: nobody needs all its processes. */
+    /* /proc itself is not listed: a capture does not need all its processes. */
     DIR *folder =
         strcmp(at, "/proc") != 0 ? opendir(sysroot_path(c->root, full, sizeof full, at)) : NULL;
     if (!folder)
         return;
-    /* Folders and links in a folder are kept, but not the contents of folders that links lead
+    /* Keeps the folders and links in a folder, but not the contents of folders that links lead
        to. */
     for (struct dirent *entry; (entry = readdir(folder));) {
         if (entry->d_name[0] == '.' || entry->d_type == DT_REG ||
@@ -146,8 +148,8 @@ static void capture_paths_see(struct capture_paths *c, const char *path)
 
 /* ---- patterns ---- */
 
-/* Looks at all existing paths that match: a part of the pattern that is or contains '*' matches any
-   name (base/glob.h). `at` exists; `pattern` is the rest, beginning with '/'. */
+/* Looks at all existing paths that match: each '*' in a part of the pattern stands for any
+   characters (base/glob.h). `at` exists; `pattern` is the remaining part, beginning with '/'. */
 static void see_below(struct capture_paths *c, const char *at, const char *pattern)
 {
     char full[PATH_MAX], below[PATH_MAX], part[NAME_MAX + 1];
@@ -198,7 +200,7 @@ void capture_paths_free(struct capture_paths *c)
 static const struct {
     const char *folder, *files; /* patterns; names are separated by blanks */
 } also[] = {
-    /* libpci, sysfs access */
+    /* for libpci, which reads through sysfs */
     {"/sys/bus/pci/devices/*", "vendor device class revision subsystem_vendor subsystem_device irq "
                                "config resource label numa_node modalias enable iommu_group"},
     {"/sys/bus/pci/slots/*", "address max_bus_speed cur_bus_speed"},
@@ -207,7 +209,7 @@ static const struct {
     {"/sys/class/i2c-adapter/*", "name device device/name"},
     {"/sys/bus/i2c/devices", "* */name"},
     {"/sys/class/thermal/*", "type temp trip_point_*_temp trip_point_*_type cur_state max_state"},
-    /* the monitor and the data path */
+    /* for the monitor and the data path */
     {"/proc", "stat loadavg uptime cpuinfo meminfo interrupts self/mountinfo version cmdline"},
     {"/proc/net", "route ipv6_route dev"},
     {"/proc/pressure", "cpu io memory"},
@@ -254,7 +256,7 @@ int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e)
             name += length + (name[length] == ' ');
         }
     }
-    /* Sorted, so that a folder comes before its contents. */
+    /* Sorts the paths, so that a folder comes before its contents. */
     if (paths->kept.table.count)
         qsort(paths->kept.paths, paths->kept.table.count, sizeof *paths->kept.paths, path_compare);
     return paths->failed ? err_no_memory(e, "the capture") : 0;

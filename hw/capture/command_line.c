@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel's command line, word by word, with a table of keys whose values are private. */
+/* Hides private parts of the kernel's command line, word by word, with a table of keys whose values
+   are private. */
 #include "hw/capture/command_line.h"
 
 #include <ctype.h>
@@ -18,7 +19,7 @@ static const char *const private_keys[] = {
     "ip", "rd.ip", "*nameserver", "*dns*", "*gateway*", "*route", "*addr", "*addrs", "*address",
     "bootif", "ifname", "*mac", "*macaddr*", "*hostname*", "*domain", "*server*", "netroot",
     "nfsroot", "netconsole*", "*iscsi*", "*initiator*", "*nqn*", "*wwpn*", "*wwn*", "rd.zfcp*",
-    /* sources of its installation */
+    /* where the machine was installed from */
     "ks", "*.ks", "*.repo", "*url*", "preseed/*", "autoinstall", "ds", "cloud_config*",
     /* users and secrets */
     "*user", "*username*", "*login*", "*owner*", "*email*", "pass", "*.pass", "*_pass", "*passw*",
@@ -56,8 +57,8 @@ static size_t key_length(struct span word)
     return equal ? (size_t)(equal - word.text) : word.length;
 }
 
-/* The start of the identifier in "root=PARTUUID=1234abcd-02", which may have any form; 0: there is
-   none. */
+/* Returns the offset of the identifier in a word such as "root=PARTUUID=1234abcd-02", where it may
+   have any form; 0: there is none. */
 static size_t after_uuid(struct span word)
 {
     const char *end = word.text + word.length, *at = word.text;
@@ -67,7 +68,7 @@ static size_t after_uuid(struct span word)
     return 0;
 }
 
-/* Returns whether the value names another machine, in any key: "root=nfs:10.0.0.5:/export". */
+/* Returns true if the value of any key names another machine, as in "root=nfs:10.0.0.5:/export". */
 static bool names_server(struct span value)
 {
     static const char *const marks[] = {"://", "nfs:", "nfs4:", "iscsi:", "nbd:", "//"};
@@ -77,7 +78,7 @@ static bool names_server(struct span value)
     return false;
 }
 
-/* Replaces the value, and closes a quote that was opened before the key. */
+/* Replaces the part after `kept` bytes, and closes a quote that was opened before the key. */
 static void hide_value(struct span word, size_t kept, struct text *to)
 {
     text_add_bytes(to, word.text, kept);
@@ -119,7 +120,7 @@ void command_line_hide(struct span line, const char *host, struct text *to)
                 mask_text(&m, word, MASK_NAMES, to);
         }
         if (word.length)
-            /* After a key such as "--password" the next word is the value. */
+            /* After an option such as "--password" the next word is its value. */
             announced = word.length > 1 && *word.text == '-' && key_length(word) == word.length &&
                         is_private(word);
         line = span_after(line, word.length);

@@ -10,11 +10,11 @@
 
 /*
  * Appends `line`, with "hidden" in place of everything that identifies the machine or its users.
- * This replaces the values of keys for addresses, names, users and passwords ("ip=hidden"), and the
- * word after options such as "--password". UUIDs, MAC addresses, WWNs and the name of the `host`
- * ("": not known) are replaced wherever they stand, as in "root=UUID=...", because what the machine
- * can do does not depend on them. Words and keys keep their order. Hiding a line again does not
- * change it.
+ * The values of keys for addresses, names, users and passwords are replaced ("ip=hidden"), and so
+ * is the word after an option such as "--password". UUIDs, MAC addresses, WWNs and the name of the
+ * `host` ("": not known) are replaced everywhere, as in "root=UUID=...", because the machine's
+ * abilities do not depend on them. Words and keys keep their order. Hiding a line a second time
+ * does not change it.
  */
 void command_line_hide(struct span line, const char *host, struct text *to);
 

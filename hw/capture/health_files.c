@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What `smartctl -j` and `nvme ... -o json` printed, as facts of a captured machine: a capture has
- * no health of drives, because no command was sent to them. Sources: smartctl(8), --json;
- * nvme-smart-log(1), nvme-id-ctrl(1), nvme-list(1), --output-format=json.
+ * Reads what `smartctl -j` and `nvme ... -o json` printed, as facts of a captured machine. A
+ * capture itself has no health of drives, because no command was sent to them. Sources:
+ * smartctl(8), --json; nvme-smart-log(1), nvme-id-ctrl(1), nvme-list(1), --output-format=json.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -22,10 +22,10 @@
 #define FILE_MAX ((size_t)4 << 20)
 #define KELVIN   273
 
-/* A value of a file and the fact that it becomes. */
+/* A value in a file and the fact that it becomes. */
 struct value_row {
     const char *place, *key, *unit;
-    int zero; /* what is taken off; temperatures of nvme are in kelvin */
+    int zero; /* number that is subtracted; nvme prints temperatures in kelvin */
 };
 
 #define SMARTCTL_NVME "nvme_smart_health_information_log."
@@ -79,16 +79,16 @@ static const struct value_row nvme_list_rows[] = {
     {NULL, NULL, NULL, 0},
 };
 
-/* The facts of one drive out of one file. */
+/* A file, and the drive whose facts are read from it. */
 struct drive {
     struct inventory *inventory;
     int node;
-    const char *file; /* its name without folders */
+    const char *file; /* name of the file without folders */
     struct span text;
     struct text *passed_over;
 };
 
-/* Says that a drive is not one of the machine's. */
+/* Adds a line that the capture does not have this drive. */
 static void pass_over(const struct drive *d, struct span name)
 {
     text_addf(d->passed_over, "%s is of %.*s, a drive that the capture does not have\n", d->file,
@@ -108,7 +108,7 @@ static bool find_number(const struct drive *d, const char *place, double *number
            *number >= 0;
 }
 
-/* A fact that the machine's own files gave stays. */
+/* Adds a fact, unless the machine's own files gave it already. */
 static void add(const struct drive *d, const char *key, const char *value, const char *unit)
 {
     if (!inventory_value(d->inventory, d->node, key))
@@ -200,7 +200,8 @@ static void add_attributes(const struct drive *d)
 
 /* ---- which drive ---- */
 
-/* Is it the name of a drive of the machine, or, before more letters, that of its controller? */
+/* Returns true if `name` is the name of the disk, or of its controller: the disk's name then goes
+   on with a letter. */
 static bool names_drive(const struct inventory *v, int node, const char *name, size_t length)
 {
     const char *own = v->nodes[node].name;
@@ -209,8 +210,8 @@ static bool names_drive(const struct inventory *v, int node, const char *name, s
             (isdigit((unsigned char)name[length - 1]) && isalpha((unsigned char)own[length])));
 }
 
-/* Returns the node that has the health of the drive of that name, "sda", "nvme0" or "nvme0n1": the
-   controller, where the tree has one. `itself`: the disk's own node. */
+/* Returns the node that has the health of the drive with that name, "sda", "nvme0" or "nvme0n1":
+   its controller, if the tree has one. `itself`: the disk's own node instead. */
 static int node_of(const struct inventory *v, struct span name, bool itself)
 {
     char text[64];
@@ -238,7 +239,7 @@ static struct span last_part(struct span path)
     return path;
 }
 
-/* What nvme prints names no device, so the file's name must: "smart-log-nvme0.json". */
+/* nvme prints no device name, so the file's name must hold one: "smart-log-nvme0.json". */
 static int node_in_file_name(const struct inventory *v, const char *file)
 {
     int node = INVENTORY_NONE;
@@ -285,7 +286,7 @@ static void read_nvme_list(const struct drive *d)
     }
 }
 
-/* What nvme printed of one drive, which it does not name. */
+/* Reads what nvme printed about one drive, without the drive's name. */
 static void read_nvme(struct drive *d)
 {
     struct span value;
@@ -313,7 +314,8 @@ static void read_file(struct inventory *v, const char *path, const char *file,
     char *text;
     size_t length;
     struct stat s;
-    if (stat(path, &s) || !S_ISREG(s.st_mode)) /* reading a pipe would wait for its writer */
+    /* skips pipes: reading one would wait for its writer */
+    if (stat(path, &s) || !S_ISREG(s.st_mode))
         return;
     if (file_read_all(path, FILE_MAX, &text, &length, NULL))
         return;
@@ -357,7 +359,7 @@ void capture_read_health(struct inventory *v, const char *capture, struct text *
     if (length >= sizeof path || last.length > NAME_MAX || !last.length)
         return;
     span_copy(path, whole);
-    read_folder(v, path, "", passed_over); /* nothing, where the capture is a file */
+    read_folder(v, path, "", passed_over); /* reads nothing if the capture is a file */
     span_copy(name, last);
     if (last.length > 4 && !strcmp(name + last.length - 4, ".tar"))
         name[last.length - 4] = '\0';

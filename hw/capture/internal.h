@@ -23,14 +23,14 @@
  *
  * Below /sys a path is followed link by link. The links are kept unchanged, and the folder or file
  * that they lead to is kept under its own name, so that every link in the capture leads somewhere.
- * Below /proc links are followed, and the file that a link leads to is kept in its place
- * (/proc/self depends on the process). For a folder that was looked at, the names of its folders
- * and links are kept too, because it may have been listed; an absolute link is not kept.
+ * Below /proc a link is replaced by the file that it leads to, since /proc/self depends on the
+ * process. When a folder was looked at, the names of its folders and links are kept too, because it
+ * may have been listed. An absolute link is not kept.
  *
- * Owner: capture_paths_free. One thread.
+ * The caller releases it with capture_paths_free. One thread.
  */
 
-/* A set of zeros is empty. */
+/* A set of paths; a struct of zeros is an empty set. */
 struct path_set {
     struct string_table table;
     const char **paths; /* in the order of insertion, until they are sorted */
@@ -46,7 +46,7 @@ struct capture_paths {
 
 void capture_paths_free(struct capture_paths *c);
 
-/* Run all probers below paths->root and find every data path; paths->kept is sorted afterwards.
+/* Runs all probers below paths->root and finds every data path. paths->kept is then sorted.
    ERR_MACHINE: not enough memory. */
 int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e);
 
@@ -55,12 +55,12 @@ int capture_paths_find(struct capture_paths *paths, bool serials, struct err *e)
 /* Private data: a capture does not show whose machine it is, unless serial numbers are
    requested. */
 
-/* The contents that stand for a file which exists but cannot be read, or must not be shown: a
-   character (NAK) that no reader accepts as text, so that it becomes FACT_INVALID. */
+/* Contents in place of a file which exists but cannot be read, or must not be shown: a character
+   (NAK) that no reader accepts as text, so that the fact becomes FACT_INVALID. */
 #define CAPTURE_UNREADABLE "\x15"
 
-/* Append the part of the contents of file `path` ("/sys/...") that may be shown. False: the file
-   must not be kept at all, and nothing was appended. */
+/* Appends the part of the contents of file `path` ("/sys/...") that may be shown. Returns false if
+   the file must not be kept at all; nothing was then appended. */
 bool capture_private_contents(struct capture_mask *m, const char *path, struct span contents,
                               struct text *to);
 
@@ -88,7 +88,7 @@ struct tar_header {
     char group_name[32];
     char device_major[8];
     char device_minor[8];
-    char prefix[155]; /* put before the name, with a '/' between */
+    char prefix[155]; /* first part of a long name, put before `name` with a '/' between them */
     char padding[12];
 };
 static_assert(sizeof(struct tar_header) == TAR_BLOCK, "the header is one block");
@@ -101,9 +101,9 @@ static_assert(sizeof(struct tar_header) == TAR_BLOCK, "the header is one block")
 #define TAR_TYPE_BLOCKS     '4'
 #define TAR_TYPE_FOLDER     '5'
 #define TAR_TYPE_PIPE       '6'
-#define TAR_TYPE_PAX        'x' /* records about the next member */
+#define TAR_TYPE_PAX        'x' /* pax records about the next member */
 #define TAR_TYPE_PAX_GLOBAL 'g'
-#define TAR_TYPE_GNU_NAME   'L' /* the next member's name, of GNU tar */
+#define TAR_TYPE_GNU_NAME   'L' /* GNU tar: the next member's name */
 #define TAR_TYPE_GNU_TARGET 'K'
 
 /* ---- tar_read.c ---- */
@@ -113,44 +113,45 @@ static_assert(sizeof(struct tar_header) == TAR_BLOCK, "the header is one block")
  * tar.
  *
  * Only files, folders and symbolic links whose names stay inside are returned; other kinds of
- * members are refused. Nothing is allocated: only a window of a file is in memory, no matter how
- * large it is.
+ * members are refused. Nothing is allocated: only a window of the archive is in memory, no matter
+ * how large it is.
  */
 
-#define TAR_NAME   1024       /* bytes of a name with its end */
-#define TAR_WINDOW (64 << 10) /* also the limit of the records before a member */
+#define TAR_NAME 1024 /* bytes of a name, with its '\0' */
+/* bytes in memory; also the limit of the records before a member */
+#define TAR_WINDOW (64 << 10)
 
 enum tar_kind { TAR_FILE, TAR_FOLDER, TAR_LINK };
 
 struct tar_member {
     enum tar_kind kind;
-    unsigned mode;         /* permission bits */
-    uint64_t at, length;   /* place of its contents in the archive */
-    char name[TAR_NAME];   /* relative; its parts are not empty, not "." or "..", and at most 255
-                              bytes long */
-    char target[TAR_NAME]; /* for a link: relative, ".." only at its start and never above the
-                              top */
+    unsigned mode;       /* permission bits */
+    uint64_t at, length; /* offset of the contents in the archive, and their length */
+    char name[TAR_NAME]; /* relative; its parts are not empty, not "." or "..", and at most 255
+                            bytes long */
+    /* for a link: relative, with ".." only at its start, and never above the top folder */
+    char target[TAR_NAME];
 };
 
-/* Initialise with zeros, except for the first three fields. */
+/* Reader of an archive. Set the first three members, all others to zero. */
 struct tar_reader {
-    int fd;           /* a regular file, read by offset; stays the caller's */
-    uint64_t length;  /* bytes of the archive */
+    int fd;           /* a regular file, read by offset; owned by the caller */
+    uint64_t length;  /* bytes in the archive */
     const char *file; /* for messages */
-    size_t members;   /* members read so far, for messages */
+    size_t members;   /* number of members read so far, for messages */
     uint64_t at, window_at;
     size_t window_length;
     char window[TAR_WINDOW];
 };
 
-/* Returns 1 with the next member, 0 at the end mark, -1 with ERR_USAGE: the archive cannot be
-   unpacked. A member for the top folder itself ("./") is skipped. */
+/* Reads the next member. Returns 1 when there is one, 0 at the end mark, -1 with ERR_USAGE: the
+   archive cannot be unpacked. A member for the top folder itself ("./") is skipped. */
 int tar_next(struct tar_reader *r, struct tar_member *m, struct err *e);
 
 /*
- * The contents of a member from byte `from` on, which must be below m->length: as many bytes as fit
- * into the window, *length; valid until the next call for this reader. NULL with ERR_USAGE: they
- * cannot be read.
+ * Returns the contents of a member from byte `from` on, which must be below m->length. Sets *length
+ * to the number of bytes, as many as fit into the window. They are valid until the next call for
+ * this reader. NULL with ERR_USAGE: they cannot be read.
  */
 const char *tar_contents(struct tar_reader *r, const struct tar_member *m, uint64_t from,
                          size_t *length, struct err *e);
@@ -158,23 +159,24 @@ const char *tar_contents(struct tar_reader *r, const struct tar_member *m, uint6
 /* ---- tar_name.c ---- */
 
 /*
- * The names in a tar archive, which may come from anywhere: no name may lead out of the folder into
- * which it is unpacked.
+ * The names in a tar archive, which may come from an untrusted source: no name may lead out of the
+ * folder into which it is unpacked.
  *
  * A link's target has ".." only at its start, and a link lies in a real folder, so every link stays
- * inside, also a link to a link.
+ * inside, even a link to a link.
  */
 
-/* Writes "prefix/name" without "./", doubled slashes and the last slash; "" is the top folder.
+/* Writes "prefix/name" without "./", doubled slashes and a slash at the end; "" is the top folder.
    Returns NULL, or the problem in words. */
 const char *tar_take_name(char to[TAR_NAME], struct span prefix, struct span name);
 
-/* Writes the target of the link `name`, which is otherwise unchanged, like tar_take_name. */
+/* Writes the target of the link `name`, cleaned up in the same way. Returns as tar_take_name
+   does. */
 const char *tar_take_target(char to[TAR_NAME], const char *name, struct span target);
 
 /* ---- tar_read.c: unpacking ---- */
 
-/* Unpacks a tar archive into an empty folder of our own. */
+/* Unpacks a tar archive into an empty folder made for it. */
 
 #define TAR_MAX_BYTES   ((size_t)512 << 20)
 #define TAR_MAX_ENTRIES 400000
@@ -184,7 +186,7 @@ const char *tar_take_target(char to[TAR_NAME], const char *name, struct span tar
  * its name for messages. Files get mode 0600, or 0 if nobody could read the original. ERR_USAGE:
  * the archive is damaged, is no capture, or is larger than TAR_MAX_BYTES, which is reported before
  * anything is read; ERR_MACHINE: the folder cannot hold it. Files that were unpacked before an
- * error stay.
+ * error are not removed.
  */
 int tar_unpack(const char *file, int fd, const char *folder, struct err *e);
 
@@ -195,17 +197,17 @@ int tar_unpack(const char *file, int fd, const char *folder, struct err *e);
  * memory.
  *
  * Names are relative, without "." and "..". The archive grows in `bytes`; check its `failed` once,
- * at the end. Owner: text_free of bytes. One thread.
+ * at the end. The caller releases `bytes` with text_free. One thread.
  */
 
 struct tar_writer {
     struct text bytes;
-    int64_t time; /* for all members, seconds since 1970; not negative */
+    int64_t time; /* time of all members, in seconds since 1970; not negative */
 };
 
 void tar_add_folder(struct tar_writer *w, const char *name);
 void tar_add_link(struct tar_writer *w, const char *name, const char *target);
-/* `mode` is 0 or permission bits. */
+/* Adds a regular file. `mode` is 0 or permission bits. */
 void tar_add_file(struct tar_writer *w, const char *name, unsigned mode, const void *data,
                   size_t length);
 /* Writes the end mark; nothing may be added after it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private data in /sys and /proc: changes that hide it, and a table of files with the change for
-   each. */
+/* Private data in /sys and /proc: functions that hide it, and a table that gives each file its
+   function. */
 #include "hw/capture/internal.h"
 
 #include <ctype.h>
@@ -15,21 +15,21 @@
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-/* Changes the contents of a file before they go into a capture: appends to `to` the part of
-   `contents` that may be shown. Lengths stay the same, except for lines that are left out. */
+/* Hides private data in the contents of a file before they go into a capture: appends to `to` the
+   part of `contents` that may be shown. Lengths stay the same, except where lines are left out. */
 typedef void change_function(struct capture_mask *m, struct span contents, struct text *to);
 
 /* ---- texts ---- */
 
-/* Identifiers of a known form are masked in every text; this function also masks names that people
-   gave. */
+/* Masks names that people gave, besides the identifiers of a known form that are masked in every
+   text. */
 static void change_mask_names(struct capture_mask *m, struct span contents, struct text *to)
 {
     mask_text(m, contents, MASK_NAMES, to);
 }
 
-/* The whole text is one identifier. The part before the first colon of a qualified name, and "0x",
-   are not specific and are kept. */
+/* Masks the whole text as one identifier. It keeps "0x", and the part of a qualified name before
+   its first colon, because they identify nothing. */
 static void change_mask_all(struct capture_mask *m, struct span contents, struct text *to)
 {
     const struct span trimmed = span_trimmed(contents);
@@ -47,7 +47,8 @@ static void change_mask_all(struct capture_mask *m, struct span contents, struct
     text_add_bytes(to, contents.text + end, contents.length - end);
 }
 
-/* Words are kept in "LVM-<64 digits>-pool", "CRYPT-LUKS2-<32 digits>-name", "mpath-<WWN>". */
+/* Masks the numbers but keeps the words in "LVM-<64 digits>-pool", "CRYPT-LUKS2-<32 digits>-name",
+   "mpath-<WWN>". */
 static void change_mask_mapper(struct capture_mask *m, struct span contents, struct text *to)
 {
     const size_t longest_word = 11;
@@ -94,7 +95,7 @@ static bool matches_any(struct span name, const char *const patterns[], size_t c
     return false;
 }
 
-/* The part before the first of the characters `ends`, or the whole text. */
+/* Returns the part before the first of the characters `ends`, or the whole text. */
 static struct span until(struct span s, const char *ends)
 {
     size_t length = 0;
@@ -121,7 +122,8 @@ static void change_mask_command_line(struct capture_mask *m, struct span content
     command_line_hide(contents, m->host, to);
 }
 
-/* In "Linux version 6.1.0 (builder@host) (gcc ..." masks the first parentheses with an '@'. */
+/* Masks the first parentheses that hold an '@', as in "Linux version 6.1.0 (builder@host) (gcc
+   ...". */
 static void change_mask_builder(struct capture_mask *m, struct span contents, struct text *to)
 {
     const char *end = contents.text + contents.length;
@@ -139,28 +141,29 @@ static void change_mask_builder(struct capture_mask *m, struct span contents, st
     mask_text(m, contents, MASK_NAMES, to);
 }
 
-/* Masks the values of options, and other words between blanks and commas. */
+/* Masks the values of private options, and identifiers in all other words; words are separated by
+   blanks and commas. */
 static void mask_options(struct capture_mask *m, struct span text, struct text *to)
 {
     static const char *const keys[] = {"*user*", "*domain*", "*passw*", "*secret*", "*cred*"};
     while (text.length) {
         struct span word = until(text, ", \n"), key = until(word, "=");
         if (key.length < word.length && matches_any(key, keys, COUNT(keys))) {
-            /* The first `kept` bytes are kept. */
+            /* Keeps the key and its '='. */
             size_t kept = key.length + 1;
             text_add_bytes(to, word.text, kept);
             mask_identifier(m, (struct span){word.text + kept, word.length - kept}, to);
         } else
             mask_text(m, word, MASK_NAMES, to);
-        /* The text after a word and the one character that ends it, which is kept. */
+        /* Keeps the character that ends the word, and goes on after it. */
         size_t end = word.length < text.length;
         text_add_bytes(to, text.text + word.length, end);
         text = (struct span){text.text + word.length + end, text.length - word.length - end};
     }
 }
 
-/* The server in a line of mountinfo. The source is the second word after " - ": for network
-   filesystems "server:/export" or "//server/share". proc_pid_mountinfo(5) */
+/* Returns the server in a line of mountinfo. The mount's source is the second word after " - "; for
+   network filesystems it is "server:/export" or "//server/share". proc_pid_mountinfo(5) */
 static struct span mount_server(struct span line)
 {
     const struct span none = {line.text, 0};
@@ -201,8 +204,9 @@ static void change_nothing(struct capture_mask *m, struct span contents, struct 
     text_add_bytes(to, contents.text, contents.length);
 }
 
-/* Extended capabilities: PCI Express Base Specification 5.0, 7.6.3; the Device Serial Number,
-   7.9.3, has the identifier 3 and eight bytes after its header. */
+/* Clears the Device Serial Number in PCI configuration space, an extended capability: PCI Express
+   Base Specification 5.0, 7.6.3. It has the identifier 3 and eight bytes after its header
+   (7.9.3). */
 static void change_blank_device_serial(struct capture_mask *m, struct span contents,
                                        struct text *to)
 {
@@ -228,7 +232,7 @@ static bool is_private_word(size_t word)
     return (word >= 10 && word < 20) || (word >= 108 && word < 112) || (word >= 176 && word < 206);
 }
 
-/* /sys/class/ata_device/X/id has each word as four digits. */
+/* /sys/class/ata_device/X/id shows each word as four digits. */
 static void change_blank_identify_text(struct capture_mask *m, struct span contents,
                                        struct text *to)
 {
@@ -253,8 +257,9 @@ static void change_blank_identify_page(struct capture_mask *m, struct span conte
             to->data[begin + i] = '\0';
 }
 
-/* Keeps what the table says of memory modules, without their serial numbers and asset tags, and
-   leaves out all other structures: serial numbers of the machine, of processors, of batteries. */
+/* Keeps the structures of memory modules in the SMBIOS table, without their serial numbers and
+   asset tags. Leaves out all others, which hold serial numbers of the machine, of processors and of
+   batteries. */
 static void change_keep_modules(struct capture_mask *m, struct span contents, struct text *to)
 {
     struct smbios_structure s;
@@ -361,7 +366,7 @@ bool capture_private_contents(struct capture_mask *m, const char *path, struct s
         row->change(m, contents, to);
     else if (span_is_text(contents))
         mask_text(m, contents, 0, to);
-    else /* binary contents that no row describes */
+    else /* binary contents without a row in the table are left out */
         text_add(to, CAPTURE_UNREADABLE);
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names in an archive from any source: normalised, and refused where they lead out of it. */
+/* Cleans names in an archive from any source, and refuses those that lead out of it. */
 #include "hw/capture/internal.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #define PART_MAX 255
 
-/* Takes one part and the separator after it off *s. */
+/* Removes one part and the separator after it from the start of *s. Returns the part. */
 static struct span next_part(struct span *s)
 {
     struct span part = {s->text, 0};
@@ -60,7 +60,7 @@ const char *tar_take_name(char to[TAR_NAME], struct span prefix, struct span nam
     return NULL;
 }
 
-/* ".." after a name is refused: its meaning depends on where that name links to. */
+/* A ".." after a name is refused: where it leads depends on whether that name is a link. */
 const char *tar_take_target(char to[TAR_NAME], const char *name, struct span target)
 {
     size_t used = 0, up = 0, named = 0, folders_above = 0;

@@ -17,7 +17,7 @@
 #include "base/file/file.h"
 #include "base/span.h"
 
-/* The content of records and headers before a member, which describe it. */
+/* What records and headers before a member say about it. */
 struct announced {
     char name[TAR_NAME], target[TAR_NAME];
     bool has_name, has_target, has_size;
@@ -32,8 +32,8 @@ static int damaged(const struct tar_reader *r, const char *what, struct err *e)
 
 /* ---- the window ---- */
 
-/* Returns `length` bytes at `at`, which the archive must have; at most a window. NULL: they cannot
-   be read. */
+/* Returns `length` bytes from offset `at`, at most a window; the archive must have them. NULL: they
+   cannot be read. */
 static const char *look_at(struct tar_reader *r, uint64_t at, size_t length, struct err *e)
 {
     if (at >= r->window_at && at + length <= r->window_at + r->window_length)
@@ -49,7 +49,7 @@ static const char *look_at(struct tar_reader *r, uint64_t at, size_t length, str
             err_set(e, ERR_USAGE, "cannot read %s: %s", r->file, strerror(errno));
             return NULL;
         }
-        if (got == 0) /* the file was truncated meanwhile */
+        if (got == 0) /* the file was truncated while it was read */
             break;
         r->window_length += (size_t)got;
     }
@@ -75,7 +75,8 @@ static struct span field_text(const char *field, size_t size)
     return (struct span){field, strnlen(field, size)};
 }
 
-/* Reads octal digits between blanks. False for anything else, such as GNU's numbers above 8 GiB. */
+/* Reads octal digits between blanks. Returns false for anything else, such as GNU's form of numbers
+   above 8 GiB. */
 static bool field_number(const char *field, size_t size, uint64_t *value)
 {
     struct span s = span_trimmed(field_text(field, size));
@@ -90,7 +91,7 @@ static bool field_number(const char *field, size_t size, uint64_t *value)
 
 /* ---- members ---- */
 
-/* Returns NULL, or why such a member is refused. */
+/* Sets the kind of the member. Returns NULL, or why a member of this type is refused. */
 static const char *take_kind(struct tar_member *m, char type)
 {
     switch (type) {
@@ -150,7 +151,7 @@ static int next_header(struct tar_reader *r, struct tar_header *h, struct err *e
     return 0;
 }
 
-/* Moves past the contents of a member and their padding. *at is the place of the contents. */
+/* Moves past the contents of a member and their padding. Sets *at to the offset of the contents. */
 static int pass_contents(struct tar_reader *r, uint64_t size, uint64_t *at, struct err *e)
 {
     uint64_t left = r->length - r->at;
@@ -162,7 +163,7 @@ static int pass_contents(struct tar_reader *r, uint64_t size, uint64_t *at, stru
     return 0;
 }
 
-/* False when it is too long for a name. */
+/* Copies the name. Returns false if it is too long. */
 static bool keep_name(char to[TAR_NAME], struct span name)
 {
     if (name.length >= TAR_NAME || memchr(name.text, '\0', name.length))
@@ -211,7 +212,7 @@ static int take_records(const struct tar_reader *r, struct span rest, struct ann
 {
     struct span record, value;
     while (rest.length) {
-        /* A record is "LENGTH key=value\n". */
+        /* A record has the form "LENGTH key=value\n". */
         size_t digits = 0;
         uint64_t length;
         while (digits < rest.length && rest.text[digits] != ' ')
@@ -238,7 +239,7 @@ static int take_records(const struct tar_reader *r, struct span rest, struct ann
     return 0;
 }
 
-/* Takes a header that describes the next member. Returns 1 when it was one, 0 when it is a member
+/* Reads a header that describes the next member. Returns 1 if it was one, 0 if it is a member
    itself. */
 static int take_announcement(struct tar_reader *r, const struct tar_header *h, struct announced *a,
                              struct err *e)
@@ -330,7 +331,7 @@ int tar_next(struct tar_reader *r, struct tar_member *m, struct err *e)
 struct unpacking {
     struct tar_reader archive;
     const char *file; /* for messages */
-    int at;           /* descriptor of the folder */
+    int at;           /* descriptor of the target folder */
     size_t entries;   /* number of entries made so far */
 };
 
@@ -361,7 +362,7 @@ static int make_folder(struct unpacking *u, const char *name, struct err *e)
     return cannot_make(u, name, error, e);
 }
 
-/* Makes the folders above a name. Most exist: the last one is tried first. */
+/* Makes the folders above a name. Most exist already, so the lowest one is tried first. */
 static int make_folders_above(struct unpacking *u, const char *name, struct err *e)
 {
     char above[TAR_NAME];
@@ -402,7 +403,7 @@ static int make_file(struct unpacking *u, const struct tar_member *m, struct err
     return status;
 }
 
-/* Makes all members that are links, or all that are not. */
+/* Makes all members that are links (`links`), or all others. */
 static int make_all(struct unpacking *u, bool links, struct err *e)
 {
     struct tar_member m;
@@ -437,7 +438,8 @@ int tar_unpack(const char *file, int fd, const char *folder, struct err *e)
     int at = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (at < 0)
         return err_set(e, ERR_MACHINE, "cannot unpack into %s: %s", folder, strerror(errno));
-    struct unpacking *u = calloc(1, sizeof *u); /* its window is too large for a small stack */
+    /* on the heap: its window is too large for a small stack */
+    struct unpacking *u = calloc(1, sizeof *u);
     int status = 0;
     if (!u) {
         status = err_no_memory(e, "unpacking %s", file);

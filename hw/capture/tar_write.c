@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes tar archives: one header for each member, and pax records before it where a name needs
-   them. */
+/* Writes tar archives: one header for each member, and pax records before it where the header
+   cannot hold the name. */
 #include "hw/capture/internal.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static void put_number(char *field, size_t size, uint64_t value)
     }
 }
 
-/* False when the name does not fit the header: then it is cut. */
+/* Writes the name into the header. Returns false if it does not fit: it is then cut. */
 static bool put_name(struct tar_header *h, const char *name)
 {
     size_t length = strlen(name);
@@ -27,7 +27,7 @@ static bool put_name(struct tar_header *h, const char *name)
         memcpy(h->name, name, length);
         return true;
     }
-    /* The slash at which the name is split so that both parts fit. */
+    /* Finds the slash at which the name is split so that both parts fit. */
     const char *slash = strchr(name + length - sizeof h->name - 1, '/');
     if (!slash || !slash[1] || slash == name || (size_t)(slash - name) > sizeof h->prefix) {
         memcpy(h->name, name, sizeof h->name);
@@ -63,7 +63,7 @@ static void add_header(struct tar_writer *w, struct tar_header *h, char type, un
     text_add_bytes(&w->bytes, (const char *)h, sizeof *h);
 }
 
-/* Appends "LENGTH key=value\n", where the length includes its own digits. */
+/* Appends "LENGTH key=value\n", where LENGTH counts its own digits as well. */
 static void add_record(struct text *records, const char *key, const char *value)
 {
     size_t rest = strlen(key) + strlen(value) + 3, digits = 1;

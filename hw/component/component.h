@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Components that the user adds to the data path that was found: their limits and counters, from a
- * plain text file (Li et al., Pilot (2016), III-B: static and dynamic probers as plug-ins).
+ * Components that the user adds to the data path: their limits and counters, from a plain text file
+ * (Li et al., Pilot (2016), III-B: static and dynamic probers as plug-ins).
  *
- *   # a line of its own, or the end of one, may be a comment
+ *   # a comment, on a line of its own or at the end of a line
  *   [component backplane]
- *   between = nvme0..0000:00:1c.0     on the path; without it the component stands beside the path
+ *   between = nvme0..0000:00:1c.0     two parts of the path; without it, it is beside the path
  *   limit = 12 GB/s
  *   counter = /sys/devices/backplane/bytes
  *
- * The number that a component counts comes from one of
+ * The number of a component comes from one of
  *   counter = FILE               a counter, whose growth per second is used
  *   level = FILE                 a value that is used directly
  *   counter_command = COMMAND    the same, from the output of a shell command
  *   level_command = COMMAND
  * and is found in the text by
- *   key = WORD       the first line that has this word; without it, all of the text
- *   column = N       the Nth word, after the key where there is one; the first one by default
+ *   key = WORD       the first line that has this word; without a key, the whole text
+ *   column = N       the Nth word, counted after the key if there is one; the first by default
  * Words are separated by blanks, '=' and ','; a ':' at the end of a word is ignored.
- *   scale = X        a factor: 512 for sectors; 1 by default
+ *   scale = X        a factor, such as 512 for sectors; 1 by default
  *   unit = WORD      unit of the scaled number; "bytes" if the limit is in bytes/s
  *   limit = NUMBER [B/s ... TiB/s, kbit/s ... Gbit/s, k, M, G]
  *   every = TIME     between two readings; by default 250ms for a file, 1s for a command
- *   timeout = TIME   after which a command is ended; 1s by default
+ *   timeout = TIME   after which a command is killed; 1s by default
  *
  * Only commands that the file names are executed. A user who passes another user's file is
  * responsible for it; root may not use a file that others can write.
@@ -43,13 +43,15 @@
 
 struct component {
     char name[48];
-    size_t line;            /* line of its section in the file */
-    char ends[2][48];       /* parts of the path between which it lies; "": beside the path */
-    double limit;           /* limit of the counted quantity, per second or absolute; NaN: no
-                               limit */
-    bool bytes;             /* the limit is in bytes/s, so it counts on the data path */
-    bool grows, is_command; /* properties of its source */
-    char source[512];       /* a file or a command; "": no source */
+    size_t line; /* line of its section in the file */
+    /* the two parts of the path between which the component lies; "": beside the path */
+    char ends[2][48];
+    /* limit of the number: of its growth per second for a counter, of its value for a level; NaN:
+       none */
+    double limit;
+    bool bytes;             /* the limit is in bytes/s, so it counts as a limit of the data path */
+    bool grows, is_command; /* kind of its source: a counter, not a level; a command, not a file */
+    char source[512];       /* file name or command; "": no source */
     char key[48];           /* "": no key */
     unsigned column;        /* from 1 */
     double scale;
@@ -63,17 +65,18 @@ struct components {
     char file[1024]; /* for messages */
 };
 
-/* Read the file. ERR_USAGE with FILE:LINE:COLUMN; ERR_UNSAFE: the process is root, and others can
+/* Reads the file. ERR_USAGE with FILE:LINE:COLUMN; ERR_UNSAFE: the process is root, and others can
    write the file. */
 int components_load(struct components *components, const char *file, struct err *e);
 
-/* Reads components from a text, like components_load from a file. `source` is for messages. */
+/* Reads components from a text, as components_load does from a file. `source` is its name for
+   messages. */
 int components_parse(struct components *components, const char *source, struct span text,
                      struct err *e);
 
 /*
- * Put every component into the inventory, and those with `between` into the path: right before the
- * end that is nearer to the machine, on every way from the other end. The limits of the path are
+ * Adds every component to the inventory, and those with `between` to the path, on every way between
+ * their two ends: right before the end that is nearer to the machine. The limits of the path are
  * computed again. ERR_USAGE: the path has no such part, or no such way, or the inventory already
  * has the name.
  */
@@ -84,7 +87,8 @@ int components_join(const struct components *components, struct inventory *v,
 
 struct component_commands;
 
-/* The counters of all components, opened and tested. Owner: component_sources_close. */
+/* The counters of all components, opened and tested. The caller releases them with
+   component_sources_close. */
 struct component_sources {
     const struct components *components; /* owned by the caller */
     int files[COMPONENTS_MAX];           /* -1: it has no file */
@@ -92,21 +96,20 @@ struct component_sources {
 };
 
 /*
- * Settings of the reading. A thread runs the commands one after the other, each in a process group
- * of its own and with an empty standard input, until its output ends or its time is over; then the
- * group is killed. A command runs again after `every`, or later, so that its processor time stays
- * below the share `cost` of one processor. The thread avoids the processors `avoid` if it may use
- * others.
+ * Settings of the reading. A thread runs the commands one after the other, each in its own process
+ * group and with empty standard input, until the output ends or the time is over; then the group is
+ * killed. A command runs again after `every`, or later, so that its processor time stays below the
+ * share `cost` of one processor. The thread avoids the processors `avoid` if it may use others.
  */
 struct component_watch {
     const struct components *components;
-    const struct sysroot *root; /* the files lie below it */
+    const struct sysroot *root; /* root below which the files lie */
     const int *avoid;
     size_t avoid_count;
     double cost; /* 0: no limit */
 };
 
-/* Every file is read and every command run once: ERR_USAGE names one that gives no number. After -1
+/* Reads every file and runs every command once. ERR_USAGE names one that gives no number. After -1
    there is nothing to close. */
 int component_sources_open(struct component_sources *sources, const struct component_watch *watch,
                            struct err *e);
@@ -119,8 +122,9 @@ struct component_reading {
     char why[160];  /* why the value is missing */
 };
 
-/* Get the number of a component: from its file now, or from the last run of its command. False:
-   there is nothing new since `last_seconds`. Waits for no command and allocates nothing. */
+/* Gets the number of a component: from its file now, or from the last run of its command. Returns
+   false if there is nothing new since `last_seconds`. It waits for no command and allocates
+   nothing. */
 bool component_read(const struct component_sources *sources, size_t component, double last_seconds,
                     struct component_reading *reading);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The file of the user's components: sections and their keys; each key is a row. */
+/* Reads the file of the user's components: sections and their keys; each key is a row of a
+   table. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -23,11 +24,11 @@
 #define EXAMPLE           "as in limit = 12 GB/s"
 #define SECTION_EXPECTED  "[component NAME] is expected, as in [component backplane]"
 
-/* State while a section is read. */
+/* State of the section that is being read. */
 struct section {
     struct components *components;
     struct component *now; /* NULL before the first section */
-    unsigned seen;         /* one bit for each key */
+    unsigned seen;         /* one bit for each key that occurred */
     size_t limit_column;   /* column of the limit's value, for checks at the end of the section */
     size_t limit_line;
 };
@@ -235,7 +236,7 @@ static const struct component_key {
 };
 enum { KEYS = sizeof component_keys / sizeof *component_keys };
 
-/* The error is about the section, which began before this line. */
+/* Reports an error about the whole section, which began above this line. */
 static int fail_section(const struct section *s, const struct text_reader *r, const char *message)
 {
     reader_fail(r, r->line.text, "component %s: %s", s->now->name, message);
@@ -244,7 +245,7 @@ static int fail_section(const struct section *s, const struct text_reader *r, co
     return -1;
 }
 
-/* Ends a section: checks that depend on all of its keys. */
+/* Ends a section: checks what depends on several of its keys. */
 static int finish_section(struct section *s, const struct text_reader *r)
 {
     struct component *c = s->now;
@@ -364,7 +365,7 @@ int components_parse(struct components *components, const char *source, struct s
 
 /* ---- the file ---- */
 
-/* Commands in the file run with the rights of the user who runs cupel. */
+/* Checks who may write the file: commands in it run with the rights of the user who runs cupel. */
 static int check_file(int fd, const char *file, struct err *e)
 {
     struct stat s;
@@ -382,7 +383,8 @@ static int check_file(int fd, const char *file, struct err *e)
                    file, file, file);
 }
 
-/* Reads the file that was checked, even if its name leads elsewhere by then. */
+/* Reads the file through the descriptor that was checked, even if its name leads elsewhere by
+   then. */
 static int read_checked(struct components *components, const char *file, int fd, char *text,
                         struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The user's components as nodes of the inventory and parts of the data path. */
+/* Adds the user's components as nodes of the inventory and parts of the data path. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static int part_of(const struct data_path *path, const struct inventory *v, cons
     return -1;
 }
 
-/* The message lists the parts of the path to choose from. */
+/* Reports that the path has no such part, with a list of its parts to choose from. */
 static int refuse_part(const struct data_path *path, const struct inventory *v, const char *name,
                        struct err *e)
 {

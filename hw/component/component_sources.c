@@ -26,9 +26,11 @@
 #include "base/thread.h"
 #include "hw/component/internal.h"
 
-#define COMPONENT_TEXT ((size_t)16 << 10) /* the most bytes read of a file or an output */
+/* maximum number of bytes read from a file or an output */
+#define COMPONENT_TEXT ((size_t)16 << 10)
 
-#define WAIT_STEP_MS 5 /* for a command that has closed its output but has not ended yet */
+/* interval at which a command is checked that has closed its output but has not ended yet */
+#define WAIT_STEP_MS 5
 
 struct command {
     const struct component *component;
@@ -41,21 +43,21 @@ struct component_commands {
     bool started;
     int stop[2]; /* a pipe: closing its writing end stops the thread */
     double cost;
-    cpu_set_t processors; /* for the thread; empty: unchanged */
+    cpu_set_t processors; /* processors for the thread; empty: unchanged */
     struct command commands[COMPONENTS_MAX];
     size_t count;
-    char text[COMPONENT_TEXT]; /* output of a command */
-    pthread_mutex_t lock;      /* protects the outputs: held only for a copy; readers never wait for
-                                  it */
-    struct component_reading outputs[COMPONENTS_MAX]; /* indexed by component; seconds 0: no output
-                                                         so far */
+    char text[COMPONENT_TEXT]; /* output of the command that runs */
+    /* protects `outputs`: held only for a copy; readers never wait for it */
+    pthread_mutex_t lock;
+    /* indexed by component; seconds 0: no output yet */
+    struct component_reading outputs[COMPONENTS_MAX];
 };
 
 /* ---- the number in a text ---- */
 
 enum { WORD_SHOWN = 40 };
 
-/* The next word before `end`; empty when there is none. *at is moved past it. */
+/* Returns the next word before `end`, and moves *at past it; empty when there is none. */
 static struct span next_word(const char **at, const char *end)
 {
     const char *p = *at;
@@ -71,8 +73,8 @@ static struct span next_word(const char **at, const char *end)
     return word;
 }
 
-/* Finds the place right after the first word that equals the key, and the end of its line. False:
-   there is none. */
+/* Finds the first word that equals the key. Sets *at to the place after it, and *end to the end of
+   its line. Returns false if there is none. */
 static bool find_key(const char *key, const char **at, const char **end)
 {
     for (const char *line = *at; *line; line = **end ? *end + 1 : *end) {
@@ -118,7 +120,7 @@ struct run {
     const struct component *component;
     pid_t pid;
     int output;
-    double until; /* end of the time limit */
+    double until; /* end of the time limit, CLOCK_MONOTONIC */
 };
 
 static int spawn(struct run *r)
@@ -151,7 +153,8 @@ static int spawn(struct run *r)
     return error;
 }
 
-/* Wait for output, for the stop signal, or for at most `ms`. False: the thread must stop. */
+/* Waits for output, for the stop signal, or for at most `ms`. Returns false if the thread must stop
+   or the time limit is over. */
 static bool wait_for(const struct run *r, int fd, int ms)
 {
     struct pollfd files[2] = {{.fd = r->all->stop[0], .events = POLLIN},
@@ -160,14 +163,14 @@ static bool wait_for(const struct run *r, int fd, int ms)
     return !files[0].revents && seconds_of_clock(CLOCK_MONOTONIC) < r->until;
 }
 
-/* Read its output until it ends. False: its time is over. */
+/* Reads the command's output until it ends. Returns false if the time is over. */
 static bool read_output(const struct run *r)
 {
     char *text = r->all->text;
     size_t length = 0;
     for (;;) {
-        char rest[512]; /* output that does not fit is read as well: a full pipe would block the
-                           command */
+        /* output that does not fit is read as well: a full pipe would block the command */
+        char rest[512];
         double left = r->until - seconds_of_clock(CLOCK_MONOTONIC);
         bool full = length == COMPONENT_TEXT - 1;
         if (!(left > 0) || !wait_for(r, r->output, (int)(left * 1e3) + 1))
@@ -183,7 +186,8 @@ static bool read_output(const struct run *r)
     }
 }
 
-/* Has the process ended? It is not reaped, so that no other process gets its number. */
+/* Returns true if the process has ended. It is not reaped, so that no other process can get its
+   number. */
 static bool has_ended(pid_t pid)
 {
     siginfo_t about = {0};
@@ -191,7 +195,7 @@ static bool has_ended(pid_t pid)
     return failed ? errno != EINTR : about.si_pid == pid;
 }
 
-/* Ends the command and everything that it has started. Returns its status, or -1 when it was
+/* Ends the command and everything that it has started. Returns its exit status, or -1 if it was
    killed. */
 static int end_run(const struct run *r, bool in_time, struct rusage *usage)
 {
@@ -211,7 +215,7 @@ static double processor_seconds(const struct rusage *u)
            (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e-6;
 }
 
-/* Returns the processor time that it used. */
+/* Runs a command once. Returns the processor time that it used, in seconds. */
 static double run_command(struct component_commands *all, const struct component *c,
                           struct component_reading *o)
 {
@@ -243,7 +247,7 @@ static double run_command(struct component_commands *all, const struct component
     return processor_seconds(&usage);
 }
 
-/* Run the command, keep its output, and set the time of the next run. */
+/* Runs the command, keeps its output, and sets the time of the next run. */
 static void run_and_keep(struct component_commands *all, struct command *command)
 {
     struct component_reading output;
@@ -279,7 +283,7 @@ static void *run_commands(void *argument)
     }
 }
 
-/* Processors other than the workers', if this process may use any. */
+/* Returns the processors other than the workers', if this process may use any. */
 static cpu_set_t other_processors(const struct component_watch *watch)
 {
     cpu_set_t set;
@@ -287,8 +291,8 @@ static cpu_set_t other_processors(const struct component_watch *watch)
     if (sched_getaffinity(0, sizeof set, &set))
         return set;
     for (size_t i = 0; i < watch->avoid_count; i++) {
-        size_t processor = (size_t)watch->avoid[i]; /* a negative number becomes larger than any
-                                                       processor's */
+        /* a negative number becomes larger than any processor's number */
+        size_t processor = (size_t)watch->avoid[i];
         if (processor < CPU_SETSIZE)
             CPU_CLR(processor, &set);
     }
@@ -302,7 +306,7 @@ static int start_thread(struct component_commands *all, struct err *e)
     return error ? err_set(e, ERR_MACHINE, "commands cannot be run: %s", strerror(error)) : 0;
 }
 
-/* Runs every command once: one that does not work is reported before the measurement. */
+/* Runs every command once, so that one that does not work is reported before the measurement. */
 static int try_commands(struct component_commands *all, struct err *e)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -315,7 +319,7 @@ static int try_commands(struct component_commands *all, struct err *e)
     return 0;
 }
 
-/* After -1, *commands must be stopped as well, unless it is NULL. */
+/* Starts the thread. After -1, *commands must be stopped as well, unless it is NULL. */
 static int component_commands_start(struct component_commands **commands,
                                     const struct component_watch *watch, struct err *e)
 {
@@ -337,7 +341,7 @@ static int component_commands_start(struct component_commands **commands,
     return try_commands(all, e) || start_thread(all, e) ? -1 : 0;
 }
 
-/* The last number of the component's command; never waits. */
+/* Copies the last output of the component's command, if it is new; never waits. */
 static bool component_commands_take(struct component_commands *all, size_t component,
                                     double last_seconds, struct component_reading *output)
 {

@@ -5,8 +5,8 @@
 
 #include "hw/component/component.h"
 
-/* component_sources.c: the number in a text, times scale. False when there is no number; `why` has
-   the reason. */
+/* component_sources.c: finds the number in a text and multiplies it by the scale. Returns false if
+   there is no number; `why` then holds the reason. */
 bool component_number(const struct component *component, const char *text, double *number,
                       char *why, size_t size);
 

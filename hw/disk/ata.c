@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SATA ports with a drive, their links, and the identify data of drives. Ports without a drive are
-   left out. */
+/* Finds SATA ports with a drive, their links, and the identify data of drives. Ports without a
+   drive are left out. */
 #include "hw/probers.h"
 
 #include <inttypes.h>
@@ -19,12 +19,13 @@
 #define PORTS         "/sys/class/ata_port"
 #define LINKS         "/sys/class/ata_link"
 #define DEVICES       "/sys/class/ata_device"
-#define MULTIPLIED    16 /* most links of a port multiplier */
+#define MULTIPLIED    16 /* maximum number of links of a port multiplier */
 #define IDENTIFY_TEXT 2048
 
 /* ---- IDENTIFY DEVICE data ---- */
 
-/* Word 76 has a bit for each rate in bits 3:1; with 0 and FFFFh the word is not supported. */
+/* Word 76 has a bit for each rate in bits 3:1. Values of 0 and FFFFh mean that the word is not
+   supported. */
 static bool is_serial_ata(uint16_t capabilities)
 {
     return capabilities != 0 && capabilities != 0xffff && (capabilities & 0x0e);
@@ -43,7 +44,7 @@ unsigned ata_identify_queue_depth(const uint16_t words[static ATA_IDENTIFY_WORDS
     return is_serial_ata(words[76]) && (words[76] & 0x100) ? (words[75] & 0x1fu) + 1 : 0;
 }
 
-/* Bits 15:14 of words 83 and 87 are 01b where the words next to them are valid. */
+/* Bits 15:14 of words 83 and 87 are 01b if the words around them are valid. */
 static bool words_are_valid(uint16_t word)
 {
     return word >> 14 == 1;
@@ -94,7 +95,7 @@ unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY
 
 struct link_rate sata_link_limit(double bits_per_second, unsigned lanes)
 {
-    (void)lanes; /* a drive has one lane */
+    (void)lanes; /* a SATA link always has one lane */
     return limit_sata(bits_per_second / 1e9);
 }
 
@@ -137,7 +138,8 @@ static bool find_drive(const struct sysroot *root, const char *name, struct ata_
            strcmp(drive->class, "unknown") != 0;
 }
 
-/* `port_rate`: the fastest rate of the host's side, as far as the controller reports it. */
+/* Adds the facts of a link and its drive. `port_rate`: the fastest rate of the host's side, as far
+   as the controller reports it. */
 static void add_ata_link(struct probe *p, int node, const char *link_name, double port_rate,
                          const struct ata_drive *drive)
 {
@@ -146,7 +148,7 @@ static void add_ata_link(struct probe *p, int node, const char *link_name, doubl
     snprintf(folder, sizeof folder, LINKS "/%s", link_name);
     snprintf(device, sizeof device, DEVICES "/%s", drive->name);
     inventory_add(p->inventory, node, "drive", drive->class, "", device, drive->status);
-    /* Words of the drive's identify data that matter become facts. */
+    /* Reads the drive's identify data, of which the queue depth becomes a fact. */
     char path[160], text[IDENTIFY_TEXT];
     snprintf(path, sizeof path, "%s/id", device);
     enum fact_status status = sysroot_all(p->root, path, text, sizeof text);
@@ -169,7 +171,7 @@ static void add_ata_link(struct probe *p, int node, const char *link_name, doubl
     bool parallel = isnan(ends.negotiated) && isnan(ends.device) && !ends.denied;
     if (parallel)
         return;
-    /* Finds out why a link runs slower than both ends can, as far as the kernel knows. */
+    /* Explains why the link runs slower than both ends can, as far as the kernel knows. */
     double set_limit = sata_rate(p->root, folder, "sata_spd_limit");
     size_t size = sizeof reason;
     uint64_t lowered = 0;
@@ -192,7 +194,7 @@ static void add_port(struct probe *p, const char *name)
     const char *number = name + 3;
     char path[160], folder[PROBE_FOLDER], link[24], drive_name[24], text[32] = "";
     struct ata_drive drive;
-    /* Takes the drive at the port itself, the first of up to two with parallel ATA. */
+    /* Looks for a drive at the port itself: with parallel ATA the first of up to two. */
     bool found = false;
     for (unsigned i = 0; i < 2 && !found; i++) {
         snprintf(drive_name, sizeof drive_name, "dev%s.%u", number, i);
@@ -201,7 +203,7 @@ static void add_port(struct probe *p, const char *name)
     snprintf(path, sizeof path, PORTS "/%s", name);
     if (!found || sysroot_folder(p->root, path, folder, sizeof folder) != FACT_OK)
         return;
-    char *own = strstr(folder, "/ata_port/"); /* .../ata1/ata_port/ata1 */
+    char *own = strstr(folder, "/ata_port/"); /* cuts .../ata1/ata_port/ata1 down to .../ata1 */
     if (own)
         *own = '\0';
     int node = probe_add_below(p, NODE_ATA_PORT, name, folder);
@@ -216,11 +218,11 @@ static void add_port(struct probe *p, const char *name)
             sysroot_line(p->root, path, text, sizeof text);
         }
     sysroot_names_free(&names);
-    unsigned long code = strtoul(text, NULL, 16) >> 20 & 0xf; /* 0 for an empty text */
+    unsigned long code = strtoul(text, NULL, 16) >> 20 & 0xf; /* 0 when the text is empty */
     snprintf(link, sizeof link, "link%s", number);
     add_ata_link(p, node, link, code >= 1 && code <= 3 ? rates[code] : (double)NAN, &drive);
 
-    /* The rates of a multiplier's own ports are not visible. */
+    /* The kernel does not show the rates of a port multiplier's own ports. */
     for (unsigned i = 0; i < MULTIPLIED && !strcmp(drive.class, "pmp"); i++) {
         struct ata_drive multiplied;
         snprintf(link, sizeof link, "link%s.%u", number, i);

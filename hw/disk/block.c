@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The block prober: makes a node of its kind for every device of /sys/class/block, and adds what
- * devices made of other devices say: md arrays, device mapper volumes, bcache.
+ * The block prober: makes a node of its kind for every device of /sys/class/block, and adds the
+ * facts of devices that are made of other devices: md arrays, device mapper volumes, bcache.
  */
 #include "hw/disk/block.h"
 
@@ -19,7 +19,7 @@
 
 /* ---- disks ---- */
 
-/* SCSI, NVMe, MMC, DASD and virtio use different names for the same thing. */
+/* SCSI, NVMe, MMC, DASD and virtio have different names for the same attribute. */
 static const struct attribute identity_rows[] = {
     {"model", ATTRIBUTE_TEXT, {"device/model", "device/name", "device/devtype"}, 0, NULL, false},
     {"vendor",
@@ -32,7 +32,7 @@ static const struct attribute identity_rows[] = {
 
 static const struct attribute firmware_row = {
     "firmware", ATTRIBUTE_TEXT, {"device/firmware_rev", "device/fwrev"}, 0, NULL, true};
-/* The file `rev` means something else on other devices than SCSI. */
+/* For SCSI only: on other devices the file `rev` means something else. */
 static const struct attribute scsi_firmware_row = {"firmware", ATTRIBUTE_TEXT, {"device/rev"},
                                                    0,          NULL,           true};
 
@@ -47,8 +47,8 @@ static const struct attribute queue_rows[] = {
     {"zoned", ATTRIBUTE_TEXT, {"queue/zoned"}, 0, NULL, true},
 };
 
-/* For zoned devices; elsewhere chunk_sectors means something else. A maximum of 0 zones means any
-   number. */
+/* For zoned devices only: elsewhere chunk_sectors means something else. A maximum of 0 zones means
+   any number. */
 static const struct attribute zone_rows[] = {
     {"zone_size", ATTRIBUTE_NUMBER, {"queue/chunk_sectors"}, 512, "bytes", true},
     {"zones", ATTRIBUTE_NUMBER, {"queue/nr_zones"}, 1, "", true},
@@ -65,7 +65,7 @@ static const struct attribute disk_scheduler_row = {
 static const struct attribute volume_scheduler_row = {
     "scheduler", ATTRIBUTE_CHOICE, {"queue/scheduler"}, 0, NULL, true};
 
-/* Is it a name without blanks and control characters? Others do not come from a kernel. */
+/* Returns true for a name without blanks and control characters. The kernel makes no others. */
 static bool block_is_name(const char *name)
 {
     for (const char *c = name; *c; c++)
@@ -74,7 +74,7 @@ static bool block_is_name(const char *name)
     return *name && span_is_text(span_of(name));
 }
 
-/* The path of a file of the device. Writes to `to`, returns it; "" when it does not fit. */
+/* Writes the path of a file of the device to `to` and returns it; "" when it does not fit. */
 static char *block_file(const struct block_device *d, char to[BLOCK_FILE], const char *file)
 {
     return sysroot_join(to, BLOCK_FILE, d->path, file);
@@ -87,8 +87,8 @@ static void block_add_rows(const struct block_device *d, const struct attribute 
 
 /* ---- kinds ---- */
 
-/* In the order of the help. If folders of several kinds lie above a disk, the first one is its
-   transport. */
+/* The kinds, in the order in which the help lists them. If folders of several kinds lie above a
+   disk, the first kind is its transport. */
 const struct disk_kind disk_kinds[] = {
     {"nvme", NULL, DISK_HAS_HEALTH},
     {"sata", "/ata", 0},
@@ -119,7 +119,7 @@ bool disk_kind_is(const char *name, enum disk_trait trait)
 
 /* ---- identity ---- */
 
-/* Adds vendor, model, serial number, bus and transport; for disks only. */
+/* Adds vendor, model, serial number, bus and transport. For disks only. */
 static void block_add_identity(const struct block_device *d, const struct block_family *family)
 {
     struct inventory *v = d->probe->inventory;
@@ -141,7 +141,7 @@ static void block_add_identity(const struct block_device *d, const struct block_
             sysroot_link(d->probe->root, block_file(d, path, "device/subsystem"), bus, sizeof bus);
         inventory_add(v, d->node, "bus", bus, "", path, status);
     }
-    /* The folders above a disk show its transport. */
+    /* The names of the folders above a disk show its transport. */
     for (const struct disk_kind *kind = disk_kinds; scsi && kind->name; kind++) {
         const char *found = kind->folder ? strstr(d->folder, kind->folder) : NULL;
         if (!found || !strchr("0123456789", found[strlen(kind->folder)]))
@@ -162,7 +162,8 @@ static void block_add_zones(const struct block_device *d)
         block_add_rows(d, zone_rows, ATTRIBUTE_COUNT(zone_rows));
 }
 
-/* Adds size, request queue, cache, discard, block sizes; for every device that takes requests. */
+/* Adds size, request queue, cache, discard and block sizes. For every device that takes
+   requests. */
 static void block_add_queue(const struct block_device *d, const struct block_family *family)
 {
     bool disk = family->kind == NODE_DISK;
@@ -194,7 +195,8 @@ static void block_add_queue(const struct block_device *d, const struct block_fam
 
 typedef void member_function(const struct block_device *d, const char *member);
 
-/* Adds the fact "sda1, sdb1", then the facts that `each` adds for every member. */
+/* Adds a list of the members such as "sda1, sdb1", then the facts that `each` adds for every
+   member. */
 static void add_members(const struct block_device *d, member_function *each)
 {
     char path[BLOCK_FILE];
@@ -230,8 +232,8 @@ static void block_add_raid(const struct block_device *d)
 {
     char path[BLOCK_FILE], text[64], *end = text;
     sysroot_line(d->probe->root, block_file(d, path, "md/sync_completed"), text, sizeof text);
-    /* "1000 / 4000" sectors while members are synchronised, else "none". A number that is too large
-       becomes the largest one. */
+    /* The file has "1000 / 4000" sectors while members are synchronised, otherwise "none". A number
+       that is too large becomes the largest one. */
     unsigned long long done = 0, all = 0;
     if (isdigit((unsigned char)text[0]))
         done = strtoull(text, &end, 10);
@@ -245,8 +247,8 @@ static void block_add_raid(const struct block_device *d)
 
 /* ---- device mapper ---- */
 
-/* "running, active/optimized": the kernel's state of the path's device; multipathd's own state is
-   not in /sys. */
+/* Adds the state of a path, such as "running, active/optimized": it is the kernel's state of the
+   path's device, since multipathd's own state is not in /sys. */
 static void add_mapper_path(const struct block_device *d, const char *member)
 {
     static const char *const access_files[] = {"device/access_state", "ana_state"};
@@ -267,8 +269,8 @@ static void add_mapper_path(const struct block_device *d, const char *member)
 
 static void block_add_mapper(const struct block_device *d)
 {
-    /* The kind of a volume is the beginning of its UUID; the rest may identify the disk, and is not
-       shown. */
+    /* The UUID of a volume begins with its kind. The part after it may identify the disk, and is
+       not shown. */
     char path[BLOCK_FILE], uuid[256];
     enum fact_status status =
         sysroot_line(d->probe->root, block_file(d, path, "dm/uuid"), uuid, sizeof uuid);
@@ -278,12 +280,12 @@ static void block_add_mapper(const struct block_device *d)
     if (status == FACT_OK && !uuid[0])
         status = FACT_ABSENT;
     inventory_add(d->probe->inventory, d->node, "type", uuid, "", path, status);
-    /* The middle of "CRYPT-LUKS2-..." shows the format of encryption or verification. */
+    /* The middle of "CRYPT-LUKS2-..." is the format of encryption or verification. */
     if (!strcmp(uuid, "CRYPT") && *rest)
         inventory_addf(d->probe->inventory, d->node, "format", "", path, "%.*s",
                        (int)strcspn(rest, "-"), rest);
-    /* LVM writes "LVM-", two identifiers of 32 characters, and for the volumes below a volume their
-       role: "-tpool", "-real", "-cow". */
+    /* LVM writes "LVM-", two identifiers of 32 characters, and for hidden volumes below a volume
+       their role: "-tpool", "-real", "-cow". */
     if (!strcmp(uuid, "LVM") && strlen(rest) > 64 + 1 && rest[64] == '-')
         inventory_add(d->probe->inventory, d->node, "layer", rest + 65, "", path, FACT_OK);
     bool multipath = !strcmp(uuid, "mpath");
@@ -298,7 +300,7 @@ static void block_add_bcache(const struct block_device *d)
     add_members(d, NULL);
 }
 
-/* ---- disks whose driver is not the one of a PCI device or SCSI host above them ---- */
+/* ---- disks whose driver is not that of a PCI device or SCSI host above them ---- */
 
 static void block_add_driver(const struct block_device *d)
 {
@@ -311,7 +313,7 @@ static void block_add_driver(const struct block_device *d)
 static const struct attribute numa_row = {
     "numa_node", ATTRIBUTE_NUMBER, {"device/numa_node"}, 1, NULL, true};
 
-/* Persistent memory is a part of a NUMA node, and of nothing between. -1: its node is not known. */
+/* Persistent memory belongs to a NUMA node directly. -1: its node is not known. */
 static void block_add_persistent(const struct block_device *d)
 {
     uint64_t number;
@@ -377,8 +379,8 @@ static const struct attribute pmem_rows[] = {
 
 #define ROWS(rows) rows, ATTRIBUTE_COUNT(rows)
 
-/* The drivers of dm, md and loop make devices of one kind, whatever the rest of the name is; loop
-   and nbd make devices in advance, which are empty until they are set up. */
+/* The drivers of dm, md and loop make devices of one kind, whatever follows the prefix of the name.
+   loop and nbd make devices in advance, which are empty until they are set up. */
 static const struct block_family families[] = {
     {"nvme", NODE_DISK, "nvme", NULL, NULL, 0, NULL},
     {"sd", NODE_DISK, "scsi", NULL, ROWS(scsi_rows), NULL},
@@ -424,7 +426,7 @@ static void look_at_device(struct block_device *d, const struct sysroot_names *a
         return;
     enum node_kind kind = is_partition ? NODE_PARTITION : family->kind;
     d->node = probe_add_device(d->probe, kind, d->name, d->path, d->folder);
-    if (d->node == INVENTORY_NONE) /* it has disappeared meanwhile */
+    if (d->node == INVENTORY_NONE) /* the device has disappeared meanwhile */
         return;
     if (kind == NODE_DISK)
         block_add_identity(d, family);
@@ -439,7 +441,7 @@ static void look_at_device(struct block_device *d, const struct sysroot_names *a
     nvme_add_paths(d, all);
 }
 
-/* The names are sorted: a disk comes before its partitions, which then find it. */
+/* The names are sorted: a disk comes before its partitions, so that they find its node. */
 void look_at_block(struct probe *p)
 {
     struct sysroot_names names;

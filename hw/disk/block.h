@@ -9,8 +9,8 @@
 #include "facts/inventory.h"
 #include "hw/sysroot/sysroot.h"
 
-/* The node of the block device with this number (/sys/dev/block/MAJ:MIN); call it after the block
-   prober has run. INVENTORY_NONE when there is no such device, or it was left out. */
+/* Returns the node of the block device with this number (/sys/dev/block/MAJ:MIN). Call it after the
+   block prober has run. INVENTORY_NONE when there is no such device, or it was left out. */
 int block_node(const struct sysroot *root, const struct inventory *v, dev_t device);
 
 /*
@@ -18,22 +18,23 @@ int block_node(const struct sysroot *root, const struct inventory *v, dev_t devi
  * `transport`), and volumes made of other devices. Expectations use these names.
  */
 enum disk_trait {
-    DISK_OF_NETWORK = 1,    /* not a drive of this machine */
-    DISK_BEHIND_BRIDGE = 2, /* behind a bridge from another protocol, or a card reader that may have
-                               no card */
-    DISK_HAS_HEALTH = 4,    /* every disk of this kind reports its health */
+    DISK_OF_NETWORK = 1, /* the disk is not a drive of this machine */
+    /* behind a bridge to another protocol, or a card reader that may have no card */
+    DISK_BEHIND_BRIDGE = 2,
+    DISK_HAS_HEALTH = 4, /* every disk of this kind reports its health */
 };
 
 struct disk_kind {
     const char *name;
-    const char *folder; /* the beginning of a folder's name on the way to such a disk in
-                           /sys/devices, which a number follows; or NULL */
+    /* start of the name of a folder above such a disk in /sys/devices, before its number; or
+       NULL */
+    const char *folder;
     unsigned traits;
 };
 
-extern const struct disk_kind disk_kinds[]; /* ended by a name of NULL */
+extern const struct disk_kind disk_kinds[]; /* the last row has a name of NULL */
 
-/* False when the name is NULL or not a kind. */
+/* Returns true if disks of this kind have the trait; false when the name is NULL or not a kind. */
 bool disk_kind_is(const char *name, enum disk_trait trait);
 
 #endif

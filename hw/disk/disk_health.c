@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The health of disks that the block prober has found and that accept SCSI commands: SCSI disks say
-   it in log pages, ATA drives in SMART data and statistics. */
+/* Reads the health of disks that the block prober has found and that accept SCSI commands: SCSI
+   disks report it in log pages, ATA drives in SMART data and statistics. */
 #include "hw/disk/internal.h"
 
 #include <stdio.h>
@@ -28,23 +28,23 @@ static bool disk_has_file(const struct sysroot *root, const char *name, const ch
     return sysroot_exists(root, path);
 }
 
-/* ---- which disks may be asked ---- */
+/* ---- which disks may be sent commands ---- */
 
 enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node)
 {
     const char *name = v->nodes[node].name;
     bool bridge = disk_kind_is(inventory_value(v, node, "transport"), DISK_BEHIND_BRIDGE);
-    /* Only a disk ("sda"), not a partition, a tape or an optical drive. */
+    /* Only a disk ("sda") may, not a partition, a tape or an optical drive. */
     if (v->nodes[node].kind != NODE_DISK || !is(inventory_value(v, node, "bus"), "scsi") ||
         strncmp(name, "sd", 2) != 0)
         return DISK_NOT_ASKED;
-    /* The kernel addresses an ATA disk as a SCSI disk through a translation. The translation shows
-       itself by VPD page 89h, or by the vendor name "ATA", which counts only without a bridge. */
+    /* The kernel addresses an ATA disk as a SCSI disk through a translation. VPD page 89h shows
+       that there is one, or the vendor name "ATA", which counts only without a bridge. */
     bool ata = disk_has_file(root, name, "device/vpd_pg89") ||
                (!bridge && is(inventory_value(v, node, "vendor"), "ATA"));
     if (bridge && !ata)
         return DISK_NOT_ASKED;
-    /* The disk's host, from the address "6:0:2:0"; while it recovers from errors it lets all
+    /* Finds the disk's host, by its address "6:0:2:0". While the host recovers from errors, all
        commands wait. */
     char path[256], address[64], status[32];
     snprintf(path, sizeof path, CLASS "/%s/device", name);
@@ -56,7 +56,7 @@ enum disk_asking disk_asking_of(const struct sysroot *root, const struct invento
         strcmp(status, "running") != 0)
         return DISK_NOT_WELL;
     snprintf(path, sizeof path, CLASS "/%s/device/power/runtime_status", name);
-    /* Where the kernel does not manage power there is no such file, or it says "unsupported". */
+    /* Where the kernel does not manage power there is no such file, or it holds "unsupported". */
     if (sysroot_line(root, path, status, sizeof status) == FACT_OK &&
         (!strcmp(status, "suspended") || !strcmp(status, "suspending")))
         return DISK_SWITCHED_OFF;
@@ -83,7 +83,7 @@ static void disk_health_missing(struct inventory *v, int node, enum fact_status 
 
 /* ---- SCSI ---- */
 
-#define ATTENTIONS_MAX      3 /* unit attentions that may come before the answer */
+#define ATTENTIONS_MAX      3 /* number of unit attentions that may come before the answer */
 #define EXCEPTIONS_PAGE     0x2f
 #define SCAN_PAGE           0x15
 #define READ_ERRORS_PAGE    0x03
@@ -94,11 +94,12 @@ static void disk_health_missing(struct inventory *v, int node, enum fact_status 
 static const char scsi_standby[] = "SCSI REQUEST SENSE: it is in standby and was not woken";
 
 struct parameter {
-    const uint8_t *bytes; /* NULL: no such parameter */
+    const uint8_t *bytes; /* NULL: the page has no such parameter */
     size_t length;
 };
 
-/* A parameter that is cut off does not count. */
+/* Returns a parameter of the log page. One that is cut off at the end of the data does not
+   count. */
 static struct parameter find_parameter(const struct scsi_answer *answer, uint8_t page,
                                        unsigned code)
 {
@@ -133,7 +134,7 @@ static void add_health(struct inventory *v, int node, uint8_t code, uint8_t qual
         inventory_add(v, node, "health", "good", "", source, FACT_OK);
 }
 
-/* Does sense data predict a failure? Now, or with the command before. */
+/* Returns true if the sense data predict a failure, and then adds the fact `health`. */
 static bool predicts_failure(struct inventory *v, int node, const struct scsi_sense *sense,
                              enum scsi_command which)
 {
@@ -143,7 +144,8 @@ static bool predicts_failure(struct inventory *v, int node, const struct scsi_se
     return predicted;
 }
 
-/* Does it say that the disk is stopped or in standby, so that reading would spin it up? */
+/* Returns true if the sense data show that the disk is stopped or in standby, so that reading would
+   spin it up. */
 static bool scsi_sense_is_asleep(const struct scsi_sense *sense)
 {
     if (!sense->known)
@@ -155,7 +157,8 @@ static bool scsi_sense_is_asleep(const struct scsi_sense *sense)
         return false;
     switch (sense->qualifier) {
     case 0x00: /* low power of an unknown kind */
-    case 0x02: /* standby_z by timer, by command; likewise standby_y */
+    /* standby_z by timer; the next ones: standby_z by command, standby_y by timer, by command */
+    case 0x02:
     case 0x04:
     case 0x09:
     case 0x0a:
@@ -195,7 +198,7 @@ void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool
         return;
     }
 
-    /* The log page of exceptions has the last report, and the temperature. */
+    /* The log page of exceptions has the latest prediction, and the temperature. */
     struct parameter p = {0};
     const char *source = scsi_command_name(SCSI_EXCEPTIONS_LOG);
     status = scsi_send(disk, SCSI_EXCEPTIONS_LOG, &answer);
@@ -224,12 +227,13 @@ void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool
 
 /* ---- ATA ---- */
 
-#define ATTRIBUTES       30
-#define ATTRIBUTES_AT    2
-#define ATTRIBUTE_BYTES  12
-#define ATTRIBUTE_VALUE  3
-#define ATTRIBUTE_RAW    5
-#define REGISTER_FAILURE 0x21 /* bits of the status register: device fault, error */
+#define ATTRIBUTES      30
+#define ATTRIBUTES_AT   2
+#define ATTRIBUTE_BYTES 12
+#define ATTRIBUTE_VALUE 3
+#define ATTRIBUTE_RAW   5
+/* status register: the bits for a device fault and for an error */
+#define REGISTER_FAILURE 0x21
 
 static const char ata_standby[] = "ATA CHECK POWER MODE: it is in standby and was not woken";
 static const char no_smart[] = "ATA IDENTIFY DEVICE: the drive has no SMART";
@@ -284,7 +288,8 @@ void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static
     const uint8_t *warmth = temperature ? find_attribute(data, SMART_TEMPERATURE) : NULL;
     if (warmth)
         inventory_addf(v, node, "temperature", "C", source, "%d", (int8_t)warmth[ATTRIBUTE_RAW]);
-    /* Drives that use an attribute of wear with another meaning have numbers out of range there. */
+    /* Some drives use these attributes of wear with another meaning; their numbers are then out of
+       range. */
     for (size_t i = 0; solid_state && i < sizeof wears; i++) {
         const uint8_t *attribute = find_attribute(data, wears[i]);
         unsigned left = attribute ? attribute[ATTRIBUTE_VALUE] : 0;
@@ -312,8 +317,8 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
     uint16_t words[ATA_IDENTIFY_WORDS];
     enum fact_status status = scsi_send(disk, ATA_CHECK_POWER_MODE, &answer);
     bool known = status == FACT_OK && has_registers(&answer);
-    /* Asleep means standby, or active with the spindle stopped while a cache in flash memory
-       serves. A drive whose state is not known may be asleep. */
+    /* A drive sleeps in standby, and also when it is active with its spindle stopped while a cache
+       in flash memory serves requests. A drive whose state is not known may be asleep. */
     uint8_t mode = answer.sense.count;
     if (!known || mode == 0x00 || mode == 0x01 || mode == 0x40) {
         disk_health_missing(v, node, status == FACT_OK ? FACT_ABSENT : status,
@@ -340,8 +345,8 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
     unsigned signature = (unsigned)answer.sense.lba_high << 8 | answer.sense.lba_mid;
     bool decided = status == FACT_OK && has_registers(&answer) &&
                    (signature == STATUS_GOOD || signature == STATUS_FAILING);
-    /* The used share of a solid state drive's life: device statistics, page 7, eight bytes for
-       each, the last of which says whether it is valid. */
+    /* The used share of a solid state drive's life is in page 7 of the device statistics. Each
+       statistic has eight bytes; the last one shows whether it is valid. */
     int used = -1;
     if (ata_identify_has_solid_state_log(words) &&
         scsi_send(disk, ATA_SOLID_STATE_STATISTICS, &answer) == FACT_OK &&
@@ -381,12 +386,14 @@ void look_at_disk_health(struct probe *p)
             continue;
         }
         char path[256], text[32];
-        dev_t device = 0; /* 0 is no disk's number: used where the kernel does not show it */
+        /* 0 is no disk's number; it stays when the kernel does not show the number */
+        dev_t device = 0;
         snprintf(path, sizeof path, CLASS "/%s/dev", name);
         if (sysroot_line(p->root, path, text, sizeof text) == FACT_OK)
             (void)device_number_parse(text, &device);
         bool temperature =
-            !disk_has_file(p->root, name, "device/hwmon"); /* otherwise a sensor shows it */
+            /* otherwise a sensor reports the temperature */
+            !disk_has_file(p->root, name, "device/hwmon");
         struct scsi_disk disk;
         scsi_disk_open(&disk, name, device);
         if (asking == DISK_ASK_ATA)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Serial numbers of disks, read from sysfs, and the comparison of one with a device. */
+/* Reads serial numbers of disks from sysfs, and compares a serial number with a device's. */
 #include "hw/disk/disk_serial.h"
 
 #include <limits.h>
@@ -27,7 +27,7 @@ enum fact_status disk_serial_read(const struct sysroot *root, const char *folder
     }
     if (status != FACT_ABSENT)
         return status;
-    /* The SCSI page: a header of four bytes, of which the last is the length, then the text. */
+    /* The SCSI page is a header of four bytes, of which the last is the length, then the text. */
     unsigned char page[4 + 252];
     size_t got;
     sysroot_join(file, 1024, folder, "device/vpd_pg80");
@@ -48,7 +48,8 @@ enum fact_status disk_usb_serial_read(const struct sysroot *root, const char *fo
     char device[BLOCK_FILE], line[DISK_SERIAL];
     to[0] = '\0';
     snprintf(device, sizeof device, "%s", folder);
-    /* ".../usb2/2-1/2-1:1.0/host2/...": the interface has a colon, the device lies above it. */
+    /* In ".../usb2/2-1/2-1:1.0/host2/...", the interface is the folder with a colon, and the USB
+       device is the folder above it. */
     char *host = strstr(device, "/usb") ? strstr(device, "/host") : NULL;
     if (host)
         *host = '\0';
@@ -70,8 +71,8 @@ bool disk_is_boot_area(const char *name)
     return !strncmp(name, "mmcblk", 6) && (strstr(name, "boot") || strstr(name, "rpmb"));
 }
 
-/* Namespaces of one drive share its serial number, and so do two paths to a disk: the number does
-   not distinguish them. */
+/* Checks that no other disk has the same serial number. Namespaces of one drive share it, and so do
+   two paths to a disk: the number does not distinguish them. */
 static int check_only(const struct sysroot *root, const char *disk, const char *serial,
                       const char *path, struct err *e)
 {
@@ -107,7 +108,7 @@ int disk_serial_check(const struct sysroot *root, dev_t device, const char *seri
     struct span wanted = span_trimmed(span_of(serial));
     if (wanted.length < sizeof asked)
         span_copy(asked, wanted);
-    /* The folder of the device's disk; for a partition, of the disk that it is on. */
+    /* Finds the folder of the device's disk; for a partition, of the disk that it is on. */
     char link[64];
     snprintf(link, sizeof link, "/sys/dev/block/%u:%u", major(device), minor(device));
     bool known = sysroot_folder(root, link, folder, BLOCK_FILE) == FACT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the mount of a path, the filesystem there, and the block device below it. */
+/* Finds the mount that a path lies on, its filesystem, and the block device below it. */
 #include "hw/disk/filesystem.h"
 
 #include <limits.h>
@@ -19,7 +19,7 @@
 
 #define BTRFS_FOLDER "/sys/fs/btrfs"
 
-/* ---- mounts: reads mountinfo line by line and keeps the best one ---- */
+/* ---- mounts: reads mountinfo line by line and keeps the best match ---- */
 
 void mount_option(const char *list, const char *key, char *to, size_t size)
 {
@@ -39,8 +39,8 @@ void mount_option(const char *list, const char *key, char *to, size_t size)
 struct mount_search {
     const char *path;
     dev_t device;
-    /* rank of the best mount: 0: none; else 1 + length of the mount point; a mount of the device
-       ranks above all others */
+    /* rank of the best mount so far: 0: none; otherwise 1 + length of the mount point; a mount of
+       the given device ranks above all others */
     uint64_t best;
     struct mount *found;
 };
@@ -60,14 +60,14 @@ static bool consider_mount(void *context, char *line)
         return true;
     size_t length = strlen(read.point);
     uint64_t rank = length + 1 + (read.device == search->device ? ON_THE_DEVICE : 0);
-    /* Everything lies below "/". "/home/a" lies below "/home", but "/homes" does not. */
+    /* Every path lies below "/". "/home/a" lies below "/home", but "/homes" does not. */
     const char *path = search->path;
     bool below = !strcmp(read.point, "/") ? path[0] == '/'
                                           : !strncmp(path, read.point, length) &&
                                                 (path[length] == '/' || path[length] == '\0');
     if (!below || rank < search->best)
         return true;
-    search->best = rank; /* among equal ones the last counts: it covers those before it */
+    search->best = rank; /* of mounts with equal rank the last counts: it covers the earlier ones */
     struct mount *m = search->found;
     m->device = read.device;
     copy_field(m->type, sizeof m->type, read.type);
@@ -92,7 +92,7 @@ enum fact_status mount_find(const struct sysroot *root, const char *path, dev_t 
     return status;
 }
 
-/* ---- from the mount to its block device; 0:0 when there is no device ---- */
+/* ---- from the mount to its block device; 0:0 when there is none ---- */
 
 static bool is_this_machine(const struct sysroot *root)
 {
@@ -128,7 +128,7 @@ static dev_t device_of_source(const struct sysroot *root, const struct inventory
     if (is_block_device(root, source, &device))
         return device;
     const char *name = strrchr(source, '/') + 1;
-    bool mapper = !strncmp(source, "/dev/mapper/", 12); /* the kernel knows NAME as dm-N */
+    bool mapper = !strncmp(source, "/dev/mapper/", 12); /* the kernel calls /dev/mapper/NAME dm-N */
     for (int node = 0; mapper && node < v->node_count; node++) {
         const char *known =
             v->nodes[node].kind == NODE_MAPPER ? inventory_value(v, node, "name") : NULL;
@@ -141,7 +141,8 @@ static dev_t device_of_source(const struct sysroot *root, const struct inventory
     return *name ? read_number(root, folder) : makedev(0, 0);
 }
 
-/* Btrfs and overlay give files device numbers of their own; the mount names the real device. */
+/* Returns the number of the real device, which the mount names: btrfs and overlay give files their
+   own device numbers. */
 static dev_t device_below(const struct sysroot *root, const struct inventory *v,
                           const struct mount *mount)
 {
@@ -150,8 +151,8 @@ static dev_t device_below(const struct sysroot *root, const struct inventory *v,
         return mount->device;
     if (!mount->upper_folder[0])
         return device_of_source(root, v, mount->source);
-    /* Written data lie in the upper folder. For a container's root that is a path of the host,
-       which means something else here. */
+    /* Data that are written to an overlay lie in its upper folder. For a container's root that is a
+       path of the host, which means something else here. */
     if (!strcmp(mount->point, "/") ||
         mount_find(root, mount->upper_folder, makedev(0, 0), &upper) != FACT_OK)
         return makedev(0, 0);
@@ -166,7 +167,8 @@ static void add_fact(struct inventory *v, int node, const char *key, const char 
         inventory_add(v, node, key, value, "", MOUNT_FILE, FACT_OK);
 }
 
-/* A mount of btrfs names one of its devices: "sda, sdb" are all devices of that filesystem. */
+/* A mount of btrfs names only one of its devices. Adds the list of all devices of that filesystem,
+   "sda, sdb". */
 static void add_btrfs_members(const struct sysroot *root, struct inventory *v, int node,
                               dev_t device)
 {
@@ -226,7 +228,7 @@ int filesystem_add(const struct sysroot *root, struct inventory *v, dev_t *devic
     enum fact_status status = FACT_ABSENT;
     if (is_block_device(root, path, device))
         return INVENTORY_NONE;
-    /* The path without symbolic links. In a captured tree it is used unchanged. */
+    /* Resolves symbolic links in the path. In a captured tree the path is used unchanged. */
     bool known = is_this_machine(root) && realpath(path, resolved);
     if (!known) {
         int length = snprintf(resolved, sizeof resolved, "%s", path);

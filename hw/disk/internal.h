@@ -21,12 +21,12 @@
 
 /* ---- ata.c ---- */
 
-/* A rate such as "12.0 Gbit" in /sys (`unit` is " Gbit"), in bits/s; NaN for "Unknown",
+/* Reads a rate such as "12.0 Gbit" from /sys (`unit` is " Gbit"), in bits/s; NaN for "Unknown",
    "<unknown>", "Phy disabled" and the like. */
 double disk_link_rate(const struct sysroot *root, const char *folder, const char *file,
                       const char *unit);
 
-/* limit_sata in the form of struct link_ends. */
+/* The limit of a SATA link: limit_sata in the form that struct link_ends needs. */
 struct link_rate sata_link_limit(double bits_per_second, unsigned lanes);
 
 /*
@@ -36,19 +36,20 @@ struct link_rate sata_link_limit(double bits_per_second, unsigned lanes);
 
 #define ATA_IDENTIFY_WORDS 256
 
-/* The fastest SATA rate of the drive in bits/s (word 76); NaN for a parallel ATA drive, or without
-   data. */
+/* Returns the drive's fastest SATA rate in bits/s (word 76); NaN for a parallel ATA drive, or
+   without data. */
 double ata_identify_rate(const uint16_t words[static ATA_IDENTIFY_WORDS]);
 
-/* The number of commands that it queues (words 75 and 76: NCQ); 0: none. */
+/* Returns the number of commands that the drive queues (words 75 and 76: NCQ); 0: none. */
 unsigned ata_identify_queue_depth(const uint16_t words[static ATA_IDENTIFY_WORDS]);
 
-/* Does the drive have SMART, and is that switched on (words 82 and 85)? ATA_NO_SMART also when the
-   words are not valid (83 and 87). */
+/* Returns whether the drive has SMART, and whether that is switched on (words 82 and 85).
+   ATA_NO_SMART also when the words are not valid (83 and 87). */
 enum ata_smart { ATA_NO_SMART, ATA_SMART_OFF, ATA_SMART_ON };
 enum ata_smart ata_identify_smart(const uint16_t words[static ATA_IDENTIFY_WORDS]);
 
-/* Is it a solid state drive (word 217)? Does it have general purpose logs (word 87)? */
+/* Return true if the drive is a solid state drive (word 217), and if such a drive has general
+   purpose logs (word 87). */
 bool ata_identify_is_solid_state(const uint16_t words[static ATA_IDENTIFY_WORDS]);
 bool ata_identify_has_solid_state_log(const uint16_t words[static ATA_IDENTIFY_WORDS]);
 
@@ -56,23 +57,24 @@ bool ata_identify_has_solid_state_log(const uint16_t words[static ATA_IDENTIFY_W
 void ata_identify_read(const uint8_t bytes[static 2 * ATA_IDENTIFY_WORDS],
                        uint16_t words[static ATA_IDENTIFY_WORDS]);
 
-/* Parses the kernel's text, hexadecimal words separated by blanks. Missing words are 0. Returns
-   their number, 0 when it is another text. */
+/* Parses the kernel's text, hexadecimal words separated by blanks. Missing words become 0. Returns
+   the number of words, 0 when the text has another form. */
 unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY_WORDS]);
 
 /* ---- scsi_command.c: commands ---- */
 
 /*
- * SCSI commands to a disk of this machine: those of tables/scsi_commands.h and no others. Other
- * bytes cannot be sent.
+ * Sends SCSI commands to a disk of this machine: those of tables/scsi_commands.h and no others. No
+ * other bytes can be sent.
  *
- * A struct scsi_disk may be used by one thread at a time. Owner of what scsi_disk_open opened:
+ * A struct scsi_disk may be used by one thread at a time. The caller closes it with
  * scsi_disk_close.
  */
 
 #define SCSI_DATA_MAX  512
 #define SCSI_SENSE_MAX 64
-/* Long enough for a drive that first stores its attributes; after it the kernel resets the link. */
+/* Long enough for a drive that first stores its attributes. After this time the kernel resets the
+   link. */
 #define SCSI_TIMEOUT_MS 10000
 
 #define SCSI_COMMAND_IDENTIFIER(identifier, ...) identifier,
@@ -80,41 +82,41 @@ enum scsi_command { SCSI_COMMAND_ROWS(SCSI_COMMAND_IDENTIFIER) SCSI_COMMANDS };
 #undef SCSI_COMMAND_IDENTIFIER
 
 struct scsi_disk {
-    /* Hands one command to the disk and waits. Returns 0, or -errno. */
+    /* Hands one command to the disk and waits for it. Returns 0, or -errno. */
     int (*submit)(const struct scsi_disk *disk, struct sg_io_hdr *command);
-    /* Unless it is FACT_OK, it is the result of every command and nothing is sent: the disk could
-       not be opened, did not answer in time, or is gone. */
+    /* If it is not FACT_OK, every command returns it and nothing is sent: the disk could not be
+       opened, did not answer in time, or is gone. */
     enum fact_status state;
     int fd;
 };
 
 struct scsi_answer {
     struct scsi_sense sense;
-    size_t received; /* bytes of data that came */
+    size_t received; /* number of data bytes received */
     uint8_t data[SCSI_DATA_MAX];
 };
 
-/* Opens /dev/NAME ("sda") for reading; it must be the whole disk with that device number. `state`
-   is FACT_DENIED when that is not permitted, FACT_ABSENT when there is no such disk. */
+/* Opens /dev/NAME ("sda") for reading; it must be the whole disk with that device number. Sets
+   `state` to FACT_DENIED when that is not permitted, to FACT_ABSENT when there is no such disk. */
 void scsi_disk_open(struct scsi_disk *disk, const char *name, dev_t device);
 void scsi_disk_close(struct scsi_disk *disk);
 
 /*
- * Send one command. FACT_OK: it was done, and `answer` holds data and sense, if there is any;
- * FACT_DENIED: not permitted (ATA commands need CAP_SYS_RAWIO); FACT_ABSENT: the disk does not
- * support it, or it failed, and sense may say why.
+ * Sends one command. FACT_OK: it succeeded, and `answer` holds its data, and sense data if there
+ * are any. FACT_DENIED: not permitted (ATA commands need CAP_SYS_RAWIO). FACT_ABSENT: the disk does
+ * not support the command, or it failed; sense data may show why.
  */
 enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
                            struct scsi_answer *answer);
 
-/* The name of the command, as the source of a fact. */
+/* Returns the name of the command, which is the source of a fact. */
 const char *scsi_command_name(enum scsi_command which);
 
-/* ---- disk_health.c: what a disk is asked ---- */
+/* ---- disk_health.c: the health of disks ---- */
 
 /*
  * SMART of ATA drives as facts: whether the drive predicts its failure (ACS-4 7.48), its counters,
- * and the used part of its life. A drive in standby is left alone. No state.
+ * and the used part of its life. A drive in standby is not woken. No state.
  */
 
 #define ATA_SMART_BYTES 512
@@ -122,72 +124,73 @@ const char *scsi_command_name(enum scsi_command which);
 /*
  * Adds facts to the disk's node: health ("good", "failing: ...", "rated life used up"), the
  * attributes of tables/ata_smart.h that the drive has, percentage_used for a solid state drive with
- * statistics, and `temperature` only when requested. Data that could not be read give a fact as
- * well, whose source says why.
+ * statistics, and `temperature` only when requested. Data that could not be read become a fact as
+ * well, whose source gives the reason.
  */
 void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);
 
 /* Adds the same facts from an answer to SMART READ DATA; wear only for solid state drives. Data
-   with a wrong checksum are not used: power_on_hours is FACT_INVALID then. */
+   with a wrong checksum are not used: power_on_hours is then FACT_INVALID. */
 void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static ATA_SMART_BYTES],
                         bool solid_state, bool temperature);
 
 /*
  * Health of SCSI and SAS disks as facts: whether the disk predicts its failure (informational
  * exceptions, SPC-4 7.3.8 and 5.11), its power-on time, and its read errors. A disk in standby is
- * left alone. No state.
+ * not woken. No state.
  */
 
 /*
  * Adds facts to the disk's node: health ("good", "failing: ...", a warning), power_on_hours,
- * reported_uncorrectable, and `temperature` only when requested; values that the disk does not
- * report are left out, except health. "good" requires a disk with the log page of exceptions: for
- * others health is not known.
+ * reported_uncorrectable, and `temperature` only when requested. Values that the disk does not
+ * report are left out, except health. "good" requires a disk with the log page of exceptions; for
+ * other disks health is not known.
  */
 void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);
 
-/* ---- the block prober: block.c finds the devices, block_*.c add their facts ---- */
+/* ---- the block prober ---- */
 
 #define BLOCK_CLASS "/sys/class/block"
-#define BLOCK_FILE  1024 /* bytes for the path of any file of a device */
+#define BLOCK_FILE  1024 /* size of a buffer for the path of any file of a device */
 
 struct block_device {
     struct probe *probe;
     int node;
     const char *name;
-    char path[BLOCK_FILE / 2]; /* "/sys/class/block/sda": the folder of its files */
-    char folder[PROBE_FOLDER]; /* the device's folder below /sys/devices */
+    char path[BLOCK_FILE / 2]; /* folder of the device's files, such as "/sys/class/block/sda" */
+    char folder[PROBE_FOLDER]; /* real folder of the device, below /sys/devices */
 };
 
-/* Devices of one driver, recognised by the names that the kernel gives them. */
+/* Devices of one driver, recognised by the prefix of the names that the kernel gives them. */
 struct block_family {
     const char *prefix;
     enum node_kind kind;
     const char *bus;  /* bus of its disks; NULL: the target of the link device/subsystem */
-    const char *mark; /* a file that exists only once such a device is set up; NULL: it always is */
+    const char *mark; /* a file that exists only when such a device is set up; NULL: it always is */
     const struct attribute *rows;
     size_t row_count;
-    void (*add)(const struct block_device *d); /* adds facts that are not a single file; may be
-                                                  NULL */
+    /* adds facts that are more than a file's contents; may be NULL */
+    void (*add)(const struct block_device *d);
 };
 
 /* ---- disk_health.c ---- */
 
-/* Decides which SATA, SAS and SCSI disks may be asked for their health, and how. */
+/* Whether a SATA, SAS or SCSI disk may be asked for its health, and how. */
 
 enum disk_asking {
     DISK_NOT_ASKED, /* no such disk, not permitted, or unsafe to ask: there is no fact */
-    DISK_NOT_WELL,  /* the kernel has given it up, or is recovering from its errors: a command would
-                       hang */
-    DISK_SWITCHED_OFF, /* the kernel has stopped it to save power: opening it would start it */
+    /* the kernel has given it up, or is recovering from its errors: a command would hang */
+    DISK_NOT_WELL,
+    /* the kernel has stopped it to save power: opening it would start it again */
+    DISK_SWITCHED_OFF,
     DISK_ASK_ATA,
     DISK_ASK_SCSI,
 };
 
 /*
- * How the disk of this node may be asked. Never below another root, and not without the user's
- * permission; ATA drives behind USB only if the bridge reports that it passes such commands on,
- * other USB disks never (many hang at commands that they do not know).
+ * Returns how the disk of this node may be asked: never below another root, and not without the
+ * user's permission. ATA drives behind USB are asked only if the bridge reports that it passes such
+ * commands on, other USB disks never (many hang at commands that they do not know).
  */
 enum disk_asking disk_asking(const struct probe *p, int node);
 
@@ -201,7 +204,7 @@ enum disk_asking disk_asking_of(const struct sysroot *root, const struct invento
 #define MOUNT_FILE "/proc/self/mountinfo"
 
 struct mount {
-    dev_t device; /* major 0 for tmpfs, overlay, btrfs, nfs ... */
+    dev_t device; /* device number; major 0 for tmpfs, overlay, btrfs, nfs ... */
     char type[32];
     char source[256]; /* "/dev/sda2", "tmpfs", "server:/export" */
     char point[1024];
@@ -211,9 +214,9 @@ struct mount {
 };
 
 /*
- * The mount of `path`, which is absolute and without symbolic links: the longest mount point above
- * it, if possible with `device`. FACT_ABSENT when there is none. Text that does not fit ends in
- * "...".
+ * Finds the mount of `path`, which is absolute and without symbolic links: the longest mount point
+ * above it, if possible with `device`. FACT_ABSENT when there is none. Text that does not fit ends
+ * in "...".
  */
 enum fact_status mount_find(const struct sysroot *root, const char *path, dev_t device,
                             struct mount *found);
@@ -221,38 +224,39 @@ enum fact_status mount_find(const struct sysroot *root, const char *path, dev_t 
 /* ---- nvme.c ---- */
 
 /*
- * Questions to NVMe controllers: the commands, separated from the device that they are sent to. One
+ * Reads facts from NVMe controllers by commands. The device that they are sent to is abstract. One
  * thread per controller.
  */
 
-/* Adds facts to the controller's node from identify, health log and power state. */
+/* Adds facts to the controller's node, from identify, the health log and the power state. */
 void nvme_ask_controller(const struct nvme_admin *admin, struct inventory *v, int node);
 
-/* Adds facts to the disks' nodes from identify of the controller's namespaces, each disk once. */
+/* Adds facts to the disks' nodes, from identify of the controller's namespaces; each disk is asked
+   once. */
 void nvme_ask_namespaces(const struct nvme_admin *admin, struct probe *p, const char *controller);
 
-/* May the controller of this node be asked? Not below another root, not without the user's
-   permission, and not while it resets or is dead, because a command would wait for it. */
+/* Returns true if the controller of this node may be asked: not below another root, not without the
+   user's permission, and not while it resets or is dead, because a command would wait for it. */
 bool nvme_may_ask(const struct probe *p, int node);
 
-/* Is it the name of a controller such as "nvme0"? */
+/* Returns true for the name of a controller such as "nvme0". */
 bool nvme_is_controller(const char *name);
 
-/* Is it the name of a single path to an NVMe namespace ("nvme0c1n1")? The kernel lists it, but it
-   cannot be opened. */
+/* Returns true for the name of a single path to an NVMe namespace ("nvme0c1n1"), which the kernel
+   lists but which cannot be opened. */
 bool nvme_is_path(const char *name);
 
-/* For a namespace with several controllers: adds the fact `paths` and the state of each, and moves
-   the node below the first of them. `all` are the names of all block devices. */
+/* For a namespace with several controllers: adds the fact `paths` and the state of each path, and
+   moves the node below the first controller. `all` are the names of all block devices. */
 void nvme_add_paths(const struct block_device *d, const struct sysroot_names *all);
 
 /* ---- nvme.c: decoding ---- */
 
 /*
- * Answers of NVMe controllers as facts: pure decoding of buffers with any content.
+ * Decodes answers of NVMe controllers to facts. A buffer may have any content.
  *
  * Offsets and codes are those of the NVM Express Base Specification 2.0c and the NVM Command Set
- * Specification 1.0c; numbers have the least significant byte first, at any address. No state.
+ * Specification 1.0c. Numbers have the least significant byte first, at any address. No state.
  */
 
 /*
@@ -263,20 +267,20 @@ void nvme_add_paths(const struct block_device *d, const struct sysroot_names *al
 void nvme_add_controller(struct inventory *v, int node,
                          const uint8_t identify[static NVME_IDENTIFY_BYTES], uint64_t page_size);
 
-/* Does it have version 1.3 or later, which can retain events when a log is read? */
+/* Returns true for version 1.3 or later, which can retain events when a log is read. */
 bool nvme_retains_events(const uint8_t identify[static NVME_IDENTIFY_BYTES]);
 
-/* Get Features, Power Management: adds power_state, and power_limit in watts for that state.
+/* Get Features, Power Management: adds power_state, and the power_limit of that state in watts.
    `identify` is the controller's. */
 void nvme_add_power_state(struct inventory *v, int node,
                           const uint8_t identify[static NVME_IDENTIFY_BYTES], uint32_t result);
 
 /* SMART / Health Information: adds temperature, health in words, and the rows of
-   tables/nvme_health.h */
+   tables/nvme_health.h. */
 void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVME_HEALTH_BYTES]);
 
 /* Identify Namespace: adds lba_formats as "data bytes + metadata bytes", with a mark at those that
-   perform best if they differ; and lba_format, the one in use. */
+   perform best if performance differs; and lba_format, the one in use. */
 void nvme_add_namespace(struct inventory *v, int disk,
                         const uint8_t identify[static NVME_IDENTIFY_BYTES]);
 

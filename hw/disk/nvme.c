@@ -40,7 +40,7 @@ void nvme_add_controller(struct inventory *v, int node,
                          const uint8_t identify[static NVME_IDENTIFY_BYTES], uint64_t page_size)
 {
     uint32_t version = load_le32(identify + 80);
-    if (version) /* controllers of 1.0 and 1.1 do not report it */
+    if (version) /* controllers of version 1.0 and 1.1 report 0 */
         inventory_addf(v, node, "nvme_version", "", controller_source, "%u.%u.%u", version >> 16,
                        version >> 8 & 0xff, version & 0xff);
     if (!inventory_fact(v, node, "firmware")) {
@@ -79,7 +79,7 @@ void nvme_add_power_state(struct inventory *v, int node,
     inventory_add_number(v, node, "power_state", state, "", feature_source);
     const uint8_t *descriptor = identify + 2048 + 32 * state;
     uint32_t power = load_le16(descriptor);
-    bool fine = descriptor[3] & 1; /* MXPS: units of 0.0001 W instead of 0.01 W */
+    bool fine = descriptor[3] & 1; /* bit MXPS: the unit is 0.0001 W instead of 0.01 W */
     if (power)
         inventory_addf(v, node, "power_limit", "W", controller_source, fine ? "%.4f" : "%.2f",
                        power / (fine ? 10000.0 : 100.0));
@@ -156,10 +156,11 @@ void nvme_add_health(struct inventory *v, int node, const uint8_t log[static NVM
 /* ---- namespaces ---- */
 
 struct lba_format {
-    uint32_t metadata, data_power, performance; /* performance: 0 is best, 3 worst */
+    uint32_t metadata, data_power, performance; /* performance: 0 is best, 3 is worst */
 };
 
-/* False: the table has no such format (data of less than 512 bytes mean that it is not offered). */
+/* Reads a row of the table of formats. Returns false if there is no such format (data of less than
+   512 bytes mean that it is not offered). */
 static bool read_format(const uint8_t *identify, unsigned index, struct lba_format *format)
 {
     if (index > identify[25] || index > 63)
@@ -189,7 +190,7 @@ void nvme_add_namespace(struct inventory *v, int disk,
         append_word(formats, sizeof formats, text);
     }
     inventory_add(v, disk, "lba_formats", formats, "", namespace_source, FACT_OK);
-    /* The upper bits of the index are used only where the table has more than 16 formats. */
+    /* The upper bits of the index count only where the table has more than 16 formats. */
     unsigned index = identify[26] & 0xfu;
     if (identify[25] > 15)
         index |= (identify[26] >> 5 & 3u) << 4;
@@ -205,8 +206,8 @@ void nvme_add_namespace(struct inventory *v, int disk,
 #define CLASS           "/sys/class/nvme"
 #define NVME_SUBSYSTEMS "/sys/devices/virtual/nvme-subsystem/"
 /* The unit of MDTS is the controller's smallest page, CAP.MPSMIN, a register that the kernel does
-   not show. It must be 4096: no smaller page exists, and Linux supports no controller that needs a
-   larger one. */
+   not show. It must be 4096 bytes: no smaller page exists, and Linux supports no controller that
+   needs a larger one. */
 #define CONTROLLER_PAGE 4096
 
 static const struct attribute rows[] = {
@@ -230,7 +231,7 @@ static const char *skip_number(const char *text)
     return digits ? text + digits : NULL;
 }
 
-/* The rest of a name after "nvme" and a number; NULL for other names. */
+/* Returns the part of a name after "nvme" and a number; NULL for other names. */
 static const char *after_nvme(const char *name)
 {
     return strncmp(name, "nvme", 4) != 0 ? NULL : skip_number(name + 4);
@@ -308,7 +309,7 @@ void look_at_nvme(struct probe *p)
         if (p->serials)
             attributes_add(&near, p->inventory, node, path, serial_rows,
                            ATTRIBUTE_COUNT(serial_rows));
-        /* The file has -1 where the machine has no NUMA node for it. */
+        /* The file holds -1 where the controller has no NUMA node. */
         if (attribute_number(&near, path, "numa_node", &numa_node))
             inventory_add_number(p->inventory, node, "numa_node", numa_node, "", path);
         sysroot_near_close(&near);
@@ -325,8 +326,8 @@ void look_at_nvme(struct probe *p)
 /* ---- namespaces: the LBA formats of the disks that the block prober has found ---- */
 
 /*
- * The disk of a namespace's folder at its controller: "nvme0n1" itself, and also for the path
- * "nvme0c2n1" of a namespace with several paths. INVENTORY_NONE when there is no disk.
+ * Returns the disk of a namespace's folder at its controller: "nvme0n1" itself, and also for the
+ * path "nvme0c2n1" of a namespace with several paths. INVENTORY_NONE when there is no disk.
  */
 static int disk_of_namespace(const struct inventory *v, const char *name)
 {
@@ -386,7 +387,7 @@ void look_at_nvme_namespaces(struct probe *p)
 struct paths {
     const struct block_device *namespace;
     struct text list;
-    int first; /* node of the first controller that has a path */
+    int first; /* node of the first controller with a path */
 };
 
 static void add_path(struct paths *paths, const char *controller)
@@ -399,7 +400,7 @@ static void add_path(struct paths *paths, const char *controller)
         paths->first = node;
 }
 
-/* Cuts off the last part. Returns the part that is the last one afterwards. */
+/* Cuts off the last part of the path. Returns the part that is then the last one. */
 static const char *folder_above(char *folder)
 {
     char *slash = strrchr(folder, '/');
@@ -426,7 +427,7 @@ static void find_listed_paths(struct paths *paths, const struct sysroot_names *a
             continue;
         const char *controller = folder_above(folder);
         add_path(paths, controller);
-        /* The state of Asymmetric Namespace Access: "optimized", "inaccessible" ... */
+        /* Adds the state of Asymmetric Namespace Access: "optimized", "inaccessible" ... */
         snprintf(key, sizeof key, "path_%s", controller);
         const struct attribute row = {key, ATTRIBUTE_TEXT, {"ana_state"}, 0, NULL, true};
         attributes_add(d->probe->root, d->probe->inventory, d->node, link, &row, 1);
@@ -447,7 +448,7 @@ void nvme_add_paths(const struct block_device *d, const struct sysroot_names *al
     folder_above(folder);
     find_listed_paths(&paths, all);
     if (!paths.list.length) {
-        /* Where the kernel lists no paths, all controllers of the subsystem are taken. */
+        /* Where the kernel lists no paths, all controllers of the subsystem count as paths. */
         struct sysroot_names names;
         sysroot_list(paths.namespace->probe->root, folder, &names);
         for (size_t i = 0; i < names.count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SCSI hosts; below those of Serial Attached SCSI the ports with a device, their links, expanders,
-   and the ports below them. */
+   and the ports below these. */
 #include "hw/probers.h"
 
 #include <ctype.h>
@@ -34,7 +34,7 @@ static const struct attribute expander_rows[] = {
     {"firmware", ATTRIBUTE_TEXT, {"product_rev"}, 0, NULL, true},
 };
 
-/* Error counters of a phy; a port has their sums. */
+/* Error counters of a phy; a port has the sums over its phys. */
 static const char *const error_counters[] = {
     "invalid_dword_count",
     "running_disparity_error_count",
@@ -52,7 +52,7 @@ static double sas_rate(const struct sysroot *root, const char *folder, const cha
     return disk_link_rate(root, folder, file, " Gbit");
 }
 
-/* The first name that starts with `prefix`, or NULL. */
+/* Returns the first name that starts with `prefix`, or NULL. */
 static const char *find_name(const struct sysroot_names *names, const char *prefix)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -66,13 +66,13 @@ static const char *find_name(const struct sysroot_names *names, const char *pref
 struct phys {
     unsigned count;    /* number of phys of the port */
     unsigned up;       /* number of phys that run */
-    unsigned slow;     /* number of running phys that are slower than the fastest */
-    double negotiated; /* rate of the slowest one */
+    unsigned slow;     /* number of running phys that are slower than the fastest one */
+    double negotiated; /* rate of the slowest running phy, bits/s */
     double fastest;
-    double hardware;        /* the smallest hardware maximum */
-    double set;             /* the smallest configured maximum */
-    struct link_rate rates; /* the sum over the running phys */
-    bool denied;            /* the rate of one of them may not be read */
+    double hardware;        /* smallest maximum of the hardware, bits/s */
+    double set;             /* smallest configured maximum, bits/s */
+    struct link_rate rates; /* sum of the link rates of the running phys */
+    bool denied;            /* the rate of at least one phy may not be read */
 };
 
 static void read_phys(const struct sysroot *root, const struct sysroot_names *names,
@@ -139,7 +139,7 @@ static void add_phy_errors(struct probe *p, int node, const struct sysroot_names
 struct far_side {
     double rate; /* NaN: not known */
     bool sata;
-    const char *word; /* "drive", "expander" */
+    const char *word; /* kind of device: "drive", "expander" */
 };
 
 /* The fastest rate of a SATA drive on a SAS host is in its identify data, which the kernel keeps as
@@ -173,7 +173,8 @@ static double sata_drive_rate(const struct sysroot *root, const char *end_device
     return ata_identify_rate(words);
 }
 
-/* SAS drives do not report their fastest rate. SATA drives are asked when it is in doubt. */
+/* Describes the drive at the far end. SAS drives do not report their fastest rate. For a SATA drive
+   it is read when there is a doubt. */
 static struct far_side find_drive(struct probe *p, int node, const char *folder, const char *name,
                                   const struct phys *phys)
 {
@@ -195,7 +196,7 @@ static struct far_side find_drive(struct probe *p, int node, const char *folder,
     return far;
 }
 
-/* All phys of an expander have the same abilities: only the first one is read. */
+/* All phys of an expander have the same abilities, so only the first one is read. */
 static struct far_side find_expander(const struct sysroot *root, const char *folder,
                                      const char *name)
 {
@@ -216,10 +217,10 @@ static struct far_side find_expander(const struct sysroot *root, const char *fol
 /* ---- ports and expanders ---- */
 
 /*
- * Adds phys, the link facts, the sums of the phys' error counters, and for a drive its protocol and
- * bay to the node of a port. `names` is the content of the port's folder; `far_name` the device at
- * the far end: "end_device-0:0", or, when `is_expander`, "expander-0:0". The phys of a wide port
- * run in parallel.
+ * Adds facts to the node of a port: phys, the link facts, the sums of the phys' error counters, and
+ * for a drive its protocol and bay. `names` is the content of the port's folder; `far_name` is the
+ * device at the far end: "end_device-0:0", or, when `is_expander`, "expander-0:0". The phys of a
+ * wide port run in parallel.
  */
 static void add_port_link(struct probe *p, int node, const char *folder,
                           const struct sysroot_names *names, const char *far_name, bool is_expander)
@@ -232,8 +233,8 @@ static void add_port_link(struct probe *p, int node, const char *folder,
     struct far_side far = is_expander ? find_expander(p->root, folder, far_name)
                                       : find_drive(p, node, folder, far_name, &phys);
     if (phys.slow && isnan(far.rate))
-        far.rate = phys.fastest; /* taken from the other phys */
-    /* Why the port runs slower than both ends can; "" when that is not visible. */
+        far.rate = phys.fastest; /* the fastest phy shows what the drive can do */
+    /* The reason why the port runs slower than both ends can; "" when that is not visible. */
     size_t size = sizeof reason;
     char set[48];
     reason[0] = '\0';
@@ -280,7 +281,7 @@ static void add_ports(struct probe *p, int parent, const char *folder, unsigned 
         sysroot_list(p->root, port, &names);
         const char *drive = find_name(&names, "end_device-");
         const char *expander = drive ? NULL : find_name(&names, "expander-");
-        /* A port without a device is left out, and so is an expander's port back to its host. */
+        /* Leaves out a port without a device, and an expander's port back to its host. */
         int node = INVENTORY_NONE;
         if (drive || expander)
             node = inventory_add_node(p->inventory, NODE_SAS_PORT, name, port, parent);
@@ -312,8 +313,10 @@ void look_at_sas(struct probe *p)
             continue;
         const char *ata = strstr(folder, "/ata");
         if (ata && isdigit((unsigned char)ata[4]))
-            continue; /* for SCSI a SATA port is a host of its own, but the port's node is enough */
-        char *own = strstr(folder, "/scsi_host/"); /* .../host0/scsi_host/host0 */
+            /* to SCSI a SATA port is a host of its own, but the port already has a node */
+            continue;
+        /* cuts .../host0/scsi_host/host0 down to .../host0 */
+        char *own = strstr(folder, "/scsi_host/");
         if (own)
             *own = '\0';
         int node = probe_add_below(p, NODE_SCSI_HOST, name, folder);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SCSI commands that only read, through the kernel's SG_IO on the block device. */
+/* Sends SCSI commands that only read, through the kernel's SG_IO on the block device. */
 #include "hw/disk/internal.h"
 
 #include <errno.h>
@@ -87,7 +87,7 @@ enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
         disk->state = FACT_ABSENT;
         return FACT_ABSENT;
     }
-    /* The kernel accepted the command. */
+    /* The kernel accepted the command, so the header holds its result. */
     size_t length = header.sb_len_wr < SCSI_SENSE_MAX ? header.sb_len_wr : SCSI_SENSE_MAX;
     answer->sense = scsi_sense_read(sense, length);
     if (header.resid >= 0 && (unsigned)header.resid <= header.dxfer_len)

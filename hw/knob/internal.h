@@ -15,15 +15,15 @@ struct processors; /* hw/machine/processors.h */
 /* ---- knob_wish ---- */
 
 /*
- * Reads the files that a request means on this machine, its online processors and the first `disks`
- * of its disks, locks them, and puts those with another value on k->changes in the order in which
- * they must be set; each file is on the list once, even if several processors share it. Errors as
- * knobs_set.
+ * Finds the files that a request means on this machine, for its online processors and the first
+ * `disks` of its disks, locks them, and adds those with another value to k->changes, in the order
+ * in which they must be set. Each file is listed once, even if several processors share it. Errors
+ * as for knobs_set.
  */
 int knob_wish_all(struct knobs *k, const struct knob_request *request,
                   const struct processors *online, size_t disks, struct err *e);
 
-/* The most files for each processor, disk and machine. */
+/* Maximum numbers of files that a request changes for each processor, disk and machine. */
 enum { KNOB_FILES_OF_PROCESSOR = 4, KNOB_FILES_OF_DISK = 3, KNOB_FILES_OF_MACHINE = 2 };
 
 int knob_add_change(struct knobs *k, const char *path, const char *before, const char *after,
@@ -39,68 +39,70 @@ int knob_add_change(struct knobs *k, const char *path, const char *before, const
 #define KNOB_VALUE 64
 #define KNOB_OFFER 512
 
-/* Reads the current word. FACT_INVALID when it is not a single word that fits. */
+/* Reads the current word. FACT_INVALID when the file does not hold a single word that fits. */
 enum fact_status knob_value_read(const struct sysroot *root, const char *path,
                                  char value[KNOB_VALUE]);
 
-/* Reads the words that a file offers, separated by one blank, without brackets. */
+/* Reads the words that a file offers, separated by single blanks, without brackets. */
 enum fact_status knob_value_offer(const struct sysroot *root, const char *path,
                                   char offer[KNOB_OFFER]);
 bool knob_value_offered(const char *offer, const char *value);
 
-/* Write the value and read it back. Returns 0, an errno, or KNOB_IGNORED: the kernel accepted the
-   value and did nothing. */
+/* Writes the value and reads it back. Returns 0, an errno, or KNOB_IGNORED: the kernel accepted the
+   value but did not apply it. */
 #define KNOB_IGNORED (-1)
 int knob_value_write(const struct sysroot *root, const char *path, const char *value);
 
-/* The meaning of a result of knob_value_write, in words. */
+/* Returns the meaning of a result of knob_value_write, in words. */
 const char *knob_value_problem(int result);
 
 /* ---- knob_restore ---- */
 
 /*
- * Restores the knobs of a run: done by the keeper, or by the run if the keeper was killed.
+ * Restores the knobs of a run. The keeper does this, or the run itself if the keeper was killed.
  *
  * A value is replaced only if it is still the one that the run set. Another value was written on
- * purpose by somebody else: it stays, and so do the settings that depend on it, which may be theirs
- * as well. Nothing is allocated.
+ * purpose by somebody else: it is kept, and so are the settings that depend on it, which may be
+ * theirs as well. Nothing is allocated.
  */
 
-#define KNOB_LATENCY_FILE "/dev/cpu_dma_latency" /* not written back: closing it is enough */
+/* its value is not written back: closing it is enough */
+#define KNOB_LATENCY_FILE "/dev/cpu_dma_latency"
 
-/* The result of restoring: how many files do not have their old value, and the first of them. */
+/* The result of restoring: the number of files without their old value, and the first of them. */
 struct knob_restored {
     int failures;
-    int setting;        /* index: into the changes, and after them into their dependents */
-    int result;         /* a result of knob_value_write */
-    int foreign;        /* number of changes that somebody else has changed since */
-    int foreign_change; /* index of the first of these changes */
+    /* index of that file among the changes, or, after those, among their dependents */
+    int setting;
+    int result;                     /* what knob_value_write returned for it */
+    int foreign;                    /* number of changes that somebody else has changed since */
+    int foreign_change;             /* index of the first of these changes */
     char foreign_value[KNOB_VALUE]; /* its value now */
 };
 
-/* Dependent settings are restored after the changes, in rounds: they may depend on each other (a
-   depth on the number of requests, a lower threshold on the upper one), and a value that was
-   refused or reset by another in one round succeeds in the next. */
+/* Dependent settings are restored after the changes, in several rounds. They may depend on each
+   other (a depth on the number of requests, a lower threshold on the upper one): a value that was
+   refused in one round, or reset by another one, succeeds in the next. */
 #define KNOB_ROUNDS 3
 
-/* Restore and release the locks. With `undo`, for changes that were only begun, every value counts
-   as the run's own, because the kernel may have changed the written value. */
+/* Restores the settings and releases the locks. With `undo`, when not every change was made, every
+   present value counts as the run's own, because the kernel may have changed the written value. */
 struct knob_restored knobs_put_back(struct knobs *k, bool undo);
 
-/* Report the result of restoring as an error. */
+/* Reports failures of restoring as an error. */
 int knob_report_restored(const struct knobs *k, const struct knob_restored *r, struct err *e);
 
-/* ---- knob_note.c, and left_notes.c, which reads ---- */
+/* ---- knob_note.c, and left_notes.c, which reads notes ---- */
 
 #define KNOB_NOTES        "/run/cupel"
 #define KNOB_NOTE_HEAD    "cupel settings 1"
 #define KNOB_NOTE_PREFIX  "settings-"
 #define KNOB_BOOT_ID_FILE "/proc/sys/kernel/random/boot_id"
 
-/* Opens the folder: only its owner can put files into it. -1 with errno. */
+/* Opens the folder of notes, into which only its owner can put files. -1 with errno. */
 int knob_note_folder(const struct sysroot *root);
 
-/* Write below /run/cupel what is about to be changed. Without a place for it, or the permission,
+/* Writes below /run/cupel what is about to be changed. Without such a folder, or permission for it,
    there is no note, and only the keeper protects the settings. */
 void knob_note_write(struct knobs *k);
 void knob_note_remove(const struct knobs *k);
@@ -109,37 +111,39 @@ void knob_note_close(struct knobs *k);
 /* ---- knob_lock ---- */
 
 /*
- * Locks: two runs that change the same setting would overwrite each other's value, and the one that
- * ends last would restore the value that the other had set. So a run locks the file of each setting
- * that it was asked for: exclusively where it changes the value; shared where the file has the
- * value already, so that no other run changes it meanwhile.
+ * Locks: two runs that change the same setting would overwrite each other's value, and the run that
+ * ends last would restore the value that the other had set. So a run locks the file of each
+ * requested setting: exclusively where it changes the value; shared where the file has the value
+ * already, so that no other run changes it meanwhile.
  *
- * A lock (flock) belongs to the open file, which the keeper shares: it lasts until the keeper has
- * restored, even when the run is killed. Only runs of cupel observe it: other programs may write.
+ * A lock (flock) belongs to the open file, which the keeper shares. So it lasts until the keeper
+ * has restored the setting, even when the run is killed. Only runs of cupel respect it: other
+ * programs may write.
  */
 
-/* One file that is locked; knob.h only declares the list. */
+/* A locked file. knob.h only declares the list of these. */
 struct knob_lock {
     const char *path; /* owned by the pool */
     int fd;
 };
 
-/* Make room for `count` more locks, and raise the limit of open files accordingly. ERR_MACHINE. */
+/* Makes room for `count` more locks, and raises the limit of open files accordingly.
+   ERR_MACHINE. */
 int knob_locks_reserve(struct knobs *k, size_t count, struct err *e);
 
-/* Lock a file shared, or exclusively if it is locked shared already. ERR_UNSAFE: another run has it
-   locked; ERR_MACHINE: it cannot be locked. A file that cannot be opened is not locked; the
+/* Lock a file shared, or exclusively when it is locked shared already. ERR_UNSAFE: another run has
+   it locked; ERR_MACHINE: it cannot be locked. A file that cannot be opened is not locked; the
    function that reads it reports that. */
 int knob_lock_share(struct knobs *k, const char *path, struct err *e);
 int knob_lock_alone(const struct knobs *k, const char *path, struct err *e);
 
 bool knob_is_locked(const struct knobs *k, const char *path);
 
-/* Release the locks after everything is restored, even if another process still has our
-   descriptors. */
+/* Releases the locks after everything is restored, even if another process still has these
+   descriptors open. */
 void knob_locks_open(const struct knobs *k);
 
-/* Close the files: the locks last as long as the keeper has them open. */
+/* Closes the files. The locks last until the keeper has closed them as well. */
 void knob_locks_close(struct knobs *k);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knobs: sets them one after the other, and undoes that. */
+/* Knobs: sets them one after the other, and restores them. */
 #include "hw/knob/knob.h"
 
 #include "hw/knob/internal.h"
@@ -26,7 +26,7 @@
 
 /* ---- idle states ---- */
 
-/* "; try as root" after a permission error, "" after others. */
+/* Writes "; try as root" after a permission error, "" after other errors. */
 static const char *knob_remedy(int error, char to[PERMISSION_BYTES])
 {
     char words[PERMISSION_BYTES];
@@ -37,7 +37,8 @@ static const char *knob_remedy(int error, char to[PERMISSION_BYTES])
     return to;
 }
 
-/* The kernel applies the lowest latency that any process requests while it holds the file open. */
+/* Limits the latency of idle states. The kernel applies the lowest limit of any process that has
+   the file open. */
 static int hold_latency(struct knobs *k, struct err *e)
 {
     char full[PATH_MAX], before[24] = "no limit", remedy[PERMISSION_BYTES];
@@ -91,24 +92,24 @@ static int gather(struct knobs *k, const struct knob_request *request, struct er
 /* ---- the keeper ---- */
 
 /*
- * The keeper: the process that restores the knobs of a run, no matter how the run ends.
+ * The keeper: the process that restores the knobs of a run, however the run ends.
  *
- * It is in a session of its own, ignores all signals except SIGKILL, and holds only its end of the
- * pipe and the locks, which it releases. If it is killed itself, the run restores.
+ * It is in its own session, ignores all signals except SIGKILL, and holds only its end of the pipe
+ * and the locks, which it releases. If it is killed itself, the run restores the knobs.
  */
 
 #define READY          'k'
 #define RESTORE        'r'
-#define UNDO           'u' /* not every change was made */
+#define UNDO           'u' /* restore; not every change was made */
 #define PATIENCE_MILLI 30000
 
-/* The first message: the keeper is ready, and its process number. */
+/* The keeper's first message: it is ready; with its process number. */
 struct keeper_ready {
     char word;
     pid_t id;
 };
 
-/* The lowest descriptor from `from` on that the keeper needs; UINT_MAX: there is none. */
+/* Returns the lowest descriptor from `from` on that the keeper needs; UINT_MAX: there is none. */
 static unsigned next_needed(const struct knobs *k, int pipe, unsigned from)
 {
     unsigned next = (unsigned)pipe >= from ? (unsigned)pipe : UINT_MAX;
@@ -124,8 +125,8 @@ static unsigned next_needed(const struct knobs *k, int pipe, unsigned from)
     return next;
 }
 
-/* Waits until the run sends a message, closes its end, or is dead. A child of the run may hold the
-   end open, so the process itself is checked too. Returns the message, if there is one. */
+/* Waits until the run sends a message, closes its end of the pipe, or is dead. A child of the run
+   may keep that end open, so the process itself is watched too. Returns the message, or '\0'. */
 static char wait_for_run(int pipe, pid_t run)
 {
     char word = '\0';
@@ -160,8 +161,8 @@ static _Noreturn void keeper_main(struct knobs *k, int pipe, pid_t run)
 /* ---- the run ---- */
 
 /*
- * Forks twice, and the process in between ends at once: so the keeper is not a child of the run,
- * which need not wait for it. -1: there is no child.
+ * Forks twice. The process in between ends at once, so the keeper is not a child of the run, which
+ * need not reap it. -1: there is no child.
  */
 static int fork_keeper(struct knobs *k, int pipe)
 {
@@ -176,8 +177,8 @@ static int fork_keeper(struct knobs *k, int pipe)
     return child < 0 ? -1 : 0;
 }
 
-/* Returns when the keeper is ready, with k->pipe and k->keeper set. ERR_MACHINE: no process could
-   be started. */
+/* Starts the keeper. Returns when it is ready, with k->pipe and k->keeper set. ERR_MACHINE: no
+   process could be started. */
 static int keeper_start(struct knobs *k, struct err *e)
 {
     int ends[2];
@@ -185,8 +186,8 @@ static int keeper_start(struct knobs *k, struct err *e)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return err_set(e, ERR_MACHINE, "cannot prepare to restore this machine's settings: %s",
                        strerror(errno));
-    /* Signals are blocked before it starts, so that a signal to our group does not end it in its
-       first steps. */
+    /* Signals are blocked before the keeper starts, so that a signal to the process group does not
+       end it during its first steps. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     int status = fork_keeper(k, ends[1]), error = errno;
@@ -205,7 +206,7 @@ static int keeper_start(struct knobs *k, struct err *e)
     return err_set(e, ERR_MACHINE, "the process that restores settings ended at once");
 }
 
-/* Waits for something to read, or the end. False: not in time. */
+/* Waits until the pipe has data or is closed. Returns false if neither happens in time. */
 static bool answered(int fd)
 {
     struct pollfd end = {.fd = fd, .events = POLLIN};
@@ -216,7 +217,7 @@ static bool answered(int fd)
     return n > 0;
 }
 
-/* When the keeper ends, its end of the pipe closes. */
+/* Waits for the end of the keeper, whose end of the pipe then closes. */
 static void wait_for_end(int fd)
 {
     char none;
@@ -224,7 +225,8 @@ static void wait_for_end(int fd)
         continue;
 }
 
-/* Make it restore; after that it is gone. ERR_MACHINE when it does not answer for half a minute. */
+/* Makes the keeper restore everything and end. ERR_MACHINE when it does not answer for half a
+   minute. */
 static int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e)
 {
     const char word = k->complete ? RESTORE : UNDO;

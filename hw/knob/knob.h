@@ -5,16 +5,17 @@
  * along with them (hw/knob/internal.h): after a run the machine is unchanged.
  *
  * A process, the keeper, restores them. It is started before the first change and holds the saved
- * values: it restores when the run asks for it, and when the run's process ends in any way, kill -9
- * included (then its end of a pipe closes). It ignores the terminal's signals. The idle states are
- * disabled through /dev/cpu_dma_latency, which the kernel itself restores when the file is closed.
+ * values. It restores them when the run asks for it, and when the run's process ends in any way,
+ * kill -9 included (the run's end of a pipe then closes). It ignores the terminal's signals. Idle
+ * states are disabled through /dev/cpu_dma_latency, which the kernel itself restores when the file
+ * is closed.
  *
- * If both are killed, a file below /run/cupel still says what was changed. It is on the disk before
- * the first change, locked by both processes, and removed when everything is restored:
- * knob_notes_restore.
+ * If both processes are killed, a file below /run/cupel, a note, still records what was changed. It
+ * is on the disk before the first change, locked by both processes, and removed when everything is
+ * restored: see knob_notes_restore.
  *
- * Two runs do not change the same setting at the same time (hw/knob/internal.h). A setting that
- * somebody else changes during the run is left so, and reported.
+ * Two runs cannot change the same setting at the same time (hw/knob/internal.h). A setting that
+ * somebody else changes during the run is not restored, and reported.
  */
 #ifndef CUPEL_HW_KNOB_KNOB_H
 #define CUPEL_HW_KNOB_KNOB_H
@@ -28,29 +29,32 @@
 #include "base/pool.h"
 #include "hw/sysroot/sysroot.h"
 
-enum knob_switch { KNOB_LEFT, KNOB_ON, KNOB_OFF }; /* left: not requested */
+enum knob_switch { KNOB_LEFT, KNOB_ON, KNOB_OFF }; /* KNOB_LEFT: not requested, left as it is */
 
 struct knob_request {
-    const char *governor;     /* for every online processor; NULL: not requested */
-    uint64_t frequency_khz;   /* processors are held at this frequency; 0: not requested */
-    enum knob_switch turbo;   /* frequencies above the nominal one */
-    const char *scheduler;    /* for the disks below; NULL: not requested */
+    const char *governor;     /* governor of every online processor; NULL: not requested */
+    uint64_t frequency_khz;   /* frequency at which processors are held; 0: not requested */
+    enum knob_switch turbo;   /* whether frequencies above the nominal one are allowed */
+    const char *scheduler;    /* I/O scheduler of the disks below; NULL: not requested */
     const char *const *disks; /* names: "nvme0n1" */
     size_t disk_count;
-    uint64_t read_ahead_kb; /* read-ahead of the disks' queues; 0: not requested */
+    uint64_t read_ahead_kb; /* read-ahead of these disks' queues; 0: not requested */
     uint64_t nr_requests;
     bool cpu_idle_off;
 };
 
-/* One file that was changed, for the report. */
+/* A file that was changed, for the report. */
 struct knob_change {
     const char *path, *before, *after; /* owned by the pool */
-    bool foreign;                      /* set when restoring: somebody else has changed it since */
-    bool with_other;                   /* it is restored together with another change */
+    /* set when restoring: somebody else has changed the file since */
+    bool foreign;
+    /* its old value comes back when another change is restored */
+    bool with_other;
 };
 
-/* A file that nobody asked to change: its value is saved, and written back if it is lost. If
-   several changes reset it, it is listed for each, with the same strings. */
+/* A file that the user did not ask to change, but that a change may reset: its value is saved, and
+   written back if it is lost. If several changes reset it, it is listed for each, with the same
+   strings. */
 struct knob_dependent {
     const char *path, *value; /* owned by the pool */
     size_t change;            /* index of the change that it belongs to */
@@ -58,7 +62,8 @@ struct knob_dependent {
 
 struct knob_lock;
 
-/* A struct of zeros holds nothing: while `set` is false, the zeros below are not descriptors. */
+/* The knobs of a run. A struct of zeros holds nothing: while `set` is false, zeros are not
+   descriptors. */
 struct knobs {
     bool set; /* knobs_set was called */
     struct knob_change *changes;
@@ -69,57 +74,59 @@ struct knobs {
     size_t lock_count;
     bool complete; /* every change was made */
     struct pool strings;
-    struct sysroot root; /* the paths are below it */
+    struct sysroot root; /* root below which the paths lie */
     int pipe;            /* pipe to the keeper; -1: no pipe */
-    pid_t keeper;        /* 0: there is no keeper */
+    pid_t keeper;        /* process number of the keeper; 0: there is none */
     int latency;         /* /dev/cpu_dma_latency; -1: not held */
-    char note_name[64];  /* "": there is no note */
+    char note_name[64];  /* file name of the note; "": there is no note */
     int note, note_folder;
-    bool is_taken_up; /* taken from a note, after the processes that made the changes were killed */
+    bool is_taken_up; /* read from a note, after the processes that made the changes were killed */
 };
 
 /*
- * Save, set and read back. When one of these fails everything is undone, and the error says what
- * and why: ERR_USAGE for a value that the machine does not offer (the message lists those it
- * offers), ERR_MACHINE where the machine has no such knob or does not permit it, ERR_UNSAFE while
- * another run has changed it, or needs its present value. An empty request does nothing.
+ * Saves, sets and reads back the requested settings. When one of these fails, everything is undone,
+ * and the error names the setting and the reason: ERR_USAGE for a value that the machine does not
+ * offer (the message lists those it offers), ERR_MACHINE where the machine has no such knob or does
+ * not permit it, ERR_UNSAFE while another run has changed it, or needs its present value. An empty
+ * request does nothing.
  *
- * A setting that has the value already is not changed, but locked against other runs. The keeper is
- * a fork of this process: call this before the buffers of the run are allocated, because they would
- * be shared with it and the first write to each page would then be slow.
+ * A setting that has the requested value already is not changed, but locked against other runs. The
+ * keeper is a fork of this process: call this before the buffers of the run are allocated, because
+ * they would be shared with it and the first write to each page would then be slow.
  */
 int knobs_set(struct knobs *k, const struct sysroot *root, const struct knob_request *request,
               struct err *e);
 
-/* Restore and wait until that is done. ERR_MACHINE: a value could not be restored, and the message
-   names the file and the value to write by hand; or somebody else changed a setting during the run,
-   and it was left so with its dependent settings. May be called twice, when nothing was set, and
-   with a struct of zeros. The list of changes stays for the report. */
+/* Restores the settings and waits until that is done. ERR_MACHINE: a value could not be restored,
+   and the message names the file and the value to write by hand; or somebody else changed a setting
+   during the run, and it was not restored, nor its dependent settings. May be called twice, when
+   nothing was set, and with a struct of zeros. The list of changes is kept for the report. */
 int knobs_restore(struct knobs *k, struct err *e);
 
-/* The session that a file of /run/cupel says it is from. */
+/* The session that wrote a note below /run/cupel. */
 struct knob_note {
     long process;
     char boot[64], command[1024];
 };
 
-/* Called for each note that was restored: its changes, with `foreign` where somebody else has
-   changed the setting since, which is left so. */
+/* Called for each note that was restored, with its changes. A change that is `foreign` was not
+   restored: somebody else has changed the setting since. */
 typedef void knob_note_seen(void *context, const struct knobs *k, const struct knob_note *note);
 
 /*
- * Restore the settings of sessions that were killed together with their keepers. A value is
+ * Restores the settings of sessions that were killed together with their keepers. A value is
  * replaced only if it is still the one that was set. ERR_UNSAFE: one of the sessions still runs;
- * ERR_MACHINE: no permission, or a value could not be restored. The others are restored in any
- * case.
+ * ERR_MACHINE: no permission, or a value could not be restored. The other sessions are restored in
+ * any case.
  */
 int knob_notes_restore(const struct sysroot *root, knob_note_seen *seen, void *context,
                        struct err *e);
 
-/* The first process found that left settings changed; 0: there is none. Cheap. */
+/* Returns the number of the first process found that left settings changed; 0: there is none.
+   Cheap. */
 long knob_notes_left(const struct sysroot *root);
 
-/* Free all lists. Does nothing for a struct of zeros, or after a failed knobs_set. */
+/* Frees all lists. Does nothing for a struct of zeros, or after a failed knobs_set. */
 void knobs_free(struct knobs *k);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Locks on the files of knobs, against other runs. */
+/* Locks the files of knobs against other runs. */
 #include "hw/knob/internal.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ int knob_locks_reserve(struct knobs *k, size_t count, struct err *e)
     k->locks = calloc(count + 1, sizeof *k->locks);
     if (!k->locks)
         return err_no_memory(e, "the settings of this machine");
-    /* With a file for each processor, a process may need more files than it may open at first. */
+    /* With a file for each processor, a process may need more files than its soft limit allows. */
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY)
         return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes to a file of /run what is changed, and by whom, in case both run and keeper are killed. */
+/* Records in a file of /run what is changed, and by which process, in case both run and keeper are
+   killed. */
 #include "hw/knob/internal.h"
 
 #include <errno.h>
@@ -33,7 +34,7 @@ int knob_note_folder(const struct sysroot *root)
     return -1;
 }
 
-/* Adds the command line as one line, without characters that steer a terminal. */
+/* Adds the command line as one line, without characters that control a terminal. */
 static void add_command(struct text *out)
 {
     char words[1024] = "";
@@ -91,7 +92,7 @@ void knob_note_write(struct knobs *k)
     snprintf(name, sizeof name, "." KNOB_NOTE_PREFIX "%ld-%016" PRIx64, (long)getpid(), id);
     int fd = openat(at, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     describe(k, &out);
-    /* The file is complete and locked before it gets its name; the lock lasts as long as the run or
+    /* The file is complete and locked before it gets its name. The lock lasts as long as the run or
        its keeper. */
     bool kept = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB) && !out.failed &&
                 !write_all(fd, out.data, out.length, name, &ignored) && !fsync(fd) &&

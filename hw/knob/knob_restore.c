@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Restoring: finds the values that are still the run's, and writes the old ones over them. */
+/* Restores settings: finds the values that are still the run's, and writes the old ones over
+   them. */
 #include "hw/knob/internal.h"
 
 #include <stdio.h>
@@ -19,8 +20,9 @@ static bool holds_value(const struct knobs *k, const char *path, const char *val
     return knob_value_read(&k->root, path, now) == FACT_OK && !strcmp(now, value);
 }
 
-/* A dependent setting is left alone together with its change, and where it is itself a change of
-   the run that somebody else has changed. If it depends on several changes it is restored once. */
+/* Returns true if a dependent setting must not be restored: its change was changed by somebody
+   else, or it is itself a change of the run that somebody else has changed, or it was listed
+   before, for another change. */
 static bool is_left(const struct knobs *k, size_t dependent)
 {
     const struct knob_dependent *c = k->dependents;
@@ -37,7 +39,7 @@ static bool is_left(const struct knobs *k, size_t dependent)
 
 /* ---- restoring ---- */
 
-/* A file that has its old value, because it was never set, is left alone. */
+/* Writes the old value, unless the file has it already, as when it was never set. */
 static int put_back(const struct knobs *k, const char *path, const char *value)
 {
     return holds_value(k, path, value) ? 0 : knob_value_write(&k->root, path, value);
@@ -64,7 +66,7 @@ static void restore_dependents(const struct knobs *k, struct knob_restored *rest
         if (result)
             note_failure(restored, k->change_count + i, result);
     }
-    /* Each write succeeds, but they reset each other. */
+    /* Every write succeeded; a value that still differs was reset by another one. */
     for (size_t i = 0; restored->failures == before && i < k->dependent_count; i++)
         if (!is_left(k, i) && !holds_value(k, k->dependents[i].path, k->dependents[i].value))
             note_failure(restored, k->change_count + i, KNOB_IGNORED);
@@ -73,8 +75,8 @@ static void restore_dependents(const struct knobs *k, struct knob_restored *rest
 struct knob_restored knobs_put_back(struct knobs *k, bool undo)
 {
     struct knob_restored restored = {0};
-    /* A file that can be read and does not have our value was changed since. All are checked before
-       any is restored, because restoring one may change another. */
+    /* A file that can be read and does not have the run's value was changed by somebody else. All
+       are checked before any is restored, because restoring one may change another. */
     for (size_t i = 0; !undo && i < k->change_count; i++) {
         struct knob_change *c = &k->changes[i];
         char now[KNOB_VALUE];
@@ -82,7 +84,8 @@ struct knob_restored knobs_put_back(struct knobs *k, bool undo)
             continue;
         enum fact_status status = knob_value_read(&k->root, c->path, now);
         c->foreign = status == FACT_INVALID || (status == FACT_OK && strcmp(now, c->after) != 0);
-        /* The session may have been killed before it set this file. */
+        /* The old value is no foreign one: the session may have been killed before it set this
+           file. */
         if (k->is_taken_up && status == FACT_OK && !strcmp(now, c->before))
             c->foreign = false;
         if (!c->foreign || restored.foreign++)

@@ -13,7 +13,7 @@
 
 #define BLANKS " \t\r\n"
 
-/* The next word of *text, its length in *length; NULL at the end. */
+/* Returns the next word of *text, with its length in *length; NULL at the end. */
 static const char *next_word(const char **text, size_t *length)
 {
     const char *word = *text + strspn(*text, BLANKS);
@@ -89,7 +89,8 @@ bool knob_value_offered(const char *offer, const char *value)
     return false;
 }
 
-/* The kernel takes a value in one write; plain files of a captured tree are truncated to it. */
+/* Writes the value in a single write, as the kernel requires; plain files of a captured tree are
+   truncated to it. */
 static int write_word(const char *full, const char *value)
 {
     char text[KNOB_VALUE + 1];

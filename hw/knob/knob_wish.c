@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The requested settings: which files they mean, the present values, and the possible ones.
+ * The requested settings: the files that they mean, the present values, and the possible ones.
  *
- * Dependent settings come with them: settings that nobody asked to change, but that the kernel
+ * Dependent settings are saved with them: settings that nobody asked to change, but that the kernel
  * resets along with one that is changed. A new I/O scheduler begins with its own number of requests
  * and its own tunables, even when the old scheduler comes back; a governor begins with its own
  * tunables, and some drivers choose another energy preference with it.
  *
  * Their values are saved before the change and, where they differ, written back after it is undone.
- * A file that does not hold a single word, or cannot be read, is not a setting but a command or a
- * statistic, or is not in use, and is left out.
+ * A file that cannot be read, or does not hold a single word, is left out: it is not a setting but
+ * a command or a statistic, or it is not in use.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -27,19 +27,20 @@
 
 #define PROCESSOR_FOLDER "/sys/devices/system/cpu"
 
-/* One file that is to be changed. */
+/* One file that the user wants changed. */
 struct wish {
     const char *option;   /* "--governor" */
     char owner[80];       /* "processor 3" */
     char path[512];       /* holds the value */
     char offer_path[560]; /* lists the possible values */
     const char *value;
-    bool even_if_equal; /* an earlier change resets it */
-    bool with_other;    /* becomes knob_change.with_other: see knob.h */
+    /* set it even if it has the value already, since an earlier change resets it */
+    bool even_if_equal;
+    bool with_other; /* copied to knob_change.with_other */
 };
 
-/* Files in the order in which they are written back: the number of requests limits the depths after
-   it. */
+/* Names of files in the order in which they are written back: the number of requests limits the
+   depths after it. */
 static const char *const of_queue[] = {"nr_requests", "wbt_lat_usec", "async_depth", NULL};
 static const char *const of_range[] = {"scaling_max_freq", "scaling_min_freq", NULL};
 static const char *const of_policy[] = {"energy_performance_preference", "scaling_setspeed", NULL};
@@ -47,7 +48,7 @@ static const char *const of_policy[] = {"energy_performance_preference", "scalin
 static int append_dependent(struct knobs *k, struct knob_dependent c, struct err *e)
 {
     size_t count = k->dependent_count;
-    if (!(count & (count - 1))) { /* make room for twice as many at each power of two */
+    if (!(count & (count - 1))) { /* at each power of two, make room for twice as many */
         struct knob_dependent *larger =
             realloc(k->dependents, (count ? 2 * count : 1) * sizeof *larger);
         if (!larger)
@@ -66,7 +67,7 @@ static int save_setting(struct knobs *k, const char *folder, const char *name, s
     for (size_t i = 0; i < k->dependent_count; i++)
         if (!strcmp(k->dependents[i].path, path)) /* listed for another change as well */
             return append_dependent(k, k->dependents[i], e);
-    /* Decided by its mode, because root may open anything. */
+    /* Checks the mode of the file, because root may open any file for writing. */
     char full[PATH_MAX];
     struct stat s;
     if (!(!stat(sysroot_path(&k->root, full, sizeof full, path), &s) && S_ISREG(s.st_mode) &&
@@ -88,7 +89,7 @@ static int save_settings_listed(struct knobs *k, const char *folder, const char 
     return 0;
 }
 
-/* Saves every file of ABOVE/NAME, if there is such a folder. */
+/* Saves the settings in all files of ABOVE/NAME, if there is such a folder. */
 static int save_folder(struct knobs *k, const char *above, const char *name, struct err *e)
 {
     struct sysroot_names files;
@@ -105,8 +106,8 @@ static int save_folder(struct knobs *k, const char *above, const char *name, str
 }
 
 /*
- * Append the dependent settings of a disk ("nvme0n1") to k->dependents before its scheduler
- * changes: they belong to the last of k->changes. ERR_MACHINE: no memory.
+ * Appends the dependent settings of a disk ("nvme0n1") to k->dependents, before its scheduler
+ * changes. They belong to the last of k->changes. ERR_MACHINE: no memory.
  */
 static int dependents_of_scheduler(struct knobs *k, const char *disk, struct err *e)
 {
@@ -116,8 +117,8 @@ static int dependents_of_scheduler(struct knobs *k, const char *disk, struct err
 }
 
 /*
- * Appends the limits of all frequencies, which the switch of turbo may change, as dependent
- * settings.
+ * Appends the limits of all frequencies as dependent settings, since the switch of turbo may change
+ * them.
  *
  * Frequency limits are per policy, which several processors share: the folders of GOVERNORS_FOLDER.
  */
@@ -140,10 +141,10 @@ static int dependents_of_turbo(struct knobs *k, struct err *e)
 }
 
 /*
- * Appends the dependent settings of the policy in this folder of cpufreq, whose present governor is
- * `governor`.
+ * Appends the dependent settings of a policy, whose cpufreq folder is `policy` and whose present
+ * governor is `governor`.
  *
- * A governor has tunables for each policy or for all.
+ * A governor has tunables either for each policy or for all of them.
  */
 static int dependents_of_governor(struct knobs *k, const char *policy, const char *governor,
                                   struct err *e)
@@ -180,8 +181,8 @@ static int read_value(const struct knobs *k, const struct wish *w, char value[KN
                    status == FACT_DENIED ? "permission denied" : "it is not one word", w->option);
 }
 
-/* Reads the file; if its value differs, adds a change. The value is read under the lock, because
-   until then a run that ends may restore its own. */
+/* Reads the file and, if its value differs, adds a change. The value is read under the lock,
+   because a run that is ending may restore its own value until then. */
 static int take_wish(struct knobs *k, const struct wish *w, struct err *e)
 {
     char before[KNOB_VALUE], offer[KNOB_OFFER];
@@ -193,7 +194,8 @@ static int take_wish(struct knobs *k, const struct wish *w, struct err *e)
         return 0;
     if (knob_lock_alone(k, w->path, e) || read_value(k, w, before, e))
         return -1;
-    if (!strcmp(before, w->value) && !w->even_if_equal) /* somebody else has set it already */
+    /* somebody else has set the value meanwhile */
+    if (!strcmp(before, w->value) && !w->even_if_equal)
         return 0;
     /* If a driver lists no values, the requested one is written, and the kernel's answer
        decides. */
@@ -210,7 +212,8 @@ static int take_wish(struct knobs *k, const struct wish *w, struct err *e)
 
 /* ---- processors ---- */
 
-/* Processors whose frequency is scaled together share one folder, to which their links lead. */
+/* Finds the policy folder of a processor. Processors whose frequency is scaled together share one
+   folder, to which their links lead. */
 static int find_policy(const struct knobs *k, unsigned processor, const char *option, char *folder,
                        size_t size, struct err *e)
 {
@@ -274,7 +277,7 @@ static int check_frequency(const struct knobs *k, unsigned processor, const char
 /*
  * Sets both ends of the range, so that every governor keeps the frequency; for the governor
  * userspace also the frequency itself. The kernel never accepts a lower end above the upper one, so
- * the upper end is set first if the frequency lies above it.
+ * the upper end is set first if the new frequency lies above it.
  */
 static int take_frequency(struct knobs *k, unsigned processor, const char *folder,
                           const struct knob_request *request, struct err *e)
@@ -298,8 +301,8 @@ static int take_frequency(struct knobs *k, unsigned processor, const char *folde
     if (strcmp(request->governor ? request->governor : governor, "userspace") != 0)
         return 0;
     struct wish w = wish_of_policy("--frequency", processor, folder, "scaling_setspeed", value);
-    /* Under another governor the file has no value, and it loses its value again when that governor
-       comes back. */
+    /* Under another governor this file has no value, and when that governor comes back the value is
+       lost again. */
     w.even_if_equal = w.with_other = strcmp(governor, "userspace") != 0;
     return take_wish(k, &w, e);
 }
@@ -320,7 +323,7 @@ static int wish_processor(struct knobs *k, unsigned processor, const struct knob
 
 /* ---- the machine ---- */
 
-/* The switch belongs to the driver, which has one of these files. */
+/* The switch belongs to the driver: a machine has one of these files. */
 static const struct {
     const char *path, *on, *off;
 } turbo_switches[] = {
@@ -352,7 +355,7 @@ static int wish_machine(struct knobs *k, const struct knob_request *request, str
 
 /* ---- disks ---- */
 
-/* Takes a number in a file of the disk's queue. */
+/* Requests a number in a file of the disk's queue. */
 static int take_queue_number(struct knobs *k, const char *disk, const char *option,
                              const char *file, uint64_t number, bool scheduler_changes,
                              struct err *e)
@@ -362,7 +365,8 @@ static int take_queue_number(struct knobs *k, const char *disk, const char *opti
     w.value = text_digits(value, number);
     snprintf(w.owner, sizeof w.owner, "%s", disk);
     snprintf(w.path, sizeof w.path, "/sys/block/%.255s/queue/%.30s", disk, file);
-    /* A new scheduler resets it, and the old value comes back together with the old scheduler. */
+    /* A new scheduler resets this number, and the old value comes back together with the old
+       scheduler. */
     w.even_if_equal = w.with_other = scheduler_changes;
     size_t count = k->change_count;
     if (take_wish(k, &w, e))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files in /run that killed sessions left: their changes are restored from them. */
+/* Restores changes from the notes in /run that killed sessions left. */
 #include "hw/knob/internal.h"
 
 #include <dirent.h>
@@ -17,8 +17,8 @@
 
 #define NOTE_MAX ((size_t)4 << 20)
 
-/* Locks the note exclusively, if no process lives that would restore. Another cupel that only
-   checks holds the lock for a moment. */
+/* Locks the note exclusively. Returns false if a process lives that will restore it. Another cupel
+   that only checks the note holds the lock for a moment, so this tries several times. */
 static bool lock_note(int fd)
 {
     const struct timespec pause = {.tv_nsec = 5000000};
@@ -28,14 +28,14 @@ static bool lock_note(int fd)
     return true;
 }
 
-/* True when its session has restored and removed it after it was opened. */
+/* Returns true if the session has restored and removed the note since it was opened. */
 static bool is_gone(int fd)
 {
     struct stat st;
     return !fstat(fd, &st) && !st.st_nlink;
 }
 
-/* The next field of a line, ended by a tab or the line's end; NULL when there is none. */
+/* Returns the next field of a line, up to a tab or the line's end; NULL when there is none. */
 static char *field(char **rest)
 {
     char *begin = *rest, *tab = begin ? strchr(begin, '\t') : NULL;
@@ -45,11 +45,12 @@ static char *field(char **rest)
     return begin;
 }
 
-/* Is the path a knob: below /sys, with no way out of it? */
+/* Returns true if the path is a knob: below /sys, without ".." out of it. */
 static bool is_knob(const char *path)
 {
     for (const char *c = path; c && *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f) /* control characters: the path is printed */
+        /* no control characters, since the path is printed */
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
             return false;
     return path && (!strncmp(path, "/sys/", 5) || !strcmp(path, KNOB_LATENCY_FILE)) &&
            !strstr(path, "/../");
@@ -86,7 +87,7 @@ static bool take_dependent(struct knobs *k, char *rest)
     return true;
 }
 
-/* True when the note is complete: no setting is changed before it is. */
+/* Parses a note. Returns true if it is complete: no setting is changed before it is. */
 static bool parse(struct knobs *k, struct knob_note *note, char *text)
 {
     size_t lines = 0;
@@ -118,8 +119,8 @@ static bool parse(struct knobs *k, struct knob_note *note, char *text)
     return false;
 }
 
-/* Opens a file that nobody else can have written and that may be read. -1 with errno; EINVAL: it is
-   not such a file. */
+/* Opens a note, which must be a readable file that nobody else can have written. -1 with errno;
+   EINVAL: it is not such a file. */
 static int open_note(int folder, const char *name)
 {
     struct stat st;
@@ -147,8 +148,8 @@ static bool ends_with(const char *text, size_t length, const char *end)
 }
 
 /*
- * Reads a note: afterwards its knobs are like those of a run. *begun: the note is complete, so
- * settings may have been changed. ERR_MACHINE: it cannot be read, or it is complete and of another
+ * Reads a note into k, as if its run had just made the changes. *begun: the note is complete, so
+ * settings may have been changed. ERR_MACHINE: it cannot be read, or it is complete but of another
  * version.
  */
 static int load(struct knobs *k, struct knob_note *note, bool *begun, struct err *e)
@@ -175,8 +176,7 @@ static int load(struct knobs *k, struct knob_note *note, bool *begun, struct err
                          k->note_name);
 }
 
-/* Restores from one file of the folder, which we have locked: no process lives that would
-   restore. */
+/* Restores from one note, which the caller has locked: no process lives that would restore it. */
 static int restore_note(struct knobs *k, struct knob_note *note, knob_note_seen *seen,
                         void *context, struct err *e)
 {
@@ -185,7 +185,7 @@ static int restore_note(struct knobs *k, struct knob_note *note, knob_note_seen 
     if (load(k, note, &begun, e))
         return -1;
     if (!begun) {
-        knob_note_remove(k); /* its session changes nothing before the note is complete */
+        knob_note_remove(k); /* an incomplete note: its session has changed nothing yet */
         return 0;
     }
     if (!file_first_line(KNOB_BOOT_ID_FILE, boot, sizeof boot))
@@ -194,7 +194,7 @@ static int restore_note(struct knobs *k, struct knob_note *note, knob_note_seen 
                        "/%s: whether it is of this boot cannot be read from " KNOB_BOOT_ID_FILE,
                        k->note_name);
     if (strcmp(boot, note->boot) != 0) {
-        knob_note_remove(k); /* the changes were lost with that boot */
+        knob_note_remove(k); /* a reboot has undone the changes */
         return 0;
     }
     if (knob_locks_reserve(k, k->change_count, e))
@@ -276,7 +276,7 @@ long knob_notes_left(const struct sysroot *root)
         long named = strtol(d->d_name + strlen(KNOB_NOTE_PREFIX), NULL, 10);
         char path[64];
         snprintf(path, sizeof path, "/proc/%ld", named);
-        /* A user who may not read the note can at least see that its process is gone. */
+        /* A user who may not read the note can at least see whether its process is gone. */
         bool is_left = fd >= 0 ? !flock(fd, LOCK_EX | LOCK_NB) && !is_gone(fd)
                                : errno == EACCES && access(path, F_OK) && errno == ENOENT;
         process = is_left ? named : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Link facts of buses whose links have one rate. */
+/* Adds the link facts of buses whose links have one rate. */
 #include "hw/link/link_facts.h"
 
 #include <math.h>
@@ -65,8 +65,8 @@ void link_facts_add(struct inventory *v, int node, const struct link_ends *link)
         add_rate(v, node, "limit_capable", best.payload, best.source);
     }
     add_rate(v, node, "link_rate", now.line, now.source);
-    /* A link that runs at the maximum of one end is not degraded, whatever the other end
-       supports. */
+    /* A link that runs at the maximum of either end is not degraded, even if the other end is not
+       known. */
     bool degraded = link->negotiated < capable;
     bool full = link->negotiated >= link->port || link->negotiated >= link->device;
     if (degraded || full)

@@ -15,7 +15,7 @@
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 struct encoded_row {
-    double speed; /* in the unit of the table */
+    double speed; /* number in the unit of the table */
     double data, coded;
     const char *source;
 };
@@ -52,13 +52,14 @@ static const struct usb_row usb_rows[] = {USB_ROWS(USB_ROW)};
 
 static const struct link_rate unknown = {(double)NAN, (double)NAN, NULL};
 
-/* Speeds are the tables' own numbers, but read from text: they may differ in the last bit. */
+/* Returns true for the table's own speed. It was read from text, so it may differ in the last
+   bit. */
 static bool is_speed(double asked, double row)
 {
     return fabs(asked - row) < 1e-6 * row;
 }
 
-/* Bytes per second that remain of the bits on the wire. */
+/* Returns the bytes per second that remain after the line's encoding. */
 static double after_encoding(double bits_per_second, double data, double coded)
 {
     return bits_per_second * data / coded / 8;
@@ -166,8 +167,8 @@ char *limit_format_bits(char *to, size_t size, double bits_per_second)
     while (i < COUNT(units) - 1 && bits_per_second < units[i].bits)
         i++;
     double value = bits_per_second / units[i].bits;
-    bool tenths = value < 10 || fabs(value - round(value)) > 0.04; /* written as "6.0", "22.5",
-                                                                      "25" */
+    /* writes "6.0", "22.5", but "25" */
+    bool tenths = value < 10 || fabs(value - round(value)) > 0.04;
     snprintf(to, size, tenths ? "%.1f %s" : "%.0f %s", value, units[i].unit);
     return to;
 }

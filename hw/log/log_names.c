@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The names that kernel lines use for the parts of a target. */
+/* Collects the names that kernel lines use for the parts of a target. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,9 +19,10 @@ static void add(struct log_names *to, const char *name, size_t length)
 }
 
 /*
- * The folders above a block device are named after everything that it is attached to:
- * /sys/devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:0:0/2:0:0:0/block/sda. Folders without a
- * number are names of groups, except the device itself; the root complex is shared by all devices.
+ * Adds the names of the folders above a block device, which are those of everything that it is
+ * attached to: /sys/devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:0:0/2:0:0:0/block/sda. A
+ * folder without a number is a group and is left out, unless it is the device itself. So is the
+ * root complex, which all devices share.
  */
 static void add_folders(struct log_names *to, const struct sysroot *root, const char *link)
 {
@@ -53,7 +54,7 @@ void log_names_of_path(struct log_names *to, const struct sysroot *root, const s
         const struct inventory_node *n = &v->nodes[path->parts[i].node];
         char link[128];
         switch (n->kind) {
-        case NODE_PCI_HOST: /* shared by all devices, or not used in kernel lines */
+        case NODE_PCI_HOST: /* all devices share these, or kernel lines do not use their names */
         case NODE_NUMA:
         case NODE_CPU_PACKAGE:
         case NODE_MEMORY:
@@ -66,7 +67,7 @@ void log_names_of_path(struct log_names *to, const struct sysroot *root, const s
             if (!strncmp(n->name, DATA_PATH_SERVER, strlen(DATA_PATH_SERVER)))
                 break;
             snprintf(link, sizeof link, "/sys/class/block/%.60s", n->name);
-            add_folders(to, root, link); /* there are no folders unless it is a block device */
+            add_folders(to, root, link); /* adds nothing unless the part is a block device */
             add(to, n->name, strlen(n->name));
             break;
         }

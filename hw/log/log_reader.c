@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads the kernel's log as it grows: each line's header, its subject, and whether it matters here.
+ * Reads the kernel's log as it grows: the header of each line, its subject, and whether it matters
+ * to the run.
  */
 #include "hw/log/log_reader.h"
 
@@ -20,24 +21,25 @@
 
 /* A line in the form of /dev/kmsg: "6,339,5140900,-;usb 1-1: ...". */
 struct log_message {
-    unsigned level;  /* 0 emergency ... 7 debug */
-    bool by_program; /* its facility is not the kernel's, which programs cannot use */
+    unsigned level; /* 0 emergency ... 7 debug */
+    /* a program wrote it: its facility is not the kernel's, which programs cannot use */
+    bool by_program;
     uint64_t number;
-    double stamp; /* seconds on the kernel's local clock */
+    double stamp; /* time stamp in seconds, by the kernel's local clock */
     const char *text;
 };
 
-/* What a line must be about. */
+/* What a line must be about to match a row. */
 enum about { ANY, TARGET, MACHINE };
 
-/* NTP slews a clock by at most this. */
+/* Maximum rate at which NTP slews a clock. */
 #define DRIFT 500e-6
 
 /*
- * The lines that matter; the first matching row is used. `words` must be in the line, at the
- * beginning of a word, in any case of letters. Rows of TARGET have words that matter only for the
- * target's devices; rows of MACHINE are about no device, although the name of a program in such a
- * line may look like one.
+ * The kinds of lines that matter; the first row that matches is used. `words` must be in the line,
+ * at the beginning of a word; upper and lower case are equal. Rows of TARGET match only lines about
+ * the target's devices. Rows of MACHINE are about no device, although the name of a program in such
+ * a line may look like one.
  */
 static const struct kind_row {
     const char *words, *kind;
@@ -94,7 +96,7 @@ static const struct kind_row {
     {"fail", "error", KERNEL_ERROR, TARGET},
 };
 
-/* Reads digits and a comma, and moves *at past them. */
+/* Reads digits and the comma after them, and moves *at past both. */
 static bool take_number(const char **at, uint64_t *to)
 {
     char *end;
@@ -105,7 +107,8 @@ static bool take_number(const char **at, uint64_t *to)
     return *end == ',';
 }
 
-/* Reads a line. False: it is not one. `line` is ended by '\0' and stays the caller's. */
+/* Parses a line. Returns false if it has another form. `line` ends with '\0'; m->text points into
+   it. */
 static bool log_message_parse(struct log_message *m, const char *line)
 {
     uint64_t priority, microseconds;
@@ -130,7 +133,7 @@ static bool is_in_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* For a whole device, its partitions match as well: "sda1", "nvme0n1p2". */
+/* Moves past the number of a partition, so that "sda1" and "nvme0n1p2" match their whole device. */
 static const char *past_partition(const char *end, char last)
 {
     const char *digits = end;
@@ -145,7 +148,8 @@ static bool names_device(const char *text, const char *name)
     const size_t length = strlen(name);
     for (const char *at = text; (at = strstr(at, name)); at++) {
         const char *end = past_partition(at + length, name[length - 1]);
-        bool is_number = isdigit((unsigned char)*name); /* "0000:01:00.0", "2:0:0:0", "2-1" */
+        /* a name such as "0000:01:00.0", "2:0:0:0", "2-1" */
+        bool is_number = isdigit((unsigned char)*name);
         bool begins = at == text || !(is_in_word(at[-1]) || (is_number && strchr(":.-", at[-1])));
         bool goes_on = is_number && *end && strchr(":.-", *end) && is_in_word(end[1]);
         if (begins && !is_in_word(*end) && !goes_on)
@@ -181,7 +185,8 @@ static void escape(char *to, size_t size, const char *text)
     to[used] = '\0';
 }
 
-/* Kernel lines may contain words that a program chooses: its name, its arguments. */
+/* Returns true for a line that contains words which a program may choose: its name, its
+   arguments. */
 static bool quotes_programs(const char *text)
 {
     static const char *const marks[] = {"audit:", "traps:", "segfault at", "process '"};
@@ -191,7 +196,8 @@ static bool quotes_programs(const char *text)
     return false;
 }
 
-/* Determines the line's kind, severity, and escaped text. False: it does not matter here. */
+/* Determines the line's kind, severity, and escaped text. Returns false if the line does not matter
+   to the run. */
 static bool log_message_classify(const struct log_message *m, const struct log_names *names,
                                  struct kernel_line *to)
 {
@@ -224,7 +230,7 @@ void log_reader_open(struct log_reader *r, const struct sysroot *root, double se
     sysroot_path(root, path, sizeof path, "/dev/kmsg");
     r->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     int error = errno;
-    /* In a captured tree the name may be of any kind of file. */
+    /* In a captured tree a file of any type may have this name. */
     if (r->fd >= 0 &&
         (fstat(r->fd, &status) || S_ISBLK(status.st_mode) || S_ISDIR(status.st_mode))) {
         log_reader_close(r);
@@ -265,7 +271,7 @@ static void place(struct log_reader *r, double stamp, double after, double befor
     line->within = (to - from) / 2;
 }
 
-/* The buffer begins with a whole line that is ended by '\0'. */
+/* Handles the first line of the buffer, which is whole and ended by '\0'. */
 static void take_line(struct log_reader *r, double before, struct kernel_log *log,
                       void (*changed)(void *, size_t), void *context)
 {
@@ -289,7 +295,7 @@ static void take_line(struct log_reader *r, double before, struct kernel_log *lo
         changed(context, at);
 }
 
-/* Takes all whole lines of the buffer. Returns their number. */
+/* Handles all whole lines of the buffer. Returns their number. */
 static unsigned take_lines(struct log_reader *r, double before, struct kernel_log *log,
                            void (*changed)(void *, size_t), void *context)
 {
@@ -304,7 +310,8 @@ static unsigned take_lines(struct log_reader *r, double before, struct kernel_lo
         memmove(r->buffer, end + 1, r->used);
         lines++;
     }
-    if (r->used == sizeof r->buffer) { /* kernel lines are never this long */
+    /* no line of the kernel is this long: the rest of it is skipped */
+    if (r->used == sizeof r->buffer) {
         r->in_line = true;
         r->used = 0;
     }
@@ -325,8 +332,8 @@ void log_reader_take(struct log_reader *r, double seconds, struct kernel_log *lo
                                 changed, context);
             continue;
         }
-        if (n < 0 && errno == EPIPE) { /* lines were overwritten: the next line's number shows how
-                                          many */
+        /* lines were overwritten: the number of the next line shows how many */
+        if (n < 0 && errno == EPIPE) {
             log->lost += !r->next_number;
             continue;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine's name, its board and BIOS, and its power supply. */
+/* Adds the machine's name, its board and BIOS, and its power supply. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #define DMI_FOLDER  "/sys/class/dmi/id"
 #define DEVICE_TREE "/sys/firmware/devicetree/base"
 
-/* A machine with any of these fields has the first and the last; if none exists the machine has no
-   DMI. */
+/* A machine with any of these fields has the first and the last one. If no field exists, the
+   machine has no DMI. */
 static const struct attribute board_rows[] = {
     {.key = "board_vendor", .files = {"board_vendor"}, .optional = true},
     {.key = "board_name", .files = {"board_name"}},
@@ -26,12 +26,12 @@ static const struct attribute serial_rows[] = {
     {.key = "serial", .files = {"product_serial", "board_serial"}},
 };
 
-/* Low power, balanced, performance: the setting of a laptop's firmware. */
+/* The profile that a laptop's firmware is set to: low power, balanced or performance. */
 static const struct attribute profile_rows[] = {
     {.key = "platform_profile", .files = {"platform_profile"}, .optional = true},
 };
 
-/* Texts that board makers leave in fields that they do not fill. */
+/* Texts that board makers leave in fields that they do not fill in. */
 static const char *const fillers[] = {
     "to be filled by o.e.m.",
     "default string",
@@ -55,8 +55,8 @@ static bool is_filler(const char *text)
     return !s.length;
 }
 
-/* Writes the vendor and the name, as in "Dell Inc. PowerEdge R760", and leaves out texts that
-   only fill the field, as "unknown". Returns the status of the name's file. */
+/* Writes vendor and name, as in "Dell Inc. PowerEdge R760". A text that only fills the field is
+   left out, as if it were unknown. Returns the status of the name's file. */
 static enum fact_status read_name(const struct sysroot *root, const char *vendor_file,
                                   const char *name_file, char *to, size_t size)
 {

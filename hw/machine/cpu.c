@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All processors together: model, number, microcode, vulnerabilities. The rest is in cpu_*.c. */
+/* Facts of all processors together: model, number, microcode, vulnerabilities, topology and idle
+   states. Frequencies are in cpu_frequency.c. */
 #include "hw/machine/internal.h"
 
 #include <stdio.h>
@@ -28,14 +29,14 @@ static void read_processors(struct cpu_survey *s)
         s->online.numbers[i] = (unsigned short)i;
 }
 
-/* Has the text a form such as "0x2b000590"? */
+/* Returns true for a text such as "0x2b000590". */
 static bool is_microcode_version(const char *text)
 {
     size_t digits = strncmp(text, "0x", 2) ? 0 : strspn(text + 2, "0123456789abcdef");
     return digits && !text[2 + digits];
 }
 
-/* ARM kernels show numbers, which are replaced by the core's name where it is known. */
+/* Replaces the numbers that ARM kernels show by the core's name, where it is known. */
 static void name_core(struct cpuinfo *info)
 {
     static const struct {
@@ -49,7 +50,7 @@ static void name_core(struct cpuinfo *info)
             snprintf(info->model, sizeof info->model, "%s", cores[i].name);
 }
 
-/* Adds a fact for each vulnerability that affects this processor; the others are counted. */
+/* Adds a fact for each vulnerability that affects this processor, and the number of the others. */
 static void add_vulnerabilities(struct cpu_survey *s)
 {
     static const char folder[] = CPU_FOLDER "/vulnerabilities";
@@ -82,22 +83,25 @@ struct package {
     int node;
     size_t cores, threads;
     char numa[256];  /* "0, 1" */
-    size_t numa_end; /* number of its last NUMA node, plus 1 */
+    size_t numa_end; /* number of the last NUMA node, plus 1 */
 };
 
 #define PACKAGES_MAX 256
 
-/* Each list is read once for all processors in it: one read for each package and each core. */
+/* State while processors are grouped. Each list is read once for all processors in it: one read for
+   each package and each core. */
 struct grouping {
     struct package packages[PACKAGES_MAX];
     size_t package_count, cores;
-    enum fact_status package_status, core_status; /* the last problem in reading them */
-    short position[PROCESSORS_MAX]; /* by number: index in the list of online processors, or NONE */
-    short package[PROCESSORS_MAX];  /* by position: index in `packages`, or NONE */
-    bool in_core[PROCESSORS_MAX];   /* by number: its core is counted already */
-    struct processors list;         /* the list that is read */
-    char text[4096];                /* the list in the kernel's form */
-    char source[CPU_PATH];          /* the file of that list */
+    /* status of the last list that could not be read */
+    enum fact_status package_status, core_status;
+    /* indexed by processor number: index in the list of online processors, or NONE */
+    short position[PROCESSORS_MAX];
+    short package[PROCESSORS_MAX]; /* indexed by that index: index in `packages`, or NONE */
+    bool in_core[PROCESSORS_MAX];  /* indexed by processor number: its core is counted already */
+    struct processors list;        /* the list that was read last */
+    char text[4096];               /* that list, in the kernel's form */
+    char source[CPU_PATH];         /* the file of that list */
     struct counter core_throttle, package_throttle;
 };
 
@@ -105,8 +109,8 @@ static const struct attribute smt_rows[] = {
     {.key = "smt_active", .kind = ATTRIBUTE_YES_NO, .files = {"smt/active"}},
 };
 
-/* Reads the list of processors from the first existing one of two files; the second is its name in
-   old kernels. */
+/* Reads a list of processors from the first of two files that exists; the second is its name in old
+   kernels. */
 static enum fact_status read_group(const struct cpu_survey *s, struct grouping *g, unsigned number,
                                    const char *const files[2])
 {
@@ -119,8 +123,8 @@ static enum fact_status read_group(const struct cpu_survey *s, struct grouping *
     return status;
 }
 
-/* Adds a node for the package of this processor, which gets all processors in its list, and this
-   one even if the list lacks it. */
+/* Adds a node for the package of this processor. The package gets all processors in its list, and
+   this one even if the list lacks it. */
 static void add_package(struct cpu_survey *s, struct grouping *g, size_t first)
 {
     static const char *const files[] = {"topology/package_cpus_list",
@@ -131,7 +135,7 @@ static void add_package(struct cpu_survey *s, struct grouping *g, size_t first)
         g->package_status = status;
         return;
     }
-    /* The package's number is the kernel's; packages without one (-1) are counted. */
+    /* The kernel numbers packages; those without a number (-1) are counted instead. */
     char name[24], path[CPU_PATH];
     uint64_t kernel_number;
     cpu_path(path, number, "topology/physical_package_id");
@@ -169,13 +173,13 @@ static void add_processor(struct cpu_survey *s, struct grouping *g, size_t i)
         package->threads++;
     if (g->in_core[number])
         return;
-    /* It is the first processor that is read of its core. */
+    /* The processor is the first one of its core that is read. */
     enum fact_status status = read_group(s, g, number, files);
     for (size_t other = 0; status == FACT_OK && other < g->list.count; other++)
         g->in_core[g->list.numbers[other]] = true;
     if (status != FACT_OK)
         g->core_status = status;
-    /* Only Intel's processors have such counters: on other machines one attempt is enough. */
+    /* Only Intel's processors have such counters: on other machines a single attempt is enough. */
     if (!g->cores || g->core_throttle.trouble != FACT_ABSENT) {
         cpu_path(path, number, "thermal_throttle/core_throttle_count");
         counter_add(&g->core_throttle, s->root, path);
@@ -205,8 +209,8 @@ static void add_total(struct cpu_survey *s, const char *key, size_t total, enum 
     inventory_add(s->inventory, s->node, key, digits, "", source, status);
 }
 
-/* Adds sockets, cores, smt_active; nodes "packageN" with cores, threads, cpus,
-   numa_nodes; nodes "cpuN"; throttle counts. Takes two reads for each core. */
+/* Adds sockets, cores, smt_active; nodes "packageN" with cores, threads, cpus, numa_nodes; nodes
+   "cpuN"; throttle counts. It needs two reads for each core. */
 static void cpu_topology_add(struct cpu_survey *s)
 {
     struct grouping *g = calloc(1, sizeof *g);
@@ -272,8 +276,9 @@ static const struct attribute idle_rows[] = {
 
 struct idle_states {
     char names[STATES_TEXT];     /* "POLL C1 [C6]" */
-    char latencies[STATES_TEXT]; /* "POLL 0, C1 2, C6 133" */
-    enum fact_status trouble;    /* FACT_OK: all states show their name and latency */
+    char latencies[STATES_TEXT]; /* exit latencies, as in "POLL 0, C1 2, C6 133" */
+    /* FACT_OK: all states show their name and latency; otherwise why not */
+    enum fact_status trouble;
 };
 
 static void append_state(char *text, const char *between, const char *more)
@@ -282,7 +287,7 @@ static void append_state(char *text, const char *between, const char *more)
     snprintf(text + length, STATES_TEXT - length, "%s%s", length ? between : "", more);
 }
 
-/* Reads one of the folders "state0", "state1" ... */
+/* Reads one of the folders "state0", "state1" ... of idle states. */
 static void read_state(const struct cpu_survey *s, const char *folder, struct idle_states *all)
 {
     char path[CPU_PATH], name[24], shown[64];
@@ -294,7 +299,7 @@ static void read_state(const struct cpu_survey *s, const char *folder, struct id
         return;
     }
     for (char *blank = strchr(name, ' '); blank; blank = strchr(blank, ' '))
-        *blank = '_'; /* blanks separate the names */
+        *blank = '_'; /* blanks separate the names, so a name has none */
     snprintf(path, sizeof path, "%s/disable", folder);
     bool off = counter_read(s->root, path, &disabled) == FACT_OK && disabled;
     snprintf(shown, sizeof shown, off ? "[%s]" : "%s", name);
@@ -310,7 +315,7 @@ static void read_state(const struct cpu_survey *s, const char *folder, struct id
     append_state(all->latencies, ", ", shown);
 }
 
-/* Adds driver, governor, states and their exit latencies, from the first processor. */
+/* Adds the driver, governor, states and exit latencies of the first processor. */
 static void cpu_idle_add(struct cpu_survey *s)
 {
     char folder[CPU_PATH], state[CPU_PATH - 16];

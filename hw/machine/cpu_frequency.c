@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Frequencies of the processors, and the governor that sets them. */
+/* Adds the frequencies of the processors, and the governor that sets them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define MAXIMUM_FILE   "cpufreq/scaling_max_freq"
 #define KILOHERTZ      1000
 
-/* Facts that are read from the first processor. */
+/* Facts that are read for the first processor only. */
 static const struct attribute policy_rows[] = {
     {.key = "frequency_driver", .files = {"cpufreq/scaling_driver"}, .optional = true},
     {.key = "frequency_base",
@@ -50,8 +50,8 @@ static void add_policy(struct cpu_survey *s)
 
 /* ---- turbo ---- */
 
-/* intel_pstate has a file that says whether turbo is off, other drivers one that says whether it is
-   on. */
+/* Adds whether turbo is on. intel_pstate has a file that shows whether it is off, other drivers a
+   file that shows whether it is on. */
 static void add_turbo(struct cpu_survey *s)
 {
     static const struct {
@@ -92,7 +92,8 @@ static struct reading read_kilohertz(const struct cpu_survey *s, unsigned number
     return r;
 }
 
-/* Machines with two kinds of cores have one kind first and the other last: both are read. */
+/* Adds an end of the range of frequencies. Machines with two kinds of cores have one kind first and
+   the other last, so both are read. */
 static void add_range(struct cpu_survey *s, const char *key, const char *file, bool lowest)
 {
     unsigned first = s->online.numbers[0], last = s->online.numbers[s->online.count - 1];
@@ -114,7 +115,8 @@ static void add_range(struct cpu_survey *s, const char *key, const char *file, b
 
 /* ---- governor ---- */
 
-/* Adds the governor of all processors, or the number of processors that have the first one's. */
+/* Adds the governor if all processors have the same one, otherwise the number of processors that
+   have the first one's. */
 static void add_governors(struct cpu_survey *s)
 {
     char path[CPU_PATH], first[64] = "", other[64], source[CPU_PATH];
@@ -204,7 +206,8 @@ static struct mean add_cpuinfo_frequencies(struct cpu_survey *s)
     return m;
 }
 
-/* Virtual machines have no cpufreq folder at all: the first and the last processor are checked. */
+/* Returns true if there is a cpufreq folder, at the first or the last processor. Virtual machines
+   have none at all. */
 static bool has_cpufreq(const struct cpu_survey *s)
 {
     char path[CPU_PATH];
@@ -222,7 +225,7 @@ void cpu_frequency_add(struct cpu_survey *s)
         add_policy(s);
         add_range(s, "frequency_min", "cpufreq/scaling_min_freq", true);
         add_range(s, "frequency_max", MAXIMUM_FILE, false);
-        /* The processor's own maximum, where a lower one was configured. */
+        /* Adds the processor's own maximum, where a lower one was configured. */
         static const char file[] = "cpufreq/cpuinfo_max_freq";
         struct reading hardware = read_kilohertz(s, s->online.numbers[0], file);
         struct reading set = read_kilohertz(s, s->online.numbers[0], MAXIMUM_FILE);

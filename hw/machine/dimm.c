@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory modules and their slots from the firmware's table (SMBIOS types 16, 17 and 20), what they
- * let through together, and what is wrong with how they are placed.
+ * Memory modules and their slots from the firmware's table (SMBIOS types 16, 17 and 20), their
+ * joint limit, and faults in how they are placed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,15 +15,16 @@
 #include "hw/machine/internal.h"
 #include "hw/probers.h"
 
-enum { NAMES_MAX = 8 }; /* modules or channels that a finding names; further ones are counted */
+/* maximum number of modules or channels that a finding names; further ones are counted */
+enum { NAMES_MAX = 8 };
 
 struct dimm {
     char name[64];
     struct dimm_place place;
     uint64_t bytes; /* 0: the slot is empty, or the size is not known */
     bool present;
-    uint32_t speed, speed_max; /* MT/s as configured, and of the module; 0: not known */
-    uint32_t width;            /* bits of data; 0: not known */
+    uint32_t speed, speed_max; /* MT/s, as configured and at most; 0: not known */
+    uint32_t width;            /* width in bits of data; 0: not known */
     uint32_t ranks;            /* 0: not known */
     const char *type;          /* "DDR5" */
     uint16_t handle;
@@ -32,13 +33,14 @@ struct dimm {
 struct dimms {
     struct dimm *list;
     size_t count, capacity;
-    bool cut;                          /* the table is damaged after the last one */
-    size_t addresses, not_interleaved; /* structures of type 20 */
+    bool cut;                          /* the table is damaged after the last module */
+    size_t addresses, not_interleaved; /* number of structures of type 20 */
 };
 
 /* ---- the table ---- */
 
-/* SMBIOS 3.7, 7.18.2: the values that are RAM of a processor; others have no name here. */
+/* Returns the name of a type of memory (SMBIOS 3.7, 7.18.2) that serves as a processor's RAM; ""
+   for other types. */
 static const char *type_name(uint32_t type)
 {
     static const char *const names[] = {
@@ -48,7 +50,7 @@ static const char *type_name(uint32_t type)
     return type < sizeof names / sizeof *names && names[type] ? names[type] : "";
 }
 
-/* Returns a speed in MT/s, which has a wider field for what 16 bits cannot hold. */
+/* Returns a speed in MT/s. A speed that does not fit into 16 bits is in the wider field. */
 static uint32_t speed_at(const struct smbios_structure *s, size_t offset, size_t wide)
 {
     const uint32_t speed = smbios_field(s, offset, 2);
@@ -65,7 +67,7 @@ static uint64_t size_of(const struct smbios_structure *s)
     return (uint64_t)(size & 0x7fff) << (size & 0x8000 ? 10 : 20);
 }
 
-/* Is it memory of the processors, and no flash, cache or persistent module? */
+/* Returns true for memory of the processors: not flash, cache, or a persistent module. */
 static bool is_ram(const struct smbios_structure *s)
 {
     static const uint8_t logical_non_volatile = 0x1f, flash = 9, rom = 8;
@@ -94,7 +96,8 @@ static bool add_dimm(struct dimms *to, const struct smbios_structure *s)
     char slot[64], whole[64];
     span_printable(slot, sizeof slot, device);
     span_printable(whole, sizeof whole, bank);
-    /* "DIMM 0" of each channel says too little. */
+    /* The slot's name alone is ambiguous when every channel has a "DIMM 0": the bank's name is put
+       before it. */
     const bool by_bank = *d->place.channel && !*dimm_place_of(device, (struct span){0}).channel;
     if (*slot)
         snprintf(d->name, sizeof d->name, "%.30s%s%.30s", by_bank ? whole : "", by_bank ? " " : "",
@@ -130,7 +133,7 @@ static void add_text(struct probe *p, int node, const char *key, struct text *wo
     text_free(words);
 }
 
-/* A number whose 0 means that the firmware does not know it. */
+/* Adds a number. 0 means that the firmware does not know it. */
 static void add_number(struct probe *p, int node, const char *key, uint64_t number,
                        const char *unit)
 {
@@ -165,14 +168,14 @@ static void add_nodes(struct probe *p, int memory, const struct dimms *dimms)
     }
 }
 
-/* ---- what is wrong ---- */
+/* ---- faults ---- */
 
 static bool same_channel(const struct dimm *a, const struct dimm *b)
 {
     return !strcmp(a->place.socket, b->place.socket) && !strcmp(a->place.channel, b->place.channel);
 }
 
-/* Is it the first module, or slot, of its channel in the list? */
+/* Returns true if no earlier module (`present`), or slot, in the list is in the same channel. */
 static bool is_first(const struct dimms *dimms, size_t i, bool present)
 {
     for (size_t k = 0; k < i; k++)
@@ -189,7 +192,7 @@ static bool channel_has_module(const struct dimms *dimms, const struct dimm *of)
     return false;
 }
 
-/* Does the socket have a module? One without any has no processor. */
+/* Returns true if the socket has a module. A socket without modules has no processor. */
 static bool socket_has_module(const struct dimms *dimms, const struct dimm *of)
 {
     for (size_t i = 0; i < dimms->count; i++)
@@ -198,7 +201,7 @@ static bool socket_has_module(const struct dimms *dimms, const struct dimm *of)
     return false;
 }
 
-/* Adds a name to a list, of which NAMES_MAX are named. */
+/* Adds a name to a list, unless it has NAMES_MAX names already. */
 static void name_one(struct text *to, size_t number, const char *name)
 {
     if (number < NAMES_MAX)
@@ -220,7 +223,7 @@ static char *channel_name(const struct dimm *d, char *to, size_t size)
     return to;
 }
 
-/* "socket 2 channel C (15 of 16 have one)" */
+/* Adds channels without modules: "socket 2 channel C (15 of 16 have modules)". */
 static void find_empty_channels(const struct dimms *dimms, struct text *to)
 {
     size_t empty = 0, all = 0;
@@ -246,7 +249,8 @@ static size_t modules_in_channel(const struct dimms *dimms, const struct dimm *o
     return count;
 }
 
-/* "socket 1 channel A 2, socket 1 channel B 1": channels with fewer modules than others. */
+/* Adds channels with fewer modules than others: "socket 1 channel B, socket 2 channel B (2 in
+   others)". */
 static void find_unequal_channels(const struct dimms *dimms, struct text *to)
 {
     size_t most = 0, named = 0;
@@ -265,7 +269,8 @@ static void find_unequal_channels(const struct dimms *dimms, struct text *to)
         text_addf(to, " (%zu in others)", most);
 }
 
-/* "16 of 16 run at 4800 MT/s, and could at 5600 MT/s: A1, A2" */
+/* Adds modules that run below their speed: "16 of 16 run at 4800 MT/s, and could at 5600 MT/s: A1,
+   A2". */
 static void find_slower(const struct dimms *dimms, struct text *to)
 {
     const struct dimm *first = NULL;
@@ -315,8 +320,8 @@ static void name_number(struct text *to, const char *unit, uint64_t number)
         text_add(to, format_size(size, sizeof size, (double)number));
 }
 
-/* Adds "16 GiB and 32 GiB (B1)" if the modules' numbers differ: the most frequent one, and the
-   first other one with the modules that have it. */
+/* Adds "16 GiB and 32 GiB (B1)" if a number differs between modules: the most frequent number,
+   another one, and the modules that differ. */
 static void find_different(const struct dimms *dimms, dimm_number *number, const char *unit,
                            struct text *to)
 {
@@ -353,8 +358,8 @@ static void find_different(const struct dimms *dimms, dimm_number *number, const
 
 /* ---- the limit ---- */
 
-/* Adds up width times configured speed over the channels with modules; the slowest module of a
-   channel counts. Returns 0, and why, if it is not known. */
+/* Returns the limit: the sum of width times configured speed over the channels with modules, with
+   the slowest module of each channel. Returns 0, and sets *why, if it is not known. */
 static uint64_t find_limit(const struct dimms *dimms, size_t *channels, const char **why)
 {
     uint64_t sum = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Socket and channel of a memory module from the names of its slot. SMBIOS has no fields for them:
- * board makers write "P1-DIMMA1", "CPU2_DIMM_B1", "P0 CHANNEL A" with "DIMM 1", "DIMM120",
- * "NODE 1 CHANNEL 0 DIMM 0", "Controller0-ChannelA-DIMM0". What a name does not say stays unknown.
+ * Finds socket and channel of a memory module from the names of its slot. SMBIOS has no fields for
+ * them: board makers write "P1-DIMMA1", "CPU2_DIMM_B1", "P0 CHANNEL A" with "DIMM 1", "DIMM120",
+ * "NODE 1 CHANNEL 0 DIMM 0", "Controller0-ChannelA-DIMM0". What a name does not contain remains
+ * unknown.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 enum { WORDS_MAX = 16, WORD_MAX = 16 };
 
-/* A name as its words: letters, in capitals, or digits. */
+/* A name split into words: each is letters, in capitals, or digits. */
 struct name_words {
     size_t count;
     char words[WORDS_MAX][WORD_MAX];
@@ -55,7 +56,7 @@ static bool is_one_of(const char *word, const char *const list[])
     return false;
 }
 
-/* Does a letter with a number follow, as in "P0_A0"? */
+/* Returns true if a letter and a number follow somewhere, as in "P0_A0". */
 static bool pair_follows(const struct name_words *n, size_t at)
 {
     for (; at + 1 < n->count; at++)
@@ -70,7 +71,7 @@ static void set(char *to, size_t size, const char *text)
         snprintf(to, size, "%s", text);
 }
 
-/* Returns what follows the word for a channel ("CHANNELA": "A"), or NULL if it is another word. */
+/* Returns the part after the word for a channel ("CHANNELA": "A"), or NULL for another word. */
 static const char *after_channel(const char *word)
 {
     static const char *const words[] = {"CHANNEL", "CHAN", "CH"};
@@ -82,7 +83,7 @@ static const char *after_channel(const char *word)
     return NULL;
 }
 
-/* "DIMM120": socket 1, channel 2, slot 0. */
+/* Reads digits as in "DIMM120": socket 1, channel 2, slot 0. */
 static bool take_digits(const char *digits, struct dimm_place *p)
 {
     if (strlen(digits) != 3 || *p->channel)
@@ -122,7 +123,7 @@ static void read_words(const struct name_words *n, struct dimm_place *p)
         } else if (letter && numbered && after_dimm) {
             set(channel, sizeof channel, word);
         } else if (letter && numbered && i == 0 && n->count == 2) {
-            set(p->socket, sizeof p->socket, word); /* "B3": the third slot of the second socket */
+            set(p->socket, sizeof p->socket, word); /* "B3" alone: the third slot of socket B */
         }
     }
     if (*channel && !*p->channel)

@@ -12,57 +12,58 @@
 /* ---- cpu ---- */
 
 /*
- * The parts of look_at_cpu share one survey. Topology comes first: it makes the nodes of packages
- * and cores, to which the others add facts.
+ * The files of look_at_cpu share one survey. The topology comes first, since it makes the nodes of
+ * packages and cores, to which the others add facts.
  */
 
 #define CPU_FOLDER "/sys/devices/system/cpu"
-#define CPU_PATH   160 /* bytes for the path of a processor's file */
+#define CPU_PATH   160 /* size of a buffer for the path of a processor's file */
 
 struct cpu_survey {
     const struct sysroot *root;
     struct inventory *inventory;
-    int node;            /* the node "cpu" */
-    struct cpuinfo info; /* data of the first processor; of all when `online` is not known */
+    int node; /* the node "cpu" */
+    /* data of the first processor; of all processors when `online` is not known */
+    struct cpuinfo info;
     enum fact_status online_status;
-    struct processors online; /* from the kernel's list, or else as many as /proc/cpuinfo has */
-    int core[PROCESSORS_MAX]; /* indexed by position in `online`: the node "cpuN" */
+    struct processors online; /* from the kernel's list, or as many as /proc/cpuinfo has */
+    int core[PROCESSORS_MAX]; /* [online.count], node "cpuN" of each processor's core */
 };
 
 /* Writes "/sys/devices/system/cpu/cpu3/" and `file` to `to` (CPU_PATH bytes), and returns it. */
 char *cpu_path(char *to, unsigned number, const char *file);
 
-/* cpu_frequency.c: adds governor, driver, range, base, turbo, frequency; for each processor its
-   governor and frequency. Takes two reads for each processor. */
+/* cpu_frequency.c: adds governor, driver, range, base, turbo, frequency; and each processor's
+   governor and frequency. It needs two reads for each processor. */
 void cpu_frequency_add(struct cpu_survey *s);
 
 /* ---- dimm_name.c ---- */
 
-/* Where a memory module is; "": its slot's names do not say it. */
+/* Socket and channel of a memory module; "": the names of its slot do not contain it. */
 struct dimm_place {
     char socket[8], channel[16];
 };
 
-/* Reads the place from the names of the slot and of its bank. */
+/* Finds the place from the names of the slot and of its bank. */
 struct dimm_place dimm_place_of(struct span device, struct span bank);
 
 /* ---- power ---- */
 
 /*
- * Power: battery or mains, and the limits on the power of a processor. Both can slow a machine
- * down.
+ * Power: whether the machine runs on battery, and the limits on the power of a processor. Both can
+ * slow a machine down.
  */
 
 /*
- * Adds on_battery (yes, no) to `node`; no fact on a machine without a battery of its own. Yes: no
- * mains or USB supply is online, and either a battery is discharging or no battery reports its
- * state.
+ * Adds on_battery (yes, no) to `node`; no fact on a machine without its own battery. Yes: no mains
+ * or USB supply is online, and either a battery is discharging or no battery reports its state.
  */
 void power_add_battery(struct probe *p, int node);
 
 /*
- * Adds to each node "packageN" the limits power_limit_long_term, _short_term and _peak_power (W),
- * which are powercap's constraints. If two interfaces give the same limit, the lower value is used.
+ * Adds the limits power_limit_long_term, _short_term and _peak_power (W), which are powercap's
+ * constraints, to each node "packageN". If two interfaces give the same limit, the lower value is
+ * used.
  */
 void power_add_limits(struct probe *p);
 

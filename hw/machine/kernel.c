@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel, its command line, and the hypervisor below it. */
+/* Adds the kernel, its command line, and the hypervisor that the machine runs on. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "hw/probers.h"
 #include "hw/sysroot/attribute.h"
 
-#define COMMAND_LINE_MAX 4200 /* the kernel's own limit is 4096 on most machines */
+#define COMMAND_LINE_MAX 4200 /* buffer size; the kernel's own limit is 4096 on most machines */
 
 static const struct attribute kernel_rows[] = {
     {.key = "kernel", .files = {"proc/sys/kernel/osrelease"}},
@@ -25,8 +25,8 @@ static const struct attribute clock_rows[] = {
      .optional = true},
 };
 
-/* Names that the firmware of virtual machines has. Some vendors use the same names for real
-   machines: those count only if the processor reports a hypervisor. */
+/* Names in the firmware of virtual machines. Some vendors use the same names for real machines;
+   those count only if the processor reports a hypervisor. */
 static const struct {
     const char *vendor, *name;
     bool always_virtual;
@@ -45,7 +45,7 @@ static const struct {
 
 #define VENDOR_FILE "/sys/class/dmi/id/sys_vendor"
 
-/* The hypervisor's name by the firmware's vendor, or NULL. */
+/* Returns the hypervisor's name according to the firmware's vendor, or NULL. */
 static const char *name_by_vendor(const struct sysroot *root, bool known_virtual)
 {
     char vendor[64];
@@ -58,7 +58,7 @@ static const char *name_by_vendor(const struct sysroot *root, bool known_virtual
     return NULL;
 }
 
-/* Guests on ARM and POWER have "linux,kvm", ended by '\0'. */
+/* Reads the hypervisor of guests on ARM and POWER: "linux,kvm", ended by '\0'. */
 static bool read_device_tree(const struct sysroot *root, const char *source, char *to, size_t size)
 {
     size_t length;
@@ -99,7 +99,7 @@ void look_at_kernel(struct probe *p)
     add_hypervisor(p, top);
     int kernel = inventory_add_node(p->inventory, NODE_KERNEL, "kernel", NULL, top);
     attributes_add(p->root, p->inventory, kernel, "", kernel_rows, ATTRIBUTE_COUNT(kernel_rows));
-    /* Shown in the same form as in a capture. */
+    /* Hides private parts as a capture does, so that both show the same. */
     static const char file[] = "/proc/cmdline";
     char line[COMMAND_LINE_MAX];
     struct capture_mask mask = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory, its error counters, and the NUMA nodes. */
+/* Adds memory, its error counters, and the NUMA nodes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define EDAC_FOLDER "/sys/devices/system/edac/mc"
 #define NODE_FOLDER "/sys/devices/system/node"
 
-/* ---- lines "MemTotal:  65536 kB", in files of a NUMA node with "Node 0 " before them ---- */
+/* ---- lines "MemTotal: 65536 kB"; files of a NUMA node have "Node 0 " before them ---- */
 
 struct amount {
     const char *label;
@@ -49,8 +49,8 @@ static bool scan_amounts(void *context, char *line)
     return true;
 }
 
-/* Reads amounts. A label that the file lacks is absent; a file without any of them is not such a
-   file. */
+/* Reads amounts. A label that is missing in the file is absent; a file without any of the labels is
+   invalid. */
 static void read_amounts(const struct sysroot *root, const char *path, struct amount *rows,
                          size_t count)
 {
@@ -75,7 +75,7 @@ static void add_amount(struct inventory *v, int node, const char *key, const cha
 
 /* ---- the machine's memory ---- */
 
-/* Adds the labels of the modules of a controller with errors: "CPU1_DIMM_B1 (7)". */
+/* Adds the labels of a controller's modules with errors: "CPU1_DIMM_B1 (7)". */
 static void name_modules(struct probe *p, const char *controller, struct text *to)
 {
     struct sysroot_names names;
@@ -140,7 +140,7 @@ static void add_memory(struct probe *p, int top)
 
 /* ---- NUMA nodes ---- */
 
-/* Adds a line of one of its files, if its form is right. */
+/* Adds the first line of a file of the node, if `looks_right` accepts it. */
 static void add_line(struct probe *p, int node, const char *key, const char *folder,
                      const char *file, bool (*looks_right)(const char *text))
 {
@@ -153,7 +153,8 @@ static void add_line(struct probe *p, int node, const char *key, const char *fol
     inventory_add(p->inventory, node, key, none ? "none" : text, "", path, status);
 }
 
-/* An empty list means memory without processors, for example on CXL. */
+/* Returns true for a list of processors. An empty one means memory without processors, for example
+   on CXL. */
 static bool is_processor_list(const char *text)
 {
     struct processors list;
@@ -165,7 +166,7 @@ static bool is_numbers(const char *text)
     return *text && text[strspn(text, "0123456789 ")] == '\0';
 }
 
-/* Is it "node" and digits, such as "node0"? */
+/* Returns true for "node" and digits, such as "node0". */
 static bool is_numa_node(const char *name)
 {
     size_t digits = strncmp(name, "node", 4) ? 0 : strspn(name + 4, "0123456789");

@@ -12,8 +12,10 @@
 /* ---- battery ---- */
 
 struct supplies {
-    bool battery, known, discharging; /* known: a battery reports whether it is discharging */
-    bool mains, online, troubled;     /* troubled: a supply cannot be read */
+    /* known: at least one battery reports whether it is discharging */
+    bool battery, known, discharging;
+    /* mains: a mains or USB supply tells whether it is online; troubled: a supply cannot be read */
+    bool mains, online, troubled;
     enum fact_status trouble;
 };
 
@@ -31,7 +33,7 @@ static void look_at_battery(const struct sysroot *root, const char *name, struct
     char text[32];
     read_supply(root, name, "scope", text, sizeof text);
     if (!strcmp(text, "Device"))
-        return; /* the battery of a mouse or a headset */
+        return; /* the battery of a mouse or a headset, not of the machine */
     s->battery = true;
     enum fact_status status = read_supply(root, name, "status", text, sizeof text);
     if (status == FACT_OK && *text && strcmp(text, "Unknown") != 0) {
@@ -59,7 +61,7 @@ void power_add_battery(struct probe *p, int node)
             enum fact_status status = read_supply(p->root, name, "online", text, sizeof text);
             supplies.mains = supplies.mains || status == FACT_OK;
             if (status == FACT_OK && strcmp(text, "0") != 0)
-                supplies.online = true; /* 1 fixed, 2 programmable */
+                supplies.online = true; /* 1: fixed voltage, 2: programmable */
             if (status != FACT_OK && status != FACT_ABSENT) {
                 supplies.troubled = true;
                 supplies.trouble = status;
@@ -99,7 +101,7 @@ struct power_limits {
     struct power_limit limits[LIMITS_MAX];
 };
 
-/* If two interfaces (MSR and MMIO) limit the same package, the lower limit counts. */
+/* Keeps the lower limit if two interfaces (MSR and MMIO) limit the same package. */
 static void keep_lower(struct power_limits *all, const struct power_limit *limit)
 {
     size_t i = 0;
@@ -134,7 +136,7 @@ static void read_zone(const struct sysroot *root, const char *zone, int node,
     }
 }
 
-/* The node "package1" for the zones "package-1" and "package-1-die-0". */
+/* Returns the node "package1" for the zones "package-1" and "package-1-die-0". */
 static int package_of_zone(struct probe *p, const char *zone)
 {
     static const char prefix[] = "package-";
@@ -156,7 +158,7 @@ void power_add_limits(struct probe *p)
     for (size_t i = 0; i < zones.count; i++) {
         const char *colon = strchr(zones.names[i], ':');
         if (!colon || strchr(colon + 1, ':'))
-            continue; /* not a zone, or one within a package */
+            continue; /* not a zone, or a zone within a package */
         int node = package_of_zone(p, zones.names[i]);
         if (node != INVENTORY_NONE)
             read_zone(p->root, zones.names[i], node, &all);

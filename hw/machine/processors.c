@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The processors: /proc/cpuinfo, the online list, frequencies. */
+/* Reads the processors: /proc/cpuinfo, the online list, frequencies. */
 #include "hw/machine/internal.h"
 
 #include <math.h>
@@ -17,10 +17,11 @@
 struct cpuinfo_scan {
     struct cpuinfo *info;
     bool first_only;
-    int model_rank; /* rank of the key that gave the model; the lowest wins */
+    int model_rank; /* index of the key that gave the model; the lowest wins */
 };
 
-/* Architectures name the model differently; x86, ARM 32 bit, MIPS, RISC-V, POWER. */
+/* Keys of the model's name, which depends on the architecture: x86, ARM 32 bit, MIPS, RISC-V,
+   POWER. */
 static const char *const model_keys[] = {"model name", "Processor", "cpu model", "uarch", "cpu"};
 #define MODEL_KEYS (int)(sizeof model_keys / sizeof *model_keys)
 
@@ -40,7 +41,7 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* Splits "key : value"; false for other lines. */
+/* Splits a line "key : value". Returns false for other lines. */
 static bool split_line(char *line, char *key, size_t size, struct span *value)
 {
     char *colon = strchr(line, ':');
@@ -158,7 +159,8 @@ static bool read_index(const char **p, unsigned long *value)
     return *value < PROCESSORS_MAX;
 }
 
-/* Appends "4" or "0-3" at *p, if its numbers are larger than those before. */
+/* Appends the numbers of "4" or "0-3" at *p. Returns false unless they are larger than those
+   before. */
 static bool read_range(const char **p, struct processors *list)
 {
     unsigned long first = 0, last;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which parts of /sys and /proc cannot be seen here: not mounted, hidden below something else, or
-   not permitted. */
+/* Finds the parts of /sys and /proc that cannot be seen: not mounted, hidden below something else,
+   or not permitted. */
 #include "facts/unseen.h"
 
 #include <string.h>
 
 #include "hw/probers.h"
 
-/* The first of these paths that shows nothing is reported. A folder without entries shows nothing:
-   where /sys is not mounted its folder remains, and a hidden folder usually appears empty. */
+/* The first of a row's paths that shows nothing is reported. A folder without entries shows
+   nothing: where /sys is not mounted its folder remains, and a hidden folder usually appears
+   empty. */
 static const struct sight {
     const char *key;
     const char *folders[3];
     const char *file;     /* or NULL */
-    bool of_machine_only; /* captures do not hold it */
+    bool of_machine_only; /* captures do not hold it, so it is looked for on the machine only */
 } sights[] = {
     {UNSEEN_DEVICES, {"/sys", "/sys/devices", "/sys/class"}, NULL, false},
     {UNSEEN_MACHINE, {"/proc"}, "/proc/cpuinfo", false},
@@ -30,7 +31,7 @@ static enum fact_status folder_status(const struct sysroot *root, const char *fo
     return status;
 }
 
-/* FACT_OK: everything can be seen. Otherwise *path is the one that cannot. */
+/* Returns FACT_OK if everything in the row can be seen; otherwise *path is the one that cannot. */
 static enum fact_status look(const struct sysroot *root, const struct sight *sight,
                              const char **path)
 {
@@ -39,7 +40,7 @@ static enum fact_status look(const struct sysroot *root, const struct sight *sig
     for (size_t i = 0; i < 3 && sight->folders[i] && status == FACT_OK; i++) {
         *path = sight->folders[i];
         if (root->by_number && !strcmp(*path, "/sys/class"))
-            continue; /* of such a tree the block devices can be seen */
+            continue; /* such a tree shows its block devices by number, without classes */
         status = folder_status(root, *path);
     }
     if (status == FACT_OK && sight->file) {
@@ -55,7 +56,8 @@ static enum fact_status look(const struct sysroot *root, const struct sight *sig
 void look_at_unseen(struct probe *p)
 {
     struct sysroot root = *p->root;
-    root.watcher = NULL; /* not shown to the watcher: a capture only holds what others look at */
+    /* hidden from the watcher: a capture only holds what the probers look at */
+    root.watcher = NULL;
     for (size_t i = 0; i < sizeof sights / sizeof *sights; i++) {
         const char *path = "";
         if (sights[i].of_machine_only && root.prefix[0])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Changes between two inventories of a machine: rules as rows. */
+/* Finds changes between two inventories of a machine, by a table of rules. */
 #include "hw/monitor/change.h"
 
 #include <math.h>
@@ -7,17 +7,17 @@
 #include <string.h>
 
 enum rule_kind {
-    RULE_OTHER, /* the value has changed */
-    RULE_GREW,  /* a counter has grown */
-    RULE_ABOVE, /* the number now exceeds the fact `limit` of the same node */
+    RULE_OTHER, /* reports any other value */
+    RULE_GREW,  /* reports a counter that has grown */
+    RULE_ABOVE, /* reports a number above the fact `limit` of the same node */
 };
 
 struct rule {
-    enum node_kind kind; /* NODE_KINDS: any kind */
+    enum node_kind kind; /* kind of node; NODE_KINDS: any kind */
     const char *key;
     enum rule_kind rule;
     const char *limit;
-    const char *words; /* what the change is; reports print it after the node's name */
+    const char *words; /* words for the change, which reports print after the node's name */
 };
 
 static const struct rule rules[] = {
@@ -122,8 +122,8 @@ size_t changes_find(const struct inventory *before, const struct inventory *afte
     for (int node = 0; node < before->node_count; node++) {
         const struct inventory_node *n = &before->nodes[node];
         int now = inventory_find(after, n->name);
-        if (now == INVENTORY_NONE && n->kind == NODE_COMPONENT) /* the user's component, which is
-                                                                   only in the first inventory */
+        /* a component of the user is only in the first inventory */
+        if (now == INVENTORY_NONE && n->kind == NODE_COMPONENT)
             continue;
         if (now == INVENTORY_NONE) {
             struct change *c = add_change(&f, n->name, "present");

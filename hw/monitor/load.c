@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Load of the machine: two samples of /proc, and the difference. */
+/* Computes the load of the machine from two samples of /proc. */
 #include "hw/monitor/load.h"
 
 #include <math.h>
@@ -60,8 +60,9 @@ static double load_average(const struct sysroot *root)
                                                                              : (double)NAN;
 }
 
-/* A line is "4321 (kworker/0:1-events) I 2 0 0 0 -1 69238880 0 0 0 0 UTIME STIME ...": proc(5). The
-   name may contain anything, even ')'. */
+/* Returns the processor time of a kernel thread in jiffies, 0 for other processes. A line is "4321
+   (kworker/0:1-events) I 2 0 0 0 -1 69238880 0 0 0 0 UTIME STIME ...": proc(5). The name may
+   contain anything, even ')'. */
 static uint64_t kernel_thread_time(const char *stat)
 {
     enum { TTY_GROUP = 4, FLAGS = 0, USER_TIME = 5, SYSTEM_TIME, FIELDS };
@@ -74,7 +75,8 @@ static uint64_t kernel_thread_time(const char *stat)
     if (number_scan_whole(&at, group, TTY_GROUP) != TTY_GROUP)
         return 0;
     at += strspn(at, " ");
-    if (strncmp(at, "-1 ", 3) != 0) /* the terminal's group: a kernel thread has no terminal */
+    /* -1 for the terminal's group: a kernel thread has no terminal */
+    if (strncmp(at, "-1 ", 3) != 0)
         return 0;
     at += 3;
     if (number_scan_whole(&at, v, FIELDS) != FIELDS || !(v[FLAGS] & kernel_thread))
@@ -124,19 +126,21 @@ static void add_load_fact(const struct load_node *to, const char *key, double va
         inventory_add(to->inventory, to->node, key, "", unit, source, FACT_ABSENT);
 }
 
-/* (after - before) / whole; NaN when a counter is missing or ran backwards, as iowait may. */
+/* Returns (after - before) / whole; NaN when a counter is missing or ran backwards, as iowait
+   may. */
 static double growth(uint64_t before, uint64_t after, double whole)
 {
     return after >= before && whole > 0 ? (double)(after - before) / whole : (double)NAN;
 }
 
-/* A counter of 0 is not known: no machine runs without interrupts. */
+/* Returns the growth per second. A counter of 0 is not known: no machine runs without
+   interrupts. */
 static double rate(uint64_t before, uint64_t after, double seconds)
 {
     return before ? growth(before, after, seconds) : (double)NAN;
 }
 
-/* A part of the processor time between two samples, in percent. */
+/* Returns a part of the processor time between two samples, in percent. */
 static double percent(uint64_t before, uint64_t after, double total)
 {
     double share = growth(before, after, total);
@@ -167,8 +171,8 @@ void load_facts(const struct load_sample *before, const struct load_sample *afte
                   "cpufreq or /proc/cpuinfo");
 }
 
-/* Kernel threads that ended meanwhile are missing from the second sum: a negative growth counts as
-   0. */
+/* Returns the growth of a sum over kernel threads. Threads that ended meanwhile are missing in the
+   second sum: a negative growth counts as 0. */
 static double grown(uint64_t before, uint64_t after)
 {
     return after > before ? (double)(after - before) : 0;

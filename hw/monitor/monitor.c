@@ -21,14 +21,14 @@
 #include "hw/sysroot/attribute.h"
 
 #define EVERY_SECONDS 1
-#define WAIT_SECONDS  1 /* time to wait for a thread that should have answered */
+#define WAIT_SECONDS  1 /* time to wait for the thread of temperatures */
 
-/* A thread that reads temperatures, because reading may block. */
+/* The thread that reads temperatures, because reading may block. */
 struct monitor_slow {
     pthread_t thread;
     bool started;
     atomic_bool stop;
-    sem_t wake, done; /* `wake` goes to the thread; `done` comes from it after every round */
+    sem_t wake, done; /* `wake` wakes the thread; the thread posts `done` after every round */
     size_t count;
     int files[MONITOR_SLOW_FILES];
     _Atomic float values[MONITOR_SLOW_FILES];
@@ -64,7 +64,7 @@ static void *read_temperatures(void *argument)
     return NULL;
 }
 
-/* NULL when there is no memory. */
+/* Returns NULL when there is no memory. */
 static struct monitor_slow *monitor_slow_new(void)
 {
     struct monitor_slow *slow = calloc(1, sizeof *slow);
@@ -75,7 +75,7 @@ static struct monitor_slow *monitor_slow_new(void)
     return slow;
 }
 
-/* Takes over `fd`, a file with thousandths of a degree. Returns its number, or -1. */
+/* Adds a file with thousandths of a degree, and owns `fd` then. Returns its number, or -1. */
 static int monitor_slow_add(struct monitor_slow *slow, int fd)
 {
     if (!slow || slow->count == MONITOR_SLOW_FILES) {
@@ -87,7 +87,7 @@ static int monitor_slow_add(struct monitor_slow *slow, int fd)
     return (int)slow->count++;
 }
 
-/* When it returns the first values are there, unless a device blocks the thread. */
+/* Starts the thread and waits up to WAIT_SECONDS for the first values: a device may block it. */
 static void monitor_slow_start(struct monitor_slow *slow)
 {
     if (!slow || !slow->count)
@@ -98,7 +98,7 @@ static void monitor_slow_start(struct monitor_slow *slow)
         sem_timedwait(&slow->done, &limit);
 }
 
-/* The last value in degrees; NaN: none so far, or it could not be read. */
+/* Returns the last value in degrees; NaN: none so far, or it could not be read. */
 static float monitor_slow_value(const struct monitor_slow *slow, int number)
 {
     return atomic_load(&slow->values[number]);
@@ -140,8 +140,8 @@ size_t monitor_bytes(void)
 
 /* ---- setting up ---- */
 
-/* Adds a gauge. NULL when there is no room: then it is not watched. add_source counts files that
-   have no room. */
+/* Adds a gauge. Returns NULL when there is no room; it is then not watched. add_source counts files
+   without room. */
 static struct gauge *add_gauge(struct setup *s, int node, const char *name, const char *key,
                                const char *unit)
 {
@@ -156,8 +156,8 @@ static struct gauge *add_gauge(struct setup *s, int node, const char *name, cons
     return g;
 }
 
-/* Open a file whose text goes to the gauge of that number (MONITOR_GAUGES when its gauges found no
-   room). False: the file does not exist, or has no room, which is counted. */
+/* Opens a file whose text sets the gauge of that number (MONITOR_GAUGES when its gauges found no
+   room). Returns false if the file does not exist, or has no room, which is counted. */
 static bool add_source(struct setup *s, enum monitor_source_kind kind, size_t gauge,
                        const char *path)
 {
@@ -186,7 +186,7 @@ static void watch_core(struct monitor_cores *cores, int core, size_t max)
         cores->watched[cores->watched_count++] = core;
 }
 
-/* Prepares the workers' own share of their cores' time, by the clocks of their threads. */
+/* Prepares the gauges of the workers' share of their cores' time, from their threads' clocks. */
 static void watch_workers(struct monitor_cores *cores, const struct monitor_request *r)
 {
     cores->gauges_each = r->worker_clocks ? CORE_WORKERS + 1 : CORE_INTERRUPTS + 1;
@@ -215,7 +215,7 @@ static void watch_processors(struct setup *s)
     add_gauge(s, inventory_find(s->request->inventory, "cpu"), "cpu", "kernel", "share");
 }
 
-/* Adds one gauge that sums up a file of each worker's core. */
+/* Adds one gauge that combines a file of each worker's core. */
 static void watch_each_core(struct setup *s, enum monitor_source_kind kind, const char *file,
                             const char *key, const char *unit)
 {
@@ -244,7 +244,7 @@ static void watch_disk(struct setup *s, int node, const char *name)
     add_gauge(s, node, name, "write", "bytes/s");
 }
 
-/* Is it a disk whose statistics do not include the I/O? False: they do, or it is another disk. */
+/* Returns true if the part is the target's disk and its statistics do not include the run's I/O. */
 static bool is_unseen(const struct setup *s, const struct data_path_part *part)
 {
     const struct monitor_request *r = s->request;
@@ -270,7 +270,7 @@ static void watch_reported_disk(struct setup *s, int node, const char *name)
     add_gauge(s, node, name, "write", "bytes/s");
 }
 
-/* Bytes that come in count as reads. */
+/* Adds the gauges of an interface. Received bytes count as reads. */
 static void watch_interface(struct setup *s, int node, const char *name)
 {
     static const char *const files[][2] = {{"rx_bytes", "read"}, {"tx_bytes", "write"}};
@@ -409,7 +409,7 @@ void monitor_close(struct monitor *m)
 
 /* ---- one sample ---- */
 
-/* Sets lowest, mean and highest of the sources that share a gauge. */
+/* Sets the lowest, mean and highest value of the sources that share a gauge. */
 static void sum_up(struct monitor *m, size_t gauge)
 {
     struct gauge *g = &m->gauges[gauge];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets the gauges of a user's component from its readings, and finds problems of its counter. */
+/* Sets the gauges of a user's component from its readings, and finds faults of its counter. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void keep_fault(struct monitor_component *state, double now, const char *
     state->fault_seconds = now;
 }
 
-/* Growth per second; NaN without a previous reading. */
+/* Returns the growth per second; NaN without a previous reading. */
 static double growth(struct monitor_component *state, const struct component_reading *reading,
                      double now)
 {

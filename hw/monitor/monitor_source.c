@@ -16,7 +16,7 @@ static void set_gauge(struct gauge *g, double value)
     g->low = g->value = g->high = value;
 }
 
-/* Growth per second; NaN for a counter that ran backwards or has no previous value. */
+/* Returns the growth per second; NaN for a counter that ran backwards or has no previous value. */
 static double rate(uint64_t before, uint64_t now, double seconds)
 {
     return seconds > 0 && now >= before ? (double)(now - before) / seconds : (double)NAN;
@@ -30,11 +30,12 @@ static double share_of(uint64_t before, uint64_t now, double total)
 }
 
 struct core_shares {
-    double busy, interrupts, kernel; /* NaN: no jiffy has passed, or it is the first sample */
+    /* shares of the core's time; NaN: no jiffy has passed, or it is the first sample */
+    double busy, interrupts, kernel;
 };
 
-/* What a core did since the previous reading. Stolen time counts as busy, because the core had
-   work. */
+/* Returns how a core spent the time since the previous reading. Stolen time counts as busy, because
+   the core had work. */
 static struct core_shares core_shares(struct processor_time *before,
                                       const struct processor_time *now)
 {
@@ -66,7 +67,7 @@ static void take_workers(struct gauge *g, double seconds, struct monitor_cores *
         set_gauge(&g[cores->gauges_each * i + CORE_WORKERS], used[i]);
 }
 
-/* Sets the gauges of each watched core, then one for the others. */
+/* Sets the gauges of each watched core, then the gauge for the other cores. */
 static void take_processors(struct gauge *g, const char *text, double seconds,
                             struct monitor_cores *cores)
 {
@@ -77,7 +78,7 @@ static void take_processors(struct gauge *g, const char *text, double seconds,
         line += *line == '\n';
         if (strncmp(line, "cpu", 3) != 0)
             break;
-        if (line[3] == ' ') /* the line of all cores together */
+        if (line[3] == ' ') /* skips the line of all cores together */
             continue;
         char *end;
         unsigned long core = strtoul(line + 3, &end, 10);
@@ -102,8 +103,8 @@ static void take_processors(struct gauge *g, const char *text, double seconds,
 
 /* ---- the other files ---- */
 
-/* Columns by Documentation/block/stat: read I/Os, merges, sectors, ticks, the same for writes, in
-   flight, io_ticks, time in queue; ticks are ms. */
+/* Columns of Documentation/block/stat: read I/Os, merges, sectors, ticks; the same for writes; in
+   flight, io_ticks, time in queue. Ticks are ms. */
 enum { READ_SECTORS = 2, WRITE_SECTORS = 6, IO_TICKS = 9, TIME_IN_QUEUE = 10, BLOCK_COLUMNS = 11 };
 
 static void take_block(struct monitor_source *s, struct gauge *g, const char *text, double seconds)
@@ -133,7 +134,7 @@ static double take_counter(struct monitor_source *s, const char *text, double se
     return value;
 }
 
-/* A line is "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234", in microseconds. */
+/* Reads a line such as "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234", in microseconds. */
 static double take_pressure(struct monitor_source *s, const char *text, double seconds)
 {
     const char *total = strstr(text, "total=");
@@ -149,8 +150,8 @@ static double parse_level(const char *text, double scale)
 
 /* ---- the kinds ---- */
 
-/* /proc/stat counts in units of 10 ms and io_ticks in jiffies: over a shorter time their shares are
-   mostly rounding. Reading a core's frequency interrupts that core. */
+/* /proc/stat counts in units of 10 ms and io_ticks in jiffies: over a shorter time their shares
+   would be mostly rounding errors. Reading a core's frequency interrupts that core. */
 const struct monitor_source_row monitor_source_rows[] = {
     [SOURCE_PROCESSORS] = {0.25, false}, [SOURCE_BLOCK] = {0.1, false},
     [SOURCE_BYTES] = {0, false},         [SOURCE_PRESSURE] = {0, false},
@@ -161,7 +162,7 @@ const struct monitor_source_row monitor_source_rows[] = {
 void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *text, double now,
                          struct monitor_cores *cores)
 {
-    double seconds = now - s->taken_seconds; /* NaN the first time, so that rates are NaN, too */
+    double seconds = now - s->taken_seconds; /* NaN the first time, and so are the rates */
     switch (s->kind) {
     case SOURCE_PROCESSORS:
         take_processors(g, text, seconds, cores);
@@ -178,7 +179,7 @@ void monitor_source_take(struct monitor_source *s, struct gauge *g, const char *
     case SOURCE_FREQUENCY:
         s->value = parse_level(text, 1e3);
         break;
-    case SOURCE_TEMPERATURE: /* these kinds have no text, see monitor_sample */
+    case SOURCE_TEMPERATURE: /* these kinds have no text: see monitor_sample */
     case SOURCE_COMPONENT:
         break;
     case SOURCE_EVENTS:

@@ -15,16 +15,17 @@
  * (ethtool's link modes). Only on the running machine; needs no privilege.
  */
 
-#define NETWORK_MODE_WORDS 128 /* the most that the kernel's interface can return */
+/* maximum number of words that the kernel's interface can return */
+#define NETWORK_MODE_WORDS 128
 
-/* The fastest full duplex rates in Mbit/s; 0: not known (a partner without autonegotiation). */
+/* The fastest full duplex rates, in Mbit/s; 0: not known (a partner without autonegotiation). */
 struct network_modes {
-    unsigned supported; /* by this interface and its cable or module */
+    unsigned supported; /* supported by this interface and its cable or module */
     unsigned partner;   /* advertised by the other end */
     unsigned both;      /* advertised by both */
 };
 
-/* False when the kernel or the driver does not report them. */
+/* Returns false when the kernel or the driver does not report link modes. */
 bool network_modes_read(const char *interface, struct network_modes *modes);
 
 /* Computes the rates from three bit sets of `words` words, with bits ETHTOOL_LINK_MODE_... of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Network interfaces: cards with their links; bonds, bridges and VLANs with their members. Of a
- * bond: which members carry data, their joint rate, and members that do not match the others.
+ * Network interfaces: cards with their links; bonds, bridges and VLANs with their members. For a
+ * bond: which members carry data, their joint rate, and members that are slower than others.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +19,9 @@
 #define NAME_BYTES  96
 
 #define ARPHRD_ETHERNET 1
-#define INTERFACE_PATH  300 /* interfaces have 15 bytes; files of a captured tree at most 255 */
-#define MEGABITS_MAX    1e7 /* "unknown" is -1; in old kernels 4294967295 */
+/* size of a path's buffer; names have 15 bytes at most, files of a captured tree 255 */
+#define INTERFACE_PATH 300
+#define MEGABITS_MAX   1e7 /* maximum Mbit/s; "unknown" is -1, or 4294967295 in old kernels */
 
 /* ---- what the kernel shows ---- */
 
@@ -36,19 +37,19 @@ static void network_bond_add(struct probe *p, int node, const char *folder)
     uint64_t aggregator, own;
     sysroot_join(path, sizeof path, folder, "bonding/mode");
     enum fact_status status = sysroot_line(p->root, path, mode, sizeof mode);
-    mode[strcspn(mode, " ")] = '\0'; /* the file has "802.3ad 4" */
+    mode[strcspn(mode, " ")] = '\0'; /* cuts "802.3ad 4" after the name */
     inventory_add(p->inventory, node, "mode", mode, NULL, path, status);
 
-    /* The members in use, for modes that do not use all of them: a single one, or with LACP the
-       ports of one aggregation (ports of 25 and 10 Gbit/s, for example, never belong to the same
-       one). */
+    /* Finds the members in use, for modes that do not use all members: a single one, or with LACP
+       the ports of one aggregation (ports of 25 and 10 Gbit/s, for example, never belong to the
+       same one). */
     sysroot_join(active_path, sizeof active_path, folder, "bonding/active_slave");
     sysroot_line(p->root, active_path, chosen, sizeof chosen);
     bool aggregates =
         !*chosen && attribute_number(p->root, folder, "bonding/ad_aggregator", &aggregator);
     if (*chosen)
         text_add(&active, chosen);
-    /* The file lists members as "eth0 eth1". */
+    /* The file has the members as "eth0 eth1". */
     sysroot_join(path, sizeof path, folder, "bonding/slaves");
     status = sysroot_line(p->root, path, slaves, sizeof slaves);
     for (char *name; (name = strsep(&rest, " "));) {
@@ -79,21 +80,21 @@ static const char *const use_words[] = {"in use", "standby", "idle", "no link"};
 struct member {
     char name[NAME_BYTES];
     enum use use;
-    double speed, limit; /* bits/s, bytes/s; NaN: not known */
+    double speed, limit; /* bits/s; bytes/s; NaN: not known */
 };
 
 struct bond {
     struct probe *probe;
     int node;
-    const char *mode, *active; /* "" when the kernel does not say */
+    const char *mode, *active; /* values of these facts; "" when the kernel does not show them */
     struct member members[MEMBERS_MAX];
     size_t count;
-    double fastest; /* bits/s of any member; 0: not known for any */
+    double fastest; /* rate of the fastest member, bits/s; 0: not known for any */
 };
 
 /* ---- the members ---- */
 
-/* Is the name in a list "eno1, eno2"? */
+/* Returns true if the name is in a list such as "eno1, eno2". */
 static bool is_listed(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -106,7 +107,7 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-/* The bond's own view of the link; without that, the interface's. */
+/* Returns the bond's own view of the member's link; if there is none, the interface's. */
 static bool has_link(const struct bond *b, const char *name, int node)
 {
     char path[NAME_BYTES + 64], status[32];
@@ -152,8 +153,9 @@ static const char *speed_words(const struct member *m, char to[32])
     return limit_format_bits(to, 32, m->speed);
 }
 
-/* Adds the rate of the bond: the sum of its members in use, or the slowest one's rate in the mode
-   broadcast, which sends everything through each member. Adds nothing if a rate is not known. */
+/* Adds the rate of the bond: the sum of its members in use. In the mode broadcast, which sends
+   everything through each member, it is the rate of the slowest one. Adds nothing if a rate is not
+   known. */
 static void add_sum(const struct bond *b, const char *source)
 {
     bool copies = !strcmp(b->mode, "broadcast");
@@ -177,7 +179,7 @@ static void add_sum(const struct bond *b, const char *source)
     inventory_addf(b->probe->inventory, b->node, "limit", "bytes/s", source, "%.0f", limit);
 }
 
-/* Reports members that carry no data or are slow; no fact when there are none. */
+/* Adds a fact about members that carry no data or are slow; none when there are no such members. */
 static void add_faults(const struct bond *b, const char *source)
 {
     struct text words = {0};
@@ -203,10 +205,10 @@ static void add_faults(const struct bond *b, const char *source)
 }
 
 /*
- * Call it when all interfaces have their nodes. Adds to the bond's node: member_NAME ("in use, 25
- * Gbit/s", "idle, 10 Gbit/s", "standby, ...", "no link"); negotiated and limit, the sum of the
- * members in use (in mode broadcast, where all carry the same data, the slowest); limited_by ("the
- * members: ...") when a member carries no data although it should, or is slower than another.
+ * Adds to the bond's node: member_NAME ("in use, 25 Gbit/s", "idle, 10 Gbit/s", "standby, ...", "no
+ * link"); negotiated and limit, the sum over the members in use (in mode broadcast, where all carry
+ * the same data, the slowest); limited_by ("the members: ...") when a member carries no data
+ * although it should, or is slower than another. Call it when all interfaces have their nodes.
  */
 static void network_bond_add_link(struct probe *p, int node)
 {
@@ -244,17 +246,17 @@ static const struct attribute device_rows[] = {
     {"numa_node", ATTRIBUTE_SIGNED, {"device/numa_node"}, 1, NULL, true},
 };
 
-/* These drivers report a rate that the hypervisor has made up. It limits nothing: data between
-   guests are transferred faster. */
+/* Drivers of guests, which report a rate that the hypervisor has made up. It limits nothing: data
+   between guests are transferred faster. */
 static const char *const guest_drivers[] = {"virtio_net", "vmxnet3", "hv_netvsc",
                                             "vif",        "ena",     "gve"};
 
 struct interface {
     struct probe *probe;
     const char *name;
-    char path[INTERFACE_PATH]; /* its folder below /sys/class/net */
+    char path[INTERFACE_PATH]; /* the interface's folder below /sys/class/net */
     int node;
-    bool is_device; /* it has a driver and hardware, or virtual hardware in a guest */
+    bool is_device; /* has a driver and hardware, or virtual hardware in a guest */
 };
 
 static const char *path_of(const struct interface *i, const char *file, char to[PROBE_FOLDER])
@@ -284,7 +286,8 @@ static void add_duplex(const struct interface *i)
         inventory_add(i->probe->inventory, i->node, "duplex", duplex, NULL, path, FACT_OK);
 }
 
-/* Mbit/s; 0 when it is not known: no link, or the driver does not report it. */
+/* Adds the speed. Returns it in Mbit/s; 0 when it is not known: no link, or the driver does not
+   report it. */
 static unsigned add_speed(const struct interface *i)
 {
     struct inventory *v = i->probe->inventory;
@@ -300,7 +303,7 @@ static unsigned add_speed(const struct interface *i)
     else if (status == FACT_OK)
         status = is_number ? FACT_ABSENT : FACT_INVALID;
     else if (status == FACT_INVALID && (!state || strcmp(state, "up") != 0))
-        status = FACT_ABSENT; /* without a link the kernel refuses the query (EINVAL) */
+        status = FACT_ABSENT; /* without a link the kernel refuses to read the file (EINVAL) */
     if (!known && (i->is_device || status != FACT_ABSENT))
         inventory_add(v, i->node, "speed", "", "bits/s", path, status);
     return known ? (unsigned)megabits : 0;
@@ -326,7 +329,7 @@ static void add_capable(const struct interface *i, const struct network_modes *m
     struct link_rate rate = limit_ethernet(capable, mtu);
     add_rate(i, "limit_capable", rate.payload, rate.source);
     if (!megabits || (!modes->both && megabits < capable))
-        return; /* no link; or the other end does not advertise its rates */
+        return; /* no link, or the other end does not advertise its rates */
     bool degraded = megabits < capable;
     inventory_add(v, i->node, "degraded", degraded ? "yes" : "no", NULL, source, FACT_OK);
     if (degraded)
@@ -359,9 +362,9 @@ static void network_add_link(const struct interface *i, unsigned megabits)
         add_capable(i, &modes, megabits, mtu_bytes);
 }
 
-/* ---- its members ---- */
+/* ---- the members of an interface ---- */
 
-/* "lower_eth0" is the kernel's link to each interface below this one. */
+/* Adds the members: "lower_eth0" is the kernel's link to an interface below this one. */
 static void network_add_members(const struct interface *i)
 {
     static const char lower[] = "lower_";
@@ -379,14 +382,14 @@ static void network_add_members(const struct interface *i)
     sysroot_names_free(&names);
 }
 
-/* ---- all of them ---- */
+/* ---- all interfaces ---- */
 
 static void network_add_facts(const struct interface *i, bool is_bond)
 {
     static const struct attribute address = {"address", ATTRIBUTE_TEXT, {"address"},
                                              0,         NULL,           false};
     struct probe *p = i->probe;
-    /* "bridge", "vlan", "bond", "wlan": the kernel names the type unless it is a plain card. */
+    /* The kernel names the type, "bridge", "vlan", "bond", "wlan", unless it is a plain card. */
     char path[PROBE_FOLDER], type[32] = "", driver[64];
     sysroot_each_line(p->root, path_of(i, "uevent", path), scan_type, type);
     if (*type)
@@ -400,7 +403,7 @@ static void network_add_facts(const struct interface *i, bool is_bond)
     else if (!i->is_device)
         network_add_members(i);
     if (!i->is_device) {
-        /* The rate of a veth, tap or dummy means nothing: there is no wire. */
+        /* The rate of a veth, tap or dummy interface means nothing, since there is no wire. */
         if (is_bond || inventory_value(p->inventory, i->node, "members")) {
             add_speed(i);
             add_duplex(i);
@@ -427,7 +430,7 @@ void look_at_network(struct probe *p)
         struct interface i = {.probe = p, .name = names.names[n]};
         char path[PROBE_FOLDER], folder[PROBE_FOLDER];
         int length = snprintf(i.path, sizeof i.path, "%s/%s", class_folder, i.name);
-        /* bonding_masters is a file between the folders */
+        /* bonding_masters is a file among the folders */
         if (!strcmp(i.name, "lo") || !strcmp(i.name, "bonding_masters") || length < 0 ||
             (size_t)length >= sizeof i.path)
             continue;

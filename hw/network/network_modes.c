@@ -12,13 +12,13 @@
 
 #define MODES_MAX 16
 
-/* The list of bits of a rate ends with 0, which is half duplex 10BASE-T. */
+/* The bits of one rate. The list ends with 0, which is half duplex 10BASE-T. */
 struct rate_modes {
     unsigned megabits;
     unsigned char bits[MODES_MAX];
 };
 
-/* Sorted from the fastest. Half duplex modes are left out: no storage network uses them. */
+/* Rates, the fastest first. Half duplex modes are left out: no storage network uses them. */
 #define MODE(name) ETHTOOL_LINK_MODE_##name##_Full_BIT
 static const struct rate_modes rates[] = {
     {400000,
@@ -77,7 +77,8 @@ struct network_modes network_modes_of(const uint32_t *supported, const uint32_t 
 
 struct link_settings {
     struct ethtool_link_settings head;
-    uint32_t sets[3 * NETWORK_MODE_WORDS]; /* supported, advertised, partner's: `words` each */
+    /* bit sets supported, advertised, partner's: `words` words each */
+    uint32_t sets[3 * NETWORK_MODE_WORDS];
 };
 
 static bool ask_link_settings(int fd, const char *interface, struct link_settings *settings)
@@ -98,7 +99,7 @@ bool network_modes_read(const char *interface, struct network_modes *modes)
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return false;
-    /* The first answer only has the number of words in the sets, as a negative number. */
+    /* The first answer holds only the number of words in the sets, as a negative number. */
     bool known =
         ask_link_settings(fd, interface, &settings) && settings.head.link_mode_masks_nwords < 0;
     int words = -settings.head.link_mode_masks_nwords;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The data path: from the target on, step by step, until every leg has reached the machine; a step
- * is a function for each kind of node that has other legs than its parent.
+ * Finds the data path step by step from the target, until every leg has reached the machine. There
+ * is a step function for each kind of node whose next legs are not just its parent.
  */
 #include "hw/path/data_path.h"
 
@@ -14,7 +14,8 @@
 #include "hw/path/internal.h"
 
 #define NAME_BYTES 96
-#define LOOKS_MAX  32 /* limit of interfaces below one port of a bridge */
+/* maximum number of interfaces that are visited below one port of a bridge */
+#define LOOKS_MAX 32
 
 struct step {
     struct next *next;
@@ -51,8 +52,8 @@ static void next_is_parent(const struct step *s)
         add_leg(s, s->v->nodes[s->node].parent);
 }
 
-/* Takes the next name off a list "sda1, sdb1". False at its end; a name that is too long becomes
-   "". */
+/* Takes the next name off a list such as "sda1, sdb1". Returns false at its end. A name that is too
+   long becomes "". */
 static bool next_name(const char **list, char name[NAME_BYTES])
 {
     *list += strspn(*list, ", ");
@@ -74,8 +75,8 @@ static bool has_word(const char *text, const char *const *words)
     return false;
 }
 
-/* The rank of a leg, by the fact with its state: a spare or failed member of an array carries no
-   data, and of several ways to a disk only the best are used. */
+/* Returns the rank of a leg, by the fact with its state. A spare or failed member of an array
+   carries no data, and of several ways to a disk only the best are used. */
 static int leg_rank(const struct step *s, const char *name)
 {
     static const char *const idle[] = {
@@ -116,8 +117,9 @@ static void next_of_volume(const struct step *s)
     add_listed(s, "members");
 }
 
-/* While an array rebuilds a member, data are written to it too. Such a member has a slot in the
-   array, unlike a spare that waits; in trees without that file there is at most one such member. */
+/* While an array rebuilds a member, data are written to that member too. It has a slot in the
+   array, unlike a spare that waits. In trees without the slot's file there is at most one such
+   member. */
 static void next_of_raid(const struct step *s)
 {
     const char *action = inventory_value(s->v, s->node, "sync_action");
@@ -172,12 +174,12 @@ static void next_of_filesystem(const struct step *s)
         return;
     }
     if (inventory_value(s->v, s->node, "members")) {
-        add_listed(s, "members"); /* btrfs on several devices */
+        add_listed(s, "members"); /* a btrfs on several devices has this fact */
         return;
     }
     dev_t device = s->device;
     if (!device && point)
-        filesystem_add(s->root, s->v, &device, point); /* this finds the device of a mount */
+        filesystem_add(s->root, s->v, &device, point); /* finds the device of a mount */
     add_leg(s, block_node(s->root, s->v, device));
 }
 
@@ -189,7 +191,7 @@ static void next_of_disk(const struct step *s)
     if (remote != INVENTORY_NONE)
         add_leg(s, remote);
     else if (inventory_value(s->v, s->node, "paths"))
-        add_listed(s, "paths"); /* the controllers with a path to an NVMe namespace */
+        add_listed(s, "paths"); /* names the controllers with a path to an NVMe namespace */
     else
         next_is_parent(s);
 }
@@ -202,13 +204,13 @@ static void next_of_remote(const struct step *s)
     add_leg(s, interface ? inventory_find(s->v, interface) : INVENTORY_NONE);
 }
 
-/* Interfaces that were visited: in a captured tree they may form a circle. */
+/* Interfaces that were visited; in a captured tree they may form a circle. */
 struct looked {
     int nodes[LOOKS_MAX];
     size_t count;
 };
 
-/* Does an interface end at hardware? Others lead to guests and containers. */
+/* Returns true if an interface ends at hardware; others lead to guests and containers. */
 static bool leads_out(const struct inventory *v, int node, struct looked *looked)
 {
     bool was_there = node == INVENTORY_NONE || looked->count == LOOKS_MAX;
@@ -244,8 +246,8 @@ static void next_of_interface(const struct step *s)
         s->next->unknown = true;
 }
 
-/* Standby members are left out. Modes that divide data unequally have rules in data_path_limit.c,
-   which expect the active member first. */
+/* Adds the members of a bond. Standby members are left out. For modes that divide data unequally,
+   the rules of data_path_limit.c expect the active member first. */
 static void next_of_bond(const struct step *s)
 {
     const char *active = inventory_value(s->v, s->node, "active");
@@ -276,8 +278,8 @@ static next_function *const functions[NODE_KINDS] = {
 /*
  * Finds the legs below `node`: members of volumes, arrays, bonds and bridges; the file's filesystem
  * below a loop device; the network interface to a server; for anything else its parent. `device` is
- * the number of the block device below `node` when it is a filesystem; 0: the one that the mounts
- * name. Filesystem and remote nodes may be added to the inventory.
+ * the number of the block device below `node` when it is a filesystem; 0: the device that the
+ * mounts name. Filesystem and remote nodes may be added to the inventory.
  */
 static void data_path_next(struct next *next, const struct sysroot *root, struct inventory *v,
                            int node, dev_t device)
@@ -293,7 +295,7 @@ static void data_path_next(struct next *next, const struct sysroot *root, struct
 
 static const char device_files[] = "/dev/";
 
-/* Is there a way from one part to the other? */
+/* Returns true if there is a way from one part to the other. */
 static bool leads_to(const struct data_path *path, int from, int to)
 {
     bool seen[DATA_PATH_PARTS] = {false};
@@ -316,7 +318,7 @@ static bool leads_to(const struct data_path *path, int from, int to)
     return false;
 }
 
-/* Adds a part; -1 when there is no room. */
+/* Adds a part and returns its index; -1 when there is no room. */
 static int add_part(struct data_path *path, const struct inventory *v, int node, unsigned depth)
 {
     if (path->part_count == DATA_PATH_PARTS) {
@@ -333,8 +335,8 @@ static int add_part(struct data_path *path, const struct inventory *v, int node,
     return (int)path->part_count++;
 }
 
-/* Adds an edge. False: it does not fit, or (in a damaged captured tree) it leads back to where it
-   came from. */
+/* Adds an edge. Returns false if it does not fit, or if it leads back to where it came from, as in
+   a damaged captured tree. */
 static bool add_edge(struct data_path *path, const struct inventory *v, int from, int node,
                      bool writes_only)
 {
@@ -356,8 +358,8 @@ static bool add_edge(struct data_path *path, const struct inventory *v, int from
     return true;
 }
 
-/* Parts are followed in the order in which they were found, so each is found from the nearest
-   part. */
+/* Follows the parts in the order in which they were found, so that each part is found from the
+   nearest one. */
 static void follow(struct data_path *path, const struct sysroot *root, struct inventory *v,
                    int target, dev_t device)
 {
@@ -398,7 +400,7 @@ void data_path_find(struct data_path *path, const struct sysroot *root, struct i
                     dev_t device, const char *file)
 {
     int target = INVENTORY_NONE;
-    /* On this machine the device's number decides; a captured tree has no device files. */
+    /* On this machine the number of the device decides; a captured tree has no device files. */
     if (file && root->prefix[0] && !strncmp(file, device_files, sizeof device_files - 1))
         target = find_by_name(v, file);
     if (target == INVENTORY_NONE && file)
@@ -437,8 +439,8 @@ void data_path_depths(struct data_path *path)
     }
 }
 
-/* The part is put before the nearer end, where the legs of arrays have joined already: so the way
-   in which they divide the data does not change. */
+/* Puts the part before the end that is nearer to the processor. The legs of arrays have joined
+   there already, so the rules for how they divide the data still hold. */
 bool data_path_insert(struct data_path *path, const struct inventory *v, int node, int from, int to)
 {
     if (from == to || !leads_to(path, from, to) || path->edge_count == DATA_PATH_EDGES)

@@ -9,8 +9,8 @@
  * For NFS, iSCSI and NVMe over Fabrics the path goes on through the network interface that the
  * kernel's routes name, and from there down to the socket.
  *
- * Parts are indices into `parts`; their nodes are of the inventory that was given. A path is plain
- * memory without an owner.
+ * Parts have indices in `parts`; their nodes belong to the inventory that the caller gave. A path
+ * is plain memory and needs no release.
  */
 #ifndef CUPEL_HW_PATH_DATA_PATH_H
 #define CUPEL_HW_PATH_DATA_PATH_H
@@ -28,67 +28,70 @@
 
 struct data_path_part {
     int node;
-    unsigned depth; /* 0 for the target; for other parts one more than the nearest part above */
-    double limit_read, limit_write; /* bytes/s of this part and its link; NaN: no limit is known */
-    bool is_target_device; /* a disk that the target's data lies on: the one that the user wants to
-                              measure */
+    unsigned depth; /* 0 for the target; for other parts one more than the nearest part before it */
+    double limit_read, limit_write; /* limits of this part and its link, bytes/s; NaN: not known */
+    bool is_target_device; /* a disk that holds the target's data: what the user wants to measure */
 };
 
-/* Data of `from` go through `to`, which is nearer to the processor. */
+/* Data of `from` pass through `to`, which is nearer to the processor. */
 struct data_path_edge {
     int from, to;     /* indices of the two parts */
-    bool writes_only; /* `to` is a member that the array `from` is rebuilding */
+    bool writes_only; /* only for writes: `to` is a member that the array `from` is rebuilding */
 };
 
 struct data_path {
     size_t part_count, edge_count;
     struct data_path_part parts[DATA_PATH_PARTS];
     struct data_path_edge edges[DATA_PATH_EDGES];
-    bool remote;   /* the path goes through a network */
-    bool complete; /* false: something between target and processor is not known (such as a VM's
-                      disk), or the graph has more parts than fit */
-    bool full;     /* parts or edges were left out because there was no room */
-    /* Limits of the whole path: what its parts, parallel legs and shared bridges let through. */
+    bool remote; /* the path goes through a network */
+    /* false: something between target and processor is not known (such as a VM's disk), or the
+       graph has more parts than fit */
+    bool complete;
+    bool full; /* parts or edges were left out because there was no room */
+    /* Limits of the whole path, bytes/s: what its parts, parallel legs and shared bridges allow
+       together. */
     double limit_read, limit_write;
-    int limiting_read, limiting_write; /* the part that sets the limit; -1: no limit is known */
+    /* index of the part that sets the limit; -1: no limit is known */
+    int limiting_read, limiting_write;
 };
 
-/* Returns the index of the part that is this node, or -1. */
+/* Returns the index of the part with this node, or -1. */
 int data_path_part(const struct data_path *path, int node);
 
 /*
- * Find the path. `device` is the block device itself, or the one that the file `path` lies on
- * (st_dev); `path` may be NULL, and in a captured tree must be absolute. Filesystem and remote
- * nodes that the inventory lacks are added to it. If nothing is found the path has no part.
+ * Finds the path. `device` is the block device itself, or the one that `file` lies on (st_dev);
+ * `file` may be NULL, and in a captured tree must be absolute. Filesystem and remote nodes that the
+ * inventory lacks are added to it. If nothing is found the path has no part.
  */
 void data_path_find(struct data_path *path, const struct sysroot *root, struct inventory *v,
                     dev_t device, const char *file);
 
-/* Find the path of a block device or network interface by its name: "nvme0n1", "md0", "eth0" (cupel
-   probe on a captured tree). False: there is no such device. */
+/* Finds the path of a block device or network interface by its name: "nvme0n1", "md0", "eth0"
+   (cupel probe on a captured tree). Returns false if there is no such device. */
 bool data_path_of_name(struct data_path *path, const struct sysroot *root, struct inventory *v,
                        const char *name);
 
 /* Another machine, to which this one sends and from which it receives. */
 #define DATA_PATH_HOST "TCP" /* its protocol */
 struct data_path_host {
-    const char *address;   /* numeric, as for route_find; NULL: there is none */
-    const char *interface; /* the interface for packets to it; NULL: according to the routes */
+    const char *address;   /* numeric address, as for route_find; NULL: there is none */
+    const char *interface; /* interface for packets to it; NULL: the one that the routes name */
 };
 
-/* Find the path from that machine, through the interface to it, to the processor. */
+/* Finds the path from that machine, through the interface to it, to the processor. */
 void data_path_to_host(struct data_path *path, const struct sysroot *root, struct inventory *v,
                        const struct data_path_host *host);
 
 /*
- * Put `node` into the path as a part right before `to`, on every way from `from` to it; the limits
- * are computed again. `from` and `to` are indices of parts. False, and nothing is changed: no way
- * leads from one to the other, or the path is full.
+ * Inserts `node` as a part right before `to`, on every way from `from` to `to`; the limits are
+ * computed again. `from` and `to` are indices of parts. Returns false, and changes nothing, if no
+ * way leads from one to the other, or the path is full.
  */
 bool data_path_insert(struct data_path *path, const struct inventory *v, int node, int from,
                       int to);
 
-/* Returns the NUMA node at which all ways of the path end; -1: there is none, or several. */
+/* Returns the NUMA node at which all ways of the path end; -1: there is none, or there are
+   several. */
 int data_path_numa_node(const struct data_path *path, const struct inventory *v);
 
 /* ---- the server of remote storage (data_path_server.c) ---- */
@@ -97,23 +100,23 @@ int data_path_numa_node(const struct data_path *path, const struct inventory *v)
 #define DATA_PATH_SERVER "server:"
 
 struct data_path_server {
-    const struct sysroot *root;  /* the server's tree */
-    struct inventory *inventory; /* the server's whole inventory, probed before; its filesystems are
-                                    added */
-    const char *target;          /* the path or name that holds the data there; "": the one that NFS
-                                    mounts */
+    const struct sysroot *root; /* the server's tree */
+    /* the server's inventory, probed before by the caller; its filesystems are added to it */
+    struct inventory *inventory;
+    /* path or name on the server that holds the data; "": the one that NFS mounts */
+    const char *target;
 };
 
 /*
  * Continues a path that leaves this machine for remote storage (or a host's memory). In the server
  * the path leads through the filesystem, volumes, disks, controllers and bridges to the memory, and
- * from there to the interface that has the network of the server's address; this machine's
- * interface follows. The server's parts become nodes of `v` below the remote storage, with names
- * such as "server:nvme0n1". The limits are computed again. If a part lies both between disk and
- * memory and between memory and network, the path has it once, as a part of the storage: the
- * network uses its link in the other direction. ERR_USAGE: the path stays on this machine, or the
- * server has no such target; ERR_MACHINE: no memory, or the path does not fit. After an error the
- * path is unchanged.
+ * from there to the interface in the network of the server's address; this machine's interface
+ * follows. The server's parts become nodes of `v` below the remote storage, with names such as
+ * "server:nvme0n1". The limits are computed again. A part that lies both between disk and memory
+ * and between memory and network is in the path once, as a part of the storage: the network uses
+ * its link in the other direction. ERR_USAGE: the path stays on this machine, or the server has no
+ * such target; ERR_MACHINE: no memory, or the path does not fit. After an error the path is
+ * unchanged.
  */
 int data_path_continue(struct data_path *path, struct inventory *v,
                        const struct data_path_server *server, struct err *e);
@@ -121,9 +124,9 @@ int data_path_continue(struct data_path *path, struct inventory *v,
 /* Which processor cores serve the interrupts of a data path's devices. */
 
 /*
- * Finds the interrupts of the path's PCI functions (msi_irqs, else irq), how often each was served
- * so far (/proc/interrupts), and its effective affinity. Writes up to `max` cores, each once, those
- * of the busiest interrupts first. Returns their number.
+ * Finds the interrupts of the path's PCI functions (msi_irqs, otherwise irq), how often each was
+ * served so far (/proc/interrupts), and its effective affinity. Writes up to `max` cores that serve
+ * them, each once, those of the busiest interrupts first. Returns their number.
  */
 size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
                         const struct data_path *path, int cores[], size_t max);

@@ -21,8 +21,8 @@ int column_clauses_parse(struct clauses *to, const char *text, enum mean_kind me
     return 0;
 }
 
-/* A harmonic mean keeps its limit when the arithmetic mean of 1/x keeps the inverse of the limit.
- */
+/* A harmonic mean keeps its limit when the arithmetic mean of 1/x keeps the inverse of the
+   limit. */
 static struct limit_verdict judge_harmonic(const struct estimate *estimate, struct limit limit)
 {
     struct estimate inverse = *estimate;

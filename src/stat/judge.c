@@ -16,8 +16,8 @@
 #define SHIFT_SHARE    (1.0 / 3)
 #define APPROACH_STEPS 100
 /* A segment of at least SLOW_READINGS readings that is worth fewer than SLOW_INDEPENDENT
-   independent ones, hardly more than a random walk (MEAN_VARIANCE_MIN_INDEPENDENT), shows no level.
-   */
+   independent ones, hardly more than a random walk (MEAN_VARIANCE_MIN_INDEPENDENT), shows no
+   level. */
 #define SLOW_READINGS    60
 #define SLOW_INDEPENDENT (MEAN_VARIANCE_MIN_INDEPENDENT + 0.5)
 /* A session goes on while its level began after the first third of the readings, or after the first

@@ -63,14 +63,14 @@ struct judgement {
     /* kinds of changes that were searched for; also for the trend of a short series */
     enum change_search search;
     struct slow_shift shift; /* slow shift, in the unit of the readings before scaling */
-    /* estimate for the stable segment; widened when `stopping` and either `enough` or `held_back`
-     */
+    /* estimate for the stable segment; widened when `stopping` and either `enough` or
+       `held_back` */
     struct estimate estimate;
     struct approach approach; /* of the readings before scaling */
     size_t level_changes;     /* number of changes of level after the warm-up (level_changes.h) */
     struct period period;     /* period of the stable segment */
-    /* why a session goes on: the level may still move, but the evidence is too weak for a verdict
-     */
+    /* why a session goes on: the level may still move, but the evidence is too weak for a
+       verdict */
     enum level_doubt doubt;
     /* the stop rule fires: the phase is settled, the level holds, and the series is precise and
        long enough */

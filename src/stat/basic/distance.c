@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes distances between distributions, the dispersion of counts and the correlation of series.
- */
+/* Computes distances between distributions, the dispersion of counts and the correlation of
+   series. */
 #include "stat/basic/distance.h"
 
 #include <math.h>

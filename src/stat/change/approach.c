@@ -63,8 +63,8 @@ static double squares_of_stairs(const double x[], size_t n, const size_t cuts[],
     return squares * (1 + 2 * log((double)n) * (double)cut_count / (double)n);
 }
 
-/* Returns the long-run variance of the deviations from the fit: n times the variance of their mean.
- */
+/* Returns the long-run variance of the deviations from the fit: n times the variance of their
+   mean. */
 static double density_of(const double x[], size_t n, const struct line *fit, double time,
                          struct arena *scratch)
 {

@@ -236,8 +236,8 @@ static bool reversion_is_steady(const double x[], size_t n, struct arena *scratc
 /* ---- the steps ---- */
 
 #define PENALTY_FACTOR 3.0
-/* the penalty of shorter series is the one of this length: they do not show yet which levels recur
- */
+/* the penalty of shorter series is the one of this length: they do not show yet which levels
+   recur */
 #define MIN_SERIES     1000.0
 #define SMALLEST_NOISE 1e-3 /* share of the range; scatter below it counts as no noise */
 #define OUTLIER_SHARE  0.05

@@ -20,8 +20,8 @@
 struct level_changes {
     size_t begin; /* index of the first reading after the warm-up */
     size_t count; /* number of changes of level after the warm-up */
-    /* the last level lasts longest and lies outside the range of the others, so it may be permanent
-     */
+    /* the last level lasts longest and lies outside the range of the others, so it may be
+       permanent */
     bool ends_off;
     /* by how much the readings off the longest level shift the mean of x[begin..n) */
     double shift;

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A last cut that is best for some mean m. Its cost there is base + squares + count (m - mean)^2.
- */
+/* A last cut that is best for some mean m. Its cost there is base + squares + count (m -
+   mean)^2. */
 struct candidate {
     size_t cut;
     double base; /* least cost of all readings before the cut, plus the penalty */

@@ -33,8 +33,8 @@ bool limit_is_far(double value, double part_low, double part_high, double limit)
 }
 
 /* A few readings show little of how the mean moves over time. So with n readings, fewer than
-   LIMIT_FAR_READINGS, the distance to the limit is first shortened by (n / LIMIT_FAR_READINGS)^2.
-   */
+   LIMIT_FAR_READINGS, the distance to the limit is first shortened by (n /
+   LIMIT_FAR_READINGS)^2. */
 static bool mean_is_far(const struct estimate *mean, double limit)
 {
     const double few = fmin((double)mean->n / LIMIT_FAR_READINGS, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes the periodogram, and fits models with and without long memory by Whittle's likelihood.
- */
+/* Computes the periodogram, and fits models with and without long memory by Whittle's
+   likelihood. */
 #include "stat/estimate/long_memory.h"
 
 #include <math.h>

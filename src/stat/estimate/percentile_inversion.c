@@ -9,8 +9,8 @@
 #define MIN_BEYOND 5  /* fewer values beyond a threshold show nothing about clusters */
 #define DECADE     10 /* the largest factor by which one late stall may raise the upper end */
 #define RARE       (1.0 / 200)
-/* minimum number of independent stretches of time, for percentiles that a share below RARE exceeds
- */
+/* minimum number of independent stretches of time, for percentiles that a share below RARE
+   exceeds */
 #define MIN_STRETCHES  8
 #define STALL_STRETCH  2  /* maximum number of neighbouring intervals that one stall may span */
 #define EVEN_COUNT     16 /* a cell with fewer values does not show how they are spread */

@@ -68,8 +68,8 @@ bool rate_search_add(struct rate_search *search, const struct rate_probe *probe)
 
 struct rate_answer rate_search_answer(const struct rate_search *search);
 
-/* Returns the rate at which the fitted line meets the limit; NaN without a probe of known margin.
- */
+/* Returns the rate at which the fitted line meets the limit; NaN without a probe of known
+   margin. */
 double rate_search_estimate(const struct rate_search *search);
 
 #endif

@@ -13,8 +13,8 @@ double relative_width(const struct estimate *e)
     return isnan(width) ? INFINITY : width;
 }
 
-/* Returns the factor by which the rule raises the estimated variance of the mean before it decides.
- */
+/* Returns the factor by which the rule raises the estimated variance of the mean before it
+   decides. */
 static double variance_factor(const struct estimate *e, double n, double effective_n)
 {
     double batches = cbrt(n) * cbrt(n);

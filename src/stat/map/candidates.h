@@ -22,8 +22,8 @@ struct candidates {
     bool choose; /* "auto" was given: the best method is searched for */
 };
 
-/* Callbacks by which a long computation reports its progress, and can be stopped. All may be NULL.
- */
+/* Callbacks by which a long computation reports its progress, and can be stopped. All may be
+   NULL. */
 struct map_observer {
     const volatile sig_atomic_t *stop;
     void (*progress)(void *context, const char *words, double done_share);

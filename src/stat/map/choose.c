@@ -82,8 +82,8 @@ int candidates_parse(struct candidates *to, const struct configurations *c, cons
 /* ---- cross-validation ---- */
 
 struct folds {
-    /* indices of the configurations of the tested maps, one map after another, each in random order
-     */
+    /* indices of the configurations of the tested maps, one map after another, each in random
+       order */
     size_t *members;
     size_t *begin; /* [map_count + 1] */
     size_t map_count;
@@ -114,8 +114,8 @@ static int make_folds(struct folds *f, const struct configurations *c, uint64_t 
     return 0;
 }
 
-/* Tests a map fold by fold. Parameters that take long to estimate are reused from the first fold.
- */
+/* Tests a map fold by fold. Parameters that take long to estimate are reused from the first
+   fold. */
 static int try_map(struct split_errors *sum, const struct map_method *method, struct folds *f,
                    const struct configurations *c, size_t map, double confidence, struct err *e)
 {

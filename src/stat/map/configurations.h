@@ -63,8 +63,8 @@ struct configurations {
     double *noise;
     double *run_count; /* [n], number of runs; NaN: not known */
     size_t *run_begin; /* [n + 1], into runs */
-    /* runs of each configuration, ascending; when the response is a column, the values of its rows
-     */
+    /* runs of each configuration, ascending; when the response is a column, the values of its
+       rows */
     double *runs;
     uint32_t *row; /* [n], first row in the table */
     size_t map_count;

@@ -43,8 +43,8 @@ int map_model_fit(struct map_model **out, const struct configurations *c, const 
                   size_t n, const struct map_method *method, struct text *notes, struct err *e);
 void map_model_free(struct map_model *m);
 
-/* Predicts the response at a place. ERR_USAGE: the place has no coordinate on a logarithmic axis.
- */
+/* Predicts the response at a place. ERR_USAGE: the place has no coordinate on a logarithmic
+   axis. */
 int map_model_predict(const struct map_model *m, const struct design_place *place,
                       double confidence, struct map_prediction *out, struct err *e);
 

@@ -159,8 +159,8 @@ static size_t nearest_point(const struct model_points *p, const double at[], dou
     return nearest;
 }
 
-/* Finds the point of the convex hull that is nearest to a place: min |X'w - at|, w >= 0, sum w = 1.
- */
+/* Finds the point of the convex hull that is nearest to a place: min |X'w - at|, w >= 0, sum w =
+   1. */
 static void hull_project(const struct model_points *p, const double at[],
                          struct hull_projection *out)
 {

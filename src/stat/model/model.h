@@ -45,8 +45,8 @@ struct model_answer {
     /* standard error of a new measurement on the model's own axis (log when log_response); infinite
        when the method does not state one */
     double error;
-    /* degrees of freedom of `error`; infinite: its quantiles are those of the normal distribution
-     */
+    /* degrees of freedom of `error`; infinite: its quantiles are those of the normal
+       distribution */
     double degrees;
     bool extrapolated; /* the place lies outside the hull, or the ranges, of the measured points */
 };

@@ -51,8 +51,8 @@ static double distance_to(const struct model_points *p, size_t point, const doub
     return sqrt(squares);
 }
 
-/* Inserts a point into the list of the nearest ones, which holds `count` of at most `limit` points.
- */
+/* Inserts a point into the list of the nearest ones, which holds `count` of at most `limit`
+   points. */
 static size_t insert_neighbour(struct neighbour nearest[], size_t count, size_t limit,
                                struct neighbour one)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists the comparisons: of drives in their tests and in the mean of their tests, and of machines.
- */
+/* Lists the comparisons: of drives in their tests and in the mean of their tests, and of
+   machines. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -81,8 +81,8 @@ static size_t keep_middle(struct odd_one all[], size_t count)
     return kept;
 }
 
-/* Computes for each drive the mean, over its tests, of the distance from the median of its group.
- */
+/* Computes for each drive the mean, over its tests, of the distance from the median of its
+   group. */
 static void find_means(const struct odd_one all[], size_t count, struct odd_value means[],
                        const struct odd_drive drives[], size_t drive_count,
                        const struct odd_test tests[], size_t test_count)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Judges all values in rounds, each without those that were named before, until no more are named.
- */
+/* Judges all values in rounds, each without those that were named before, until no more are
+   named. */
 #include "stat/outlier/odd_ones.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #include "stat/basic/sort.h"
 #include "stat/outlier/internal.h"
 
-/* ---- a value against its peers: prediction by a robust t, and by the slow tail of the peers ----
- */
+/* ---- a value against its peers: prediction by a robust t, and by the slow tail of the peers
+   ---- */
 
 /* Returns the i-th of the peers, in ascending order, when the value itself is left out. */
 static double peer_at(const struct outlier_peers *peers, size_t self, size_t i)

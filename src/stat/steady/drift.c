@@ -22,8 +22,8 @@ size_t drift_scratch_bytes(size_t rounds)
     return judge_scratch_bytes(rounds);
 }
 
-/* Fits a line to y[begin..end) by ordinary least squares; Student's t has n - 2 degrees of freedom.
- */
+/* Fits a line to y[begin..end) by ordinary least squares; Student's t has n - 2 degrees of
+   freedom. */
 static void fit_line(struct drift *d, const double y[], double confidence)
 {
     size_t n = d->end - d->begin;

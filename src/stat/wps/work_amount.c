@@ -155,8 +155,8 @@ static void take_next(struct work_plan *plan)
     plan->next = round(plan->low + (plan->high - plan->low) * work_midpoint(plan->place));
 }
 
-/* Sets the range of the first estimate; it is the user's whole range when the trial shows no speed.
- */
+/* Sets the range of the first estimate; it is the user's whole range when the trial shows no
+   speed. */
 static void begin_range(struct work_plan *plan)
 {
     const struct work_limits *l = &plan->limits;
