@@ -39,8 +39,8 @@ enum console_key {
 
 struct console;
 
-/* Opens the consoles of this machine, or those below `sys` and `dev` ("/sys", "/dev") in tests.
-   ERR_MACHINE: there is no console. */
+/* Opens the consoles of this machine ("/sys", "/dev"); tests give other folders. ERR_MACHINE: there
+   is no console. */
 int console_open(struct console **c, const char *sys, const char *dev, struct err *e);
 /* Opens one console on two descriptors, which stay open: for tests, and for the menu on an ordinary
    terminal. */

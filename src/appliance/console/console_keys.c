@@ -10,7 +10,7 @@ static int decode_plain(struct key_decoder *d, unsigned char byte)
     d->after_return = byte == '\r';
     switch (byte) {
     case '\n':
-        /* After '\r' it is the second byte of a line end, which is already reported. */
+        /* A '\n' after '\r' is the second byte of a line end that has already been reported. */
         return after_return ? CONSOLE_NONE : CONSOLE_ENTER;
     case '\r':
         return CONSOLE_ENTER;

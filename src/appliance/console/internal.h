@@ -42,8 +42,8 @@ int key_expire(struct key_decoder *d);
 /* ---- the log ---- */
 
 /*
- * The log: the last CONSOLE_LOG bytes written to the consoles, as whole lines. When there is no
- * room the oldest line is removed. A log of zeros is empty.
+ * The log: the last CONSOLE_LOG bytes written to the consoles, in whole lines. When there is no
+ * room, the oldest line is removed. A log of zeros is empty.
  */
 
 struct log_ring {

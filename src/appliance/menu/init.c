@@ -232,7 +232,7 @@ bool init_is_initial_process(const char *argv0)
     return name && !strcmp(name, "init") && system_is_ours();
 }
 
-/* When process 1 ends, the kernel panics. So it waits for ever instead, and its last message stays
+/* Waits for ever. If process 1 ended, the kernel would panic, and the last message would not stay
    readable. */
 _Noreturn static void stay(void)
 {

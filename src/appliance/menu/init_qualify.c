@@ -270,7 +270,8 @@ static int qualify_and_report(struct work *work, const struct expectation *x, st
     return status;
 }
 
-/* With a mistake in the expectations the disks are still measured, but cannot pass. */
+/* Runs the qualification. If the expectations have a mistake, the disks are measured all the same,
+   but cannot pass. */
 int init_qualify_in_child(void *context)
 {
     struct err unexpected = {0}, e = {0};
@@ -286,7 +287,7 @@ int init_qualify_in_child(void *context)
     expectation_free(x);
     if (status >= 0)
         return status;
-    char line[sizeof e.msg + 8]; /* there is no page, but this line */
+    char line[sizeof e.msg + 8]; /* instead of a page, this line */
     struct err again;
     printf("! %s\n", e.msg);
     snprintf(line, sizeof line, "FAIL: %s", e.msg);

@@ -34,8 +34,8 @@ static void name_report(struct appliance *a)
                         r->name, sizeof r->name);
 }
 
-/* Only one report at a time is in memory: a machine that qualifies for days has room for the
-   next. */
+/* Begins a report, after removing the one before: a machine that qualifies for days must have room
+   in memory for the next. */
 int init_report_begin(struct appliance *a, struct err *e)
 {
     struct init_report *r = &a->report;

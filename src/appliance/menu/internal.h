@@ -126,12 +126,13 @@ int menu_pager(struct menu *m, const char *title, const struct text *text, bool 
 /* ---- commands that begin by themselves (stick_command.c) ---- */
 
 /*
- * Commands that begin by themselves without a person: those of cupel.cfg and of the kernel's
- * command line.
+ * Commands of cupel.cfg and of the kernel's command line, which begin by themselves without a
+ * person.
  *
- * The text is split into words, and each command's own option rows read them, once; the values that
- * were read are judged and later carried out (dispatch_run). The plan decides whether a command
- * writes, never its text. A command that writes names its disk by --destroy-serial. --destroy and
+ * The text is split into words, and the option rows of each command read them, once. The values
+ * that were read are judged and later carried out (dispatch_run). Whether a command writes is
+ * decided by its plan, never by its text. A command that writes names its disk by --destroy-serial.
+ * --destroy and
  * --overwrite, which permit writing without proof, are not accepted, nor is anything that starts a
  * program.
  */
@@ -229,8 +230,8 @@ struct appliance {
     bool settled;          /* init_settle has run */
     bool stick_seen;       /* a stick was seen, so reports should be kept on it */
     bool stick_failed;     /* the stick could not be mounted, which was reported */
-    unsigned stick_event;  /* value of settle.events when the stick was last looked for */
-    bool stick_looked;     /* the stick was looked for at least once */
+    unsigned stick_event;  /* value of settle.events when the stick was last searched for */
+    bool stick_looked;     /* the stick was searched for at least once */
     bool interrupted;      /* somebody pressed Ctrl-C during the work */
     bool overdue;          /* the work exceeded its time, and was ended */
     unsigned idle_seconds; /* time without a key after which the menu does the configured work; 0:
@@ -239,9 +240,9 @@ struct appliance {
     char machine[160];     /* "Dell Inc. PowerEdge R7625" */
     struct init_report report;
     struct menu menu;
-    struct menu_disk disks[MENU_DISKS]; /* as init_disks found them last */
+    struct menu_disk disks[MENU_DISKS]; /* the disks that init_disks found last */
     size_t disk_count;
-    unsigned disks_event; /* value of settle.events at that time */
+    unsigned disks_event; /* value of settle.events when init_disks ran */
     bool disks_known;
 };
 
@@ -267,8 +268,8 @@ void init_problem(struct appliance *a, bool fails, const char *format, ...)
 /* Reads the configuration that exists without a stick: the kernel's command line, and cupel.cfg of
    the initrd. */
 void init_read_first_config(struct appliance *a);
-/* Reads cupel.cfg of the stick, which overrides that of the initrd; the command line overrides
-   both. Then the file of expectations. Neither is read from a stick that the machine was not
+/* Reads cupel.cfg of the stick, which overrides that of the initrd (the command line overrides
+   both), and then the file of expectations. Neither is read from a stick that the machine was not
    started from (config.stick). */
 void init_read_config_of_stick(struct appliance *a);
 /* Reads config.command. Returns false if none of it may begin, which is reported once. It is read
@@ -300,8 +301,8 @@ void init_qualify(struct appliance *a, const struct menu_order *order);
  * qualification FAIL: ...", or for each command 'cupel: command "probe" ended with status 0'.
  */
 void init_do_what_is_asked(struct appliance *a);
-/* Runs the configuration's commands, one child each; `statuses` gets a line on the end of each.
-   None begins when the configuration has a mistake, or when one of them may not begin. */
+/* Runs the configuration's commands, each in a child; `statuses` gets a line on the end of each.
+   None begins if the configuration has a mistake, or if one of them may not begin. */
 void init_run_commands(struct appliance *a, struct text *statuses);
 
 /* ---- init_qualify.c: in the child ---- */
@@ -329,8 +330,8 @@ bool init_destroys(const struct appliance *a);
    appeared after the countdown. */
 bool init_needs_countdown(const struct appliance *a);
 
-/* Finds the disk with that serial number, in the menu's form. ERR_UNSAFE: there is no such disk or
-   more than one, it is a stick, or in use. */
+/* Finds the disk with that serial number, as the menu lists it. ERR_UNSAFE: there is no such disk
+   or more than one, or it is a stick or in use. */
 int init_disk_to_destroy(struct appliance *a, const char *serial, struct menu_disk *disk,
                          struct err *e);
 
@@ -344,7 +345,7 @@ void init_report_deliver(struct appliance *a);
 
 /* ---- init.c ---- */
 
-/* Sets the disks and the preset of the menu to those of the configuration. */
+/* Sets the disks and the preset of the menu from the configuration. */
 void init_menu_prepare(struct appliance *a);
 
 /* ---- keep_folder.c ---- */

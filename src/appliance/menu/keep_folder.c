@@ -40,7 +40,7 @@ static int no_dots(const struct dirent *entry)
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* What a walk does with each folder and each file. */
+/* The functions that a walk calls for each folder and each file. */
 struct walk {
     int (*folder)(struct walk *w, const char *path, const char *below, struct err *e);
     int (*file)(struct walk *w, const char *path, const char *below, struct err *e);

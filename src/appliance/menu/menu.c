@@ -167,7 +167,7 @@ static struct menu_disk *choose_writable_disk(struct menu *m)
 /* Returns whether the serial number was typed. *end is the end that another key requests. */
 static bool confirm_serial(struct menu *m, const struct menu_disk *d, enum menu_end *end)
 {
-    char typed[sizeof d->serial + 1]; /* has room for one letter more */
+    char typed[sizeof d->serial + 1]; /* one letter longer than a serial number can be */
     static const char bar[] =
         "*******************************************************************************";
     char size[UNITS_BUFFER];

@@ -9,8 +9,8 @@
 /* Rows of the screen for the position and the keys. */
 enum { STATUS_ROWS = 2, TAB = 8 };
 
-/* Where each line of a text begins on a screen of a given width; a longer line continues in the
-   next row. */
+/* The begin of each line of a text on a screen of a given width. A line that is too long continues
+   in the next row. */
 struct pager {
     const char *text;
     size_t *begins; /* count + 1 entries: the last is the end */

@@ -109,7 +109,8 @@ bool module_index_last_word(struct span *text, struct span *word);
  */
 
 struct module_insertions {
-    int fd, thread_fd; /* `fd` is readable when an insertion is done */
+    /* `fd` is readable when an insertion has ended; `thread_fd` is the other end */
+    int fd, thread_fd;
     unsigned under_way;
 };
 
@@ -175,7 +176,7 @@ void module_loader_add_busy(const struct module_loader *l, struct text *to);
 /* Changes '-' to '_' outside of brackets, in place. Also for modaliases and names of modules. */
 void module_pattern_normalise(char *text);
 
-/* Returns the number of characters at the beginning that stand for themselves. */
+/* Returns the number of literal characters at the beginning of the pattern. */
 size_t module_pattern_literal(const char *pattern);
 
 /* Returns whether the pattern matches all of the text. */

@@ -183,7 +183,7 @@ static int take_softdep(struct module_index *index, const char *line, struct err
     return 0;
 }
 
-/* Reads a file; *text is NULL if there is no such file. */
+/* Reads a file into *text, which is NULL if there is no such file. */
 static int read_text(const char *folder, const char *name, char **text, struct err *e)
 {
     char path[PATH_MAX];

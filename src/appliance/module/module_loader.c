@@ -33,8 +33,8 @@ struct module_inserted {
 #define MAX_DEEP 100   /* maximum depth of needed modules; about 10 in Debian's kernel */
 #define WAIT_MS  10000 /* for a module that is waited for */
 
-/* Inserts a module as kernels before Linux 3.8 need it, and kernels that refuse the newer system
-   call. */
+/* Inserts a module from memory, for kernels before Linux 3.8 and kernels that refuse the newer
+   system call. */
 static int insert_from_memory(const char *path, const char *parameters)
 {
     char *image;
@@ -323,9 +323,9 @@ static int loader_wait_for(struct module_loader *l, uint32_t module)
 }
 
 /*
- * Inserts a module. One without devices is inserted by this thread, because others need it at once;
- * "async_probe" asks the kernel not to wait for other probing before it returns. One with devices
- * gets a thread of its own, because the call may never return.
+ * Inserts a module. A module without devices is inserted by this thread, because others need it at
+ * once; "async_probe" asks the kernel to return without waiting for other probing. A module with
+ * devices gets a thread of its own, because the call may never return.
  */
 static int loader_insert(struct module_loader *l, uint32_t module, bool wait)
 {

@@ -41,8 +41,8 @@ struct modules_counts {
 int modules_open(struct modules **m, const char *folder, const char *command_line, struct err *e);
 void modules_free(struct modules *m);
 
-/* In tests, called instead of the system call: then no threads are used, and the running kernel is
-   not asked for its modules. Returns 0 or -errno. */
+/* Replaces the system call by `insert`, for tests: then no threads are used, and the running kernel
+   is not asked for its modules. `insert` returns 0 or -errno. */
 typedef int modules_insert_function(void *context, const char *path, const char *parameters);
 void modules_set_insert(struct modules *m, modules_insert_function *insert, void *context);
 

@@ -257,7 +257,7 @@ static uint32_t random_number(void)
 {
     uint32_t number = 0;
     if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
-        return 0; /* too early after power-on: there are no random numbers */
+        return 0; /* soon after power-on there are no random numbers yet */
     return number;
 }
 

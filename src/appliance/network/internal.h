@@ -21,7 +21,7 @@
 
 #define DHCP_HARDWARE   6    /* bytes of an Ethernet address */
 #define DHCP_REQUEST    400  /* maximum number of bytes that dhcp_message_write produces */
-#define DHCP_ANSWER_MAX 1472 /* bytes of an answer: as many as fit an Ethernet frame */
+#define DHCP_ANSWER_MAX 1472 /* maximum bytes of an answer, which fits an Ethernet frame */
 #define DHCP_DNS_MAX    3    /* resolv.conf takes no more */
 #define DHCP_FOR_EVER   UINT32_MAX
 
@@ -43,7 +43,8 @@ struct dhcp_lease {
     uint32_t dns[DHCP_DNS_MAX];
     unsigned dns_count;
     uint32_t seconds; /* DHCP_FOR_EVER also when the server states no time */
-    char domain[256]; /* letters, digits, '-', '_' and '.'; "" if it has other characters */
+    /* consists of letters, digits, '-', '_' and '.'; "" if it had other characters */
+    char domain[256];
 };
 
 /* Writes a message that asks for broadcast answers (see dhcp.c). Returns its length. */

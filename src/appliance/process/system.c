@@ -30,7 +30,7 @@
 static const struct filesystem {
     const char *type, *folder, *options;
     unsigned long flags;
-    bool optional; /* a kernel may be built without it */
+    bool optional; /* a kernel may lack this filesystem */
 } filesystems[] = {
     {"proc", "/proc", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC, false},
     {"sysfs", "/sys", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC, false},
@@ -96,7 +96,7 @@ int system_mount(struct err *e)
                            strerror(errno));
     }
     open_standard_streams();
-    /* Only emergencies still appear on the consoles. */
+    /* From here on only emergency messages appear on the consoles. */
     int fd = open("/proc/sys/kernel/printk", O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {
         write_all(fd, "1", 1, "printk", NULL);

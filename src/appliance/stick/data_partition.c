@@ -112,7 +112,7 @@ static bool is_signed(const unsigned char *table)
     return has_mark(table) && load_le32(table + 440) == DATA_PARTITION_ID;
 }
 
-/* Returns whether the boot sector is that of our data partition. Only FAT32 has no 16-bit count of
+/* Returns whether the boot sector belongs to our data partition. Only FAT32 has no 16-bit count of
    sectors per table. The identifier follows the mark 28h or 29h. */
 static bool is_data_partition(const unsigned char *sector)
 {
@@ -393,7 +393,7 @@ static int change_failed(const struct data_partition *p, const char *what, int e
     return err_set(e, ERR_TARGET, "cannot %s %s: %s", what, p->device, why);
 }
 
-/* If the flush fails, the rest is still done. */
+/* Flushes and remounts read-only. If the flush fails, the remount is still done. */
 static int make_read_only(struct data_partition *p, struct err *e)
 {
     int error = flush_file(p->folder, syncfs) ? errno : 0;

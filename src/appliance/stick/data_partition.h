@@ -90,8 +90,8 @@ struct data_partition {
 void data_partition_look(struct data_partition *p, const char *sys, const char *dev);
 
 /* Examines the disks like data_partition_look, and chooses again: the first usable partition by
-   name, USB disks before others. Returns false if there is none (yet). Must not be called while it
-   is mounted. */
+   name, USB disks before others. Returns false if there is none (yet). Must not be called while the
+   partition is mounted. */
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev);
 
 /* Returns true if the partition was found and its disk was gone at the last look. */

@@ -116,7 +116,7 @@ int uevent_open(struct err *e)
     int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
     if (fd < 0)
         return err_set(e, ERR_MACHINE, "cannot listen to the kernel's events: %s", strerror(errno));
-    /* If the buffer is smaller than requested, UEVENT_LOST covers the difference. */
+    /* A buffer smaller than requested may lose events, which UEVENT_LOST reports. */
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
     if (bind(fd, (const struct sockaddr *)&address, sizeof address) == 0)

@@ -81,8 +81,8 @@ struct accept_request {
 int accept_run(const struct accept_request *request, struct err *e);
 
 /*
- * Reads back the data of an acceptance in a call of its own, for example after a power cycle: only
- * stage `verify`, for the disks of the journal, which are opened for reading only. Returns like
+ * Reads back the data of an acceptance again, for example after a power cycle. Runs only stage
+ * `verify`, for the disks of the journal, which are opened only for reading. Returns like
  * accept_run.
  */
 int accept_verify(const struct accept_request *request, struct err *e);

@@ -182,8 +182,8 @@ static int compare_identity(struct accept_disk *d, const struct accept_line *lin
     return 0;
 }
 
-/* Writes the name to search for: the serial number, since names change; the path when there is
-   none. */
+/* Writes the name by which the disk is searched for: its serial number, since names change, or its
+   path if it has none. */
 static void name_of_journal(const struct accept_line *line, char *name, size_t size)
 {
     if (!accept_line_text(line, "serial", name, size) || !*name)
@@ -256,7 +256,7 @@ static int choose_all(struct accept_disk disks[], size_t *count, const struct ac
     return 0;
 }
 
-/* When resuming, names of the journal's disks limit the work to these. Names of other disks are a
+/* When resuming, names limit the work to these disks of the journal. A name of another disk is a
    mistake. */
 static int compare_names(struct accept_disk disks[], size_t count, const struct accept_request *r,
                          const struct inventory *v, struct err *e)

@@ -36,7 +36,7 @@ struct joint_progress {
 
 #define REPORTS_NS UINT64_C(3000000000) /* a disk that reports less often is not at work */
 
-/* As in many/together/together.c: the 128 KiB of a usual thread are too little for a session. */
+/* As in many/together/together.c: the default stack of 128 KiB is too small for a session. */
 #define STACK_BYTES ((size_t)1 << 20)
 #define FILES_EACH  192
 #define LOOK_NS     100000000
@@ -169,7 +169,7 @@ static void announce(struct work *w, const struct accept_disk *d, const struct a
                          writes, measures);
 }
 
-/* Waits until the other disks allow the stage. */
+/* Waits until it is the disk's turn for the stage. */
 static int take_turn(struct work *w, struct accept_disk *d, const struct accept_stage *stage,
                      struct err *e)
 {

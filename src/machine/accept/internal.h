@@ -48,7 +48,7 @@ struct accept_disk {
     uint64_t size; /* bytes, a multiple of the logical block */
     uint32_t logical_block;
     bool rotates;
-    bool is_volume;        /* dm, md, loop: not a drive of its own */
+    bool is_volume;        /* dm, md, loop: a volume, not a drive */
     bool is_known;         /* no other disk has this `identity` */
     char identity[232];    /* how the kernel identifies it (io/target/identity.h), cut; or "" */
     uint64_t salt;         /* salt of all data that this acceptance writes, and of no other data */

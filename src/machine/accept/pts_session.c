@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "machine/accept/pts_session.h"
 
-/* A percentile is not known if fewer requests than this lie beyond it. */
+/* A percentile is known only if at least this many requests lie beyond it. */
 #define BEYOND_MIN 10
 
 /* ---- plan ---- */

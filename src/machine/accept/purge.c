@@ -50,8 +50,9 @@ static int ask(const struct nvme_admin *reader, enum nvme_command which, uint32_
                                          : "its controller does not answer");
 }
 
-/* No other namespace may lose its data, wherever it is mounted. Namespaces that are attached to
-   another controller or to none count, too: a drive that manages namespaces lists them. */
+/* Refuses if another namespace would lose its data, wherever it is mounted. Namespaces that are
+   attached to another controller or to none count, too: a drive that manages namespaces lists them.
+   */
 static int check_alone(const struct nvme_admin *reader, const unsigned char *controller,
                        uint32_t nsid, const char *path, struct err *e)
 {
@@ -277,8 +278,8 @@ int purge_ata_erase(const struct ata_device *device, const struct purge_plan *pl
     if (!send(device, ATA_ERASE_PREPARE, NULL, SHORT_MS, path, e) &&
         !send(device, ATA_ERASE_UNIT, data, (unsigned)(fmin(seconds, 2e6) * 1000), path, e))
         return 0;
-    /* No password may remain; if the drive refuses to remove it, the message states the
-       password. */
+    /* No password may remain on the drive. If the drive refuses to remove it, the message states
+       the password. */
     data[0] = 0;
     if (send(device, ATA_DISABLE_PASSWORD, data, SHORT_MS, path, &none))
         err_context(e, "its password is \"" PURGE_PASSWORD "\" still");

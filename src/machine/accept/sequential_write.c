@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writes sequentially with a constant depth, and flushes in between. While the drive writes, as
- * many blocks as are in flight are filled ahead, so that a completed request has its successor at
- * once.
+ * Writes sequentially with a constant depth, and flushes in between. While `depth` writes are in
+ * flight, as many further blocks are filled, so that the successor of a completed request is ready.
  */
 #include <errno.h>
 #include <linux/fs.h>

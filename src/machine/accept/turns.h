@@ -56,7 +56,7 @@ void turns_end(struct turns *t, size_t disk);
 /* Writes "8 disks: 5 write, 1 waits, 2 done". */
 char *turns_words(struct turns *t, char *to, size_t size);
 
-/* Returns how many disks can have processors of their own; at least one. */
+/* Returns how many disks can have processors of their own at the same time; at least one. */
 unsigned turns_slots(const struct turns *t);
 
 /* Returns whether all disks share something. */

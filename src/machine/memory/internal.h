@@ -120,7 +120,8 @@ struct edac_counts {
     } modules[EDAC_MODULES_MAX];
 };
 
-/* Reads the counters below `root` ("" for this machine). Without a driver there are no modules. */
+/* Reads the counters below `root` ("" for this machine). If the kernel has no driver, there are no
+   modules. */
 void edac_counts_read(struct edac_counts *c, const char *root);
 
 /* Writes the labels of the modules with more errors than before, separated by commas. */

@@ -45,7 +45,7 @@ void memory_bench_close(struct memory_bench *bench);
    `measure` of an exec_program (program/exec/exec.h). */
 int memory_bench_round(void *context, double values[], struct err *e);
 
-/* Takes one reading of the first index of that name; NaN: there is none. */
+/* Takes one reading of the first index with that name; NaN: no index has it. */
 double memory_bench_reading(struct memory_bench *bench, const char *name);
 
 /* Returns the indices of a round, for struct exec_program. */

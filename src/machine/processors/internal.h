@@ -40,7 +40,7 @@ size_t processor_pairs_choose(const char *root, const struct spread_processor pr
                               size_t count, struct processor_pair pairs[PROCESSOR_PAIRS_MAX],
                               bool *of_caches, bool *left_out);
 
-/* Returns the time in ns that a cache line takes from one processor to the other, the median of
+/* Measures the time in ns that a cache line takes from one processor to the other: the median of
    several batches of hand-overs. ERR_MACHINE: a thread cannot be started. */
 int processor_pair_latency(const struct processor_pair *pair, double *ns, struct err *e);
 

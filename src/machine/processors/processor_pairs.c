@@ -98,7 +98,8 @@ size_t processor_pairs_choose(const char *root, const struct spread_processor pr
     *of_caches = groups > 1;
     if (groups <= 1)
         groups = first_of_groups(root, processors, count, core_sharers, first);
-    /* Of many groups some at even distances are taken, so that both sockets are among them. */
+    /* If there are many groups, some at even distances are taken, so that both sockets are among
+       them. */
     *left_out = groups > REPRESENTATIVES_MAX;
     const size_t taken = *left_out ? REPRESENTATIVES_MAX : groups;
     for (size_t i = 0; i < taken; i++)

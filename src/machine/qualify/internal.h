@@ -64,7 +64,7 @@ struct amount {
     double half_digit; /* for a size: half of the last digit typed, at most 0.05 % of the number */
     bool binary;       /* for a size: in units of 1024 */
     unsigned lanes;    /* for a link; 0: not known */
-    bool transfers;    /* for a link: GT/s, not Gbit/s */
+    bool transfers;    /* for a link: `number` is in GT/s, not in Gbit/s */
     const char *text;  /* for QUANTITY_TEXT; belongs to the owner of the amount */
 };
 
@@ -220,7 +220,7 @@ void clauses_judge(const struct section *s, struct qualification *q, int device)
 void note_check(struct qualification *q, int device, enum grade grade, const char *what,
                 const char *found, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* Does the same for a check that an expectation of the same name replaces. */
+/* Like note_check, for a check that an expectation of the same name replaces. */
 void note_replaceable(struct qualification *q, int device, enum grade grade, const char *what,
                       const char *found, const char *format, ...)
     __attribute__((format(printf, 6, 7)));

@@ -87,7 +87,8 @@ static int make_plan(const struct measuring *m, int device, const struct test *t
     if (m->request->expectation && expectation_clauses(m->request->expectation, disk, test->name,
                                                        end->sla, sizeof end->sla, e))
         return -1;
-    /* All disks and tests share the chance of a wrong verdict in proportion to their clauses. */
+    /* The chance of a wrong verdict is divided among all disks and tests, in proportion to their
+       clauses. */
     size_t own = measure_clauses(end->sla);
     if (own)
         end->sla_confidence = 1 - (1 - judged->confidence) * (double)own / (double)m->q->clauses;
@@ -306,7 +307,7 @@ static void judge_verdict(struct measuring *m, int device, const struct plan *pl
     if (t->measured)
         quantity_format_interval(random ? QUANTITY_COUNT_RATE : QUANTITY_RATE, row->value, row->low,
                                  row->high, found, sizeof found);
-    /* If another part was at its limit, the drive may be faster than the number. */
+    /* If another part was at its limit, the drive may be faster than measured. */
     beside[0] = '\0';
     const struct result_part *part = result_bottleneck(r, NULL);
     if (part)

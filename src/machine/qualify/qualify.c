@@ -135,9 +135,9 @@ static void add_disk(struct qualifier *qualifier, const struct sysroot *root, in
     disk_describe(&qualifier->hardware, node, &q->devices[q->device_count++]);
 }
 
-/* Marks the disks that may be written. The user typed a serial number to permit that a disk is
-   destroyed, so no other disk of the machine may have it. A disk with two paths is refused, too: it
-   cannot be seen whether it is in use over the other path. */
+/* Marks the disks that may be written. A serial number that the user typed permits that one disk is
+   destroyed, so no other disk of the machine may have the same one. A disk with two paths is
+   refused, too, because it cannot be seen whether it is in use over the other path. */
 static int mark_writes(struct qualifier *qualifier, const struct qualify_request *request,
                        struct err *e)
 {
@@ -164,8 +164,8 @@ static int mark_writes(struct qualifier *qualifier, const struct qualify_request
     return 0;
 }
 
-/* A disk without permission is refused when it was named, and when there is nothing else to
-   measure; else its tests are not decided, like those of any disk with trouble. */
+/* Refuses a disk without permission if it was named, or if there is nothing else to measure.
+   Otherwise its tests are undecided, like those of any disk with trouble. */
 static int refuse_forbidden(const struct qualifier *qualifier,
                             const struct qualify_request *request, struct err *e)
 {

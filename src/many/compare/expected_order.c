@@ -135,8 +135,9 @@ static bool find_pair(const struct comparison_quantity *q, const struct expected
     return false;
 }
 
-/* The ratio of the first alternative to the second, with its interval. It is that of the quantity
-   itself, a rate or a time, so that a share in the order is a share of what was measured. */
+/* The ratio of the first alternative to the second, with its interval. It is a ratio of the
+   quantity itself, a rate or a time, so that a share in the order is a share of what was measured.
+   */
 struct first_ratio {
     double value, low, high;
 };
@@ -210,8 +211,8 @@ static enum clause_verdict judge_order(const struct expected_order *order,
     return judge_ratio(order, &r, q->higher_is_better, is_repetition);
 }
 
-/* Returns true if verdict `a` replaces `b` as that of all groups: failed before undecided before
-   passed. */
+/* Returns true if verdict `a` counts before `b` for all groups together: failed, then undecided,
+   then passed. */
 static bool outranks(enum clause_verdict a, enum clause_verdict b)
 {
     static const int gravity[] = {[CLAUSE_PASSED] = 0, [CLAUSE_UNDECIDED] = 1, [CLAUSE_FAILED] = 2};

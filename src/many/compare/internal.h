@@ -38,7 +38,7 @@ struct expected_order {
     bool negated;
     bool repeats, or_faster;
     enum comparison_verdict relation; /* COMPARISON_FASTER, _SLOWER or _SAME */
-    double by;                        /* the difference as a share */
+    double by;                        /* required difference, as a share */
 };
 
 /* Parses the order. ERR_USAGE, with an example. Alternatives are A, B, C, or their names. */

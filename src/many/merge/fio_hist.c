@@ -56,9 +56,10 @@ struct hist_reader {
     bool several_bs;
     uint64_t ios;
 
-    bool sums;                                     /* rows have the form that fio --client writes */
-    uint64_t rows_kept[FIO_DDIRS];                 /* number of rows of this job, by direction */
-    uint64_t kept[FIO_DDIRS][2][FIO_HIST_COLUMNS]; /* the last two rows, as in the file */
+    bool sums;                     /* rows have the form that fio --client writes */
+    uint64_t rows_kept[FIO_DDIRS]; /* number of rows of this job, by direction */
+    /* the last two rows of each direction, unchanged */
+    uint64_t kept[FIO_DDIRS][2][FIO_HIST_COLUMNS];
 
     struct fio_hist_row row;
 };
@@ -232,7 +233,7 @@ static bool take_back(struct hist_reader *r, size_t *compared)
     return sound;
 }
 
-/* Forgets the rows: those of another job follow. */
+/* Forgets the rows of a direction, because rows of another job follow. */
 static void forget_rows(struct hist_reader *r, uint64_t ddir)
 {
     r->rows_kept[ddir] = 0;

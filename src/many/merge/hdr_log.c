@@ -35,8 +35,8 @@
 #define TAGS_MAX       256u
 #define INTERVALS_MAX  100000u /* maximum number of intervals in one row */
 
-/* What the column of maxima shows is believed between these limits: values that are 1000 times too
-   short or too long lie beyond them. */
+/* A unit that the column of maxima shows is believed only between these limits. A wrong unit makes
+   values 1000 times too short or too long, which lie beyond them. */
 #define GUESSED_MIN_NS        10000
 #define GUESSED_IN_FLIGHT_MAX 1000
 
@@ -116,8 +116,8 @@ static void read_instant(struct span comment, const char *name, bool *has, uint6
         *has = true;
 }
 
-/* Comments that state the unit of values, and those of writers whose unit is known: jHiccup and
-   cassandra-stress log ns, YCSB us. */
+/* First words of comments that state the unit of values, or that name a writer whose unit is known:
+   jHiccup and cassandra-stress log ns, YCSB us. */
 static const struct {
     const char *words;
     uint64_t unit_ns;

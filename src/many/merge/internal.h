@@ -131,9 +131,10 @@ int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e);
 /* Returns the interval that contains an instant, or makes it. NULL with ERR_MACHINE. */
 struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e);
 /*
- * Prefetches memory; call it after readings of an operation were added. Readings come in order of
+ * Prefetches memory; called after readings of an operation were added. Readings come in order of
  * time, and those of the next interval will use nearly the same buckets. A timeline is larger than
- * the processor's caches: without the hint most of the time is spent waiting for its counts.
+ * the processor's caches, so that without prefetching most of the time is spent waiting for its
+ * counts.
  */
 void timeline_foresee(const struct timeline *t, int op, const struct latency_buckets *like);
 /* Adds an interval of another timeline, whose length divides this one's. ERR_MACHINE. */
@@ -248,8 +249,9 @@ struct merge {
     size_t clipped_capacity;
     struct pool strings;
     struct result_note notes[RESULT_NOTES_MAX];
-    struct { /* for each note: its text, its source if it is about one, and the number of further
-                sources with it */
+    /* for each note: its text, its source if it is about a source, and how many further sources
+       have it */
+    struct {
         const char *format;
         size_t more;
     } note_kinds[RESULT_NOTES_MAX];
@@ -411,8 +413,8 @@ struct merge_groups *shown_groups(struct merge *m, enum merge_by *by);
 /* Adds latencies. The histogram counts in the interval that contains the middle of their time; the
    sums are distributed over that time. ERR_MACHINE. */
 int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e);
-/* Adds one I/O that completed at that instant; !ok: it failed or was short, and counts as an
-   error. */
+/* Adds one I/O that completed at that instant. !ok: it failed or was short, and counts as an error.
+ */
 int merge_add_value(struct merge *m, enum operation op, uint64_t end_ns, uint64_t latency_ns,
                     uint64_t bytes, bool ok, struct err *e);
 /* Adds the sums of one time slice, without latencies. */

@@ -275,8 +275,8 @@ static int note_missing_ranks(struct merge *m, struct err *e)
 
 /*
  * Checks the length of intervals. Intervals without I/O are readings as well, so their number
- * follows from the time that one source measured; not from the time of all, because a clock may be
- * years off.
+ * follows from the time for which one source measured. The time of all sources is not used, because
+ * a clock may be years off.
  */
 static int check_length(struct merge *m, struct err *e)
 {

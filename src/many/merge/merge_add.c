@@ -329,7 +329,8 @@ static int add_to_set(struct merge *m, struct timeline *t, enum timeline_set set
         size_t count = 0;
         for (; i < n && all[i].end <= end; begin = ++i < n ? all[i].begin : 0)
             clipped[count++] = (struct stretch_ns){begin, all[i].end};
-        if (i < n && begin < end) { /* the rest of the stretch lies in the next interval */
+        /* the remaining part of the stretch lies in the next interval */
+        if (i < n && begin < end) {
             clipped[count++] = (struct stretch_ns){begin, end};
             begin = end;
         }
@@ -379,7 +380,7 @@ int merge_add_stretches(struct merge *m, const struct merge_stretch stretches[],
     }
     for (int set = 0; set < TIMELINE_SETS; set++) {
         size_t count = 0;
-        /* With an unknown clock error nothing is busy for certain, and any time may be busy. */
+        /* If the clock's error is unknown, no time is certainly busy, and any time may be busy. */
         if (set >= SET_INNER && !known)
             continue;
         for (size_t i = 0; i < n; i++) {

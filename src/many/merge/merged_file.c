@@ -403,8 +403,8 @@ static int read_intervals(struct payload *p, struct merge *m, uint64_t version, 
     return p->refused ? 0 : status;
 }
 
-/* Makes the merge's intervals at least as long as those of the file. ERR_USAGE: they are no
-   multiple of these. */
+/* Makes the merge's intervals at least as long as those of the file. ERR_USAGE: the merge's length
+   is no multiple of the file's. */
 static int take_length(struct merge *m, const char *path, uint64_t length_ns, struct err *e)
 {
     struct timeline *t = &m->timeline;

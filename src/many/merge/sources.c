@@ -178,8 +178,9 @@ static bool is_named_to_be_merged(const char *path)
            kind == FIO_CLAT_HIST;
 }
 
-/* Chooses from a folder the records of sessions; if there are none, the records of merges; if there
-   are none either, logs of one format, since fio may have written the same I/Os in several. */
+/* Chooses among the files of a folder: the records of sessions; if there are none, the records of
+   merges; if there are none either, the logs of one format, since fio may have written the same
+   I/Os in several. */
 static int choose_files(struct file_list *to, const struct file_list *all, const char *folder,
                         struct err *e)
 {
@@ -297,8 +298,8 @@ static uint32_t size_of(const struct input *in)
                : (uint32_t)st.st_size;
 }
 
-/* A record has an identity of its own; any other file is identified by its size and first MiB,
-   gzipped or not. */
+/* Finds the identity of a file. A record has one of its own; any other file is identified by its
+   size and first MiB, gzipped or not. */
 int source_find_identity(struct merge_source *s, struct err *e)
 {
     struct input in;

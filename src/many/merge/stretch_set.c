@@ -61,8 +61,9 @@ size_t stretches_unite(struct stretch_ns stretches[], size_t n)
     return unite(stretches, n, stretches + n, 0, stretches);
 }
 
-/* Only the stretches that the new ones touch are merged with them. So a source whose stretches
-   arrive in pieces, in order of time, costs only its own stretches and those that they overlap. */
+/* Adds stretches. Only stretches that the new ones touch are merged with them, so that a source
+   whose stretches arrive in pieces, in order of time, costs only its own stretches and those that
+   they overlap. */
 int stretch_set_add(struct stretch_set *set, const struct stretch_ns add[], size_t n, struct err *e)
 {
     if (!n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writers of a merge's timeline in other programs' formats. Each is a row of the table in write.c,
- * and a file of its own.
+ * Writers of a merge's timeline in other programs' formats. Each writer is a row of the table in
+ * write.c, and has a file of its own.
  */
 #ifndef CUPEL_MANY_MERGE_WRITE_H
 #define CUPEL_MANY_MERGE_WRITE_H
@@ -20,7 +20,7 @@ struct log_output {
 
 /* Writes the text to the file if it is long enough. ERR_TARGET, ERR_MACHINE. */
 int output_pass(struct log_output *to, struct err *e);
-/* Writes the rest of the text. */
+/* Writes the text that is left. */
 int output_end(struct log_output *to, struct err *e);
 
 struct merge_writer {

@@ -75,7 +75,7 @@ static double find_rate_round(double rate)
     return fmax(round(rate / unit) * unit, 0.01);
 }
 
-/* Makes the ending of a session that of the search, if it ends the whole search. */
+/* If a session's ending ends the whole search, makes it the ending of the search. */
 static void take_ending(struct find_rate *f, const struct result *r, const char *what)
 {
     if (r->verdict == VERDICT_FAILED) {
@@ -306,7 +306,7 @@ static int run_one(struct searching *s, const struct plan *plan, const char *nam
     s->first = false;
     if (status) {
         if (folder[0])
-            rmdir(folder); /* only removed if it is empty; it is new and ours */
+            rmdir(folder); /* only an empty folder is removed, and this one is new */
         return -1;
     }
     session_result(*session, s->found->result);
@@ -417,7 +417,7 @@ bool find_rate_is_folder(const char *folder)
     return access(path, F_OK) == 0;
 }
 
-/* Returns the plan of the search, from that of its first probe. */
+/* Returns the plan of the search, made from the plan of its first probe. */
 static struct plan plan_of_search(const struct plan *probe)
 {
     struct plan plan = *probe;

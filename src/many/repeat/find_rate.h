@@ -29,7 +29,7 @@ struct find_rate;
  */
 int find_rate_run(struct find_rate **found, const struct repeat_request *request, struct err *e);
 
-/* Returns true if `folder` is that of a search. */
+/* Returns true if a search is kept in `folder`. */
 bool find_rate_is_folder(const char *folder);
 
 /* Computes the probes anew from their records. ERR_USAGE: there is no such folder, or its records

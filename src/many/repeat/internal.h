@@ -21,7 +21,7 @@ enum repeat_ending {
     REPEAT_RUNNING, /* only in a folder: the program was killed, or repeat.cupel was lost */
     REPEAT_DONE,
     REPEAT_INTERRUPTED,
-    REPEAT_LIMIT,  /* the common limit came before the last session */
+    REPEAT_LIMIT,  /* the common limit came before the last session began */
     REPEAT_FAILED, /* a session has failed, or could not begin */
 };
 

@@ -396,7 +396,7 @@ static bool run_session(struct repeating *r, uint32_t index, int *status, struct
         request->observer && request->observer->progress ? &observer : NULL, r->shared, e);
     if (*status) {
         if (folder[0])
-            rmdir(folder); /* only removed if it is empty; it is new and ours */
+            rmdir(folder); /* only an empty folder is removed, and this one is new */
         return false;
     }
     session_result(session, repeat->result);

@@ -53,7 +53,7 @@ struct repeat;
    Otherwise *repeat holds all measurements, no matter what ended the run. */
 int repeat_run(struct repeat **repeat, const struct repeat_request *request, struct err *e);
 
-/* Returns true if `folder` is that of a repeated run. */
+/* Returns true if a repeated run is kept in `folder`. */
 bool repeat_is_folder(const char *folder);
 
 /*

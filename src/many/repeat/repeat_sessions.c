@@ -50,7 +50,7 @@ void repeat_free(struct repeat *r)
     free(r);
 }
 
-/* Keeps a warning once if several sessions have it, with their number. */
+/* Keeps a warning that several sessions have only once, with their number. */
 static void take_warning(struct repeat *r, const char *text)
 {
     size_t i = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Does one run after the other until none is left. A resumed sweep writes only to the file or
- * device on which it began.
+ * Does the runs of a sweep one after the other. A resumed sweep writes only to the file or device
+ * on which it began.
  */
 #include <errno.h>
 #include <math.h>

@@ -72,15 +72,15 @@ struct sweep;
 
 /*
  * Does all runs that are left. On success *sweep holds all runs, also if the sweep was interrupted
- * or failed half-way (sweep_make_result says so). -1: nothing was run. ERR_USAGE: the folder exists
- * without `resume`, holds the sweep of another plan, or is damaged; ERR_UNSAFE: another process
- * works on it. The caller frees *sweep with sweep_free, which accepts NULL.
+ * or failed half-way (the result of sweep_make_result says so). -1: nothing was run. ERR_USAGE: the
+ * folder exists without `resume`, holds the sweep of another plan, or is damaged; ERR_UNSAFE:
+ * another process works on it. The caller frees *sweep with sweep_free, which accepts NULL.
  */
 int sweep_run(struct sweep **sweep, const struct sweep_request *request, struct err *e);
 void sweep_free(struct sweep *sweep);
 
-/* Makes the result, which points into the sweep and into memory of its own. ERR_MACHINE. The caller
-   frees it with sweep_result_free. */
+/* Makes the result, which points into the sweep and into memory that it owns. ERR_MACHINE. The
+   caller frees it with sweep_result_free. */
 int sweep_make_result(const struct sweep *sweep, struct sweep_result *result, struct err *e);
 
 #endif

@@ -64,7 +64,8 @@ struct exec_parser {
     const char *name;    /* NULL ends the list */
     const char *refused; /* a place in JSON at which the output must have nothing; or NULL */
     const char *why;
-    const struct exec_index *indices; /* ended by an empty name, at most EXEC_PARSER_INDICES_MAX */
+    /* the list ends with an empty name, after at most EXEC_PARSER_INDICES_MAX */
+    const struct exec_index *indices;
 };
 extern const struct exec_parser exec_parsers[];
 const struct exec_parser *exec_parser_find(const char *name); /* NULL: there is no such parser */
@@ -144,7 +145,7 @@ struct exec_reading {
     const char *output;
     /* the round's folder, which could not be removed, and the reason; or NULL */
     const char *left_folder;
-    bool timed_out;   /* it failed because of the timeout */
+    bool timed_out;   /* the round failed because of the timeout */
     bool out_of_time; /* it is left out because program->seconds_left ran out */
     bool stopped;     /* *stop ended the round, which is neither good nor failed */
 };

@@ -191,8 +191,8 @@ static void judge_strictly(struct execution *x)
                  "no part of the machine was watched, and what limited it is not known");
 }
 
-/* Completes what the indices claim about their level with the time of a reading, and makes the
-   verdict that of the level that kept an index from its width. */
+/* Adds the time of a reading to what the indices claim about their level. If the level keeps an
+   index from its width, the session gets the verdict of that level. */
 static void take_claims(const struct exec_session *s, struct execution *x)
 {
     x->width_given = s->plan.width_given;

@@ -96,7 +96,7 @@ struct program_status {
     double stopped_seconds; /* time for which a signal stopped the program */
 };
 
-/* What is started: the words, ended by NULL, as a request says. */
+/* What program_parent_start starts: the words, ended by NULL, with the settings of a request. */
 struct program_spawning {
     const struct process_request *request;
     char *const *words;
@@ -335,8 +335,8 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
                  const struct judge_config *common, const double values[], size_t n,
                  struct execution_index *to);
 
-/* Predicts the value of as many further independent rounds from the interval: both ends lie sqrt(2)
-   times as far from it. Nothing is predicted without both ends. */
+/* Predicts from the interval the value of as many further independent rounds: both ends are sqrt(2)
+   times as far from the value. Nothing is predicted without both ends. */
 void index_predict_from_interval(struct execution_index *to);
 
 /* Cuts an interval at 0, for an index that cannot be negative. */

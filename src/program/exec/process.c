@@ -40,7 +40,7 @@ struct span output_last_line(const struct output *o)
     return span_trimmed((struct span){o->data + begin, end - begin});
 }
 
-/* Reads the available output, at most a chunk. False: the other end is closed. */
+/* Reads available output, at most a chunk. False: the other end is closed. */
 static bool output_read(struct output *o, int fd)
 {
     if (o->length == o->capacity) {
@@ -270,7 +270,7 @@ static void process_watch(struct process *p, const struct process_request *r,
     }
 }
 
-/* Reads the rest of a pipe. */
+/* Reads what is left in a pipe. */
 static void drain(struct output *o, int *fd)
 {
     for (struct pollfd wait = {*fd, POLLIN, 0}; *fd >= 0 && poll(&wait, 1, 0) > 0;)

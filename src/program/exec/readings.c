@@ -73,8 +73,8 @@ static bool begins_no_number(const char *at, const char *end)
     return false;
 }
 
-/* Returns true if a number begins at `at`, and not inside a word or another number: the 9 of p9 or
-   of 1.9 is none. */
+/* Returns true if a number begins at `at`. A digit inside a word or another number begins none,
+   such as the 9 of p9 or of 1.9. */
 static bool begins_number(const char *begin, const char *at, const char *end)
 {
     if (at > begin && (is_of_word(at[-1]) || at[-1] == '.'))

@@ -232,8 +232,9 @@ struct mounts {
 /* Reads the mounts from /proc/self/mountinfo, again if they were read before. */
 void mounts_read(struct mounts *m);
 
-/* Changes "/a/b" on the filesystem to "/srv/a/b". A filesystem that was mounted meanwhile is found,
-   too. If the filesystem is not mounted, the path is unchanged. */
+/* Changes "/a/b" on the filesystem to "/srv/a/b", its path on this machine. A filesystem that was
+   mounted during the recording is found, too. If the filesystem is not mounted, the path is
+   unchanged. */
 void mounts_place(struct mounts *m, uint32_t device, char *path, size_t size);
 
 /*

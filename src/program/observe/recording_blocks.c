@@ -108,8 +108,8 @@ static bool is_wanted(const struct recorder *r, const struct block_event *b)
            (b->sector >= r->device.begin && b->sector < r->device.end);
 }
 
-/* Returns the key of the flight that an event belongs to. When a bio completes, its sector has
-   advanced to its end; that of a request has not. */
+/* Returns the key of the flight to which an event belongs. When a bio completes, its sector has
+   advanced to its end; the sector of a request has not. */
 static uint64_t key_of(const struct recorder *r, const struct block_event *b)
 {
     uint64_t sector = by_bio(r) ? b->sector + b->sectors : b->sector;

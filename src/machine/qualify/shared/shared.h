@@ -20,7 +20,7 @@
 
 /* ---- shared_parts.c ---- */
 
-/* Adds a drive, not yet measured. Returns -1 if there is no room. */
+/* Adds a drive that is not yet measured. Returns -1 if there is no room. */
 int shared_add_drive(struct sharing *s, const char *name, int device);
 
 /*

@@ -131,9 +131,9 @@ static void fail_drive(struct sharing_drive *drive, const char *why)
     snprintf(drive->failure, sizeof drive->failure, "%.199s", why);
 }
 
-/* After this number of measurements without a rate a drive has failed. Before, the round is
-   repeated: after another drive's failure, or on a machine that was busy for a moment, the drive
-   may be good. */
+/* A drive has failed after this number of measurements without a rate. Until then the round is
+   repeated: the drive may be good if another drive failed, or if the machine was busy for a moment.
+   */
 #define EMPTY_MAX 3
 
 /* Returns the rate of a drive; NaN if it has none, perhaps because it failed. */
@@ -426,7 +426,8 @@ static int measure_load(struct rounds *m, bool *interrupted, struct err *e)
         if (shared_is_decided(s, m->load))
             break;
     }
-    /* After a failure or a stop, no look may have followed the last round. */
+    /* After a failure or a stop, the last round may not have been followed by a look, so max_rounds
+       becomes the number of rounds done. */
     s->max_rounds =
         *done > 1 && *done < s->max_rounds && !shared_is_look(s, *done) ? *done : s->max_rounds;
     shared_judge_ratios(s, m->load, &m->scratch);

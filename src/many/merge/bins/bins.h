@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Histograms of other programs, as they stand in one row of a log or a text.
+ * Histograms of other programs, as one row of a log or a text holds them.
  *
  * hdr_histogram.c: what HdrHistogram stores.
  *
- * A layout has 2^(half_bits + 1) linear bins of 2^unit_bits, and from there on 2^half_bits bins an
- * octave, enough for that many significant decimal digits. A stored histogram is a zlib stream
- * (RFC 1950) with a header of its own, in base64 (RFC 4648), that holds a header of 40 bytes and
+ * A layout has 2^(half_bits + 1) linear bins of 2^unit_bits, followed by octaves of 2^half_bits
+ * bins, enough for that many significant decimal digits. A stored histogram is a zlib stream (RFC
+ * 1950) with a header of its own, in base64 (RFC 4648). The stream holds a header of 40 bytes and
  * the counts of all bins up to the last one in use: in version 2 as ZigZag LEB128 numbers of 1 to 9
  * bytes, where -n stands for n empty bins; in versions 1 and 0 as whole numbers of fixed size.
  */

@@ -84,8 +84,8 @@ struct kernel_types {
     uint32_t strings_length;
 };
 
-/* Reads type information from `path`, or that of the running kernel if `path` is NULL. ERR_MACHINE:
-   there is none, or it cannot be read. */
+/* Reads the type information in `path`; NULL: of the running kernel. ERR_MACHINE: there is none, or
+   it cannot be read. */
 int kernel_types_read(struct kernel_types *k, const char *path, struct err *e);
 void kernel_types_free(struct kernel_types *k);
 

@@ -24,9 +24,9 @@
 /* ---- tracefs ---- */
 
 /*
- * tracefs, the kernel's list of tracepoints: the one that is mounted, or an instance of our own,
- * which no other process sees and which disappears when its descriptor is closed. It is not mounted
- * at a place in the file tree.
+ * tracefs is the kernel's list of tracepoints. Either the mounted one is used, or a private
+ * instance, which has no place in the file tree, which no other process sees, and which disappears
+ * when its descriptor is closed.
  */
 
 static int tracefs_not_permitted(struct err *e)
