@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of hw/probers.h as a list, and the loop that runs them. */
+/* The rows of hw/probers.h as a list, and the loop that runs the probers. */
 #include "hw/probers.h"
 
 #include <pthread.h>
@@ -8,8 +8,8 @@
 const struct prober probers[] = {PROBER_ROWS(PROBER_ENTRY){NULL, NULL, NULL, false}};
 #undef PROBER_ENTRY
 
-/* Sessions of several targets probe at the same time, but libsensors, its environment variable and
-   the redirection of standard error belong to the whole process. */
+/* Sessions of several targets may probe at the same time, but libsensors, its environment variable
+   and the redirection of standard error are shared by the whole process. */
 static pthread_mutex_t look = PTHREAD_MUTEX_INITIALIZER;
 
 int probe_all(struct probe *p, struct err *e)

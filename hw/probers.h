@@ -4,8 +4,9 @@
  *
  * PROBER(look, name, looks_at, finds_disks)
  *   look         the function
- *   looks_at     for the help
- *   finds_disks  it is needed to list all disks and to name each of them
+ *   name         the prober's name
+ *   looks_at     the hardware, for the help
+ *   finds_disks  the prober is needed to list all disks and to name each of them
  */
 #ifndef CUPEL_HW_PROBERS_H
 #define CUPEL_HW_PROBERS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Limits of a data path: the target's rate is raised until links are full, and again as long as
- * other legs can take the rest.
+ * Computes the limits of a data path: raises the rate at the target until links are full, and goes
+ * on as long as other legs can take more.
  */
 #include "hw/path/internal.h"
 
@@ -13,8 +13,9 @@
 /* ---- how volumes, arrays and bonds divide data among their members: one row per rule ---- */
 
 enum spread_kind {
-    SPREAD_FREE,  /* any legs that have room */
-    SPREAD_FIXED, /* copies / (legs - parity) to each; a whole copy to each when copies is 0 */
+    SPREAD_FREE, /* any legs with room */
+    /* a share copies / (legs - parity) to each leg; all data to each when copies is 0 */
+    SPREAD_FIXED,
     SPREAD_FIRST, /* only the first leg: the active member of a bond */
 };
 
@@ -37,36 +38,36 @@ static const struct spread spreads[] = {
  * requests.
  *
  * Volumes of the device mapper have no row. /sys does not distinguish a linear volume from a
- * striped one, and requests all over either keep all its legs busy at once, as with several ways to
- * one disk: the legs add up (FREE).
+ * striped one. Requests to all parts of either keep all its legs busy at once, as with several ways
+ * to one disk, so the legs add up (FREE).
  */
 static const struct rule {
     enum node_kind kind;
     const char *key, *value;
     enum division read, write;
 } rules[] = {
-    /* Each request lies on one member, or its chunks on all in turn: all members have the same
+    /* A request lies on one member, or its chunks on all members in turn: every member has the same
        share. */
     {NODE_RAID, "level", "raid0", STRIPE, STRIPE},
-    /* One member after the other: the place of the data decides. */
+    /* The members follow each other: the place of the data decides. */
     {NODE_RAID, "level", "linear", FREE, FREE},
-    /* Either copy may be read, and md chooses the less busy member; both are written. */
+    /* Either copy can be read, and md chooses the less busy member; both are written. */
     {NODE_RAID, "level", "raid1", FREE, MIRROR},
     /* Two copies (near 2, the default) of each chunk, spread over all members. */
     {NODE_RAID, "level", "raid10", FREE, TWO_COPIES},
-    /* In each stripe one member holds parity: written data take n / (n - 1) of their size. The
-       parity of raid5 rotates, so all n members are read; raid4's parity member, which is not read,
-       is not known, so n members are the upper bound. */
+    /* One member of each stripe holds parity: written data take n / (n - 1) of their size. The
+       parity of raid5 rotates, so all n members are read. The parity member of raid4 is not read,
+       but which one it is is not known, so n members are the upper bound. */
     {NODE_RAID, "level", "raid4", STRIPE, ONE_PARITY},
     {NODE_RAID, "level", "raid5", STRIPE, ONE_PARITY},
     /* raid6 is like raid5 with two parity members. */
     {NODE_RAID, "level", "raid6", STRIPE, TWO_PARITIES},
-    /* Linux bonding: one member at a time; in the other modes members add up over many
+    /* Linux bonding uses one member at a time; in the modes without a row members add up over many
        connections. */
     {NODE_BOND, "mode", "active-backup", FIRST, FIRST},
-    /* Every member sends all packets, and one copy is used. */
+    /* Every member sends all packets; the receiver uses one copy. */
     {NODE_BOND, "mode", "broadcast", FREE, MIRROR},
-    /* Only sending is balanced: the active member receives everything. */
+    /* Only sending is balanced: the active member receives all packets. */
     {NODE_BOND, "mode", "balance-tlb", FIRST, FREE},
 };
 
@@ -76,14 +77,14 @@ struct graph {
     const struct inventory *v;
     const struct data_path *path;
     size_t first_edge[DATA_PATH_PARTS], legs[DATA_PATH_PARTS];
-    int order[DATA_PATH_PARTS]; /* every part comes before its legs */
+    int order[DATA_PATH_PARTS]; /* [part_count], sorted so that every part comes before its legs */
     struct spread spread[DATA_PATH_PARTS];
-    unsigned missing[DATA_PATH_PARTS]; /* members of an array that are missing, or not there yet */
-    bool write;                        /* the direction of the data */
-    int link[DATA_PATH_PARTS];         /* the first part with the same link; often the part
-                                          itself */
-    int source[DATA_PATH_PARTS];       /* the part whose data this part passes on; often the part
-                                          itself */
+    /* number of an array's members that are missing, or not rebuilt yet */
+    unsigned missing[DATA_PATH_PARTS];
+    bool write;                /* direction of the data: written, not read */
+    int link[DATA_PATH_PARTS]; /* first part with the same link; usually the part itself */
+    /* part whose data this part passes on; usually the part itself */
+    int source[DATA_PATH_PARTS];
 };
 
 static int leg_of(const struct graph *g, int part, size_t leg)
@@ -91,7 +92,7 @@ static int leg_of(const struct graph *g, int part, size_t leg)
     return g->path->edges[g->first_edge[part] + leg].to;
 }
 
-/* Do data in this direction use the leg? */
+/* Returns true if data in this direction use the leg. */
 static bool is_taken(const struct graph *g, int part, size_t leg)
 {
     return g->write || !g->path->edges[g->first_edge[part] + leg].writes_only;
@@ -105,7 +106,8 @@ static size_t count_taken(const struct graph *g, int part)
     return count;
 }
 
-/* Members that are being rebuilt count as missing in md, but are written. */
+/* Sets the direction and its rules. md counts members that are being rebuilt as missing, but they
+   are written. */
 static void set_direction(struct graph *g, bool write)
 {
     g->write = false;
@@ -125,8 +127,8 @@ static void set_direction(struct graph *g, bool write)
     g->write = write;
 }
 
-/* Below a PCI Express port there is one link: the functions of a card, which each report it, share
-   it. */
+/* Returns true if two parts share a link: a PCI Express port has one link, which each function of
+   the card below it reports. */
 static bool share_link(const struct graph *g, size_t a, size_t b)
 {
     const struct data_path_part *parts = g->path->parts;
@@ -141,14 +143,14 @@ static bool share_link(const struct graph *g, size_t a, size_t b)
 
 struct flow {
     const struct graph *graph;
-    double limit[DATA_PATH_PARTS]; /* INFINITY when there is no limit */
-    double used[DATA_PATH_PARTS];  /* the used part of it, so far */
-    double share[DATA_PATH_PARTS]; /* share of the rate added at the target that goes through the
-                                      part */
-    double load[DATA_PATH_PARTS];  /* load over the part's link, counted at the part that graph.link
-                                      names */
+    double limit[DATA_PATH_PARTS]; /* bytes/s; INFINITY when there is no limit */
+    double used[DATA_PATH_PARTS];  /* part of the limit used so far, bytes/s */
+    /* share of a rate added at the target that passes through this part */
+    double share[DATA_PATH_PARTS];
+    /* sum of the shares on the part's link, kept at the part that graph.link names */
+    double load[DATA_PATH_PARTS];
     bool full[DATA_PATH_PARTS];    /* the link is full */
-    bool blocked[DATA_PATH_PARTS]; /* no more data can go through it */
+    bool blocked[DATA_PATH_PARTS]; /* no more data can pass through it */
 };
 
 static void find_blocked(struct flow *f)
@@ -219,8 +221,8 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
         double limit = write ? part->limit_write : part->limit_read;
         f.limit[p] = limit >= 0 ? limit : INFINITY;
     }
-    /* Each turn raises the target's rate until further parts are full, or finds no part that
-       limits. */
+    /* Each turn raises the rate at the target until more parts are full. It ends when the target is
+       blocked, or no part limits the rate. */
     for (find_blocked(&f); !f.blocked[0]; find_blocked(&f)) {
         double step = INFINITY;
         *limiting = -1;
@@ -228,10 +230,11 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
         for (size_t p = 0; p < g->path->part_count; p++)
             step = fmin(step, room(&f, p));
         for (size_t p = 0; p < g->path->part_count && isfinite(step); p++) {
-            /* Equal limits are reached at the same time, despite rounding. */
+            /* Parts with equal limits are full at the same time, despite rounding. */
             if (room(&f, p) <= step * (1 + 1e-9)) {
                 f.full[p] = true;
-                *limiting = *limiting < 0 ? (int)p : *limiting; /* the nearest to the target */
+                /* the full part that is nearest to the target */
+                *limiting = *limiting < 0 ? (int)p : *limiting;
             }
             f.used[p] += step * f.load[p];
         }
@@ -244,10 +247,11 @@ static double find_limit(const struct graph *g, bool write, int *limiting)
 
 /* ---- the parts ---- */
 
-/* Properties that parts pass on to those below them. */
+/* Properties that parts pass on to their legs. */
 struct passed_on {
-    bool made_up; /* a hypervisor's device: its PCI function's link limits nothing, up to the memory
-                     of the guest */
+    /* below a hypervisor's device, whose PCI link limits nothing; ends at the memory of the
+       guest */
+    bool made_up;
     bool over_tcp;
 };
 
@@ -262,8 +266,8 @@ static void set_part_limits(const struct graph *g, struct data_path *path)
         above[p].made_up |= g->v->nodes[part->node].kind == NODE_VIRTIO ||
                             strstr(g->v->nodes[part->node].path, "/virtio");
         above[p].over_tcp |= remote && protocol && !strstr(protocol, "/rdma");
-        /* The fact of its link, reduced by TCP/IP headers when data go through a network. For a
-           bond it is the sum of its members, which are parts themselves. */
+        /* The limit of the part's link, without TCP/IP headers when data go through a network. A
+           bond has none of its own: its members are parts themselves. */
         double limit = inventory_number(g->v, part->node, "limit");
         double speed = inventory_number(g->v, part->node, "speed");
         double mtu = inventory_number(g->v, part->node, "mtu");
@@ -282,7 +286,7 @@ static void set_part_limits(const struct graph *g, struct data_path *path)
     }
 }
 
-/* Disks and interfaces must have a known limit on each of their ways to the machine. */
+/* Returns true if disks and interfaces have a known limit on each of their ways to the machine. */
 static bool ways_are_known(const struct graph *g)
 {
     bool known[DATA_PATH_PARTS] = {false};
@@ -299,8 +303,8 @@ static bool ways_are_known(const struct graph *g)
     return true;
 }
 
-/* Copies and parities that a server writes stay within the server: the network carries only the
-   data of the remote storage. */
+/* Sets the source of the server's memory to the remote storage: copies and parities that a server
+   writes stay within the server, so the network carries only the data of the remote storage. */
 static void find_sources(struct graph *g)
 {
     int remote = -1;
@@ -323,7 +327,7 @@ void data_path_limits(struct data_path *path, const struct inventory *v)
         graph.first_edge[graph.path->edges[e].from] = e;
         graph.legs[graph.path->edges[e].from]++;
     }
-    /* A part is placed when all parts above it have been placed (Kahn 1962). */
+    /* Sorts the parts: a part is placed when all parts before it have been placed (Kahn 1962). */
     unsigned above[DATA_PATH_PARTS] = {0};
     size_t placed = 0;
     for (size_t e = 0; e < graph.path->edge_count; e++)

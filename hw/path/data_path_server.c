@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The path beyond the network: the parts of the server between its storage and its network
- * interface, put between the remote storage and the interface of this machine.
+ * Continues the path beyond the network: puts the parts of the server between its storage and its
+ * network interface, after the remote storage and before the interface of this machine.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@ struct joining {
     struct data_path *path;
     struct inventory *v;
     const struct data_path_server *server;
-    int remote;                  /* the part for the remote storage */
-    struct data_path to_memory;  /* the server's path from its storage on */
-    struct data_path to_network; /* and the one from its network interface on */
-    int *copies;                 /* indexed by node of the server: the node in `v`, plus 1; 0: none
-                                    so far */
+    int remote;                  /* index of the part of the remote storage */
+    struct data_path to_memory;  /* path in the server from its storage to its memory */
+    struct data_path to_network; /* path in the server from its network interface to its memory */
+    /* indexed by node of the server: index of its copy in `v`, plus 1; 0: no copy yet */
+    int *copies;
     struct data_path joined;
 };
 
@@ -29,7 +29,8 @@ static int refuse_full(struct err *e)
 
 /* ---- the server's target ---- */
 
-/* The path on the server, from "server:/export/home" of a mounted filesystem. */
+/* Returns the path on the server, from the source "server:/export/home" of a mounted filesystem, or
+   NULL. */
 static const char *exported_path(const struct joining *j)
 {
     for (size_t i = 0; i < j->path->edge_count; i++) {
@@ -42,7 +43,8 @@ static const char *exported_path(const struct joining *j)
     return NULL;
 }
 
-/* A host without storage sends from its memory and receives into it (remote_host). */
+/* Returns true for a host without storage, which sends from its memory and receives into it
+   (remote_host). */
 static bool is_host(const struct joining *j)
 {
     const char *protocol = inventory_value(j->v, j->path->parts[j->remote].node, "protocol");
@@ -69,7 +71,7 @@ static int find_storage(struct joining *j, struct err *e)
                          target);
 }
 
-/* Finds the interface with the network of the address; without it the way into the network is not
+/* Finds the interface in the network of the address. Without it the way into the network is not
    known. */
 static void find_interface(struct joining *j)
 {
@@ -82,7 +84,8 @@ static void find_interface(struct joining *j)
 
 /* ---- nodes ---- */
 
-/* Copies a node with its facts below the remote storage; the copy has no folder on this machine. */
+/* Copies a node and its facts to a place below the remote storage. The copy has no folder on this
+   machine. */
 static int copy_node(struct joining *j, int node)
 {
     const struct inventory *from = j->server->inventory;
@@ -105,7 +108,7 @@ static int copy_node(struct joining *j, int node)
     return copy;
 }
 
-/* The joined path's part for a server's node. -1: no room. */
+/* Returns the part of the joined path for a node of the server; -1: no room. */
 static int server_part(struct joining *j, int node)
 {
     int copy = copy_node(j, node), part = data_path_part(&j->joined, copy);
@@ -155,8 +158,8 @@ static int join_storage(struct joining *j, struct err *e)
     return status;
 }
 
-/* Adds the edges from the server's memory to the network, in the opposite direction of the path
-   that was found, except where it is also the way of the storage. */
+/* Adds the edges from the server's memory to the network. The path was found in the opposite
+   direction, so the edges are reversed. Parts that the storage uses as well are left out. */
 static int join_from_memory(struct joining *j, int memory, struct err *e)
 {
     const struct data_path *a = &j->to_memory, *b = &j->to_network;
@@ -171,7 +174,8 @@ static int join_from_memory(struct joining *j, int memory, struct err *e)
     return status;
 }
 
-/* The end of the way to the network is next to the server's memory. */
+/* For a host without storage: the path goes on from its memory, where the way to the network
+   ends. */
 static int join_memory(struct joining *j, struct err *e)
 {
     const struct data_path *b = &j->to_network;
@@ -183,7 +187,7 @@ static int join_memory(struct joining *j, struct err *e)
     return join_from_memory(j, -1, e);
 }
 
-/* Parts of this machine that were reached from the remote storage are now reached from `part`. */
+/* Lets the parts of this machine that followed the remote storage follow `part` instead. */
 static int join_client(struct joining *j, int part, struct err *e)
 {
     int status = 0;

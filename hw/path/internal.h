@@ -13,8 +13,8 @@
 
 /* ---- data_path.c ---- */
 
-/* Sets the depth of every part: 0 for the target, for others one more than the nearest part
-   above. */
+/* Sets the depth of every part: 0 for the target, for others one more than the nearest part before
+   it. */
 void data_path_depths(struct data_path *path);
 
 /* ---- data_path_limit.c ---- */
@@ -23,15 +23,15 @@ void data_path_depths(struct data_path *path);
  * The limits of a data path: of its parts, and of the whole in each direction.
  *
  * Data flow from the target to the machine. A part distributes them to its legs by a rule: a stripe
- * gives every member the same share; a written mirror gives every member all of it; a mirror that
+ * gives every member the same share; a written mirror gives every member all data; a mirror that
  * is read, a bond or several ways to a disk let each leg take as much as it can. The path's limit
- * is the largest rate at the target for which no part must carry more than its own limit. So of
- * parts in series the smallest limits, legs of a stripe add up, and a bridge that legs share limits
- * their sum.
+ * is the largest rate at the target for which no part must carry more than its own limit. So the
+ * smallest limit of parts in series counts, the legs of a stripe add up, and a bridge that legs
+ * share limits their sum.
  */
 
 /*
- * Fills limit_read and limit_write of the parts and of the path and the limiting parts, and clears
+ * Computes limit_read and limit_write of the parts and of the path, and the limiting parts. Clears
  * `complete` where a part between target and machine has no known limit. The edges must have no
  * cycle, and the edges of one part must be consecutive.
  */
@@ -39,16 +39,17 @@ void data_path_limits(struct data_path *path, const struct inventory *v);
 
 /* ---- data_path.c ---- */
 
-/* One step of the data path: from a part to the next ones towards the processor. */
+/* One step of the data path: from a part to the next parts towards the processor. */
 
 #define NEXT_MAX 96
 
 struct next {
-    int nodes[NEXT_MAX];        /* each one once; for a bond its active member first */
-    bool writes_only[NEXT_MAX]; /* a member that an array is rebuilding: it is not read */
-    size_t count;               /* 0 at the machine */
-    bool full;                  /* more legs than NEXT_MAX: some were left out */
-    bool unknown;               /* data also go elsewhere, which the inventory does not show */
+    int nodes[NEXT_MAX]; /* each node once; for a bond its active member first */
+    /* the member is being rebuilt by an array: it is written, but not read */
+    bool writes_only[NEXT_MAX];
+    size_t count; /* 0 at the machine */
+    bool full;    /* there are more legs than NEXT_MAX: some were left out */
+    bool unknown; /* data also go to parts that the inventory does not show */
 };
 
 /* ---- remote_storage.c ---- */
@@ -59,26 +60,27 @@ struct next {
  */
 
 /*
- * The NODE_REMOTE that holds the data of a filesystem, disk or NVMe controller; the existing
- * one if the inventory has it, else a new one at the top. Its facts:
- *   protocol   "NFS", "SMB", "iSCSI", "NVMe/tcp" ...; ends in "/rdma" when it does not use TCP
- *   address    of the server, from mount options, session or controller
- *   interface  the network interface for packets to it; absent when no route is known
- * INVENTORY_NONE: the data are on this machine, or reached by an adapter of its own (Fibre Channel,
- * iSCSI in hardware), which the tree of devices shows.
+ * Returns the NODE_REMOTE that holds the data of a filesystem, disk or NVMe controller: the
+ * existing one if the inventory has it, otherwise a new one at the top. Its facts: protocol "NFS",
+ * "SMB", "iSCSI", "NVMe/tcp" ...; ends in "/rdma" when it does not use TCP address    of the
+ * server, from mount options, session or controller interface  the network interface for packets to
+ * it; absent when no route is known INVENTORY_NONE: the data are on this machine, or are reached by
+ * an adapter (Fibre Channel, iSCSI in hardware) that the tree of devices shows.
  */
 int remote_of(const struct sysroot *root, struct inventory *v, int node);
 
-/* Returns the node of a machine that was named; it is added if the inventory does not have it. */
+/* Returns the node of the machine that `host` names; it is added if the inventory does not have
+   it. */
 int remote_host(const struct sysroot *root, struct inventory *v, const struct data_path_host *host);
 
 /* ---- network_route.c: the way that packets take out of this machine ---- */
 
 /*
- * The network interface for packets to `address` ("192.0.2.7", "2001:db8::7", "fe80::7%eth0"): the
- * one with the longest prefix and, of equal ones, the smallest metric, from /proc/net/route and
- * /proc/net/ipv6_route. These do not show policy routing (other tables, source addresses). False,
- * and "" in `interface`: no address, or no route to it.
+ * Finds the network interface for packets to `address` ("192.0.2.7", "2001:db8::7",
+ * "fe80::7%eth0"): that of the route with the longest prefix and, of equal ones, the smallest
+ * metric, from /proc/net/route and /proc/net/ipv6_route. These files do not show policy routing
+ * (other tables, source addresses). Returns false, with "" in `interface`, if there is no address,
+ * or no route to it.
  */
 bool route_find(const struct sysroot *root, const char *address, char *interface, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interrupts of a path's devices: which cores serve them. */
+/* Finds the cores that serve the interrupts of a path's devices. */
 #include "hw/path/data_path.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 
 struct interrupt {
     uint64_t number;
-    unsigned long long count; /* number served so far, by all cores */
+    unsigned long long count; /* number of interrupts served so far, by all cores */
 };
 
 struct scan {
@@ -29,7 +29,7 @@ static void count_interrupt(struct scan *s, uint64_t number)
         s->found[s->count++].number = number;
 }
 
-/* A line "  36:    12   0   PCI-MSI 512000-edge   nvme0q1" has a count for each core, then
+/* Reads a line such as " 36: 12 0 PCI-MSI 512000-edge nvme0q1": a count for each core, then
    words. */
 static bool scan_line(void *context, char *line)
 {
@@ -41,7 +41,7 @@ static bool scan_line(void *context, char *line)
     unsigned long long total = 0;
     for (char *p = end + 1; p += strspn(p, " "), isdigit((unsigned char)*p); p = end) {
         unsigned long long count = strtoull(p, &end, 10);
-        if (*end != ' ' && *end != '\0') /* part of a word such as "512000-edge" */
+        if (*end != ' ' && *end != '\0') /* not a count, but part of a word such as "512000-edge" */
             break;
         total += count;
     }
@@ -69,7 +69,7 @@ size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
         uint64_t pin;
         if (n->kind != NODE_PCI_DEVICE)
             continue;
-        /* A device with message signalled interrupts does not use the one on its pin. */
+        /* A device with message signalled interrupts does not use the interrupt of its pin. */
         snprintf(folder, sizeof folder, "/sys/bus/pci/devices/%.60s", n->name);
         sysroot_list(root, sysroot_join(file, sizeof file, folder, "msi_irqs"), &names);
         for (size_t k = 0; k < names.count; k++)
@@ -85,7 +85,7 @@ size_t interrupts_cores(const struct sysroot *root, const struct inventory *v,
         char file[96], text[128];
         snprintf(file, sizeof file, "/proc/irq/%" PRIu64 "/effective_affinity_list",
                  s.found[i].number);
-        /* Takes the first core of the list: the kernel uses one of them at a time. */
+        /* Takes the first core of the list, since the kernel uses one of them at a time. */
         if (sysroot_line(root, file, text, sizeof text) != FACT_OK ||
             !isdigit((unsigned char)text[0]))
             continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes: compares every line of the kernel's tables, and keeps the best one. */
+/* Finds routes: compares every line of the kernel's tables, and keeps the best route. */
 #include "hw/path/internal.h"
 
 #include <arpa/inet.h>
@@ -15,7 +15,7 @@
 #define ROUTE_UP     0x0001u
 #define ROUTE_REJECT 0x0200u
 
-#define NAME_BYTES 32 /* the kernel's names have 15 bytes at most */
+#define NAME_BYTES 32 /* buffer size; the kernel's names have 15 bytes at most */
 #define FIELDS_MAX 12
 
 struct search {
@@ -71,8 +71,8 @@ static bool scan(const char *text, int base, uint32_t *value)
     return isxdigit((unsigned char)*text) && !*end && number <= UINT32_MAX;
 }
 
-/* Fields: interface destination gateway flags references use metric mask ...; addresses are 32-bit
-   numbers in the order in which they lie in memory, which is network byte order. */
+/* Fields: interface destination gateway flags references use metric mask ... Addresses are 32-bit
+   numbers whose bytes lie in memory in network byte order. */
 static bool consider_ipv4(void *context, char *line)
 {
     struct route route = {0};
@@ -81,7 +81,7 @@ static bool consider_ipv4(void *context, char *line)
     if (split(line, fields) < 8 || !scan(fields[1], 16, &destination) ||
         !scan(fields[3], 16, &route.flags) || !scan(fields[6], 10, &route.metric) ||
         !scan(fields[7], 16, &mask))
-        return true; /* the heading, or damaged */
+        return true; /* the heading, or a damaged line */
     memcpy(route.destination, &destination, sizeof destination);
     route.prefix = (unsigned)__builtin_popcount(mask);
     route.interface = fields[0];
@@ -134,7 +134,7 @@ bool route_find(const struct sysroot *root, const char *address, char *interface
         snprintf(search.interface, sizeof search.interface, "%s", scope);
     else if (ipv4 ? search.address[0] == 127
                   : !memcmp(search.address, ipv6_loopback, sizeof ipv6_loopback))
-        /* The table in /proc/net/route has no routes to this machine itself. */
+        /* Addresses of this machine have no route in /proc/net/route. */
         snprintf(search.interface, sizeof search.interface, "lo");
     else if (ipv4)
         sysroot_each_line(root, "/proc/net/route", consider_ipv4, &search);

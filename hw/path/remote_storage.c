@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Remote storage: its address from mount options, iSCSI sessions and NVMe controllers. */
+/* Finds remote storage: its address from mount options, iSCSI sessions and NVMe controllers. */
 #include "hw/path/internal.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 struct remote {
     char protocol[16];
     char address[ADDRESS_MAX];
-    char interface[INTERFACE_MAX]; /* "" unless the session names it */
+    char interface[INTERFACE_MAX]; /* "" when the session names no interface */
     const char *source;
 };
 
@@ -68,10 +68,10 @@ static bool read_connection(const struct sysroot *root, const char *connection, 
 }
 
 /*
- * A disk of the software initiator: /sys/devices/platform/host3/session1/target3:0:0/...; the
- * session's connections are named connection1:0 and so on. `address` is the connected one,
- * persistent_address the one that was requested first. Sessions below an adapter use the adapter's
- * own way.
+ * For a disk of the software initiator: /sys/devices/platform/host3/session1/target3:0:0/...; the
+ * session's connections are named connection1:0 and so on. `address` is the address that is
+ * connected, persistent_address the one that was requested first. Sessions of an adapter use the
+ * adapter's own way.
  */
 static bool remote_of_disk(const struct sysroot *root, const struct inventory *v, int node,
                            struct remote *remote)

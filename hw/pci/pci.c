@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The PCI prober: nodes for host bridges, bridges and devices, their links, and their facts: what a
- * function is, its place, its registers, its errors.
+ * The PCI prober: adds nodes for host bridges, bridges and devices, their links, and their facts:
+ * what a function is, its place, its registers, its errors.
  */
 #include "hw/pci/pci.h"
 
@@ -25,8 +25,8 @@ static const struct class_name class_names[] = {PCI_CLASS_ROWS(CLASS_NAME)};
 
 #define SOURCE_BYTES 96
 
-/* Writes the source to `to`, of SOURCE_BYTES. Nearly every fact has one: with printf this would
-   take the most time. */
+/* Writes the source of a fact to `to`, of SOURCE_BYTES, and returns it. Nearly every fact has one,
+   so printf would take most of the prober's time. */
 static const char *source_of(const struct probe *p, const struct pci_function *f, const char *file,
                              char *to)
 {
@@ -68,7 +68,7 @@ static void add_name(struct probe *p, int node, const struct pci_function *f,
                    *vendor ? " " : "", device);
 }
 
-/* The name of the class, or its number. */
+/* Returns the name of the class, or writes its number to `to`. */
 static const char *class_of(const struct pci_function *f, char *to, size_t size)
 {
     for (size_t i = 0; i < sizeof class_names / sizeof *class_names; i++)
@@ -78,8 +78,8 @@ static const char *class_of(const struct pci_function *f, char *to, size_t size)
     return to;
 }
 
-/* Writes "0x1af4", with at least `digits` digits. `to` has room for eight digits and three more
-   bytes. */
+/* Writes "0x1af4", with at least `digits` digits, and returns it. `to` has room for eight digits
+   and three more bytes. */
 static const char *write_id(char *to, unsigned value, int digits)
 {
     while (digits < 8 && value >> 4 * digits)
@@ -127,14 +127,15 @@ static void add_register(struct probe *p, int node, const struct pci_function *f
                       status == FACT_OK ? FACT_INVALID : status);
 }
 
-/* ---- all of them ---- */
+/* ---- all facts of a function ---- */
 
 static void pci_facts_add(struct probe *p, int node, const struct pci_function *f,
                           const struct pci_names *names)
 {
     char source[SOURCE_BYTES], text[16];
     unsigned base_class = f->class >> 16;
-    /* Without a driver a disk or network controller does nothing, which the fact shows. */
+    /* A disk or network controller without a driver does nothing; the missing driver is then a
+       fact. */
     bool wants_driver = !p->pci_dump && (base_class == 0x01 || base_class == 0x02);
     add_identity(p, node, f, names);
     if (f->driver_status != FACT_ABSENT || wants_driver)
@@ -149,13 +150,13 @@ static void pci_facts_add(struct probe *p, int node, const struct pci_function *
         add_text(p, node, f, "physical_function", "physfn", f->physical);
 }
 
-/* Facts of PCI Express only: payload sizes, ASPM, AER. */
+/* Adds the facts of PCI Express only: payload sizes, ASPM, AER. */
 static void pci_facts_add_express(struct probe *p, int node, const struct pci_function *f)
 {
     static const char *const aspm_words[] = {"off", "L0s", "L1", "L0s L1"};
     static const char *const keys[PCI_ERRORS] = {"aer_correctable", "aer_nonfatal", "aer_fatal"};
     const struct pci_registers *r = &f->registers;
-    /* Functions without the PCI Express capability have no such registers. */
+    /* Functions without the PCI Express capability do not have these registers. */
     if (f->role != PCI_ROLE_VIRTUAL && r->status != FACT_ABSENT) {
         add_register(p, node, f, "max_payload", r->payload);
         add_register(p, node, f, "max_payload_capable", r->payload_capable);
@@ -178,7 +179,7 @@ static void pci_facts_add_express(struct probe *p, int node, const struct pci_fu
 
 /* ---- host bridges ---- */
 
-/* Is the name of the form "pci0000:40"? */
+/* Returns true for a name of the form "pci0000:40". */
 static bool is_host(const char *name, size_t length)
 {
     if (length < 10 || strncmp(name, "pci", 3) != 0 || name[length - 3] != ':')
@@ -193,7 +194,7 @@ static void add_host(struct probe *p, const struct pci_tree *t, size_t first, co
 {
     struct inventory *v = p->inventory;
     int parent = inventory_above(v, path);
-    /* The NUMA node of any device below the host; these are consecutive. */
+    /* Takes the NUMA node of any device below the host; these are consecutive in the list. */
     size_t length = strlen(path), i = first;
     while (i < t->count && !strncmp(t->functions[i].path, path, length) &&
            t->functions[i].numa_node < 0)
@@ -211,7 +212,7 @@ static void add_host(struct probe *p, const struct pci_tree *t, size_t first, co
 
 struct slots {
     struct sysroot_names names;
-    char (*addresses)[16]; /* "0000:41:00", without a function */
+    char (*addresses)[16]; /* addresses "0000:41:00", without the function */
 };
 
 static void slots_open(struct slots *s, const struct probe *p)
@@ -252,7 +253,7 @@ static int compare_paths(const void *a, const void *b)
     return order ? order : strcmp(x->name, y->name);
 }
 
-/* The function whose folder is the parent of that of `f`. */
+/* Returns the function whose folder is the parent of that of `f`; NULL: there is none. */
 static const struct pci_function *function_above(const struct pci_tree *t,
                                                  const struct pci_function *f)
 {
@@ -272,7 +273,7 @@ static const struct pci_function *function_above(const struct pci_tree *t,
     return NULL;
 }
 
-/* The role of `f`, by the function above it (NULL: a host bridge). */
+/* Returns the role of `f`, which depends on the function above it (NULL: a host bridge). */
 static enum pci_role pci_link_role(const struct pci_function *f, const struct pci_function *above)
 {
     enum pci_role over = above ? above->role : PCI_ROLE_NONE;
@@ -286,8 +287,8 @@ static enum pci_role pci_link_role(const struct pci_function *f, const struct pc
         return over == PCI_ROLE_PORT ? PCI_ROLE_UPSTREAM : PCI_ROLE_PORT;
     if (over == PCI_ROLE_PORT)
         return PCI_ROLE_CARD;
-    /* On the root bus: integrated when it has no link, otherwise its port is hidden (in a
-       guest). */
+    /* A device on the root bus is integrated when it has no link; otherwise its port is hidden, as
+       in a guest. */
     return f->runs.lanes ? PCI_ROLE_CARD : PCI_ROLE_NONE;
 }
 
@@ -296,8 +297,8 @@ static void add_function(struct probe *p, const struct pci_tree *t, size_t i,
 {
     struct pci_function *f = &t->functions[i];
     const struct pci_function *above = function_above(t, f);
-    /* Adds a node for every host bridge on the way to the function: usually one, two behind Intel's
-       VMD. */
+    /* Adds a node for every host bridge on the way to the function: usually one, but two behind
+       Intel's VMD. */
     char path[PROBE_FOLDER];
     const char *whole = t->functions[i].path;
     for (const char *slash = strchr(whole, '/'); slash;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PCI configuration space through libpci, register by register: each read from a device takes about
-   a microsecond, and in a guest a hundred. */
+/* Reads PCI configuration space through libpci, register by register: each read from a device takes
+   about a microsecond, and in a guest a hundred. */
 #include <limits.h>
 #include <pci/pci.h>
 #include <setjmp.h>
@@ -36,7 +36,7 @@ static void on_message(char *message, ...)
     (void)message;
 }
 
-/* Runs `step` until it ends or libpci reports an error. */
+/* Runs `step` until it returns or libpci reports an error. */
 static void guarded(void (*step)(void *context), void *context)
 {
     jmp_buf here;
@@ -69,7 +69,8 @@ struct pci_access *pci_config_open(const char *sysfs, const char *dump)
     access->method = dump ? PCI_ACCESS_DUMP : PCI_ACCESS_SYS_BUS_PCI;
     access->error = on_error;
     access->warning = access->debug = on_message;
-    access->id_lookup_mode = PCI_LOOKUP_NUMERIC; /* no network, no cache of names */
+    /* looks up no names, neither over the network nor in a cache */
+    access->id_lookup_mode = PCI_LOOKUP_NUMERIC;
     struct opening o = {access, dump ? "dump.name" : "sysfs.path", dump ? dump : sysfs};
     guarded(step_open, &o);
     return access;
@@ -122,8 +123,8 @@ static void read_link(struct pci_dev *d, int at, unsigned version, struct pci_re
 {
     unsigned can = pci_read_long(d, at + PCI_EXP_LNKCAP);
     unsigned runs = pci_read_word(d, at + PCI_EXP_LNKSTA);
-    /* Since 2.1 a separate register has a bit for each speed; before that there is only the highest
-       one. */
+    /* Since version 2 a separate register has a bit for each speed; before, there was only the
+       highest speed. */
     unsigned bits =
         version >= 2 ? PCI_EXP_LNKCAP2_SPEED(pci_read_long(d, at + PCI_EXP_LNKCAP2)) : 0;
     bool has_bits = bits && bits != 0x7f;
@@ -146,7 +147,7 @@ struct reading {
     struct pci_access *access;
     struct pci_function *f;
     struct pci_dev *device;
-    struct pci_bytes *bytes; /* NULL: libpci reads them */
+    struct pci_bytes *bytes; /* bytes that were read before; NULL: libpci reads them */
 };
 
 static bool has_bytes(const struct reading *r, int at, int count)
@@ -157,7 +158,7 @@ static bool has_bytes(const struct reading *r, int at, int count)
     return pci_read_block(r->device, at, bytes, count);
 }
 
-/* The end of the last register that is read. */
+/* Returns the end of the last register that is read. */
 static int express_bytes(enum pci_role role, unsigned version, bool slot)
 {
     if (role == PCI_ROLE_NONE)
@@ -177,7 +178,7 @@ static void read_express(const struct reading *reading, struct pci_registers *r)
     unsigned flags = pci_read_word(d, at + PCI_EXP_FLAGS), version = flags & PCI_EXP_FLAGS_VERS;
     enum pci_role role = role_of((flags & PCI_EXP_FLAGS_TYPE) >> 4);
     bool slot = role == PCI_ROLE_PORT && (flags & PCI_EXP_FLAGS_SLOT);
-    /* Registers beyond the end would be read as all ones. */
+    /* Checks the length, since registers beyond the end would be read as all ones. */
     if (!has_bytes(reading, at + express_bytes(role, version, slot) - 2, 2)) {
         r->status = FACT_INVALID;
         return;
@@ -211,7 +212,8 @@ static void step_identity(void *context)
     f->secondary = f->is_bridge ? pci_read_byte(r->device, PCI_SECONDARY_BUS) : 0;
 }
 
-/* Only root may read more than the first 64 bytes; the list of capabilities starts after them. */
+/* Only root may read more than the first 64 bytes, and the list of capabilities starts after
+   them. */
 static void step_registers(void *context)
 {
     struct reading *r = context;

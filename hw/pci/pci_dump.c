@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PCI functions from the text of `lspci -xxxx`, which libpci reads, and from what it says in
-   words. The tree follows from the bus numbers of the bridges. */
+/* Reads PCI functions from the text of `lspci -xxxx`, through libpci, and from its words. The tree
+   follows from the bus numbers of the bridges. */
 #include <pci/pci.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +12,13 @@
 #include "hw/pci/pci.h"
 
 /*
- * What the words of `lspci -vv` say: the name of each device, and where its configuration space is
- * not in the text, its place, its role and its link. lspci prints the registers of the PCI Express
- * capability in words, a line each (LnkCap, LnkSta).
+ * Reads the words of `lspci -vv`: the name of each device and, where the text lacks its
+ * configuration space, its place, its role and its link. lspci prints the registers of the PCI
+ * Express capability in words, a line each (LnkCap, LnkSta).
  */
 
-/* The classes that decide what a device is; lspci has the names of pci.ids. */
+/* The classes on which facts depend, by their names in lspci's output, which are those of
+   pci.ids. */
 static const struct class_words {
     const char *words;
     unsigned class;
@@ -59,7 +60,7 @@ static bool begins(struct span s, const char *words)
     return s.length >= strlen(words) && !memcmp(s.text, words, strlen(words));
 }
 
-/* Finds the words; *rest is the text after them, empty when they are not there. */
+/* Finds the words. Sets *rest to the text after them, empty when they are not found. */
 static bool find_words(struct span s, const char *words, struct span *rest)
 {
     const size_t length = strlen(words);
@@ -104,8 +105,8 @@ static void read_end(struct span line, struct pci_end *end)
     end->lanes = lanes >= 1 && lanes <= 32 ? (unsigned)lanes : 0;
 }
 
-/* Takes the address that a device's first line begins with, with its domain, into `name`, and what
-   follows it. */
+/* Reads the address at the beginning of a device's first line into `name`, with its domain; *rest
+   is the text after it. */
 static bool read_address(struct span line, char name[24], struct span *rest)
 {
     char text[24];
@@ -129,7 +130,7 @@ static bool read_address(struct span line, char name[24], struct span *rest)
     return true;
 }
 
-/* Cuts the name before the numbers and the revision that follow it. */
+/* Removes the numbers and the revision after the name. */
 static struct span cut_name(struct span name)
 {
     for (size_t i = 0; i + 1 < name.length; i++) {
@@ -142,7 +143,7 @@ static struct span cut_name(struct span name)
     return name;
 }
 
-/* Takes class and name of "Non-Volatile memory controller [0108]: Example SSD [1234:5678] (rev
+/* Reads class and name from "Non-Volatile memory controller [0108]: Example SSD [1234:5678] (rev
    01)". Numbers alone (lspci -n) are no name. */
 static void read_head(struct pci_tree *t, struct pci_function *f, struct span head)
 {
@@ -190,7 +191,7 @@ static void read_line(struct pci_function *f, struct span line)
     }
 }
 
-/* Is it a line of configuration space, such as "40: 10 00 42 01"? */
+/* Returns true for a line of configuration space, such as "40: 10 00 42 01". */
 static bool pci_text_line_is_bytes(struct span line)
 {
     const char *at = line.text;
@@ -199,8 +200,7 @@ static bool pci_text_line_is_bytes(struct span line)
            pci_digit(at[1]) >= 0;
 }
 
-/* Adds to the functions of a tree what the words of lspci say of them, in the text that
-   they were taken from. */
+/* Adds to the functions of a tree what the words of lspci in the same text say about them. */
 static void pci_text_read(struct pci_tree *t, struct span text)
 {
     struct pci_function *f = NULL;
@@ -215,7 +215,8 @@ static void pci_text_read(struct pci_tree *t, struct span text)
             for (size_t i = 0; i < t->count && !f; i++)
                 if (!strcmp(t->functions[i].name, name))
                     f = &t->functions[i];
-            /* Configuration space was read already, and is what the words are made of. */
+            /* A function whose configuration space was read is already complete: the words show the
+               same. */
             has_bytes = f && f->identified;
             if (f)
                 read_head(t, f, rest);
@@ -238,9 +239,10 @@ static void pci_text_read(struct pci_tree *t, struct span text)
 
 #define DUMP_MAX (64u << 20)
 
-/* ---- content that libpci's reader must not get ---- */
+/* ---- content that must not reach libpci's reader ---- */
 
-/* Is it a line such as "80000000: 00"? For libpci the offset is negative, and it writes there. */
+/* Returns true for a line such as "80000000: 00". For libpci the offset is negative, and it would
+   write there. */
 static bool has_negative_offset(const char *line, size_t length)
 {
     if (length < 9 || line[8] != ':')
@@ -251,7 +253,7 @@ static bool has_negative_offset(const char *line, size_t length)
     return pci_digit(line[0]) >= 8;
 }
 
-/* Does the line begin with "41:00.0 ", "0000:41:00.0 " or "10000:41:00.0 "? */
+/* Returns true for a line that begins like "41:00.0 ", "0000:41:00.0 " or "10000:41:00.0 ". */
 static bool names_device(const char *line, size_t length)
 {
     static const size_t points[] = {5, 10, 11};
@@ -261,12 +263,12 @@ static bool names_device(const char *line, size_t length)
     return false;
 }
 
-/* What there is of a dump's devices besides their addresses. */
+/* What a dump has for its devices besides their addresses. */
 struct contents {
     bool bytes, links, denied;
 };
 
-/* NULL when the text is harmless, else the problem; *number is then its line. */
+/* Returns NULL when the text is harmless, otherwise the problem; *number is then its line. */
 static const char *find_harm(const char *text, size_t length, size_t *number,
                              struct contents *contents)
 {
@@ -362,8 +364,9 @@ void pci_tree_from_dump(struct pci_tree *t, const char *file)
     }
     if (t->count)
         qsort(t->functions, t->count, sizeof *t->functions, compare_addresses);
-    /* The folder that the kernel would have: below that of the bridge, or of a host bridge. The bus
-       below a bridge has a higher number than the bridge's own bus, so bridges come first. */
+    /* Builds the folder that the kernel would have: below that of the bridge, or of a host bridge.
+       The bus below a bridge has a higher number than the bridge's own bus, so bridges come
+       first. */
     const struct pci_function *bridges[256] = {NULL};
     for (size_t i = 0; i < t->count; i++) {
         struct pci_function *f = &t->functions[i];

@@ -15,10 +15,10 @@ struct link {
     struct probe *probe;
     int node;
     const struct pci_function *card, *port; /* port: NULL when it cannot be seen */
-    struct pci_end can; /* maximum of both ends together; an unknown end is taken to equal the
-                           other */
+    /* maximum of the link; an end that is not known is assumed to equal the other end */
+    struct pci_end can;
     struct pci_end runs;
-    char now[96], best[96]; /* the sources of `runs` and `can` */
+    char now[96], best[96]; /* sources of the facts about `runs` and `can` */
     struct pci_end said;    /* the end that `words` describes */
     char words[48];
 };
@@ -39,7 +39,7 @@ static void add_end(struct link *l, const char *key, const struct pci_end *end, 
 {
     if (!is_known(end))
         return;
-    /* Usually both ends have the same maximum and run at it, so the words are reused. */
+    /* Usually both ends have the same maximum and the link runs at it, so the words are reused. */
     if (end->gigatransfers != l->said.gigatransfers || end->lanes != l->said.lanes)
         limit_format_pcie(l->words, sizeof l->words, end->gigatransfers, end->lanes);
     l->said = *end;
@@ -114,7 +114,8 @@ static void add_degraded(const struct link *l)
     bool slower = is_slower(&l->runs, &l->can), narrower = l->runs.lanes < l->can.lanes;
     struct inventory *v = l->probe->inventory;
     if ((slower || narrower) && !(l->port && is_known(&l->port->can) && is_known(&l->card->can))) {
-        /* The end that cannot be seen may be the reason; on a machine, it is hidden on purpose. */
+        /* The end that cannot be seen may be the reason. Outside of a dump it was hidden on
+           purpose, so no fact is added. */
         if (l->probe->pci_dump)
             inventory_add(v, l->node, "degraded", "unknown", NULL, l->now, FACT_OK);
         return;
@@ -130,7 +131,7 @@ static void add_degraded(const struct link *l)
     double target = l->port->registers.target;
     if (slower && target > 0 && target < l->can.gigatransfers - 0.01)
         say(&r, "; ", "the port is set to %.1f GT/s at most", target);
-    /* A sleeping device may run its link at any low speed. */
+    /* A sleeping device may run its link at a low speed. */
     char path[PROBE_FOLDER], status[32] = "";
     const char *state = l->card->power_state;
     if (!l->probe->pci_dump) {

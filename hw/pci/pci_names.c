@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of PCI vendors and devices from the text of a pci.ids. libpci takes 16 ms to build a table
- * of the whole file, and gives nothing if the file has an error; this searches only for the wanted
- * ones.
+ * Finds names of PCI vendors and devices in the text of a pci.ids. libpci takes 16 ms to build a
+ * table of the whole file, and finds nothing if the file has an error; this searches only for the
+ * wanted names.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define NAMES_MAX (8u << 20)
 
-/* Reads "1234  Name": the four digits and the name after them; -1 for anything else. */
+/* Reads "1234 Name". Returns the number of four digits, and sets *name; -1 for anything else. */
 static int32_t take_id(struct span line, struct span *name)
 {
     int32_t id = 0;
@@ -57,7 +57,8 @@ void pci_names_find(struct span text, struct pci_name *wanted, size_t count)
             continue;
         }
         int32_t id = take_id(line, &name);
-        first = end_of_vendor = 0; /* "C 01  ...": classes follow the vendors */
+        /* "C 01 ...": the list of classes follows the vendors, and the search ends */
+        first = end_of_vendor = 0;
         if (id < 0)
             continue;
         for (size_t high = count; first < high;) {
@@ -80,7 +81,9 @@ static bool read_names(struct pci_names *n, const struct sysroot *root, const ch
                        size_t *got)
 {
     struct sysroot quiet = *root;
-    quiet.watcher = NULL; /* a list of all devices in the world is not part of the machine */
+    /* the list of all devices in the world is not part of the machine: a capture does not keep
+       it */
+    quiet.watcher = NULL;
     return sysroot_bytes(&quiet, path, n->text, NAMES_MAX, got) == FACT_OK;
 }
 
@@ -156,7 +159,7 @@ void pci_names_write(const struct pci_names *n, struct text *to)
 
 /* ---- is the file a pci.ids? ---- */
 
-/* The first line with content must name a vendor. */
+/* Returns true if the first line with content names a vendor. */
 static bool is_list(struct span text)
 {
     while (text.length) {
@@ -176,7 +179,7 @@ int pci_names_check(const char *path, struct err *e)
     struct stat s;
     char *text;
     size_t length;
-    if (!stat(path, &s) && !S_ISREG(s.st_mode)) /* the check would empty a pipe */
+    if (!stat(path, &s) && !S_ISREG(s.st_mode)) /* a pipe is refused: the check would empty it */
         return err_set(e, ERR_USAGE, "%.300s: it is no regular file", path);
     if (file_read_all(path, NAMES_MAX - 1, &text, &length, e))
         return -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PCI functions from sysfs. Files that everybody may read come first; the rest is in configuration
+/* Reads PCI functions from sysfs: first the files that everybody may read, then configuration
    space. */
 #include <stdio.h>
 #include <string.h>
@@ -9,10 +9,11 @@
 #include "hw/sysroot/attribute.h"
 
 struct finding {
-    const struct sysroot *root; /* with the function's folder kept open */
+    const struct sysroot *root; /* root, with the function's folder kept open */
     struct pci_access *access;
-    char path[PROBE_FOLDER + 32]; /* the function's folder, a slash, and the file that is read */
-    size_t folder;                /* its length, without the slash */
+    /* the function's folder, a slash, and the name of the file that is read */
+    char path[PROBE_FOLDER + 32];
+    size_t folder; /* length of the folder's path, without the slash */
 };
 
 static const char *path_of(struct finding *s, const char *file)
@@ -39,9 +40,10 @@ static bool read_number(struct finding *s, const char *file, unsigned *value)
 }
 
 /*
- * For PCI Express functions only. A captured file is read at once, and libpci gets the bytes,
- * because it would open anything at that path. On a device every register read takes time: libpci
- * reads the needed ones from the file, which is known to be readable.
+ * Reads configuration space, for PCI Express functions only. A captured file is read at once, and
+ * libpci gets the bytes, because libpci would open any kind of file at that path. On a device every
+ * register read takes time, so libpci reads only the needed registers from the file, after a short
+ * read has shown that the file is readable.
  */
 static void read_config(struct finding *s, struct pci_function *f)
 {
@@ -67,7 +69,8 @@ static bool read_end(struct finding *s, const char *speed_file, const char *widt
     enum fact_status status = pci_read_line(s, speed_file, text, sizeof text);
     if (status == FACT_ABSENT)
         return false;
-    /* The form is "16.0 GT/s PCIe" or "8 GT/s"; "Unknown" and anything else is not a speed. */
+    /* A speed has the form "16.0 GT/s PCIe" or "8 GT/s"; "Unknown" and anything else is not a
+       speed. */
     size_t length = strcspn(text, " ");
     bool is_speed = !strncmp(text + length, " GT/s", 5) &&
                     number_parse(text, length, &speed) == NUMBER_OK && speed > 0 && speed < 1000;
@@ -76,7 +79,7 @@ static bool read_end(struct finding *s, const char *speed_file, const char *widt
     return true;
 }
 
-/* Registers may have values that sysfs lacks: kernels before 5.x do not know later speeds. */
+/* Takes values that sysfs lacks from the registers: kernels before 5.x do not know later speeds. */
 static void complete_end(struct pci_end *end, const struct pci_end *registers)
 {
     if (end->gigatransfers <= 0)
@@ -98,10 +101,10 @@ static enum fact_status total_of(const char *text, uint64_t *total)
     return FACT_OK;
 }
 
-/* ---- all of them ---- */
+/* ---- one function ---- */
 
-/* Reads identity and driver from the one file that has them all (since Linux 2.6); false when it
-   lacks them. A capture has separate files for each instead. */
+/* Reads identity and driver from the one file that has them all (since Linux 2.6). Returns false
+   when the file lacks them. A capture has a separate file for each instead. */
 static bool read_uevent(struct finding *s, struct pci_function *f)
 {
     char text[1024], *rest = text;
@@ -158,7 +161,7 @@ static void read_function(struct finding *s, struct pci_function *f)
         if (!f->runs.lanes)
             sysroot_link(s->root, path_of(s, "physfn"), f->physical, sizeof f->physical);
     }
-    /* Without configuration space the kernel's own policy is used (5.5 and later). */
+    /* Without configuration space the kernel's own files show ASPM (5.5 and later). */
     if (f->registers.status == FACT_DENIED) {
         unsigned l0s = 0, l1 = 0;
         f->has_aspm_files = read_number(s, "link/l1_aspm", &l1);
@@ -186,8 +189,8 @@ void pci_tree_from_sysfs(struct pci_tree *t, const struct sysroot *root)
             struct pci_function *f = pci_tree_add(t, names.names[i]);
             if (!f)
                 continue;
-            /* Files are read in the folder that the link leads to, which is a shorter path for the
-               kernel. */
+            /* Files are read in the folder that the link leads to: the kernel has a shorter path to
+               resolve. */
             char link[sizeof PCI_FOLDER + sizeof f->name];
             sysroot_join(link, sizeof link, PCI_FOLDER, f->name);
             if (sysroot_folder(root, link, s.path, PROBE_FOLDER) != FACT_OK ||

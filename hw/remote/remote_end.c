@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opens a server's capture, and joins it to the data path. */
+/* Opens a server's capture, and joins its parts to the data path. */
 #include "hw/remote/remote_end.h"
 
 #include "hw/prober.h"

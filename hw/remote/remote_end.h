@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The other end of remote storage: the server, as another cupel captured it (hw/capture). Its parts
- * continue the data path of this machine (Li et al., Pilot (2016), III-B: every component between
- * the data and the processor). One thread.
+ * The other end of remote storage: the server, from a capture made by cupel there (hw/capture). Its
+ * parts continue the data path of this machine (Li et al., Pilot (2016), III-B: every component
+ * between the data and the processor). One thread.
  */
 #ifndef CUPEL_HW_REMOTE_REMOTE_END_H
 #define CUPEL_HW_REMOTE_REMOTE_END_H
@@ -14,17 +14,18 @@
 
 struct remote_end {
     struct capture capture;
-    const char *file;   /* for messages; NULL: there is no server, and the functions do nothing */
+    /* name of the capture for messages; NULL: there is no server, and the functions do nothing */
+    const char *file;
     const char *target; /* see struct data_path_server */
 };
 
-/* Open a capture, or a folder that holds sys and proc. `file` may be "": no server. Both strings
-   must outlive `r`. ERR_USAGE, ERR_MACHINE: as capture_open. After an error there is nothing to
+/* Opens a capture, or a folder that holds sys and proc. `file` may be "": no server. Both strings
+   must outlive `r`. ERR_USAGE, ERR_MACHINE: as for capture_open. After an error there is nothing to
    close. */
 int remote_end_open(struct remote_end *r, const char *file, const char *target, struct err *e);
 void remote_end_close(struct remote_end *r);
 
-/* Put the server's parts into the inventory and the path (data_path_continue). */
+/* Adds the server's parts to the inventory and the path (data_path_continue). */
 int remote_end_join(const struct remote_end *r, struct inventory *v, struct data_path *path,
                     struct err *e);
 

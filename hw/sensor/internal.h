@@ -15,14 +15,15 @@
 /*
  * The facts of one chip that libsensors found.
  *
- * For each feature (temp1, fan1, power1, in0, curr1): its value, and where the driver has them
+ * For each feature (temp1, fan1, power1, in0, curr1): its value and, where the driver has them,
  * _label, _max, _critical, _min, _cap and _alarm (yes, no). For the chip: temperature,
  * temperature_max and temperature_critical of the sensor that is nearest to its limit, or of the
  * hottest one if no sensor has a limit. Impossible limits (drivers fill in 0 or 65261 where there
- * is none) are left out. Sources are files, which a monitor can read again.
+ * is no limit) are left out. Sources are files, which a monitor can read again.
  */
 
-/* Call it while the library is open. `folder` is the chip's own: "/sys/class/hwmon/hwmon3". */
+/* Adds the facts. Call it while the library is open. `folder` is the chip's own folder, such as
+   "/sys/class/hwmon/hwmon3". */
 void sensor_chip_add_facts(struct probe *p, int node, const sensors_chip_name *name,
                            const char *folder);
 
@@ -33,21 +34,21 @@ void sensor_chip_add_facts(struct probe *p, int node, const sensors_chip_name *n
  * printed, the process is not ended, and the environment is unchanged afterwards.
  */
 
-/* A function that is called while the library is open, and may use it. */
+/* The type of the functions that are called while the library is open and may use it. */
 typedef void sensor_library_work(void *context);
 
 /*
- * Open the library, call `work`, close it. `work` may be left in the middle (longjmp) when memory
- * runs out, so it must own nothing.
+ * Opens the library, calls `work`, and closes it. `work` may be left by a longjmp when memory runs
+ * out, so it must own nothing.
  *
  * The library has one state for the whole process and takes its root from an environment variable:
  * only one call at a time, while no other thread uses the environment, prints to stderr or forks.
  */
 enum sensor_library_result {
     SENSOR_LIBRARY_DONE,
-    SENSOR_LIBRARY_REFUSED,   /* links or files that no kernel makes, on which the library would
-                                 crash or hang; or a root whose path has more than 128 bytes, which
-                                 the library would cut */
+    /* links or files that no kernel makes, on which the library would crash or hang; or a root
+       whose path has more than 128 bytes, which the library would cut off */
+    SENSOR_LIBRARY_REFUSED,
     SENSOR_LIBRARY_FAILED,    /* the library reported an error */
     SENSOR_LIBRARY_NO_MEMORY, /* `work` was not called, or did not finish */
 };

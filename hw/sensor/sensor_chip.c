@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts of a sensor chip: temperatures with their limits, fans, power, voltages and currents. */
+/* Adds the facts of a sensor chip: temperatures with their limits, fans, power, voltages and
+   currents. */
 #include "hw/sensor/internal.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 #define KEY_MAX         64
 
 /* A subfeature that becomes the fact FEATURE + suffix. The number in the file is `scale` times the
-   unit (the kernel's Documentation/hwmon/sysfs-interface.rst). */
+   value in the unit (the kernel's Documentation/hwmon/sysfs-interface.rst). */
 struct sensor_row {
     sensors_feature_type feature;
     sensors_subfeature_type subfeature;
@@ -47,7 +48,7 @@ static const sensors_subfeature_type alarms[] = {
     SENSORS_SUBFEATURE_FAN_MAX_ALARM,
 };
 
-/* Flags with which a sensor reports that it is broken or not connected. */
+/* Flags by which a sensor reports that it is broken or not connected. */
 static const sensors_subfeature_type faults[] = {
     SENSORS_SUBFEATURE_TEMP_FAULT,
     SENSORS_SUBFEATURE_FAN_FAULT,
@@ -78,14 +79,14 @@ static bool is_nearer(const struct temperature *a, const struct temperature *b)
 /* ---- values ---- */
 
 struct chip {
-    const struct sysroot *root; /* with the folder kept open */
+    const struct sysroot *root; /* root, with the chip's folder kept open */
     struct inventory *inventory;
     int node;
     const char *folder;
     struct temperature nearest;
 };
 
-/* A feature, and the library's data about it. */
+/* A feature of the chip, and what the library knows about it. */
 struct feature {
     const char *name;
     sensors_feature_type type;
@@ -117,8 +118,8 @@ static char *name_of(const struct feature *f, const char *suffix, char *to)
     return to;
 }
 
-/* Reads the file directly, because the library searches the chip again for every value, and does
-   not say why it cannot read. */
+/* Reads the file directly, because the library searches for the chip again at every value, and does
+   not report why it cannot read. */
 static enum fact_status read_file(const struct chip *c, const sensors_subfeature *sub,
                                   double *value)
 {
@@ -130,7 +131,7 @@ static enum fact_status read_file(const struct chip *c, const sensors_subfeature
     return number_parse(digits.text, digits.length, value) == NUMBER_OK ? FACT_OK : FACT_INVALID;
 }
 
-/* Is any of these flags set? *known: at least one exists. */
+/* Returns true if any of these flags is set. *known: at least one of them exists. */
 static bool has_flag(const struct chip *c, const struct feature *f,
                      const sensors_subfeature_type *types, size_t count, bool *known)
 {
@@ -146,7 +147,7 @@ static bool has_flag(const struct chip *c, const struct feature *f,
     return set;
 }
 
-/* Adds a value in plain digits, with three decimals at most. */
+/* Adds a value in decimal digits, with at most three decimals. */
 static void add_value(const struct chip *c, const char *key, double value, const char *unit,
                       const char *source, enum fact_status status)
 {
@@ -188,7 +189,7 @@ static void add_alarm(const struct chip *c, const struct feature *f)
 static void add_feature(struct chip *c, const struct feature *f)
 {
     struct temperature t = {.value = NAN, .maximum = NAN, .critical = NAN};
-    const char *added = NULL; /* the suffix of the last fact */
+    const char *added = NULL; /* suffix of the fact that was added last */
     bool known, faulty = has_flag(c, f, faults, sizeof faults / sizeof *faults, &known);
     for (size_t i = 0; i < ROWS; i++) {
         const struct sensor_row *row = &rows[i];

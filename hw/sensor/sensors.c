@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The chips that libsensors finds, each below the device that it measures. */
+/* Adds the chips that libsensors finds, each below the device that it measures. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -24,7 +24,7 @@
 
 /* ---- errors ---- */
 
-/* The callback for fatal errors has no argument and must not return: this is where it jumps to. */
+/* Where the callback for fatal errors jumps to: it has no context argument and must not return. */
 static jmp_buf *way_out;
 
 static void leave(const char *function, const char *message)
@@ -55,7 +55,7 @@ static struct handlers set_handlers(struct handlers h)
 }
 
 /* Redirects stderr, because the library prints a line when its root is not a mounted sysfs. Returns
-   the old stderr, or -1 when it was not redirected. */
+   the old stderr, or -1 if it was not redirected. */
 static int silence(void)
 {
     int nothing = memfd_create("silence", MFD_CLOEXEC);
@@ -85,8 +85,8 @@ static bool is_regular_or_absent(const struct sysroot *root, const char *folder,
     return stat(full_path(root, folder, file, full), &s) != 0 || S_ISREG(s.st_mode);
 }
 
-/* The library takes the text after the last '/' of a link, and requires that there is one. Without
-   `subsystem` it uses `bus`. */
+/* Returns true if the folder's link names its bus: the library takes the text after the last '/' of
+   the link, and requires that there is a '/'. Without `subsystem` it uses `bus`. */
 static bool names_bus(const struct sysroot *root, const char *folder)
 {
     static const char *const links[] = {"subsystem", "bus"};
@@ -97,9 +97,9 @@ static bool names_bus(const struct sysroot *root, const char *folder)
     return length < 0 || memchr(target, '/', (size_t)length);
 }
 
-/* The library goes from device to device until it knows the bus, so this must come to an end. Links
-   must be relative, as the kernel's are: the library lets the system resolve them, and an absolute
-   link would lead out of the tree. */
+/* Returns true if the chain of devices ends: the library goes from device to device until it knows
+   the bus. Links must be relative, as the kernel's are: the library lets the system resolve them,
+   and an absolute link would lead out of the tree. */
 static bool devices_end(const struct sysroot *root, const char *entry)
 {
     char folder[PATH_MAX], link[PATH_MAX];
@@ -145,8 +145,8 @@ static enum sensor_library_result use(const struct sysroot *root, sensor_library
 {
     jmp_buf here;
     bool volatile opened = false;
-    /* Sets the library's root. The library keeps a pointer to the variable's text, so it is set for
-       every use. */
+    /* Sets the library's root. The library keeps a pointer to the variable's text, so the variable
+       is set for every use. */
     char folder[sizeof root->prefix + sizeof "/sys"];
     if (setenv(ROOT_VARIABLE, sysroot_path(root, folder, sizeof folder, "/sys"), 1))
         return SENSOR_LIBRARY_NO_MEMORY;
@@ -194,7 +194,8 @@ enum sensor_library_result sensor_library_use(const struct sysroot *root, sensor
     return result;
 }
 
-/* The rest of the path after the prefix; NULL when it is not a path in /sys below it. */
+/* Returns the part of the path after the prefix; NULL when the path is not in /sys below the
+   prefix. */
 static const char *below(const char *path, const char *prefix)
 {
     size_t length = strlen(prefix);
@@ -202,14 +203,14 @@ static const char *below(const char *path, const char *prefix)
     return below ? path + length : NULL;
 }
 
-/* Converts a path of the library's ("PREFIX/sys/class/hwmon/hwmon0") to one below the root. `to`
-   becomes "" when it leads out of it. */
+/* Converts a path of the library ("PREFIX/sys/class/hwmon/hwmon0") to one below the root. `to`
+   becomes "" when the path leads out of the root. */
 static void sensor_library_path(const struct sysroot *root, const char *path, char *to, size_t size)
 {
     const char *rest = below(path, root->prefix);
     to[0] = '\0';
     if (!rest) {
-        /* For drivers with their files in the device's folder, the library has followed all
+        /* When a driver has its files in the device's folder, the library has followed all
            links. */
         char canonical[PATH_MAX], full[PATH_MAX];
         if (realpath(sysroot_path(root, full, sizeof full, "/"), canonical))
@@ -225,7 +226,8 @@ static void sensor_library_path(const struct sysroot *root, const char *path, ch
 #define CHIPS_MAX    1024
 #define DEVICES_MAX  4
 
-/* The disk of a drive whose chip belongs to its SCSI device: the disk lies below the device. */
+/* Returns the disk of a drive whose chip belongs to its SCSI device: the disk's folder is below
+   that of the device. */
 static int disk_of(struct probe *p, const char *device)
 {
     char path[PROBE_FOLDER + 8];
@@ -237,12 +239,12 @@ static int disk_of(struct probe *p, const char *device)
     return disk;
 }
 
-/* The node that the chip measures: that of nvme0 for
+/* Returns the node that the chip measures: nvme0 for
    /sys/devices/.../0000:01:00.0/nvme/nvme0/hwmon3. */
 static int parent_of(struct probe *p, const sensors_chip_name *name, const char *folder)
 {
     char device[PROBE_FOLDER], package[32];
-    memcpy(device, folder, strlen(folder) + 1); /* a folder has at most this length */
+    memcpy(device, folder, strlen(folder) + 1); /* a folder is at most as long as the buffer */
     for (int i = 0; i < 2; i++) { /* removes "/hwmon3", and "/hwmon" above it if it is there */
         char *slash = strrchr(device, '/');
         if (slash && !strncmp(slash, "/hwmon", 6))
@@ -264,8 +266,8 @@ static int parent_of(struct probe *p, const sensors_chip_name *name, const char 
     return parent == INVENTORY_NONE ? probe_top(p) : parent;
 }
 
-/* Shows a capture the files that the library read to name the chip, from device to device until it
-   knew the bus. */
+/* Shows the watcher of a capture the files that the library read to name the chip, from device to
+   device until it knew the bus. */
 static void look_again(struct probe *p, const char *chip)
 {
     char folder[PROBE_FOLDER], path[PROBE_FOLDER + 16], text[64];
@@ -293,7 +295,8 @@ static int compare_found(const void *a, const void *b)
     return strverscmp(((const struct found *)a)->name->path, ((const struct found *)b)->name->path);
 }
 
-/* Called while the library is open. The library lists the chips in no certain order. */
+/* Adds the chips, sorted, since the library lists them in no particular order. Called while the
+   library is open. */
 static void add_chips(void *context)
 {
     struct probe *p = context;

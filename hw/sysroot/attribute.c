@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts that are one small file each, and sums of counters. */
+/* Reads facts that are one small file each, and sums of counters. */
 #include "hw/sysroot/attribute.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-#define TEXT_MAX_BYTES 4200 /* a kernel command line has up to 4096 bytes */
+#define TEXT_MAX_BYTES 4200 /* buffer size: a kernel command line has up to 4096 bytes */
 
 /* Reads a whole number with nothing after it. Leading zeros do not make it octal. */
 static bool scan_number(const char *text, bool *negative, uint64_t *value)
@@ -33,8 +33,8 @@ static bool scan_number(const char *text, bool *negative, uint64_t *value)
     return !errno && end != digits && !*end && digits[0] >= '0' && digits[0] <= '9';
 }
 
-/* Converts the text to the form in which it is shown, or "" when it does not have the row's
-   kind. */
+/* Converts the text to the form in which the fact is shown, or to "" when the text is not of the
+   row's kind. */
 static void convert(const struct attribute *row, char *text, char *to, size_t size)
 {
     struct span word;
@@ -84,7 +84,7 @@ void attributes_add(const struct sysroot *root, struct inventory *v, int node, c
         for (size_t i = 0; status == FACT_ABSENT && i < 3 && row->files[i]; i++) {
             status = sysroot_line(root, sysroot_join(source, sizeof source, folder, row->files[i]),
                                   text, sizeof text);
-            /* The kernel's word for a name that the driver did not give. */
+            /* "(null)" is what the kernel prints for a name that the driver did not set. */
             if (status == FACT_OK && !strcmp(text, "(null)"))
                 status = FACT_ABSENT;
         }

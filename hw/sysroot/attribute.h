@@ -16,7 +16,7 @@
 enum attribute_kind {
     ATTRIBUTE_TEXT,
     ATTRIBUTE_NUMBER, /* a whole number, decimal or 0x...; the fact is the number times `scale` */
-    ATTRIBUTE_SIGNED, /* the same, but it may be negative */
+    ATTRIBUTE_SIGNED, /* like ATTRIBUTE_NUMBER, but the number may be negative */
     ATTRIBUTE_YES_NO, /* 0 or 1, N or Y */
     ATTRIBUTE_CHOICE, /* "none [mq-deadline] kyber": the word in brackets, or the only word */
 };
@@ -24,39 +24,40 @@ enum attribute_kind {
 struct attribute {
     const char *key;
     enum attribute_kind kind;
-    const char *files[3]; /* below the folder; the first one that exists is used */
+    const char *files[3]; /* files below the folder; the first one that exists is used */
     uint64_t scale;       /* factor for numbers; 0 means 1 */
     const char *unit;
-    bool optional; /* if it is absent there is no fact: most machines do not have it */
+    bool optional; /* an absent file gives no fact: most machines do not have it */
 };
 
-/* Append one fact for each row to `node`. If the file is absent, denied or invalid, the fact has
+/* Appends one fact to `node` for each row. If the file is absent, denied or invalid, the fact has
    that status and no value. */
 void attributes_add(const struct sysroot *root, struct inventory *v, int node, const char *folder,
                     const struct attribute *rows, size_t count);
 
-/* Reads one whole number from a file; false when it is absent, denied or not a number. */
+/* Reads one whole number from a file. Returns false when the file is absent, denied or not a
+   number. */
 bool attribute_number(const struct sysroot *root, const char *folder, const char *file,
                       uint64_t *value);
 
 #define ATTRIBUTE_COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-/* Reads a first line that consists only of a whole number of 0 or more. *value is 0 otherwise. */
+/* Reads a first line that consists only of a whole number of 0 or more. Otherwise *value is 0. */
 enum fact_status counter_read(const struct sysroot *root, const char *path, uint64_t *value);
 
 /* The sum of a counter that many parts of a machine have (memory errors of each controller,
-   throttle events of each core), as one fact. A counter of zeros is empty. */
+   throttle events of each core), as one fact. A struct of zeros is an empty sum. */
 struct counter {
     uint64_t sum;
-    size_t files;             /* number of files in the sum */
-    enum fact_status trouble; /* why a file is not included: FACT_ABSENT only when all were absent;
-                                 FACT_OK: no problem */
+    size_t files; /* number of files in the sum */
+    /* why a file is not in the sum: FACT_ABSENT only when all were absent; FACT_OK: no problem */
+    enum fact_status trouble;
 };
 
 void counter_add(struct counter *c, const struct sysroot *root, const char *path);
 
-/* Adds the sum of the files that could be read; if none could, the trouble. Without any file the
-   fact is absent, or left out when it is `optional`. */
+/* Adds the sum of the files that could be read as a fact; if none could, a fact with the status
+   `trouble`. Without any file the fact is absent, or left out when it is `optional`. */
 void counter_fact(const struct counter *c, struct inventory *v, int node, const char *key,
                   const char *source, bool optional);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The root below which everything is read: paths, folders, links and files there. */
+/* The root below which everything is read: its paths, folders, links and files. */
 #include "hw/sysroot/sysroot.h"
 
 #include <dirent.h>
@@ -18,7 +18,8 @@
 #define CLASS     "/sys/class/block"
 #define BY_NUMBER "/sys/dev/block"
 
-/* The place of a path: below the folder that is kept open if possible, else from the root on. */
+/* How to open a path: relative to the folder that is kept open if possible, otherwise from the root
+   on. */
 struct sysroot_place {
     int at;
     const char *name;
@@ -49,7 +50,8 @@ int sysroot_open(struct sysroot *root, const char *folder, struct err *e)
     return 0;
 }
 
-/* Writes the name of the device that the link "8:1" in that folder leads to. */
+/* Reads the name of the device that the link "8:1" in the folder leads to. Returns false if it
+   leads nowhere. */
 static bool name_of_number(int folder, const char *number, char name[NAME_MAX + 1])
 {
     char target[PATH_MAX];
@@ -64,7 +66,8 @@ static bool name_of_number(int folder, const char *number, char name[NAME_MAX + 
     return true;
 }
 
-/* Writes the path of a device of /sys/class/block by its number; false: there is no such device. */
+/* Writes the path by number of a device of /sys/class/block. Returns false if there is no such
+   device. */
 static bool path_by_number(const struct sysroot *root, const char *path, char to[PATH_MAX])
 {
     char folder[sizeof root->prefix + sizeof BY_NUMBER], name[NAME_MAX + 1];
@@ -111,7 +114,7 @@ char *sysroot_join(char *to, size_t size, const char *folder, const char *name)
     return to;
 }
 
-/* The fact status for an errno of open, read and the like. */
+/* Returns the fact status for an errno of open, read and the like. */
 static enum fact_status status_of(int error)
 {
     switch (error) {
@@ -120,7 +123,7 @@ static enum fact_status status_of(int error)
     case ENODEV:
     case ENXIO:
     case EOPNOTSUPP:
-    case ENODATA: /* drivers return it when something is switched off, or has no value now */
+    case ENODATA: /* drivers return it when something is switched off, or has no value at present */
     case EAGAIN:
     case EINVAL:
         return FACT_ABSENT;
@@ -156,7 +159,7 @@ static void show_path(const struct sysroot *root, const char *path)
         root->watcher->saw(root->watcher->context, path);
 }
 
-/* Finds the place of a path, and shows the path to the watcher. `full` is valid as long as
+/* Finds how to open a path, and shows the path to the watcher. `full` stays valid as long as
    `place`. */
 static void locate(const struct sysroot *root, const char *path, struct sysroot_place *place)
 {
@@ -323,19 +326,21 @@ static enum fact_status open_any(const struct sysroot *root, const char *path, i
 {
     struct sysroot_place place;
     locate(root, path, &place);
-    /* Without O_CLOEXEC, for which musl makes an extra system call: the file is closed in a
-       moment. */
+    /* Opens without O_CLOEXEC, for which musl makes an extra system call: the file is closed soon
+       after. */
     *fd = openat(place.at, place.name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     return *fd < 0 ? status_of(errno) : FACT_OK;
 }
 
-/* Returns `status`, unless the opened file is not a regular one, or was denied in a capture. */
+/* Returns `status`, or the status for an opened file that is not a regular one, or that was denied
+   when it was captured. */
 static enum fact_status judge_file(const struct sysroot *root, int fd, enum fact_status status)
 {
     struct stat s;
     if (fstat(fd, &s) || !S_ISREG(s.st_mode))
         return FACT_INVALID;
-    /* Root may read everything, so the mode shows what was denied on the captured machine. */
+    /* Root may read everything, so the mode shows which files were denied on the captured
+       machine. */
     bool denied = root->prefix[0] && !(s.st_mode & (S_IRUSR | S_IRGRP | S_IROTH));
     return denied ? FACT_DENIED : status;
 }
@@ -350,7 +355,8 @@ static enum fact_status open_regular(const struct sysroot *root, const char *pat
     return status;
 }
 
-/* A file of the running kernel is only judged after a read without data, which is rare. */
+/* Opens a small file. A file of the running kernel is checked only after a read without data, which
+   is rare. */
 static enum fact_status open_small(const struct sysroot *root, const char *path, int *fd)
 {
     return root->prefix[0] ? open_regular(root, path, fd) : open_any(root, path, fd);
@@ -378,8 +384,8 @@ static ssize_t read_some(int fd, char *to, size_t room)
 /* Reads until `to` is full or the file ends. */
 static enum fact_status read_whole(int fd, const char *path, char *to, size_t size, size_t *used)
 {
-    /* Attributes of devices give all their data, up to a page, at once. Files that the kernel makes
-       record by record (/proc, cgroups, debugfs) may give less. */
+    /* Attributes of devices give all their data, up to a page, in one read. Files that the kernel
+       makes record by record (/proc, cgroups, debugfs) may give less. */
     bool at_once = !strncmp(path, "/sys/", 5) && strncmp(path + 5, "fs/", 3) != 0 &&
                    strncmp(path + 5, "kernel/", 7) != 0;
     *used = 0;

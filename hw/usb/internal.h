@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * The fastest speed in bits/s in a Binary Object Store descriptor (USB 3.2, 9.6.2): 5e9 for a
- * SuperSpeed capability, and for a SuperSpeedPlus capability the speed of the fastest lane times
- * the number of lanes. NaN: it lists no speed, as with a USB 2 device. Pure decoding of any bytes.
+ * Returns the fastest speed in bits/s in a Binary Object Store descriptor (USB 3.2, 9.6.2): 5e9 for
+ * a SuperSpeed capability; for a SuperSpeedPlus capability the speed of the fastest lane times the
+ * number of lanes. NaN: it lists no speed, as with a USB 2 device. Pure decoding of any bytes.
  */
 double usb_store_speed(const uint8_t *bytes, size_t length);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* USB devices, hubs included, and their links. */
+/* Adds USB devices, hubs included, and their links. */
 #include "hw/probers.h"
 
 #include <math.h>
@@ -27,15 +27,15 @@ static const struct attribute serial_rows[] = {
     {"serial", ATTRIBUTE_TEXT, {"serial"}, 0, NULL, true},
 };
 
-/* For 10 Gbit/s there are two kinds of links, with one or two lanes; for other speeds the lanes add
-   nothing. */
+/* Returns the limit of a link. At 10 Gbit/s there are two kinds of links, with one or two lanes; at
+   other speeds the number of lanes makes no difference. */
 static struct link_rate usb_limit(double bits_per_second, unsigned lanes)
 {
     struct link_rate rate = limit_usb(bits_per_second / 1e6, lanes);
     return isnan(rate.line) ? limit_usb(bits_per_second / 1e6, 0) : rate;
 }
 
-/* The number before `unit` ("480", "224mA"); NaN when it is something else. */
+/* Reads the number before `unit` ("480", "224mA"); NaN when the text has another form. */
 static double read_number(const struct sysroot *root, const char *folder, const char *file,
                           const char *unit)
 {
@@ -59,8 +59,9 @@ static bool is_root_hub(const char *name)
 
 /* ---- drivers ---- */
 
-/* Writes "usb-storage" or "usbhid, snd-usb-audio": the drivers of the device's interfaces. The list
-   of all devices names these "1-2:1.0", and for the root hub "usb1" "1-0:1.0". */
+/* Writes the drivers of the device's interfaces: "usb-storage" or "usbhid, snd-usb-audio". In the
+   list of all devices, `names`, an interface is "1-2:1.0", and for the root hub "usb1" it is
+   "1-0:1.0". */
 static void list_drivers(const struct sysroot *root, const struct sysroot_names *names,
                          const char *name, const char *folder, char *to, size_t size)
 {
@@ -85,14 +86,15 @@ static void list_drivers(const struct sysroot *root, const struct sysroot_names 
 #define SUPERSPEED_PLUS   0x0a
 #define STORE_HEADER      5
 
-/* wSpeedsSupported, bit 3: 5 Gbit/s (USB 3.2, table 9-15). */
+/* Returns the speed by wSpeedsSupported, bit 3: 5 Gbit/s (USB 3.2, table 9-15). */
 static double superspeed(const uint8_t *capability, size_t length)
 {
     return length >= 10 && (capability[4] & 8) ? 5e9 : (double)NAN;
 }
 
-/* bmSublinkSpeedAttr from byte 12 on: exponent in bits 5:4, 3 is Gbit/s; mantissa in bits 31:16
-   (USB 3.2, table 9-19). Lanes: the minimum in bits 11:8 of wFunctionalitySupport. */
+/* Returns the speed by bmSublinkSpeedAttr, from byte 12 on: exponent in bits 5:4, 3 is Gbit/s;
+   mantissa in bits 31:16 (USB 3.2, table 9-19). Lanes: the minimum in bits 11:8 of
+   wFunctionalitySupport. */
 static double superspeed_plus(const uint8_t *capability, size_t length)
 {
     double fastest = (double)NAN;
@@ -132,9 +134,9 @@ double usb_store_speed(const uint8_t *bytes, size_t length)
 /* ---- the link ---- */
 
 /*
- * The device's own maximum, as far as it reports that. In USB 2 mode a USB 3 device says version
- * 2.10 and reports the rest in its Binary Object Store (USB 3.2, 9.6.1), which kernels before 6.10
- * do not show: then a disk of version 2.10 is taken for a USB 3 device.
+ * Returns the device's own maximum, as far as it reports it. In USB 2 mode a USB 3 device has
+ * version 2.10 and reports its maximum in its Binary Object Store (USB 3.2, 9.6.1), which kernels
+ * before 6.10 do not show: there, a disk of version 2.10 is assumed to be a USB 3 device.
  */
 static double device_speed(const struct sysroot *root, const char *folder, double version,
                            double negotiated, bool is_disk)
@@ -153,7 +155,8 @@ static double device_speed(const struct sysroot *root, const char *folder, doubl
     return listed > negotiated ? listed : negotiated;
 }
 
-/* A USB 3 socket is two ports, one on the USB 2 hub and its peer on the USB 3 hub. */
+/* Returns the speed of the port. A USB 3 socket is two ports: one on the USB 2 hub, and its peer on
+   the USB 3 hub. */
 static double port_speed(const struct probe *p, int node, const char *folder)
 {
     const struct inventory *v = p->inventory;
@@ -162,7 +165,7 @@ static double port_speed(const struct probe *p, int node, const char *folder)
     snprintf(path, sizeof path, "%s/port/peer", folder);
     if (!(hub < 5e9) || sysroot_link(p->root, path, peer, sizeof peer) != FACT_OK)
         return hub;
-    char *end = strstr(peer, "-port"); /* the form is "usb2-port3" or "2-1-port3" */
+    char *end = strstr(peer, "-port"); /* cuts the form "usb2-port3" or "2-1-port3" at "-port" */
     if (end)
         *end = '\0';
     double other = inventory_number(v, inventory_find(v, peer), "speed");
@@ -218,8 +221,8 @@ static void add_device(struct probe *p, const struct sysroot_names *names, const
     }
 }
 
-/* Root hubs come first, because all others are below them; in the order of names each hub comes
-   before its devices. Names with ':' are interfaces. */
+/* Root hubs come first, because all others are below them; sorted by name each hub comes before its
+   devices. Names with ':' are interfaces. */
 void look_at_usb(struct probe *p)
 {
     struct sysroot_names names;
