@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which of two hash functions is faster? The library does the rounds, in turns, and the clock. */
+/* Finds out which of two hash functions is faster. The library runs rounds of both in turns, and
+   times them. */
 #include <cupel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@ static int fnv1a(void *context, const struct cupel_round *round)
     (void)context;
     for (uint64_t i = 0; i < round->work; i++) {
         uint32_t hash = 2166136261u;
-        page[0] = (unsigned char)i; /* or the compiler hashes the same page once */
+        /* different contents, or the compiler would hash the page only once */
+        page[0] = (unsigned char)i;
         for (size_t k = 0; k < sizeof page; k++)
             hash = (hash ^ page[k]) * 16777619u;
         result = hash;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A loop of its own that only asks "enough?": the mean of the numbers on standard input, read until
- * it is known to 1 %.
+ * A program with its own loop that only asks "enough?": it reads numbers from standard input until
+ * their mean is known to 1 %.
  *
  *     seq 100000 | shuf | ./enough
  */

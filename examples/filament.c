@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A workload that no option describes: look-ups in a tree of three levels. Each reads its root,
- * then a node that the root names, then a leaf of 16 KiB; the next begins a millisecond later.
+ * A workload that no option describes: look-ups in a tree of three levels. Each look-up reads the
+ * root, then a node that depends on the root, then a leaf of 16 KiB. The next look-up begins a
+ * millisecond later.
  *
  *     ./filament TARGET [ENGINE]        reads TARGET: a folder (scratch file), a file, a device
  */
@@ -18,7 +19,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 29);
 }
 
-/* The tag is the step, 0 to 2, and above it the number of the look-up. */
+/* A request's tag is 3 times the number of the look-up, plus the step within it, 0 to 2. */
 static void look_up(void *context, const struct cupel_event *event)
 {
     struct cupel_request request = {0, 0, NODE, 0, 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Says what a program asks of its files: reads and writes of regular files and devices, as the
- * program has them, in the file that REQUESTS names. `cupel merge` reads it.
+ * Logs the requests of a program to its files: every read and write of a regular file or device, as
+ * the program calls it, goes into the file that REQUESTS names. `cupel merge` reads that file.
  *
  *   cc -shared -fPIC requests_preload.c -o requests.so $(pkg-config --libs cupel) -ldl
  *
@@ -9,8 +9,8 @@
  *
  *   cupel merge app.requests
  *
- * A middleware does the same around its own calls: what its caller asked for is then counted, not
- * what data sieving or collective buffering made of it.
+ * A middleware can do the same around its calls. The log then has the requests of its caller, not
+ * what data sieving or collective buffering made of them.
  */
 #define _GNU_SOURCE
 #include <cupel.h>
@@ -28,7 +28,7 @@ static ssize_t (*next_read)(int, void *, size_t);
 static ssize_t (*next_write)(int, const void *, size_t);
 static ssize_t (*next_pread)(int, void *, size_t, off_t);
 static ssize_t (*next_pwrite)(int, const void *, size_t, off_t);
-static int requests = -1; /* the file; -1: nothing is said */
+static int requests = -1; /* descriptor of the log; -1: requests are not logged */
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -41,8 +41,8 @@ __attribute__((constructor)) static void begin(void)
     next_pwrite = (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
     if (!path)
         return;
-    /* Child processes append to the same file; their heads are as good as the first. A file of
-       something else stays as it is. */
+    /* Child processes append to the same file, each with a head, which readers accept. A file with
+       other contents stays as it is. */
     requests = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     gethostname(host, sizeof host - 1);
     cupel_log_head(head, host);
@@ -75,7 +75,7 @@ static ssize_t say(int fd, int writes, uint64_t begin_ns, ssize_t moved, size_t 
                                                  .failed = moved < 0};
     cupel_log_request(record, &request);
     if (next_write(requests, record, sizeof record) != sizeof record)
-        requests = -1; /* a full disk ends the file, not the program */
+        requests = -1; /* on a full disk the log ends, not the program */
     return moved;
 }
 

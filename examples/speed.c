@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Work per second of a program that has no readings within a round: how fast numbers are sorted in
- * heaps of 1,000, without the set-up of each round, a table of 16 MiB.
+ * Measures work per second of a program that has no readings within a round: how fast numbers are
+ * sorted in heaps of 1,000. The set-up of each round, a table of 16 MiB, is left out.
  */
 #include <cupel.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Set up, sort as many heaps as a round is asked for. */
+/* Does one round: sets up the table, then sorts round->work heaps. */
 static int sort_heaps(void *context, const struct cupel_round *round)
 {
     uint64_t *table = (uint64_t *)malloc(TABLE * sizeof *table), heap[HEAP], x = 1;
@@ -44,7 +44,7 @@ int main(void)
         cupel_work_range(s, 1, 10000, 0.002, CUPEL_PROCESSOR_TIME, &error))
         return CUPEL_MACHINE;
     if (cupel_measure(s, sort_heaps, NULL, &error))
-        fprintf(stderr, "%s\n", error.message); /* what was measured is there all the same */
+        fprintf(stderr, "%s\n", error.message); /* the results so far are valid nevertheless */
     if (cupel_speed(s, &v, &error))
         return (int)error.code;
     printf("%.6g heaps a second, %.6g to %.6g; set-up %.3g s, %.3g to %.3g; %zu rounds %s\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A workload with unit readings: how long a byte takes through a pipe, each one timed. */
+/* A workload with unit readings: how long a byte takes through a pipe, timed for each byte. */
 #include <cupel.h>
 #include <stdio.h>
 #include <time.h>
@@ -14,7 +14,8 @@ static double microseconds(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-/* A round of UNITS bytes: metric 0 has a reading of each, metric 1 says how many took long. */
+/* A round of UNITS bytes. For each byte, metric 0 gets the time and metric 1 whether it was long (0
+   or 1). */
 static int bytes_through_pipe(void *context, const struct cupel_round *round)
 {
     const int *ends = (const int *)context;
@@ -44,7 +45,7 @@ int main(void)
         cupel_metric(s, "longer than 100 us", CUPEL_PROPORTION | CUPEL_INFORMATIVE, &error) != 1)
         return CUPEL_MACHINE;
     if (cupel_measure(s, bytes_through_pipe, ends, &error))
-        fprintf(stderr, "%s\n", error.message); /* what was measured is there all the same */
+        fprintf(stderr, "%s\n", error.message); /* the results so far are valid nevertheless */
     if (cupel_result(s, 0, &r, &error))
         return (int)error.code;
     printf("mean %.3f us, %.3f to %.3f, of %zu bytes\n", r.mean, r.low, r.high, r.readings);

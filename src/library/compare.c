@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares two metrics: their ratio, and rounds in turns until their order is decided. */
+/* Compares two metrics: computes their ratio, or runs rounds of two functions in turns until their
+   order is decided. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,7 +10,8 @@
 #include "library/internal.h"
 #include "stat/compare/ratio.h"
 
-/* The first look of cupel_compare_rounds, and how much more there is at the next. */
+/* cupel_compare_rounds compares first after FIRST_LOOK rounds of each, then whenever there are
+   GROWTH times as many. */
 #define FIRST_LOOK 10
 #define GROWTH     1.05
 
@@ -18,7 +20,7 @@ struct pair {
     struct cupel_session *sessions[2];
     double margin;
     bool once;
-    bool in_turns; /* reading i of both was measured in the same block */
+    bool in_turns; /* the readings are paired: reading i of both was measured in the same block */
 };
 
 static int find_pair(struct pair *p, const struct cupel_side *first,
@@ -40,8 +42,8 @@ static int find_pair(struct pair *p, const struct cupel_side *first,
     return 0;
 }
 
-/* Finds the readings of both series that count: the stable segments; for pairs their common
-   part. */
+/* Finds the readings that are compared: the stable segment of each series; for paired readings, the
+   part that is in both segments. */
 static int find_segments(struct pair *p, size_t begin[2], size_t count[2], struct err *e)
 {
     for (int i = 0; i < 2; i++) {
@@ -62,7 +64,7 @@ static int find_segments(struct pair *p, size_t begin[2], size_t count[2], struc
     size_t from = begin[0] > begin[1] ? begin[0] : begin[1];
     size_t end0 = begin[0] + count[0], end1 = begin[1] + count[1];
     size_t to = end0 < end1 ? end0 : end1;
-    if (from >= to) { /* the two have nothing in common: all of both counts */
+    if (from >= to) { /* the segments do not overlap: use all readings */
         from = 0;
         to = p->metrics[0]->count;
     }
@@ -71,7 +73,8 @@ static int find_segments(struct pair *p, size_t begin[2], size_t count[2], struc
     return 0;
 }
 
-/* The ratio of harmonic means is the inverse ratio of the means of 1/x. */
+/* Returns the ratio of the means. For harmonic means it is the inverse ratio of the means of
+   1/x. */
 static struct ratio ratio_of(const struct pair *p, const size_t begin[2], const size_t count[2],
                              struct arena *scratch)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Errors in the form of the public library. */
+/* Converts errors to those of the public library. */
 #include <stdio.h>
 
 #include "base/span.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations shared by the files of src/library. Their contract with programs is
-   include/cupel.h. */
+/* Declarations shared by the files of src/library. include/cupel.h is their contract with
+   programs. */
 #ifndef CUPEL_LIBRARY_INTERNAL_H
 #define CUPEL_LIBRARY_INTERNAL_H
 
@@ -16,7 +16,7 @@
 #include "stat/judge.h"
 #include "stat/wps/work_session.h"
 
-/* With a number of rounds, a further look comes after that number over this. */
+/* Readings and rounds are judged again when there are 1 / this more of them. */
 #define LIBRARY_LOOKS 20
 
 #define LIBRARY_TIMED_WORK                                                                         \
@@ -33,30 +33,34 @@ struct library_metric {
     char name[64];
     unsigned flags; /* enum cupel_metric_flags */
     enum mean_kind kind;
-    double width; /* requested by cupel_set_width; 0: the session's share */
+    double width; /* requested by cupel_set_width; 0: "ci" of the session applies */
     double *readings;
     size_t count, capacity;
     struct judgement judgement;    /* judgement of the first judged_count readings */
     size_t judged_count;           /* 0: of none */
-    size_t next_count;             /* readings at which `enough` judges again */
+    size_t next_count;             /* number of readings from which on cupel_enough judges again */
     struct library_limits *limits; /* or NULL */
 };
 
 struct cupel_session {
-    struct plan plan; /* its statistics, and how long it may take */
+    struct plan plan; /* settings of the statistics and of the duration */
     struct library_metric metrics[CUPEL_METRICS_MAX];
     size_t metric_count;
-    size_t fewest;        /* readings that are enough: "min-samples" as the caller set it; 0: not
-                             set, and it is the number of independent ones alone */
-    bool stopping;        /* the caller stops when it is enough */
+    /* least number of readings: "min-samples" as the caller set it; 0: not set, and only the number
+       of independent readings counts */
+    size_t fewest;
+    /* cupel_enough or cupel_measure was called: the caller stops depending on the readings */
+    bool stopping;
     bool measuring;       /* cupel_measure or cupel_compare_rounds is running */
-    bool trial;           /* pushed readings are dropped */
-    struct arena scratch; /* memory for judgements; grows with the readings */
+    bool trial;           /* in a trial round: pushed readings are dropped */
+    struct arena scratch; /* memory for judgements; becomes larger with the number of readings */
 
-    struct work_session work; /* rounds of different work; zero: there is no range */
+    /* rounds of different work; all zeros: the session has no range of work */
+    struct work_session work;
     unsigned work_processor_time;
-    size_t fitted, next_fit; /* number of rounds that the speed was judged on; and at which it is
-                                judged again */
+    /* number of rounds on which the speed was judged last; number from which on it is judged
+       again */
+    size_t fitted, next_fit;
 
     double rounds_seconds; /* time of the rounds that count */
     uint64_t judging_ns;
@@ -68,7 +72,7 @@ int library_fail(struct cupel_error *error, const struct err *e);
 /* ERR_USAGE: the session is NULL. */
 int library_is_there(const struct cupel_session *s, struct err *e);
 
-/* NULL, ERR_USAGE: there is no session, or no metric of that index. */
+/* Returns NULL with ERR_USAGE if there is no session, or no metric with that index. */
 struct library_metric *library_metric_of(struct cupel_session *s, int index, struct err *e);
 
 /* session.c: appends one or more readings, which were checked before. ERR_MACHINE. */
@@ -76,21 +80,22 @@ int metric_append(struct library_metric *m, const double readings[], size_t coun
 
 /* judgement.c: discards judgements made with other settings. */
 void metric_forget(struct library_metric *m);
-/* judgement.c: makes room for judging this number of readings. ERR_MACHINE. */
+/* judgement.c: allocates memory for judging this number of readings. ERR_MACHINE. */
 int library_scratch(struct cupel_session *s, size_t readings, struct err *e);
-/* judgement.c: cupel_enough: 1, 0 or -1, and the first metric that is not, or NULL for the
-   speed. */
+/* judgement.c: implements cupel_enough: returns 1, 0 or -1. With 0, *lacking is the first metric
+   that is not precise enough, or NULL if it is the speed. */
 int library_enough(struct cupel_session *s, struct library_metric **lacking, struct err *e);
-/* judgement.c: judges all readings of a metric, unless that is done. ERR_MACHINE. */
+/* judgement.c: judges all readings of a metric that are not judged yet. ERR_MACHINE. */
 int library_judge(struct cupel_session *s, struct library_metric *m, struct err *e);
 
 static inline bool library_has_range(const struct cupel_session *s)
 {
     return s->work.plan.limits.max > 0;
 }
-/* speed.c: cupel_push_round. */
+/* speed.c: implements cupel_push_round. */
 int library_push_round(struct cupel_session *s, uint64_t work, double seconds, struct err *e);
-/* speed.c: fits the rounds from time to time; is the speed precise enough? */
+/* speed.c: returns true if the speed is precise enough. Fits the rounds only if there are enough
+   new ones. */
 bool library_speed_enough(struct cupel_session *s);
 
 /* measure.c: the rounds of one function. */
@@ -101,11 +106,13 @@ struct library_rounds {
     struct cupel_round round;
 };
 
-/* ERR_USAGE: there is no session or function, or the session is being measured. */
+/* Returns -1 with ERR_USAGE if there is no session or function, or the session is being measured
+   already. */
 int library_may_measure(const struct library_rounds *r, struct err *e);
 /* Runs the trial rounds. ERR_FAILED. */
 int library_trials(struct library_rounds *r, struct err *e);
-/* Runs a round that counts, with the library's own readings. ERR_FAILED, ERR_MACHINE. */
+/* Runs a round that counts, and adds the readings of CUPEL_TIMED metrics. ERR_FAILED,
+   ERR_MACHINE. */
 int library_round(struct library_rounds *r, struct err *e);
 
 struct judge_config library_config(const struct cupel_session *s, const struct library_metric *m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Judges the readings of a metric, and whether they are enough. */
+/* Judges the readings of a metric, and decides whether they are enough. */
 #include <math.h>
 #include <stdio.h>
 
@@ -81,7 +81,8 @@ int library_judge(struct cupel_session *s, struct library_metric *m, struct err 
     return 0;
 }
 
-/* A level that has just begun may be the one that lasts: the last reading has to be at it. */
+/* Returns true if the metric needs no more readings. Its stable level must last to the last
+   reading, because a level that has just begun may be the one that stays. */
 static bool is_enough(const struct library_metric *m)
 {
     if (m->limits)

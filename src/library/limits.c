@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits of a metric, and whether its readings keep them. */
+/* Sets the limits of a metric, and reports whether its readings keep them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,8 @@ int cupel_set_limits(struct cupel_session *session, int metric, const char *limi
     }
     free(m->limits);
     m->limits = to;
-    /* All limits of a session share the chance of a wrong verdict. */
+    /* All limits of a session share the probability of a wrong verdict, so a new limit changes
+       every judgement. */
     for (size_t i = 0; i < session->metric_count; i++)
         metric_forget(&session->metrics[i]);
     return 0;

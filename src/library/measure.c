@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs rounds of a program's function: trial rounds find how much work one round takes. */
+/* Runs rounds of a program's function, first trial rounds that find how much work one round has to
+   do. */
 #include <math.h>
 #include <stdio.h>
 
@@ -8,16 +9,17 @@
 #include "facts/change/level_claim.h"
 #include "library/internal.h"
 
-/* Li et al., Pilot (2016), III-E: rounds below a length are not used, and work doubles. */
+/* Li et al., Pilot (2016), III-E: rounds shorter than this, in ns, are not used, and their work is
+   doubled. */
 #define ROUND_NS 1000000u
 #define WORK_MAX ((uint64_t)1 << 40)
 
-/* The shortest of the rounds that do nothing is taken: the others took longer than the clock
-   alone. */
+/* Number of rounds that do nothing, of which the shortest counts: the others took longer than
+   reading the clock. */
 #define EMPTY_ROUNDS 200
 
 struct took {
-    uint64_t ns, processor_ns; /* real time, and processor time of this thread */
+    uint64_t ns, processor_ns; /* wall-clock time, and processor time of this thread */
 };
 
 static uint64_t processor_ns(void)
@@ -29,7 +31,7 @@ static uint64_t processor_ns(void)
 
 static int run_round(struct library_rounds *r, struct took *took, struct err *e)
 {
-    /* The clock on the wall, which takes the shorter to read, is the inner one. */
+    /* The wall clock is read next to the call, because reading it takes less time. */
     uint64_t processor_begin = processor_ns(), begin = clock_raw_ns();
     int status = r->function(r->context, &r->round);
     uint64_t end = clock_raw_ns(), processor_end = processor_ns();
@@ -41,8 +43,8 @@ static int run_round(struct library_rounds *r, struct took *took, struct err *e)
     return 0;
 }
 
-/* Finds the work of a round. A function whose duration does not depend on its work gets one
-   unit. */
+/* Finds the work of a round. If the function's duration does not depend on its work, the work is
+   1. */
 static int run_trials(struct library_rounds *r, struct err *e)
 {
     struct took took = {0};
@@ -77,15 +79,15 @@ int library_trials(struct library_rounds *r, struct err *e)
     return status;
 }
 
-/* Returns the seconds of a round. One that only waits may have used no processor time: then the
-   clock's step is returned. */
+/* Returns the seconds of a round, at least 1 ns: a round that only waits may have used no processor
+   time. */
 static double seconds_of(const struct took *took, unsigned flags)
 {
     uint64_t ns = flags & CUPEL_PROCESSOR_TIME ? took->processor_ns : took->ns;
     return fmax((double)ns, 1) * 1e-9;
 }
 
-/* Adds the readings that the library makes itself. */
+/* Adds the readings of metrics that the library times itself. */
 static int add_times(const struct library_rounds *r, const struct took *took, struct err *e)
 {
     double work = (double)r->round.work;
@@ -138,7 +140,8 @@ static int say_limit_open(const struct library_metric *m, const char *limit, str
                    v->note);
 }
 
-/* Says what the first metric that is not enough lacks, or the speed. */
+/* Sets the error of cupel_measure after its time limit: what the first metric, or the speed, still
+   lacks. */
 static int say_undecided(struct cupel_session *s, struct library_metric *m, bool enough,
                          struct err *e)
 {
@@ -214,7 +217,7 @@ int cupel_measure(struct cupel_session *session, cupel_round_function round, voi
     return status ? library_fail(error, &e) : 0;
 }
 
-/* ---- what it costs ---- */
+/* ---- the cost of measuring ---- */
 
 static int do_nothing(void *context, const struct cupel_round *round)
 {

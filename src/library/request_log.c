@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes records of requests, which the program writes by itself: the library opens no file. */
+/* Makes records of requests. The library opens no file: the program writes the records. */
 #include "facts/log/request_log.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run whose requests a program provides: from its settings to the values of its result. */
+/* A run whose requests come from a function of the program: settings, measurement, values of the
+   result. */
 #include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -24,7 +25,7 @@ struct cupel_run {
     struct filament inner;
     struct workload_spec workload;
     volatile sig_atomic_t stop;
-    atomic_flag refused; /* a request was refused, and `refusal` says why */
+    atomic_flag refused; /* a request was refused; `refusal` is the error */
     struct err refusal;
     struct session *session; /* or NULL */
     struct result result;
@@ -67,7 +68,8 @@ void cupel_run_free(struct cupel_run *run)
     free(run);
 }
 
-/* The size of requests is the filament's, and what a session costs or watches is not asked for. */
+/* Returns true for options that are settings of a run. Options about the size of requests are not,
+   because the filament decides it, nor are options about the cost and the watching of a session. */
 static bool is_setting(const struct option_row *row)
 {
     switch (row->group) {
@@ -227,7 +229,7 @@ static int set_filament(struct cupel_run *r, const struct cupel_filament *f, str
     return 0;
 }
 
-/* Returns the verdict as the program's exit status states it. */
+/* Converts the verdict to an error, as the exit status of `cupel run` does. */
 static int judge_run(const struct cupel_run *r, struct err *e)
 {
     const struct result *result = &r->result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds of different work amounts, and the speed that they show. */
+/* Rounds of different amounts of work, and the speed that follows from them. */
 #include <math.h>
 #include <stdio.h>
 
@@ -32,7 +32,8 @@ int cupel_work_range(struct cupel_session *session, uint64_t min, uint64_t max, 
     if (library_is_there(session, &e) || check_range(session, min, max, shortest, flags, &e))
         return library_fail(error, &e);
     double seconds = shortest > 0 ? shortest : WORK_SHORTEST;
-    /* The rounds of the first estimate are as many times longer than the shortest as in exec. */
+    /* The rounds of the first estimate are longer than the shortest ones by the same factor as in
+       exec. */
     const struct work_limits limits = {.min = (double)min,
                                        .max = (double)max,
                                        .shortest = seconds,
@@ -87,7 +88,7 @@ int library_push_round(struct cupel_session *s, uint64_t work, double seconds, s
     return -1;
 }
 
-/* Fits all rounds, unless that is done; and judges whether the speed is precise enough. */
+/* Fits all rounds if there are new ones, and judges whether the speed is precise enough. */
 static void library_judge_speed(struct cupel_session *s)
 {
     struct work_session *w = &s->work;

@@ -23,8 +23,9 @@ static const char *const of_folder[] = {RECORD_FILE,    PROGRAM_FILE,    MERGED,
                                         "repeat.cupel", "targets.cupel", QUALIFICATION,
                                         "machine.json"};
 
-/* Reports that cannot be made from records: sums contain warnings about their sources, and
-   judgements contain facts about the machine. */
+/* These reports are on the list of a certificate if they cannot be made from records again:
+   those of sums contain warnings about the sources, and those of qualifications facts about the
+   machine. */
 static const char *const reports[] = {"report.txt", "report.html", "qualification.txt",
                                       "qualification.csv"};
 
@@ -61,7 +62,7 @@ static int hash_file(char to[2 * SHA256_BYTES + 1], const char *path, struct err
     return 0;
 }
 
-/* Writes the hash of the list of these files. */
+/* Writes the SHA-256 of the list of these files, in hexadecimal digits. */
 static void hash_list(char to[65], const struct certificate_file files[], size_t count)
 {
     struct text list = {0};
@@ -95,7 +96,7 @@ static int add_file(struct list *list, const char *path, const char *name, struc
     return 0;
 }
 
-/* Adds FOLDER/NAME, if it exists. */
+/* Adds FOLDER/NAME to the list if the file exists. */
 static int add_of_folder(struct list *list, const char *folder, const char *name, struct err *e)
 {
     char path[PATH_MAX];
@@ -134,7 +135,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Finds the folder of a result; a sum consists of more than its merged.cupel. */
+/* Finds the folder of a result. For a sum, that is the folder of its merged.cupel, because a sum
+   consists of several files. Returns false for a result that is a single file. */
 static bool folder_of(char to[PATH_MAX], const char *path)
 {
     const char *base = base_name(path);
@@ -192,8 +194,8 @@ bool certificate_names_reports(const char *path)
     return folder_of(folder, path) && (holds(folder, QUALIFICATION) || holds(folder, MERGED));
 }
 
-/* Returns true if the folder has at least one of the files that the certificate lists, each after
-   its checksum. */
+/* Returns true if the folder contains at least one of the files that the text lists, each after its
+   checksum. */
 static bool names_one_of(const char *folder, const char *text)
 {
     for (const char *line = text; line; line = strchr(line, '\n'), line += line != NULL) {

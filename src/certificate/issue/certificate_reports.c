@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compares reports and tables beside a record with those that the record makes. */
+/* Compares the reports and tables beside a record with those that the record makes now. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -26,8 +26,9 @@ static int load_merge(struct stored_result *stored, const char *path, const char
                : merge_result(stored->merge, stored->result, e);
 }
 
-/* A folder of exec --parameter or qualify holds a folder for each measurement and is not a result
-   itself; the message names the first of these folders by name. */
+/* Refuses a folder that contains the folders of several measurements, as exec --parameter and
+   qualify make it, because it is no result itself. The message names the first of these folders in
+   alphabetical order. */
 static int check_folder(const char *folder, struct err *e)
 {
     char first[NAME_MAX + 1] = "";
@@ -51,7 +52,8 @@ static int check_folder(const char *folder, struct err *e)
                                 folder, count, folder, first);
 }
 
-/* Results of several sessions cannot be judged anew. */
+/* Loads a repeated run or a search for a rate. Results of several sessions cannot be judged by
+   other clauses. */
 static int load_sessions(struct stored_result *stored, const char *folder, const char *sla,
                          struct err *e)
 {

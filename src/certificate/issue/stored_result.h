@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A kept result, computed again from its record. */
+/* A kept result, computed again from its files. */
 #ifndef CUPEL_CERTIFICATE_ISSUE_STORED_RESULT_H
 #define CUPEL_CERTIFICATE_ISSUE_STORED_RESULT_H
 
@@ -7,7 +7,7 @@
 #include "facts/result.h"
 
 struct stored_result {
-    struct result *result; /* the struct owns this, and what it points into: */
+    struct result *result; /* owned by this struct, like the following, which it points into */
     struct session *session;
     struct repeat *repeat;
     struct find_rate *search;
@@ -15,9 +15,9 @@ struct stored_result {
 };
 
 /*
- * Loads a record, a sum of cupel merge, or the folder of either, of a repeated run or of a search
- * for a rate. `sla`: other clauses to judge by, or "". ERR_USAGE: the path is none of these, or the
- * clauses cannot judge it. Call stored_result_free also after -1.
+ * Loads a record, a sum of cupel merge, or the folder of a record, a sum, a repeated run or a
+ * search for a rate. `sla`: clauses to judge it by instead of its own, or "". ERR_USAGE: the path
+ * is none of these, or the clauses cannot judge it. Call stored_result_free also after -1.
  */
 int stored_result_load(struct stored_result *stored, const char *path, const char *sla,
                        struct err *e);

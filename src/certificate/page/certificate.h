@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Certificates: one page for people, as text or as HTML. Undecided limits are never shown as
- * passed. As in report.h, text is appended to a text of the caller, running out of memory shows in
+ * Certificates: one page for people, as text or as HTML. An undecided limit is never shown as
+ * passed. As in report.h, text is appended to a text of the caller, running out of memory sets
  * text.failed, and there is no state.
  */
 #ifndef CUPEL_CERTIFICATE_PAGE_CERTIFICATE_H
@@ -10,27 +10,28 @@
 #include "base/text.h"
 #include "facts/certificate.h"
 
-/* Every certificate as text begins with this line. */
+/* The first line of every certificate as text. */
 #define CERTIFICATE_TITLE "CUPEL CERTIFICATE"
 
-/* The file with the lines of a certificate about its files, and nothing else. */
+/* The file that contains only a certificate's lines about its files. */
 #define CERTIFICATE_LIST "certificate.sha256"
 
-/* Prints lines of at most 80 columns without colours, on any terminal: the printed, kept and signed
-   text is the same. It ends with a line for each file, as sha256sum(1) writes and checks them. */
+/* Prints lines of at most 80 columns without colours. The text is the same on every terminal, in
+   the file and in the signature. It ends with a line for each file, in the form that sha256sum(1)
+   writes and checks. */
 void certificate_print_text(const struct certificate *c, struct text *out);
 
-/* Prints the same words as a page (report/html/html.h) that is printed on one sheet of paper: it
-   counts warnings and files that have no room on it. */
+/* Prints the same words as a page (report/html/html.h) for one sheet of paper. Warnings and files
+   that have no room on it are counted. */
 void certificate_print_html(const struct certificate *c, struct text *out);
 
-/* Rows that state how the page can be made again: the version of cupel, and the clauses by which a
-   result was judged after the measurement. */
+/* Names of the rows that one needs to make the page again: the version of cupel, and the clauses by
+   which a result was judged after the measurement. */
 #define CERTIFICATE_MADE_BY   "this page by"
 #define CERTIFICATE_JUDGED_BY "judged afterwards"
 
-/* Copies the words of a row from a certificate's text; "" when there is no such row, or its words
-   do not fit. Returns `to`. */
+/* Copies the words of the row `name` from a certificate's text; "" when there is no such row, or
+   its words do not fit. Returns `to`. */
 #define CERTIFICATE_VERSION_TEXT 64
 char *certificate_field(char *to, size_t size, const char *text, const char *name);
 

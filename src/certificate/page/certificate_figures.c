@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The figures of a certificate: the target's metrics with their intervals, how precise they became,
-   and the warnings about them. */
+/* Writes the figures of a certificate: the target's metrics with their intervals, the precision
+   that was reached, and the warnings about them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,8 +38,8 @@ static void write_figure(const struct result_row *row, struct document *out)
     document_end_row_in_words_from(out, TONE_PLAIN, &words);
 }
 
-/* Is the metric one that a customer asks for? The report has the others, and the program's own
-   cost is no figure of the target. */
+/* Returns true for the metrics that a customer asks for. The report has all others; the program's
+   own cost is no figure of the target. */
 static bool is_shown(const struct result *r, const struct result_row *row)
 {
     static const enum metric_id shown[] = {
@@ -51,7 +51,8 @@ static bool is_shown(const struct result *r, const struct result_row *row)
     return asked && !(row->metric == METRIC_NEVER_ISSUED && !(row->value > 0));
 }
 
-/* Writes the precision that was reached, beside what was asked for; and the next value. */
+/* Writes the precision that was reached beside the requested one; and the value that a repetition
+   should give. */
 static void write_precision(const struct result *r, struct document *out)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
@@ -93,7 +94,7 @@ static void write_rate(const struct result *r, struct document *out)
                         number_value(of, sizeof of, METRIC_KIND_COUNT_RATE, asked->value));
 }
 
-/* The first warnings; on a page of one sheet, the number of further ones. */
+/* Writes the first warnings; a page for one sheet has the number of the others. */
 static void write_warnings(const struct result *r, struct document *out)
 {
     const size_t shown = out->style.page ? PAGE_WARNINGS_MAX : RESULT_NOTES_MAX;

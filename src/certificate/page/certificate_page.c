@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The contents of a certificate, in their order: the verdict beside the state of the machine and of
-   the requests, the limits and how sure it is, what was measured, by whom and where, the figures,
-   and the files that all of it is computed from. */
+/* Decides the contents of a certificate and their order: the verdict with the state of the machine
+   and of the requests, the limits with their confidence, what was measured, by whom and where, the
+   figures, and the files from which all of it is computed. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,13 +13,14 @@
 #include "report/layout/number.h"
 #include "report/run/sections.h"
 
-/* A line of a command, without the backslash that continues it: paper that is copied has an end of
-   line wherever a browser broke one. */
+/* Width of the lines of a command, without the backslash that continues them. The command is broken
+   into lines here, because text that is copied from paper has a line end wherever a browser broke a
+   line. */
 enum { COMMAND_WIDTH = 56, PAGE_COMMAND_WIDTH = 78 };
 
 /* ---- the verdict ---- */
 
-/* Counts the limits that are estimated, so that a confidence belongs to them. */
+/* Counts the limits whose values are estimated: only these have a confidence. */
 static size_t count_estimated(const struct result *r)
 {
     size_t estimated = 0;
@@ -36,8 +37,8 @@ static size_t count_limits(const struct result *r)
     return limits;
 }
 
-/* Do all limits pass, so that none contradicts the word above them? A reader may stop at that
-   word. */
+/* Returns true if all limits pass. Otherwise the word PASSED above them would be wrong, and a
+   reader may read no further than that word. */
 static bool all_pass(const struct result *r)
 {
     for (size_t i = 0; i < r->clause_count; i++)
@@ -70,14 +71,14 @@ static void write_done(const struct certificate *c, struct document *out)
         add_verdict(out, "PASSED", TONE_GREEN, "every limit that was asked for is kept");
 }
 
-/* Writes the verdict; its word follows from the exit status, so that only one place judges. */
+/* Writes the verdict. Its word follows from the exit status, so that only one place judges. */
 static void write_verdict(const struct certificate *c, struct document *out)
 {
     static const char advice[] = " (see ";
     char words[480];
     snprintf(words, sizeof words, "%s", c->missing);
-    char *see = strstr(words, advice); /* the reader of the page does not need the command to type
-                                          next */
+    /* cut out, as readers of the page do not need the advice about a next command */
+    char *see = strstr(words, advice);
     const char *rest = see ? strchr(see, ')') : NULL;
     if (rest)
         memmove(see, rest + 1, strlen(rest + 1) + 1);
@@ -97,7 +98,7 @@ static void write_verdict(const struct certificate *c, struct document *out)
     }
 }
 
-/* What a verdict is worth depends on who else used the machine. */
+/* Writes whether others used the machine, as the worth of a verdict depends on it. */
 static void write_state(const struct result *r, struct document *out)
 {
     struct text words = {0};
@@ -111,7 +112,7 @@ static void write_state(const struct result *r, struct document *out)
         out, r->busy[0] ? "BUSY: " : "Machine: ", r->busy[0] ? TONE_YELLOW : TONE_PLAIN, &words);
 }
 
-/* Were requests on time, and did the target keep up with them? */
+/* Writes whether requests were on time, and whether the target kept up with them. */
 static void write_requests(const struct result *r, struct document *out)
 {
     struct text words = {0};
@@ -141,7 +142,8 @@ static void add_value(struct text *to, const struct result_clause *c)
         text_addf(to, ", kept in %.0f of %.0f intervals", c->periods_kept, c->periods);
 }
 
-/* Adds the interval of a limit's value, or why it has none. Errors are counted, and have none. */
+/* Adds the interval of a limit's value, or why it has none. Errors are counted, and have no
+   interval. */
 static void add_interval(const struct result *r, const struct result_clause *c, struct text *to)
 {
     struct clauses one;
@@ -156,7 +158,8 @@ static void add_interval(const struct result *r, const struct result_clause *c, 
         text_addf(to, "; %s", why);
 }
 
-/* Notes the clauses that were given after the measurement, and so are not in its record. */
+/* Writes the clauses if they were given after the measurement, as the record does not contain
+   them. */
 static void write_judged_by(const struct result *r, struct document *out)
 {
     struct text text = {0};
@@ -221,7 +224,8 @@ static void write_rates(const struct result *r, struct document *out)
 
 /* ---- the disks and the machine: what distinguishes them from others of the same model ---- */
 
-/* Returns the fact of the node, or of the node that carries the disk. */
+/* Returns the fact `key` of the node or, if that has none, of the nearest node above it that
+   carries the disk. */
 static const struct inventory_fact *find_fact(const struct inventory *v, int node, const char *key)
 {
     const struct inventory_fact *fact = inventory_fact(v, node, key);
@@ -251,7 +255,7 @@ static void add_identity(struct text *to, const struct inventory *v, int node)
     }
 }
 
-/* Adds the nearest link that only this disk uses. */
+/* Adds the nearest link above the disk that only this disk uses. */
 static void add_link(struct text *to, const struct inventory *v, int node)
 {
     for (int at = node; at != INVENTORY_NONE; at = v->nodes[at].parent)
@@ -304,7 +308,7 @@ static void write_machine(const struct inventory *v, struct document *out)
 
 /* ---- who, what, when ---- */
 
-/* Writes a row of the values of these settings, each after its key, or alone as the first one. */
+/* Writes a row: `first`, unless it is "", then each of these settings as its key and its value. */
 static void write_settings(const struct result *r, const char *name, const char *first,
                            const char *const keys[], struct document *out)
 {
@@ -321,7 +325,7 @@ static void write_settings(const struct result *r, const char *name, const char 
     text_free(&words);
 }
 
-/* Writes the clock's state as a time service reported it. */
+/* Writes how far the clock may be wrong, as a time service reported it. */
 static void write_clock(const struct result *r, struct document *out)
 {
     const struct result_clock *clock = &r->clock;
@@ -374,8 +378,8 @@ static void write_origin(const struct result *r, struct document *out)
 
 /* ---- the parts ---- */
 
-/* Returns where the next words of a command begin that have a line of their own: after at most
-   `width` bytes, if a blank between two words allows that. */
+/* Returns the place in a command at which the next line begins: after a blank between two words,
+   and after at most `width` bytes if such a blank allows that. */
 static const char *command_rest(const char *words, size_t width)
 {
     const char *end = words, *at = words;
@@ -406,7 +410,7 @@ static void add_command(struct document *out, const char *words)
     }
 }
 
-/* Records keep a long command in pieces. */
+/* Writes the command; a long one is in several rows of the record. */
 static void write_command(const struct result *r, struct document *out)
 {
     struct text words = {0};
@@ -441,7 +445,8 @@ static void write_result(const struct result *r, struct document *out)
                     version ? version : "");
 }
 
-/* The page has the checksum of the list where the list would not fit on one sheet. */
+/* If there are more files, a page has the checksum of their list instead, so that it fits on one
+   sheet. */
 enum { PAGE_FILES_MAX = 6 };
 
 static void add_file(struct document *out, const struct certificate_file *file)

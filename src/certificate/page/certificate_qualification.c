@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes a qualified machine: its disks, and everything that deviates or is undecided. */
+/* Writes a certificate's part about a qualified machine: its disks, and everything that deviates or
+   is undecided. */
 #include <math.h>
 #include <stdio.h>
 
 #include "certificate/page/internal.h"
 #include "report/layout/number.h"
 
-/* Rows of disks, and of deviations, that a page for one sheet has room for. */
+/* Limit of the rows of disks, and of the rows of deviations, on a page for one sheet. */
 enum { PAGE_ROWS_MAX = 10 };
 
 static const char *grade_words(enum grade grade)
@@ -48,8 +49,8 @@ static void write_device(const struct qualification_device *d, struct document *
     text_free(&words);
 }
 
-/* On a page for one sheet, disks without a row of their own are listed by serial number; those that
-   passed are the first to have none. */
+/* Writes a row for each disk. A page for one sheet has no room for many: the other disks are listed
+   by serial number in one row, first of all those that passed. */
 static void write_devices(const struct qualification *q, struct document *out)
 {
     const size_t rows = out->style.page ? PAGE_ROWS_MAX : QUALIFICATION_DEVICES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the rows of a certificate are written. */
+/* Writes the rows of a certificate. */
 #include <stdarg.h>
 #include <stdio.h>
 

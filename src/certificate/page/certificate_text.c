@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A certificate as a document, and its fields read back out of the text. */
+/* Prints a certificate as a document, and reads fields from its text. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 
 #define NEXT_LINE "                      "
 
-/* Lines of usual letters that one sheet has room for, and letters on a line. */
+/* Lines of the usual font size that fit on one sheet, and letters on such a line. */
 enum { SHEET_LINES = 58, LINE_LETTERS = 100 };
 
-/* Returns the number of lines on paper, about. */
+/* Estimates the number of lines on paper. */
 static size_t count_lines(const struct document *d)
 {
     size_t lines = 0;
@@ -45,7 +45,7 @@ void certificate_print_html(const struct certificate *c, struct text *out)
     report_print(&certificate_report, c, "html", &(struct report_style){0}, out);
 }
 
-/* Copies a row's words, which continue on lines that are indented by the width of its name. */
+/* A row may continue on further lines, which are indented by the width of its name. */
 char *certificate_field(char *to, size_t size, const char *text, const char *name)
 {
     char row[64];

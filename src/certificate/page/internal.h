@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A certificate: certificate_page.c decides the contents and their order, and certificate_rows.c
- * how a row is written.
+ * The parts of a certificate. certificate_page.c decides the contents and their order,
+ * certificate_rows.c writes the rows.
  */
 #ifndef CUPEL_CERTIFICATE_PAGE_INTERNAL_H
 #define CUPEL_CERTIFICATE_PAGE_INTERNAL_H
@@ -12,7 +12,8 @@
 
 void certificate_write(const struct certificate *c, struct document *out);
 
-/* certificate_qualification.c: writes its expectations, disks, deviations and origin. */
+/* certificate_qualification.c: writes the expectations, disks, deviations and origin of a
+   qualification. */
 void certificate_write_qualification(const struct qualification *q, struct document *out);
 
 /* certificate_figures.c: writes the metrics that were measured. */
@@ -22,13 +23,13 @@ void certificate_write_figures(const struct result *r, struct document *out);
 
 enum { CERTIFICATE_NAME_WIDTH = 20 };
 
-/* Writes a row with its words; with words in printf's format, no row where these are "". */
+/* Write a row. certificate_row takes words in printf's format, and writes no row if they are "". */
 void certificate_add_row(struct document *out, const char *name, const char *words);
 void certificate_row(struct document *out, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes an instant of UTC, in the form of records, as in ISO 8601; and the labels, or that nobody
-   gave any. */
+/* certificate_write_date writes a date of records in UTC as in ISO 8601; certificate_write_labels
+   the labels, or that nobody gave any. */
 void certificate_write_date(const char *date, struct document *out);
 void certificate_write_labels(const struct labels *labels, struct document *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parses the file of allowed signers: a line is principals, options, the key's type, the key, a
+/* Reads the file of allowed signers. A line has principals, options, the key's type, the key, and a
    comment. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define FILE_MAX (1 << 20)
 #define WORD_MAX 512
 
-/* Returns the next word of the line; a blank outside quotes ends it. */
+/* Removes the next word from the line and returns it; a blank outside quotes ends a word. */
 static struct span next_word(struct span *line)
 {
     *line = span_trimmed(*line);
@@ -32,7 +32,8 @@ static struct span next_word(struct span *line)
     return word;
 }
 
-/* Returns the next item of a list; a comma outside quotes separates items. */
+/* Removes the next item from a list; a comma outside quotes ends an item. Returns false at the
+   end. */
 static bool next_of_list(struct span *list, struct span *item)
 {
     if (!list->length)
@@ -47,7 +48,7 @@ static bool next_of_list(struct span *list, struct span *item)
     return true;
 }
 
-/* Does a list of patterns match? Patterns after "!" refuse. */
+/* Returns true if a pattern of the list matches the name, and none that begins with "!" does. */
 static bool list_matches(struct span list, const char *name)
 {
     bool matches = false;
@@ -66,7 +67,7 @@ static bool list_matches(struct span list, const char *name)
     return matches;
 }
 
-/* Does the list name anybody? A list of refusals alone allows nobody. */
+/* Returns true if the list allows anybody: it has a pattern that does not begin with "!". */
 static bool names_somebody(struct span list)
 {
     for (struct span item; next_of_list(&list, &item);)
@@ -75,7 +76,7 @@ static bool names_somebody(struct span list)
     return false;
 }
 
-/* Returns the number made of the next digits, and removes them from `text`. */
+/* Removes the next digits from `text`, and returns their number. */
 static int take_number(struct span *text, size_t digits)
 {
     int number = 0;
@@ -86,8 +87,9 @@ static int take_number(struct span *text, size_t digits)
     return number;
 }
 
-/* Parses YYYYMMDD[HHMM[SS]]Z. -1: not such an instant. Without Z it would depend on the reader's
-   time zone, and the same key would be valid in one place and not in another. */
+/* Reads YYYYMMDD[HHMM[SS]]Z. Returns -1 for any other text. A time without Z is refused: it would
+   depend on the reader's time zone, so that the same key would be valid in one place and not in
+   another. */
 static time_t parse_instant(struct span text)
 {
     if (!text.length || text.text[--text.length] != 'Z')
@@ -107,7 +109,8 @@ static time_t parse_instant(struct span text)
     return timegm(&tm);
 }
 
-/* Returns why the options do not allow the key to sign this now, or NULL. */
+/* Returns why the options do not allow the key to sign for this namespace now, or NULL if they
+   do. */
 static const char *refused_by(struct span options, const char *name_space, time_t now)
 {
     for (struct span option; next_of_list(&options, &option);) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The steps of RFC 8032, 5.1.5 to 5.1.7; the library implements points and numbers modulo the
-   order. */
+/* The steps of RFC 8032, 5.1.5 to 5.1.7. The arithmetic of points, and of numbers modulo the
+   group's order, is tinyssh's. */
 #include "certificate/signature/ed25519.h"
 
 #include <stdint.h>
@@ -28,8 +28,8 @@ void wipe(void *secret, size_t length)
     explicit_bzero(secret, length);
 }
 
-/* Computes SHA-512 of two pieces of 32 bytes, either of which may be NULL, and a message, modulo
-   the order. */
+/* Computes SHA-512 of two pieces of 32 bytes, either of which may be NULL, and a message, and
+   reduces it modulo the group's order. */
 static void hash_to_number(unsigned char to[SHA512_BYTES], const unsigned char *first,
                            const unsigned char *second, const void *message, size_t length)
 {
@@ -48,7 +48,8 @@ static void hash_to_number(unsigned char to[SHA512_BYTES], const unsigned char *
     wipe(all, n);
 }
 
-/* Derives the secret number from a seed, followed by the key for nonces. */
+/* Derives two values from a seed: the secret number (32 bytes), then the key for nonces (32
+   bytes). */
 static void expand(unsigned char to[SHA512_BYTES], const unsigned char seed[ED25519_BYTES])
 {
     sha512(to, seed, ED25519_BYTES);
@@ -87,7 +88,7 @@ void ed25519_sign(unsigned char to[ED25519_SIGNATURE_BYTES], const void *message
     wipe(nonce, sizeof nonce);
 }
 
-/* Compares two numbers of 32 bytes, lowest byte first. */
+/* Returns true if a number of 32 bytes, lowest byte first, is below the limit. */
 static bool is_below(const unsigned char number[HALF], const unsigned char limit[HALF])
 {
     for (size_t i = HALF; i-- > 0;)
@@ -100,7 +101,8 @@ static const unsigned char order[HALF] = {0xed, 0xd3, 0xf5, 0x5c, 0x1a,       0x
                                           0x12, 0x58, 0xd6, 0x9c, 0xf7,       0xa2,
                                           0xde, 0xf9, 0xde, 0x14, [31] = 0x10};
 
-/* Is the encoding canonical? Then y, without the sign bit of x, is below 2^255 - 19. */
+/* Returns true if the encoding of a point is canonical: y, without the sign bit of x, is below
+   2^255 - 19. */
 static bool is_canonical(const unsigned char encoded[HALF])
 {
     unsigned char y[HALF], prime[HALF];
@@ -112,7 +114,8 @@ static bool is_canonical(const unsigned char encoded[HALF])
     return is_below(y, prime);
 }
 
-/* Does its order divide 8? Then eight times the point is the neutral point. */
+/* Returns true if the order of the point divides 8: eight times the point is then the neutral
+   point. */
 static bool is_of_small_order(ge25519 point)
 {
     static const unsigned char neutral[HALF] = {1}, eight[HALF] = {8};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ed25519 (RFC 8032) as SSH uses it, on tinyssh's arithmetic; two hashes; and the wiping of
- * secrets. Slow (milliseconds) and small. Any thread.
+ * Ed25519 (RFC 8032) as SSH uses it, with tinyssh's arithmetic; SHA-256 and SHA-512; and the wiping
+ * of secrets. Slow (milliseconds) and small. Any thread.
  */
 #ifndef CUPEL_CERTIFICATE_SIGNATURE_ED25519_H
 #define CUPEL_CERTIFICATE_SIGNATURE_ED25519_H
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* length of a seed, which is the private key, and of a public key */
+/* bytes of a seed, which is the private key, and of a public key */
 #define ED25519_BYTES           32
 #define ED25519_SIGNATURE_BYTES 64
-/* maximum length of a message, which here is a hash with a head */
+/* bytes of the longest message, which here is a hash with some fields before it */
 #define ED25519_MESSAGE_MAX 512
 
 #define SHA256_BYTES 32
@@ -21,13 +21,13 @@
 void sha256(unsigned char to[SHA256_BYTES], const void *data, size_t length);
 void sha512(unsigned char to[SHA512_BYTES], const void *data, size_t length);
 
-/* Overwrites a secret in a way that no compiler omits. */
+/* Overwrites a secret; the compiler cannot omit this. */
 void wipe(void *secret, size_t length);
 
 void ed25519_public(unsigned char to[ED25519_BYTES], const unsigned char seed[ED25519_BYTES]);
 
-/* Makes the one signature that RFC 8032 defines for that key and message. `public` must belong to
-   the seed: with any other key the signature would reveal the private key. */
+/* Makes the signature of the message; RFC 8032 defines exactly one for each key. `public` must
+   belong to the seed: with any other key the signature would reveal the private key. */
 void ed25519_sign(unsigned char to[ED25519_SIGNATURE_BYTES], const void *message, size_t length,
                   const unsigned char seed[ED25519_BYTES],
                   const unsigned char public[ED25519_BYTES]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The elements of SSH's formats (RFC 4251, 5): numbers of 32 bits, highest byte first; strings,
- * each after its length; and the armour around a file's base64.
+ * The elements of SSH's formats (RFC 4251, 5): 32-bit numbers, highest byte first; strings,
+ * preceded by their length; and the armour, which surrounds a file's base64.
  */
 #ifndef CUPEL_CERTIFICATE_SIGNATURE_INTERNAL_H
 #define CUPEL_CERTIFICATE_SIGNATURE_INTERNAL_H
@@ -16,7 +16,7 @@
 
 #define SSH_KEY_TYPE "ssh-ed25519"
 
-/* The bytes left to read. Reading past the end fails, and so does every later read. */
+/* The bytes that are still to be read. Reading past the end fails, and so does every later read. */
 struct wire {
     struct span rest;
     bool failed;
@@ -24,18 +24,18 @@ struct wire {
 
 uint32_t wire_number(struct wire *w);
 struct span wire_string(struct wire *w);
-/* Returns `length` bytes, or NULL. */
+/* Returns the next `length` bytes, or NULL. */
 const unsigned char *wire_bytes(struct wire *w, size_t length);
-/* Reads and compares a text, with its '\0' or without. */
+/* Reads `length` bytes. Returns true if they equal the text; `length` may include its '\0'. */
 bool wire_is(struct wire *w, const char *text, size_t length);
 
 void wire_add_number(struct text *t, uint32_t number);
 void wire_add_string(struct text *t, const void *bytes, size_t length);
 
-/* Adds a public key in the form used in keys, signatures and fingerprints: its type, and the 32
+/* Adds a public key in the form used in keys, signatures and fingerprints: its type, then its 32
    bytes. */
 void wire_add_public(struct text *t, const unsigned char public[ED25519_BYTES]);
-/* Reads a public key. ERR_USAGE: it is of another type, which the message names, or incomplete. */
+/* Reads a public key. ERR_USAGE: it is incomplete, or has another type, which the message names. */
 int wire_public(struct wire *w, unsigned char to[ED25519_BYTES], struct err *e);
 
 /*

@@ -10,14 +10,15 @@
 
 #include "certificate/signature/internal.h"
 
-/* Large enough for an RSA key of 16384 bits. */
+/* Enough for an RSA key of 16384 bits. */
 #define FILE_MAX 16384
 
 #define KEY_MAGIC "openssh-key-v1" /* including its '\0' */
 
-/* ---- the contents ---- */
+/* ---- the contents of a key file ---- */
 
-/* Refuses keys of ssh-keygen -m PEM and of other programs: "-----BEGIN RSA PRIVATE KEY-----". */
+/* Refuses key files of ssh-keygen -m PEM and of other programs: "-----BEGIN RSA PRIVATE
+   KEY-----". */
 static int refuse_other(struct span text, struct err *e)
 {
     static const char begin[] = "-----BEGIN ";
@@ -39,7 +40,7 @@ static int refuse_other(struct span text, struct err *e)
                    span_printable(name, sizeof name, (struct span){first, length}));
 }
 
-/* Are the bytes 1, 2, 3 ..., up to a multiple of 8? */
+/* Returns true if the bytes are padding: 1, 2, 3 ..., up to a multiple of 8. */
 static bool is_padding(struct span rest)
 {
     for (size_t i = 0; i < rest.length; i++)
@@ -48,7 +49,7 @@ static bool is_padding(struct span rest)
     return rest.length < 8;
 }
 
-/* Reads the part that a passphrase would have encrypted. */
+/* Reads the secret part of a key file, which is encrypted in a file with a passphrase. */
 static int read_secrets(struct ssh_key *key, struct wire *w, struct err *e)
 {
     unsigned char public[ED25519_BYTES];
@@ -74,8 +75,8 @@ static int read_envelope(struct ssh_key *key, struct wire *w, struct err *e)
     if (!wire_is(w, KEY_MAGIC, sizeof KEY_MAGIC))
         return err_set(e, ERR_USAGE, "it is no private key of OpenSSH");
     struct span cipher = wire_string(w);
-    wire_string(w); /* skips how a key is derived from the passphrase */
-    wire_string(w); /* skips the options of that derivation */
+    wire_string(w); /* skips the name of the function that derives the key of the encryption */
+    wire_string(w); /* skips the options of that function */
     uint32_t count = wire_number(w);
     struct wire public = {.rest = wire_string(w)}, secret = {.rest = wire_string(w)};
     if (w->failed || w->rest.length || count != 1)
@@ -117,7 +118,7 @@ void ssh_key_wipe(struct ssh_key *key)
 
 /* ---- the file ---- */
 
-/* Refuses, like ssh, the user's own key file when others may read it. */
+/* Refuses, like ssh, a key file of this user that others may read. */
 static int check_permissions(int fd, struct err *e)
 {
     struct stat st;

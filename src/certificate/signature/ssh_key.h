@@ -19,14 +19,14 @@ struct ssh_key {
 };
 
 /*
- * Reads a private key. ERR_UNSAFE: others may read the file; ssh refuses it too. ERR_USAGE: it
- * cannot be read, is encrypted, of another type, or not a private key; the message names the file
- * and what to do. The only secret left in memory is in `key`, which ssh_key_wipe clears.
+ * Reads a private key. ERR_UNSAFE: others may read the file, which ssh refuses, too. ERR_USAGE: the
+ * file cannot be read, is encrypted, or is no Ed25519 private key; the message names the file and
+ * what to do. The only secret left in memory is in `key`, which ssh_key_wipe clears.
  */
 int ssh_key_read(struct ssh_key *key, const char *path, struct err *e);
 void ssh_key_wipe(struct ssh_key *key);
 
-/* Parses the contents of a key file, for ssh_key_read. */
+/* Reads the contents of a key file, for ssh_key_read. */
 int ssh_key_parse(struct ssh_key *key, struct span text, struct err *e);
 
 /* Writes "SHA256:" and 43 characters, as ssh-keygen -l prints it. Returns `to`. */
@@ -34,9 +34,9 @@ int ssh_key_parse(struct ssh_key *key, struct span text, struct err *e);
 char *ssh_fingerprint(char to[SSH_FINGERPRINT_TEXT], const unsigned char public[ED25519_BYTES]);
 
 /*
- * Is the key in a file of allowed signers (ssh-keygen(1), "ALLOWED SIGNERS"), for this namespace
- * and at `now`? *who becomes its principals, or the reason why its line does not count; "" when it
- * has no line. -1: ERR_USAGE, the file cannot be read.
+ * Searches a file of allowed signers (ssh-keygen(1), "ALLOWED SIGNERS") for the key: is it allowed
+ * for this namespace at the time `now`? *who becomes its principals, or the reason why its line
+ * does not apply; "" when it has no line. Returns -1 with ERR_USAGE when the file cannot be read.
  */
 #define SSH_SIGNER_TEXT 160
 struct ssh_signer {
@@ -47,7 +47,7 @@ struct ssh_signer {
 int ssh_signer_find(struct ssh_signer *signer, const char *path,
                     const unsigned char public[ED25519_BYTES], const char *name_space, time_t now,
                     struct err *e);
-/* Searches the file's contents. */
+/* Like ssh_signer_find, for the contents of the file. */
 void ssh_signer_search(struct ssh_signer *signer, struct span text,
                        const unsigned char public[ED25519_BYTES], const char *name_space,
                        time_t now);

@@ -101,7 +101,7 @@ void armour_add(struct text *t, const char *name, const unsigned char *bytes, si
     text_free(&letters);
 }
 
-/* Finds the text between the two lines. */
+/* Finds the base64 text between the first and the last line of the armour. */
 static int find_letters(struct span text, const char *name, struct span *to, struct err *e)
 {
     char begin[64], end[64];
