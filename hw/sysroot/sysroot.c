@@ -18,8 +18,7 @@
 #define CLASS     "/sys/class/block"
 #define BY_NUMBER "/sys/dev/block"
 
-/* How to open a path: relative to the folder that is kept open if possible, otherwise from the root
-   on. */
+/* How to open a path: from the folder that is kept open if possible, otherwise from the root. */
 struct sysroot_place {
     int at;
     const char *name;
@@ -50,8 +49,7 @@ int sysroot_open(struct sysroot *root, const char *folder, struct err *e)
     return 0;
 }
 
-/* Reads the name of the device that the link "8:1" in the folder leads to. Returns false if it
-   leads nowhere. */
+/* Reads the name of the device that the link "8:1" in the folder leads to. */
 static bool name_of_number(int folder, const char *number, char name[NAME_MAX + 1])
 {
     char target[PATH_MAX];
@@ -339,8 +337,7 @@ static enum fact_status judge_file(const struct sysroot *root, int fd, enum fact
     struct stat s;
     if (fstat(fd, &s) || !S_ISREG(s.st_mode))
         return FACT_INVALID;
-    /* Root may read everything, so the mode shows which files were denied on the captured
-       machine. */
+    /* Root may read everything, so the mode shows what was denied on the captured machine. */
     bool denied = root->prefix[0] && !(s.st_mode & (S_IRUSR | S_IRGRP | S_IROTH));
     return denied ? FACT_DENIED : status;
 }
