@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel accept: writes new drives from end to end, and judges them. */
+/* cupel accept: writes new drives completely, tests them, and judges them. */
 #include "machine/accept/accept.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "report/accept/acceptance_report.h"
 #include "stat/judge.h"
 
-/* ---- its options ---- */
+/* ---- options ---- */
 
 struct accept_options {
     struct serial_list serials;
@@ -173,7 +173,7 @@ static const struct option_row option_rows[] = {
     {0},
 };
 
-/* Adds the stage with its command. */
+/* Adds the stage "purge" if --purge gives a command and --stages does not name the stage. */
 static int add_purge(struct accept_options *o, struct err *e)
 {
     char named[sizeof o->stages];
@@ -187,7 +187,7 @@ static int add_purge(struct accept_options *o, struct err *e)
     return 0;
 }
 
-/* Points into itself: it must not be copied. */
+/* Reads the options. *o has pointers into itself, so it must not be copied. */
 static int read_options(const struct option_set *set, struct accept_options *o, struct err *e)
 {
     *o = (struct accept_options){0};
@@ -212,7 +212,8 @@ static int read_options(const struct option_set *set, struct accept_options *o, 
 
 /* ---- the command ---- */
 
-/* Asks a person at a terminal; in any other case nobody is asked. */
+/* Asks for a drive's serial number at the terminal. Returns false without asking if there is no
+   terminal, or if nothing was typed. */
 static bool ask_serial(void *context, const char *disk, char *typed, size_t size)
 {
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
@@ -233,7 +234,7 @@ static void show_stage(void *context, const char *words)
     progress_begin(progress, "looking at the drive");
 }
 
-/* Writes all formats as files of the folder, anew each time. */
+/* Writes the result in all formats as files of the folder, replacing earlier ones. */
 static int keep(const struct acceptance *a, const char *folder, struct err *e)
 {
     static const char *const names[] = {"acceptance.txt", "acceptance.csv", "acceptance.json",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel analyze: judges any column of numbers. */
+/* cupel analyze: judges a column of numbers. */
 #include "base/err.h"
 #include "cmd/column/column.h"
 #include "cmd/options/command.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 
 struct analyze_options {
-    struct plan plan; /* must be first; for its statistics */
+    struct plan plan; /* options for statistics; must be the first member */
     char column[128], where[256];
     enum mean_kind mean;
     bool lower_is_better;
@@ -73,13 +73,13 @@ static const struct option_row analyze_options[] = {
     {0},
 };
 
-/* The computed values, besides the judgement that struct analysis points into. */
+/* The data that struct analysis points into, and the options that decide the exit status. */
 struct work {
     struct column column;
     struct arena scratch;
     struct judgement judgement;
     size_t *changepoints; /* all change points */
-    bool asked;           /* the user gave a precision to reach */
+    bool asked;           /* the user requested a precision */
 };
 
 static void *scratch_array(struct work *w, size_t count, size_t size, struct err *e)
@@ -185,7 +185,7 @@ static int judge_column(struct work *w, const struct analyze_options *o,
     return describe_spread(w, a, e);
 }
 
-/* The exit status reports a missed precision only to users who requested one. */
+/* Returns the exit status. A missed precision is an error only if the user requested one. */
 static int precision_status(const struct work *w, const struct analysis *a, struct err *e)
 {
     if (a->enough || !w->asked)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of all commands, the look-up by name, and cupel help. */
+/* The list of all commands, the search for one by name, and cupel help. */
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ int command_unknown(const char *name, struct err *e)
 
 struct help_options {
     bool manual;
-    int completion; /* shell whose completions are printed; 0: not completions */
+    int completion; /* the shell whose completions are printed; 0: none */
 };
 
 static const struct option_row help_options[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a command line to its command, and from its result to a message and an exit status. */
+/* Finds and runs the command of a command line, and turns its result into a message and an exit
+   status. */
 #include "cmd/dispatch.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include "cmd/options/options.h"
 #include "facts/result.h"
 
-/* Prints the page of a command; NULL: the overview. */
+/* Prints the help of a command; NULL: the overview of all commands. */
 static int print_help(const struct command *command, struct err *e)
 {
     struct text out = {0};
@@ -62,7 +63,7 @@ int dispatch_read(struct dispatch *d, int argc, char *const argv[], struct err *
     return 0;
 }
 
-/* Prints a line about a repeated option, in case it was a mistake; the line changes nothing. */
+/* Warns of a repeated option, which may be a mistake. The last one is used. */
 static void note_repeated(const struct dispatch *d)
 {
     const struct option_row *row = d->set.repeated;
@@ -83,7 +84,7 @@ static int carry_out(const struct dispatch *d, struct err *e)
 
 static int run_word(int argc, char *const argv[], struct dispatch *d, struct err *e)
 {
-    /* without a command a person gets an overview, a script an error */
+    /* without a command, a person at a terminal gets an overview, a script an error */
     if (argc < 2 && isatty(STDOUT_FILENO))
         return print_help(NULL, e);
     if (argc < 2)
@@ -100,7 +101,8 @@ static int run_word(int argc, char *const argv[], struct dispatch *d, struct err
     return dispatch_read(d, argc, argv, e) ? -1 : carry_out(d, e);
 }
 
-/* Prints one line, even if a file name put other characters into it. */
+/* Prints the error as one line, with control characters replaced, which may come from a file name.
+ */
 static void print_error(const struct command *command, const char *message)
 {
     char line[sizeof((struct err *)0)->msg + 64], shown[sizeof line];
@@ -109,8 +111,8 @@ static void print_error(const struct command *command, const char *message)
     fprintf(stderr, "%s\n", span_printable(shown, sizeof shown, span_of(line)));
 }
 
-/* Prints the error and returns the exit status. A result that did not reach its reader is a
-   failure, even if the measurement succeeded. */
+/* Prints the error and returns the exit status. It is a failure if standard output could not be
+   written, even if the measurement succeeded. */
 static int finish(const struct command *command, int status, const struct err *e)
 {
     struct err unwritten = {0};
@@ -119,7 +121,7 @@ static int finish(const struct command *command, int status, const struct err *e
         err_set(&unwritten, ERR_TARGET, "standard output: %s; the result is not complete there",
                 errno ? strerror(errno) : "it could not be written");
     if (status < 0) {
-        /* a bug of cupel's own, which must not count as success */
+        /* without a message it is a bug of cupel, which must not count as success */
         print_error(command, e->code ? e->msg : "it failed, and does not say why: report this");
         status = e->code ? (int)e->code : ERR_MACHINE;
     }

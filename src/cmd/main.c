@@ -70,8 +70,8 @@
 #define TEXT(x)    #x
 #define TEXT_OF(x) TEXT(x)
 
-/* Is enough of the stack left for any command? The caller's data lie at its upper end, with the
-   name of the program highest. */
+/* Returns true if enough of the stack is left for any command. The arguments and the environment
+   are at its upper end; the program's name is the highest of them. */
 static bool stack_suffices(void)
 {
     struct rlimit limit;
@@ -81,7 +81,8 @@ static bool stack_suffices(void)
            limit.rlim_cur >= (rlim_t)(top - here) + ((rlim_t)STACK_KIB << 10);
 }
 
-/* Uses no function of the C library that needs much of the stack itself. */
+/* Ends the program if the stack is too small. Calls no library function that needs much stack
+   itself. */
 static void require_stack(void)
 {
     static const char message[] = "cupel: the limit of the stack leaves less than the " TEXT_OF(
@@ -93,9 +94,9 @@ static void require_stack(void)
     _exit(ERR_MACHINE);
 }
 
-/* Keeps the numbers of closed standard streams occupied, so that no file opened later gets one:
-   messages would be written into it. The root folder, opened with O_PATH, exists in any jail, and
-   can be neither read nor written, like a closed stream. */
+/* Occupies the file descriptors of closed standard streams, so that no file that is opened later
+   gets one of them and messages are written into it. The root folder exists in any jail and, opened
+   with O_PATH, can be neither read nor written, like a closed stream. */
 static void keep_places_of_streams(void)
 {
     static const char message[] =
@@ -112,8 +113,8 @@ static void keep_places_of_streams(void)
 int main(int argc, char *argv[])
 {
     require_stack();
-    /* A closed pipe and a limit on file sizes must lead to a failed write with a message, not to a
-       silent death. */
+    /* A closed pipe or a limit on file sizes must make a write fail, which is reported, instead of
+       killing the program without a message. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     if (init_is_initial_process(argv[0]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads one column of numbers: finds the layout of a table from its first row, then reads number by
-   number. */
+/* Reads one column of numbers: finds the layout of a table from its first row, then reads the
+   numbers one by one. */
 #include "cmd/column/column.h"
 
 #include <ctype.h>
@@ -16,12 +16,12 @@
 #include "base/units.h"
 #include "cmd/column/internal.h"
 
-#define QUOTED 44 /* room for text of the input in a message */
+#define QUOTED 44 /* bytes for quoted input in a message */
 
 struct reader {
     struct row_reader rows;
     char delimiter;
-    bool whole_line; /* there is a single column: the whole line is the number */
+    bool whole_line; /* the file has one column: each line is a number */
     struct span row; /* the current one */
     struct selection selection;
     struct filling filling;
@@ -51,7 +51,7 @@ static struct span get_of_row(const void *context, const struct operand *field)
     return field_at(context, field->index, &text) ? text : (struct span){"", 0};
 }
 
-/* Is the field of the form NAME=..., such as time=1.42? */
+/* Returns true if the field is NAME=... with this name, such as time=1.42. */
 static bool is_named(struct span field, struct span name)
 {
     struct reading reading;
@@ -59,8 +59,8 @@ static bool is_named(struct span field, struct span name)
            !memcmp(reading.name.text, name.text, name.length);
 }
 
-/* Finds a field by the header or by the names in the first row; by its number from 1; or else by
-   the header in any case of letters. */
+/* Finds a field by its name in the header or in NAME=... in the first row; otherwise by its number
+   from 1; otherwise by its name without regard to case. */
 static bool find_in_row(const void *context, struct span name, struct operand *to)
 {
     const struct reader *r = context;
@@ -115,7 +115,7 @@ static int refuse_name(const struct reader *r, const char *name, struct err *e)
                    span_printable(header, sizeof header, span_trimmed(r->row)));
 }
 
-/* A name that several columns have is no choice. */
+/* Fails if several columns have this name, as the choice is then ambiguous. */
 static int check_unique(const struct reader *r, const char *name, struct err *e)
 {
     struct span rest = r->row, field;
@@ -133,7 +133,8 @@ static int check_unique(const struct reader *r, const char *name, struct err *e)
     return 0;
 }
 
-/* Chooses what is read: *by_name: the choice is made with the words of a header. */
+/* Chooses the columns to read. Sets *by_name if the choice uses names, which a header must define.
+ */
 static int choose_column(struct reader *r, const struct column_request *request, bool *by_name,
                          struct err *e)
 {
@@ -176,7 +177,7 @@ static int choose_column(struct reader *r, const struct column_request *request,
     return status;
 }
 
-/* Looks at the first row: delimiter, column, and whether it is a header. */
+/* Examines the first row: finds the delimiter, the column, and whether the row is a header. */
 static int read_layout(struct reader *r, const struct column_request *request, bool *is_header,
                        struct err *e)
 {
@@ -186,9 +187,9 @@ static int read_layout(struct reader *r, const struct column_request *request, b
     if (choose_column(r, request, is_header, e))
         return -1;
     if (r->whole_line || !field_at(r, r->selection.formula.operands[0].index, &field))
-        field = span_unquoted(span_trimmed(r->row)); /* like every later row */
+        field = span_unquoted(span_trimmed(r->row)); /* as read_value does for later rows */
     if (*is_header && !r->selection.format && is_reading(field))
-        *is_header = false; /* the first row is a reading that contains its name */
+        *is_header = false; /* the first row is a reading such as time=1.42, not a header */
     else if (!*is_header) {
         bool text = field.length && !is_reading(field) && !reading_is_missing(field);
         bool alone = row_count_fields(r->row, r->delimiter) == 1;
@@ -285,7 +286,7 @@ static int read_file(struct column *column, const char *path, const struct colum
     return status;
 }
 
-/* Reads a file, or the one beside it that has its readings. */
+/* Reads a file, or, if its format says so, the file in the same folder that has its readings. */
 static int read_readings(struct column *column, const char *path,
                          const struct column_request *request, struct column_names *list,
                          struct err *e)

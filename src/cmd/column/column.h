@@ -2,27 +2,26 @@
 /*
  * Reads a column of numbers from a text file.
  *
- * The file holds one number a line, or a table whose fields are separated by tabs, semicolons,
- * commas, bars or blanks: the first of these that occurs in its first line. Fields may be quoted
- * with
- * "..." as in RFC 4180, but hold no line break. Blank lines and lines that start with # are
- * skipped, CR LF and a UTF-8 byte order mark are accepted.
+ * The file has one number a line, or a table whose fields are separated by tabs, semicolons,
+ * commas, bars or blanks: the first of these that occurs in its first line. Fields may be in double
+ * quotes as in RFC 4180, but must not contain a line break. Blank lines and lines that start with #
+ * are skipped; CR LF and a UTF-8 byte order mark are accepted.
  *
  * The first line may be a header. A table needs a choice of its column; the first line is then a
- * header when the column was chosen by name, or when none of its fields is a number. In a file with
- * one column the first line is a header when it is text that does not begin like a number. Text
- * anywhere else, NaN and infinities are errors, as is an empty field.
+ * header if the column was chosen by name, or if none of its fields is a number. In a file with one
+ * column, the first line is a header if it is text that does not begin like a number. Text anywhere
+ * else, NaN, infinities and empty fields are errors.
  *
  * A column may also be a quotient or a difference of columns: bytes/time, (end-start)/rounds.
  *
- * A number may have a name and a unit (reading.c): time=1.42, 1.5 ms, 00:02:15. All have the same
- * name, and units of the same quantity, which become that of the first. JSON is an array of
- * numbers, an array of objects, or an object a line, whose members are the columns. What is known
- * of the files of other programs is a row of formats.c: which column and which rows count, and the
- * name of what was measured.
+ * A number may have a name and a unit (reading.c): time=1.42, 1.5 ms, 00:02:15. All numbers must
+ * have the same name, and units of the same quantity; they are converted to the unit of the first.
+ * JSON is an array of numbers, an array of objects, or an object a line, whose members are the
+ * columns. The formats of other programs are rows of formats.c: which column and which rows to
+ * read, and where the name of what was measured is.
  *
- * Owner: column_free. Reading takes 8 to 24 bytes of memory per number and does not go back in the
- * file, so pipes work. One thread at a time.
+ * column_free frees a column. Reading takes 8 to 24 bytes of memory for each number and does not go
+ * back in the file, so pipes work. One thread at a time.
  */
 #ifndef CUPEL_CMD_COLUMN_COLUMN_H
 #define CUPEL_CMD_COLUMN_COLUMN_H
@@ -39,12 +38,14 @@
 #include "stat/estimate/estimate.h"
 #include "stat/judge.h"
 
-/* What is read of a file; a member that is NULL is not chosen. */
+/* What to read from a file. NULL members: the default of the file's format. */
 struct column_request {
-    const char *column; /* its name, its number from 1, or a quotient or difference of columns; of
-                           another program's file also the name of what was measured */
-    const char *where;  /* conditions for rows, joined by commas: rank=total, size>=4096 */
-    const char *name;   /* of what was measured, one that column_names_read lists */
+    /* the name or number (from 1) of a column, or a quotient or difference of columns; in another
+       program's file also the name of what was measured */
+    const char *column;
+    /* conditions that rows must meet, joined by commas: rank=total, size>=4096 */
+    const char *where;
+    const char *name; /* name of what was measured, as listed by column_names_read */
 };
 
 #define COLUMN_HELP                                                                                \
@@ -54,59 +55,62 @@ struct column_request {
     "Which rows of a table count: 'rank=total', 'size>=4096, host!=node1*'; all conditions hold. " \
     "For = and != a value may have * and ?, and the case of letters does not matter."
 
-/* A unit of readings. Units of one quantity can be converted. */
+/* A unit of readings. Units of the same quantity can be converted. */
 struct column_unit {
     const char *name;
     enum { COLUMN_TIME, COLUMN_RATE, COLUMN_BYTES } quantity;
-    double scale; /* in the quantity's base unit */
+    double scale; /* factor to the quantity's base unit */
 };
 
-/* Returns the unit of that name; NULL: there is none. */
+/* Returns the unit with this name, or NULL. */
 const struct column_unit *column_unit_of(struct span name);
 
 struct column {
-    double *values; /* `count` finite numbers, at least one, in the order of the file */
+    double *values; /* [count], count at least 1, finite numbers in the order of the file */
     size_t count;
-    char name[64];                  /* from the header; "" without a header */
+    char name[64];                  /* from the header; "": there is none */
     const struct column_unit *unit; /* NULL: none */
-    const char *lone;               /* what to do about the one value of a program's summary; NULL:
-                                       it is none */
+    /* for a program's summary with a single value: advice on how to get more; NULL: not such a file
+     */
+    const char *lone;
 };
 
 /*
- * Reads the numbers of `path`; "-" is standard input. ERR_USAGE with file, line and the text at
- * fault, or ERR_MACHINE when memory runs out; the column is then empty and holds no memory.
+ * Reads the numbers of `path`; "-" is standard input. Fails with ERR_USAGE, giving file, line and
+ * the text that is wrong, or with ERR_MACHINE when memory runs out. The column is then empty and
+ * owns no memory.
  */
 int column_read(struct column *column, const char *path, const struct column_request *request,
                 struct err *e);
 
 void column_free(struct column *column);
 
-/* Says on standard error that a summary has one value, which has no interval, and what has more. */
+/* Prints to standard error that a summary has only one value, which has no interval, and how to get
+   more values. Does nothing for other columns. */
 void column_say_lone(const struct column *column, const char *path);
 
-/* The names of what was measured in one file of another program, each once. */
+/* The names of what was measured in a file of another program, each once. */
 #define COLUMN_NAMES 16
-#define COLUMN_NAME  128 /* bytes of a name, or of a field's value, that are compared */
+#define COLUMN_NAME  128 /* bytes of a name or of a field's value, the rest is not compared */
 struct column_names {
     char names[COLUMN_NAMES][COLUMN_NAME];
-    size_t count; /* also counts those for which there is no room */
+    size_t count; /* number of names, may exceed COLUMN_NAMES */
 };
 
-/* Lists them; none where the file is of no program that is known to keep several. Errors as
-   above. */
+/* Lists the names in a file. There are none unless the file's format is known to have several.
+   Fails as column_read does. */
 int column_names_read(struct column_names *names, const char *path,
                       const struct column_request *request, struct err *e);
 
 /* ---- percentiles of a column, and clauses about it (column_limits.c) ---- */
 
-/* Bytes of scratch for column_limits. */
+/* Returns the number of bytes of scratch memory that column_limits needs for n readings. */
 size_t column_limits_scratch_bytes(size_t n);
 
 /*
  * Computes percentiles of the stable segment, and the verdict on each clause. `decided` is the
- * estimate of the mean, with the interval that a verdict needs; all clauses together have the
- * confidence of the analysis.
+ * estimate of the mean with the interval that decides. All clauses together have the confidence of
+ * the analysis.
  */
 void column_limits(struct analysis *a, const struct clauses *clauses,
                    const struct judgement *judgement, const struct estimate *decided,

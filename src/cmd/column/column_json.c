@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Columns of JSON: an array of numbers; records, which are objects in an array or one a line, whose
- * members are fields. A field that is an array holds a reading in each element.
+ * Reads columns of JSON: an array of numbers; or records, which are objects in an array or one a
+ * line, with members as fields. If a field is an array, each of its elements is a reading.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,15 +13,15 @@
 
 #define JSON_BYTES_MAX (64u << 20)
 
-/* The records of a text, one after the other. */
+/* An iterator over the records of a text. */
 struct records {
-    struct span rest; /* of a text with a record a line */
+    struct span rest; /* the text that is left, if it has one record a line */
     struct json_walk walk;
     bool in_array;
     struct span record; /* the current one */
 };
 
-/* The records at `place`; "" is the whole text. */
+/* Returns an iterator over the records at `place` in the text; "": the text itself. */
 static struct records records_at(struct span text, const char *place)
 {
     struct records r = {.rest = text};
@@ -49,7 +49,8 @@ static bool next_record(struct records *r)
 
 /* ---- fields ---- */
 
-/* k6 has the values of a metric in it, or in its member "values". */
+/* Finds a member of a record and writes its place to `to`. In k6's files, "metric.value" may also
+   be in "metric.values.value". */
 static bool find_in(struct span record, const char *place, char to[COLUMN_NAME])
 {
     struct span value;
@@ -63,7 +64,7 @@ static bool find_in(struct span record, const char *place, char to[COLUMN_NAME])
     return json_find(record, span_of(to), &value) == JSON_FOUND;
 }
 
-/* Is there a record with that field? */
+/* Returns true if any record has this field. */
 static bool find_in_records(const void *context, struct span name, struct operand *to)
 {
     struct records r = *(const struct records *)context;
@@ -78,7 +79,7 @@ static bool find_in_records(const void *context, struct span name, struct operan
     return false;
 }
 
-/* Does the text have a value at that place? For marks. */
+/* Returns true if the text has a value at this place. Used to recognise formats. */
 static bool find_in_text(const void *context, struct span name, struct operand *to)
 {
     struct span value;
@@ -118,7 +119,8 @@ static int read_numbers(struct filling *f, struct span array, struct err *e)
     return walk.broken ? err_set(e, ERR_USAGE, "%s: the JSON breaks off", f->file) : 0;
 }
 
-/* Reads the current record: once, or for each element of the fields that are arrays. */
+/* Reads the current record: as one reading, or, if fields are arrays, as a reading for each
+   element. */
 static int read_record(struct filling *f, const struct selection *s, const struct records *r,
                        struct err *e)
 {
@@ -162,8 +164,8 @@ static int read_records(struct filling *f, struct selection *s, struct records r
     return 0;
 }
 
-/* A number as the column of a file with names is the number of one of them. Replaces it by the
-   name; does nothing for other columns. */
+/* For a file with several results, a number as the column is the number of a result: replaces
+ *column by its name. Fails if a choice is needed. Does nothing for other files. */
 static int name_of_number(const struct selection *s, const struct records *records,
                           const struct column_request *request, const char **column,
                           struct column_names *names, struct filling *f, struct err *e)
@@ -206,7 +208,7 @@ static int read_text(struct filling *f, struct span text, struct selection *s,
     }
     s->format = column_format_of(true, find_in_text, &text);
     if (s->format && s->format->beside)
-        return 0; /* column.c reads that file */
+        return 0; /* column.c reads the other file */
     struct records records = records_at(text, s->format ? s->format->records : "");
     const char *column = request->column;
     if (!s->list && name_of_number(s, &records, request, &column, &names, f, e))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Percentiles of a column, and the clauses of --sla about it. */
+/* Computes percentiles of a column, and the clauses of --sla on it. */
 #include <math.h>
 #include <stdio.h>
 
@@ -44,7 +44,7 @@ static void take_percentiles(struct analysis *a, const struct percentile_column 
     for (size_t i = 0; i < ANALYSIS_PERCENTILES; i++)
         take_percentile(a, column, metric_of(percentiles[i].metric)->title, percentiles[i].share,
                         scratch);
-    /* Others would always say that there are too few readings. */
+    /* Deep percentiles without an interval are left out, as columns rarely have enough readings. */
     for (size_t i = 0; i < ANALYSIS_DEEP_PERCENTILES; i++) {
         take_percentile(a, column, deep[i].name, deep[i].share, scratch);
         if (!isfinite(a->percentiles[a->percentile_count - 1].low))
@@ -52,7 +52,7 @@ static void take_percentiles(struct analysis *a, const struct percentile_column 
     }
 }
 
-/* `readings`: number of those that were judged. */
+/* Stores the verdict on a clause. `readings` is the number of readings that were judged. */
 static void take_verdict(struct result_clause *to, const struct clause *c,
                          const struct column_verdict *verdict, double readings)
 {

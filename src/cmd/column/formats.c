@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The files of other programs, a row each: how one is recognised, and which of its rows and columns
- * count. Sources: the manuals of hyperfine, pytest-benchmark, Google Benchmark, Criterion.rs
- * (book/user_guide/csv_output), k6 (results-output), elbencho (--help-all, --livecsv) and sacct(1).
+ * The file formats of other programs, one a row: how a file is recognised, and which of its rows
+ * and columns to read. Sources: the manuals of hyperfine, pytest-benchmark, Google Benchmark,
+ * Criterion.rs (book/user_guide/csv_output), k6 (results-output), elbencho (--help-all, --livecsv)
+ * and sacct(1).
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations shared by the files of src/cmd/column. */
+/* What the files of src/cmd/column share. */
 #ifndef CUPEL_CMD_COLUMN_INTERNAL_H
 #define CUPEL_CMD_COLUMN_INTERNAL_H
 
@@ -7,24 +7,25 @@
 
 #include "cmd/column/column.h"
 
-/* ---- reading.c: one number as programs print it ---- */
+/* ---- reading.c: one number, as programs print it ---- */
 
 struct reading {
-    struct span name;               /* in time=1.42, without blanks; empty: no name */
+    struct span name;               /* "time" of time=1.42, without blanks; empty: no name */
     const struct column_unit *unit; /* NULL: no unit */
     double value;                   /* in the unit above */
 };
 
-/* Parses the whole of `text`: 1.42, 1.5 ms, time=1.42, 00:02:15. NUMBER_NONE: it is no reading. */
+/* Parses a whole text: 1.42, 1.5 ms, time=1.42, 00:02:15. Returns NUMBER_NONE if it is no reading.
+ */
 enum number_status reading_of_text(struct span text, struct reading *r);
 
-/* Is the text NaN, infinite, or a word for a missing value? */
+/* Returns true if the text is NaN, an infinity, or a word for a missing value. */
 bool reading_is_missing(struct span text);
 
 /* ---- fields of rows and records ---- */
 
 #define FORMULA_OPERANDS  8
-#define COLUMN_NAME_SHOWN 58 /* bytes of the name of a column, before its unit */
+#define COLUMN_NAME_SHOWN 58 /* bytes of a column's name, without its unit */
 #define FILTERS_MAX       12
 
 /* A field of rows or records: its index in a table, or its place in JSON. */
@@ -33,64 +34,69 @@ struct operand {
     char name[COLUMN_NAME];
 };
 
-/* Finds a field by its name or number. False: there is none. */
+/* Finds a field by its name or number. Returns false if there is none. */
 typedef bool find_field(const void *context, struct span name, struct operand *to);
 
-/* Returns the field's text in the current row; empty: the row does not have it. */
+/* Returns the field's text in the current row; empty if the row does not have it. */
 typedef struct span get_field(const void *context, const struct operand *field);
 
 /* ---- formats.c: files of other programs ---- */
 
 struct column_format {
     const char *program;
-    const char *marks;   /* fields of the header, or places in the JSON, that it is known by, joined
-                            by ';' */
-    const char *records; /* the place of its array of objects; "": the text is one object, or one a
-                            line; NULL: it is a table */
-    const char *column;  /* the column that is read by default; NULL: the user must choose one */
-    const char *where;   /* the default condition of --where; or NULL */
-    const char *names;   /* the field with the name of what was measured: readings with different
-                            names are not mixed; or NULL */
-    const char *name;    /* the name whose readings are taken by default; or NULL */
-    const char *unit;    /* "ms"; "=FIELD": the field with the unit; or NULL */
-    const char *timed;   /* a pattern: `unit` is that of the columns that match it or, if `name` is
-                            given, of the names that do */
-    const char *beside;  /* the file in the same folder that has the readings; or NULL */
-    const char *remedy;  /* what to do where the column is missing; or NULL */
+    /* fields of the header, or places in the JSON, by which the format is recognised, joined by ';'
+     */
+    const char *marks;
+    /* place of the array of objects in the JSON; "": the text is one object, or one a line; NULL: a
+       table */
+    const char *records;
+    const char *column; /* default column; NULL: the user must choose one */
+    const char *where;  /* default conditions of --where, or NULL */
+    /* field with the name of what was measured: readings of different names are not mixed; or NULL
+     */
+    const char *names;
+    const char *name; /* default name whose readings are read, or NULL */
+    const char *unit; /* "ms"; "=FIELD": the field that has the unit; or NULL */
+    /* pattern: columns that match it (or names, if `name` is given) have `unit` */
+    const char *timed;
+    const char *beside; /* name of the file in the same folder that has the readings, or NULL */
+    const char *remedy; /* advice if the column is missing, or NULL */
 };
 
-/* Returns the format that a header (`json` false) or a JSON text has; NULL: it is not known. */
+/* Returns the format of a table's header (`json` false) or of a JSON text, or NULL if it is
+   unknown. `has` finds fields. */
 const struct column_format *column_format_of(bool json, find_field *has, const void *context);
 
-/* ---- selection.c: which rows of one file count, and what is read of them ---- */
+/* ---- selection.c: which rows of a file are read, and which value of them ---- */
 
-/* A column that is being filled, and the place in the file that messages name. */
+/* A column that is being filled, and the place in the file for messages. */
 struct filling {
     struct column *column;
-    size_t capacity;  /* number of values that there is memory for */
+    size_t capacity;  /* number of values that memory is allocated for */
     const char *file; /* for messages */
     const char *part; /* "line" or "record" */
-    size_t place;     /* number of the current one, from 1 */
-    char name[64];    /* the name in the first reading, truncated; all have the same */
+    size_t place;     /* number of the current line or record, from 1 */
+    char name[64];    /* name in the first reading, truncated; the others must have the same */
 };
 
-/* Appends a number. ERR_MACHINE. */
+/* Appends a number. Fails with ERR_MACHINE when memory runs out. */
 int filling_add_number(struct filling *f, double value, struct err *e);
 
-/* A field, or quotients and differences of fields. */
+/* What is read from a row: a field, or quotients and differences of fields. */
 struct formula {
     struct operand operands[FORMULA_OPERANDS];
     size_t count;
-    char program[2 * FORMULA_OPERANDS]; /* postfix: digits are operands, then '/' or '-' */
+    /* postfix notation: a digit is an operand's index, then '/' or '-' */
+    char program[2 * FORMULA_OPERANDS];
 };
 
-/* False: the text is not made of fields. */
+/* Parses a formula. Returns false if its operands are not all fields. */
 bool formula_parse(struct formula *f, struct span text, find_field *find, const void *context);
 
 struct filter {
     struct operand field;
     char relation[3];        /* = != < <= > >= */
-    char value[COLUMN_NAME]; /* for = and != a pattern as in shells, in lower case */
+    char value[COLUMN_NAME]; /* with = and !=: a shell pattern in lower case */
 };
 
 struct filters {
@@ -104,30 +110,32 @@ struct selection {
     struct formula formula;
     struct filters filters;
     bool has_names, has_unit;
-    struct operand names, unit;           /* fields, where the format has them */
+    struct operand names, unit;           /* fields for these, if has_names, has_unit */
     const struct column_unit *fixed_unit; /* NULL: none */
-    char name[COLUMN_NAME];               /* the name whose readings are taken */
-    bool chosen;               /* the user or the format chose `name`; else the first row has it */
-    struct column_names *list; /* names are only listed; or NULL */
+    char name[COLUMN_NAME];               /* name whose readings are read */
+    /* the user or the format chose `name`; false: it is that of the first row */
+    bool chosen;
+    struct column_names *list; /* if not NULL, names are only listed, nothing is read */
 };
 
-/* Binds the request and what is known of the format to fields. `column` is the column, or the name
-   of what was measured; NULL: nothing is read. ERR_USAGE. */
+/* Prepares a selection from the request and the file's format, and finds its fields. `column` is
+   the column or the name of what was measured; NULL: nothing is read. Fails with ERR_USAGE. */
 int selection_make(struct selection *s, const struct column_request *request, const char *column,
                    find_field *find, const void *context, const char *file, struct err *e);
 
-/* Does the current row count? 1, 0, or -1: it is of something else than the rows before. */
+/* Returns 1 if the current row is to be read and 0 if not. Returns -1 with an error if the row has
+   another name than the rows before. */
 int selection_counts(struct selection *s, const struct filling *f, get_field *get,
                      const void *context, struct err *e);
 
-/* Appends what is read of a row. `texts`: of the formula's operands. */
+/* Appends the value of a row. `texts` are the texts of the formula's operands. */
 int selection_add(const struct selection *s, struct filling *f, const struct span texts[],
                   struct span unit, struct err *e);
 
 /* ---- column_json.c ---- */
 
-/* `row` is the first row of the reader and begins like JSON. Errors as column_read. Reads nothing
-   where s->format says that the readings are in a file beside it. */
+/* Reads a JSON text, whose first row is `row`. Fails as column_read does. Reads nothing if
+   s->format says that the readings are in another file. */
 int column_read_json(struct filling *f, struct row_reader *rows, struct span row,
                      struct selection *s, const struct column_request *request, struct err *e);
 

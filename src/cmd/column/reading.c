@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One reading in the form that programs print: 1.42, 1.5 ms, time=1.42, "bandwidth = 512 MB/s",
- * 1-02:03:04. All readings of a column have the same name, and units of one quantity.
+ * Parses a reading in the forms that programs print: 1.42, 1.5 ms, time=1.42, "bandwidth = 512
+ * MB/s", 1-02:03:04. All readings of a column have the same name, and units of one quantity.
  */
 #include <ctype.h>
 #include <math.h>
@@ -36,7 +36,7 @@ const struct column_unit *column_unit_of(struct span name)
     return NULL;
 }
 
-/* Parses a clock's time, as in 02:15, 1:02:03.5 and 1-02:03:04, into seconds. */
+/* Parses a duration such as 02:15, 1:02:03.5 or 1-02:03:04 into seconds. */
 static bool read_clock(struct span text, double *seconds)
 {
     const char *at = text.text, *end = text.text + text.length;
@@ -87,7 +87,7 @@ enum number_status reading_of_text(struct span text, struct reading *r)
         r->unit = column_unit_of(span_of("s"));
         return read_clock(text, &r->value) ? NUMBER_OK : NUMBER_NONE;
     }
-    size_t digits = text.length; /* up to and including the last digit */
+    size_t digits = text.length; /* number of characters up to the last digit */
     while (digits > 0 && !isdigit((unsigned char)text.text[digits - 1]))
         digits--;
     struct span unit = span_trimmed((struct span){text.text + digits, text.length - digits});

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which rows of a file count, and what is read of them: the user's request, and what is known of
- * the program that wrote it; and the column that becomes of it. The same for tables and for JSON.
+ * Selects which rows of a file are read and which value of them, from the user's request and from
+ * what is known of the program that wrote the file, and fills the column. Tables and JSON share
+ * this.
  *
- * Read are a field, or quotients and differences of fields. Names of fields may hold '/' and '-'
- * themselves: the whole text is tried first, then the parts at each sign.
+ * The value is a field, or quotients and differences of fields. As names of fields may contain '/'
+ * and
+ * '-' themselves, the whole text is tried as a name first, then the parts at each sign.
  */
 #include <ctype.h>
 #include <math.h>
@@ -16,7 +18,7 @@
 #include "base/invariant.h"
 #include "cmd/column/internal.h"
 
-#define QUOTED 44 /* room for text of the input in a message */
+#define QUOTED 44 /* bytes for quoted input in a message */
 
 /* ---- formulas ---- */
 
@@ -25,7 +27,7 @@ struct parsing {
     find_field *find;
     const void *context;
     size_t length; /* of the program */
-    int tries;     /* that are left: texts of many signs have very many ways to be parsed */
+    int tries;     /* attempts left, as a text with many signs can be parsed in very many ways */
 };
 
 static bool emit(struct parsing *p, char c)
@@ -37,7 +39,7 @@ static bool emit(struct parsing *p, char c)
     return true;
 }
 
-/* Is the text one pair of parentheses with something in it? */
+/* Returns true if one pair of parentheses encloses the whole text and is not empty. */
 static bool is_bracketed(struct span text)
 {
     int depth = 0;
@@ -49,7 +51,7 @@ static bool is_bracketed(struct span text)
     return false;
 }
 
-/* Parses into postfix. After a failure the formula is as before. */
+/* Parses the text and appends it in postfix notation. On failure the formula is left as it was. */
 static bool parse(struct parsing *p, struct span text)
 {
     struct formula *f = p->formula;
@@ -117,7 +119,7 @@ static void copy_lower(char to[COLUMN_NAME], struct span text)
     to[length] = '\0';
 }
 
-/* Finds the first relation; returns its length, 0: there is none. */
+/* Finds the first relation. Sets *at to its place and returns its length, or 0 if there is none. */
 static size_t find_relation(struct span text, size_t *at)
 {
     for (*at = 0; *at < text.length; ++*at) {
@@ -158,7 +160,8 @@ static int add_filter(struct filters *f, struct span text, find_field *find, con
     return 0;
 }
 
-/* Adds the conditions of `text`, joined by commas. ERR_USAGE, with `file`. */
+/* Adds the conditions in `text`, which are joined by commas. Fails with ERR_USAGE, naming `file`.
+ */
 static int filters_add(struct filters *f, const char *text, find_field *find, const void *context,
                        const char *file, struct err *e)
 {
@@ -187,7 +190,7 @@ static bool filter_holds(const struct filter *f, struct span value)
     return equal || (f->relation[0] == '<' ? r.value < limit : r.value > limit);
 }
 
-/* Adds the conditions of `text`, joined by commas. ERR_USAGE, with `file`. */
+/* Returns true if the current row meets all conditions. */
 static bool filters_hold(const struct filters *f, get_field *get, const void *context)
 {
     for (size_t i = 0; i < f->count; i++)
@@ -214,7 +217,7 @@ int filling_add_number(struct filling *f, double value, struct err *e)
     return 0;
 }
 
-/* Reads a text that must be a number. ERR_USAGE. */
+/* Parses a text that must be a number. Fails with ERR_USAGE. */
 static int filling_read(const struct filling *f, struct span text, struct reading *r, struct err *e)
 {
     enum number_status status = reading_of_text(text, r);
@@ -229,7 +232,8 @@ static int filling_read(const struct filling *f, struct span text, struct readin
     return 0;
 }
 
-/* Adds the name in the first reading, and its unit, to the name of the column. */
+/* Sets the name of the column to the name in the first reading, if it has one, and appends its
+   unit. */
 static void name_column(struct column *column, const char *name)
 {
     if (*name)
@@ -247,8 +251,9 @@ static bool all_are_zero(const struct column *column)
     return i == column->count;
 }
 
-/* Appends a reading, in the unit of the first one. `text` is named in messages. ERR_USAGE: it has
-   another name or unit than the readings before; ERR_MACHINE. */
+/* Appends a reading, converted to the unit of the first one. `text` is quoted in messages. Fails
+   with ERR_USAGE if its name or unit differs from those of the readings before, with ERR_MACHINE
+   when memory runs out. */
 static int filling_add(struct filling *f, const struct reading *r, struct span text, struct err *e)
 {
     struct column *column = f->column;
@@ -264,7 +269,7 @@ static int filling_add(struct filling *f, const struct reading *r, struct span t
     }
     if (strcmp(name, f->name) != 0)
         return wrong_text(f, text, "has another name than the readings before", e);
-    /* Programs that abbreviate amounts write 0 without a unit. */
+    /* Programs with abbreviated amounts print 0 without a unit. */
     if (!unit && column->unit && value == 0)
         unit = column->unit;
     if (unit && !column->unit && all_are_zero(column)) {
@@ -283,7 +288,7 @@ static int filling_add(struct filling *f, const struct reading *r, struct span t
     return filling_add_number(f, value, e);
 }
 
-/* ---- the request, and what is known of the format ---- */
+/* ---- the request, and the defaults of the format ---- */
 
 static bool has_filter(const struct filters *f, const struct operand *field)
 {
@@ -293,8 +298,8 @@ static bool has_filter(const struct filters *f, const struct operand *field)
     return false;
 }
 
-/* Adds the format's conditions, except those of fields that the user has conditions for, or that
-   are not there. */
+/* Adds the default conditions of the format, except for fields that the user gave a condition for
+   or that the file does not have. */
 static void add_defaults(struct selection *s, find_field *find, const void *context,
                          const char *file)
 {
@@ -318,7 +323,7 @@ static int missing_column(const struct selection *s, const char *column, const c
                    remedy ? remedy : "");
 }
 
-/* Binds the unit that the format states for the column, or for the name. */
+/* Sets the unit that the format defines for the column, or for the name. */
 static void bind_unit(struct selection *s, const char *column, find_field *find,
                       const void *context)
 {
@@ -377,7 +382,7 @@ static void list_name(struct column_names *list, const char *name)
     list->count++;
 }
 
-/* Readings of two things were never meant to be one column. */
+/* Fails because the readings are of several things, which must not be mixed in one column. */
 static int refuse_mixture(const struct selection *s, const struct filling *f, const char *name,
                           struct err *e)
 {
@@ -415,8 +420,8 @@ int selection_counts(struct selection *s, const struct filling *f, get_field *ge
     return 1;
 }
 
-/* The value in the base unit of its quantity, with times in seconds: so that bytes/time is a rate.
- */
+/* Returns a reading in the base unit of its quantity, with times in seconds, so that bytes/time is
+   a rate. */
 static double base_value(const struct reading *r)
 {
     if (!r->unit)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel compare: compares stored results, columns of numbers, baselines and live plans. */
+/* cupel compare: compares stored results, columns of numbers, baselines and plans that it measures
+   now. */
 #include "many/compare/compare.h"
 
 #include <errno.h>
@@ -160,7 +161,7 @@ static int read_stored(struct compare_alternative *a, const struct compare_optio
     if (!a->name[strspn(a->name, " ")])
         return err_set(e, ERR_USAGE, "an alternative's name is empty");
     if (compare_plan_is(a->name))
-        return 0; /* its rounds are not measured yet */
+        return 0; /* a plan: its rounds are measured later */
     if (compare_is_baseline(a->name) && access(a->name, F_OK))
         return compare_add_baseline(a, metric, !o->lower_is_better, a->name, e);
     if (compare_is_stored(a->name))
@@ -235,9 +236,9 @@ static int undecided_status(const struct comparison *c, const struct comparison_
 }
 
 /*
- * Returns the exit status for stored alternatives. It is undecided while a pair of the first metric
- * is undecided (for folders of qualify: a pair of any disk and test). --expect has a criterion of
- * its own.
+ * Returns the exit status for stored alternatives: undecided if a pair of the first metric is
+ * undecided (for folders of qualify, a pair of any disk and test). With --expect, the expectation
+ * decides instead.
  */
 static int stored_status(const struct comparison *c, struct err *e)
 {
@@ -250,7 +251,7 @@ static int stored_status(const struct comparison *c, struct err *e)
     return ERR_NONE;
 }
 
-/* The limit or a signal ended the rounds before the decision. */
+/* Returns the exit status for the way in which the rounds ended. */
 static int ending_status(const struct comparison *c, struct err *e)
 {
     switch (c->ending) {
@@ -328,8 +329,8 @@ static int print_correlations(const struct option_set *set, const struct compare
     return output_text(&out, e);
 }
 
-/* Makes an alternative of each name in one file; names->names must outlive them. ERR_USAGE: the
-   file has not several. */
+/* Makes an alternative of each name in a file. names->names must outlive the alternatives. Fails
+   with ERR_USAGE if the file has only one name. */
 static int compare_one_file(struct compare_alternative alternatives[], size_t *count,
                             const char *path, const struct compare_options *o,
                             struct column_names *names, struct err *e)
@@ -391,7 +392,7 @@ static int run_compare(const struct option_set *set, struct err *e)
     return status;
 }
 
-/* A plan may do anything: none may begin by itself. */
+/* A plan may do anything, so cupel must not start one without being asked. */
 static int foresee_compare(const struct option_set *set, struct command_effect *effect,
                            struct err *e)
 {

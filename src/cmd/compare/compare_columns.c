@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Alternatives that are columns of numbers: in files of their own, or several in one. */
+/* Alternatives that are columns of numbers: each in its own file, or several in one file. */
 #include "cmd/compare/internal.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "stat/judge.h"
 
-/* Keeps only the stable segment of a column, unless readings are paired. */
+/* Reduces a column to its stable segment, unless readings are paired. */
 static int keep_stable(struct column *column, const struct compare_options *o, struct err *e)
 {
     struct judge_config config = plan_judge_config(&o->plan, !o->lower_is_better);
@@ -24,7 +24,8 @@ static int keep_stable(struct column *column, const struct compare_options *o, s
     return 0;
 }
 
-/* Puts the readings into the unit of the alternatives before, which have the same quantity. */
+/* Converts the readings to the unit of the alternatives before. Fails if that is of another
+   quantity. */
 static int convert_unit(struct column *column, const struct column_unit **unit, const char *name,
                         struct err *e)
 {

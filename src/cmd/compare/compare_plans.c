@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans among the alternatives of cupel compare: parsed like command lines, and measured in
-   rounds. */
+/* Plans among the alternatives of cupel compare: parses them like command lines, and measures them
+   in rounds. */
 #include "cmd/compare/compare_plans.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@
 
 #define WORDS_MAX 128
 
-/* A parsed plan. The options point into the words, and the words into the room. */
+/* A parsed plan. Its options point into `words`, which point into `room`. */
 struct read_plan {
     char *room;
     char *words[WORDS_MAX + 1]; /* ended by NULL */
@@ -44,12 +44,13 @@ struct read_plan {
 };
 
 struct plans {
-    struct read_plan *list[COMPARISON_ALTERNATIVES]; /* by alternative; NULL: a stored one */
+    /* by index of the alternative; NULL: not a plan */
+    struct read_plan *list[COMPARISON_ALTERNATIVES];
     struct live_source opened[COMPARISON_ALTERNATIVES];
     size_t opened_count;
     struct sysroot root;
     const volatile sig_atomic_t *stop;
-    double limit_seconds; /* limit of all rounds together */
+    double limit_seconds; /* limit of the time of all rounds together */
     struct progress progress;
     char stage[160];
 };
@@ -106,7 +107,7 @@ static int open_exec(struct plans *all, struct read_plan *p, struct err *e)
     return live_program_source(&p->source, &o->exec.program, o->exec.work, all->stop, e);
 }
 
-/* The kinds of plans; a new kind is a row. */
+/* The commands that a plan may have. A new one is a new row. */
 static const struct plan_kind {
     const struct command *command;
     int (*open)(struct plans *all, struct read_plan *p, struct err *e);
@@ -131,7 +132,7 @@ bool compare_plan_is(const char *text)
 
 /* ---- reading ---- */
 
-/* Refuses options of a whole session: the comparison decides these. */
+/* Fails for options that apply to a whole session, because the comparison decides these. */
 static int check_options(const struct option_set *set, struct err *e)
 {
     static const char *const wholes[] = {
@@ -269,7 +270,7 @@ int compare_plans_run(struct comparison *c, struct compare_alternative alternati
     for (size_t i = 0; i < all.opened_count; i++)
         if (all.opened[i].end(all.opened[i].state, &why) && !status)
             comparison_note(c, true, "%.230s", why.msg);
-    if (!status) { /* all programs have ended and were waited for */
+    if (!status) { /* all programs have ended and their processor time is known */
         c->others = load_watch_end(&load);
         others_words(&c->others, c->busy, sizeof c->busy);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations shared by the files of src/cmd/compare: alternatives that are columns of numbers. */
+/* What the files of src/cmd/compare share: alternatives that are columns of numbers. */
 #ifndef CUPEL_CMD_COMPARE_INTERNAL_H
 #define CUPEL_CMD_COMPARE_INTERNAL_H
 
@@ -9,9 +9,9 @@
 #include "cmd/compare/compare_plans.h"
 
 /*
- * Adds the readings of a file. `name`: what was measured, in a file that has several; NULL: there
- * is one. *unit is that of the alternatives before, NULL: none, and of this one afterwards:
- * readings are put into it. ERR_USAGE.
+ * Adds the readings of a file. `name` selects what was measured if the file has several; NULL: it
+ * has one. *unit is the unit of the alternatives before (NULL: there are none), to which the
+ * readings are converted; if NULL, it is set to the unit of this one. Fails with ERR_USAGE.
  */
 int compare_add_column(struct compare_alternative *a, const char *path, const char *name,
                        const struct compare_options *o, const struct column_unit **unit,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel exec: any program, run round by round until its numbers are precise. */
+/* cupel exec: runs a program round by round until its numbers are precise. */
 #include "base/err.h"
 #include "cmd/column/column.h"
 #include "cmd/exec/exec_options.h"
@@ -14,7 +14,7 @@
 #include "hw/sysroot/sysroot.h"
 #include "run/plan/plan.h"
 
-/* ---- its options ---- */
+/* ---- options ---- */
 
 #define EXEC(member) OPTION_FIELD(struct exec_options, member)
 

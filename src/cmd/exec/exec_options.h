@@ -16,19 +16,19 @@
 
 #define EXEC_ENVIRONMENT_MAX 256
 
-/* --parameter NAME=VALUE,VALUE...: a session for each combination of values. */
+/* --parameter NAME=VALUE,VALUE...: each combination of values has its own session. */
 struct exec_parameters {
     size_t count;
     struct {
         char name[32];
-        const char *values; /* as typed, joined by commas */
+        const char *values; /* values as typed, joined by commas */
         size_t value_count;
     } list[EXECUTION_PARAMETERS_MAX];
-    size_t combinations; /* 1 without parameters */
+    size_t combinations; /* number of combinations; 1 if there are no parameters */
 };
 
 struct exec_options {
-    struct plan plan; /* must be first; for its statistics and duration */
+    struct plan plan; /* must be the first member; its statistics and duration are used */
     bool shell, serve, discard_output, full;
     double timeout_seconds, hook_seconds;
     char setup[1024], prepare[1024], cleanup[1024]; /* "": none */
@@ -47,13 +47,13 @@ struct exec_options {
     struct exec_index indices[EXECUTION_INDICES_MAX], unit_indices[UNIT_INDICES_MAX];
     const char *environment[EXEC_ENVIRONMENT_MAX + 1]; /* points into argv */
     struct exec_parameters parameters;
-    struct exec_plan exec; /* the plan to run; points into this struct and argv */
+    struct exec_plan exec; /* the plan to run, which points into this struct and into argv */
 };
 
 extern const struct option_row exec_option_rows[];
 
-/* Turns options and the command after -- into a plan. ERR_USAGE. *o points into itself: it must not
-   be copied. */
+/* Converts the options and the command after -- into a plan. Fails with ERR_USAGE. *o has pointers
+   into itself, so it must not be copied. */
 int exec_options_read(const struct option_set *set, struct exec_options *o, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel exec: from its plan to the kept result. */
+/* cupel exec: runs its plan, prints the result and keeps it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 /* ---- sessions ---- */
 
-/* The folder of one session, and the folder of %RESULT_DIR% in it; "" when nothing is kept. */
+/* The folder of a session, and the folder in it for %RESULT_DIR%; "": nothing is kept. */
 struct folders {
     char session[1800], rounds[1816];
 };
@@ -43,8 +43,8 @@ static int make_folders(const struct exec_options *o, const struct execution *na
     return dir_make_new(f->session, e) || dir_make_new(f->rounds, e) ? -1 : 0;
 }
 
-/* Removes empty folders: %RESULT_DIR% may not have been used, and a session that could not begin
-   kept nothing. */
+/* Removes folders that stayed empty: that of %RESULT_DIR% if the program did not use it, and that
+   of a session that could not begin. */
 static void remove_empty_folders(const struct folders *f, bool measured)
 {
     static const char *const begun[] = {PROGRAM_FILE, "output.txt"};
@@ -61,7 +61,7 @@ static void remove_empty_folders(const struct folders *f, bool measured)
     rmdir(f->session);
 }
 
-/* Runs one session and keeps it; the result points into the session. */
+/* Runs one session and writes its files. The result points into the session. */
 static int run_session(const struct exec_options *o, size_t combination, struct execution *result,
                        struct exec_session **session, struct err *e)
 {
@@ -85,13 +85,14 @@ static int run_session(const struct exec_options *o, size_t combination, struct 
     return folders.session[0] ? execution_write_files(result, folders.session, e) : 0;
 }
 
-/* Adds a result after earlier ones: CSV has one header, JSON is an array. */
+/* Adds a result to the output. With several results, CSV has only one header, and JSON is an array.
+ */
 static void add_result(const struct execution *x, const struct exec_options *o, size_t number,
                        struct text *out)
 {
     struct report_style style = output_style();
     struct text own = {0};
-    style.full = o->full || o->parameters.count; /* several results fit on no screen */
+    style.full = o->full || o->parameters.count; /* several results do not fit on a screen */
     style.folder = o->folder;
     const bool csv = !strcmp(o->format, "csv"), json = !strcmp(o->format, "json");
     report_print(&execution_report, x, o->format, &style, &own);
@@ -105,7 +106,7 @@ static void add_result(const struct execution *x, const struct exec_options *o, 
     text_free(&own);
 }
 
-/* Prints a line for each result, and an empty line. */
+/* Prints the lines about all results, and an empty line. */
 static void print_list(struct document *list)
 {
     struct text out = {0};

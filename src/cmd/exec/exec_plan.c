@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel exec's plan out of its options. */
+/* Makes the plan of cupel exec from its options. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +19,7 @@
 #include "program/exec/exec.h"
 #include "run/plan/plan.h"
 
-/* The parameters in cupel exec's options and their values, of which every combination is
-   measured. */
+/* Parameters: their values come from cupel exec's options, and every combination is measured. */
 
 #define COMBINATIONS_MAX 1000
 
@@ -40,7 +39,7 @@ static size_t count_values(const char *values)
     return count;
 }
 
-/* Returns the value with that number, from 0. */
+/* Returns one of the values, which are separated by commas; `number` counts from 0. */
 static struct span value_at(const char *values, size_t number)
 {
     for (; number > 0; number--)
@@ -48,7 +47,8 @@ static struct span value_at(const char *values, size_t number)
     return (struct span){values, strcspn(values, ",")};
 }
 
-/* Are two values the same, or would they be as names of folders, in which '_' replaces '/'? */
+/* Returns true if two values are the same, or, with `as_folders`, have the same name as folders, in
+   which '_' replaces '/'. */
 static bool is_same(struct span a, struct span b, bool as_folders)
 {
     bool same = a.length == b.length;
@@ -105,7 +105,7 @@ static int read_parameter(const char *text, bool as_folders, struct exec_paramet
     return check_values(text, values, count, as_folders, e);
 }
 
-/* Reads all parameters. ERR_USAGE. */
+/* Reads all parameters. Fails with ERR_USAGE. */
 static int exec_parameters_read(const struct option_set *set, struct exec_parameters *to,
                                 struct err *e)
 {
@@ -132,15 +132,16 @@ void exec_parameters_pick(const struct exec_parameters *from, size_t combination
 #define UNIT_COLUMN "unit:"
 
 /*
- * Rounds are expensive, so they cannot be as many as the time slices of run. A program that is slow
- * once in ten rounds shows it within 30 rounds with a chance of 96 %, within 10 rounds with 65 %,
- * and no rule can use events that did not occur in the rounds. A line (--wps) takes 60, which one
- * slow round in twenty stays out of with a chance of 5 %, and which long memory can show in.
+ * The minimum numbers of rounds. Rounds are expensive, so a session has far fewer of them than
+ * `run` has time slices. If a program is slow in one of ten rounds, this is seen within 30 rounds
+ * with a probability of 96 %, within 10 rounds with 65 %; no rule can account for events that did
+ * not occur. A line fitted to rounds (--wps) takes 60: a round in twenty that is slow is missed
+ * with a probability of 5 %, and long memory becomes visible.
  */
 static const struct {
     const char *name;
-    uint32_t rounds, work_rounds; /* work_rounds: with --wps, whose rounds together make one line */
-    uint32_t fewest;              /* when the limit has no room for `rounds` */
+    uint32_t rounds, work_rounds; /* work_rounds: with --wps, which fits one line to all rounds */
+    uint32_t fewest;              /* used if the limit leaves no time for `rounds` */
     double seconds;
 } exec_presets[] = {
     {"quick", 10, 10, 10, 1}, {"normal", 30, 60, 10, 3}, {"strict", 50, 100, 50, 10}};
@@ -173,7 +174,7 @@ static int add_index(struct exec_options *o, const struct exec_index *index, str
     return 0;
 }
 
-/* Adds an index whose readings are a column of --unit-readings. */
+/* Adds an index whose readings are in a column of --unit-readings. */
 static int add_unit_index(struct exec_options *o, const struct exec_index *index, struct err *e)
 {
     size_t *count = &o->exec.program.unit_index_count;
@@ -192,7 +193,7 @@ static int add_unit_index(struct exec_options *o, const struct exec_index *index
     return 0;
 }
 
-/* Reads the indices of a parser, then those that were typed. */
+/* Reads the indices of --parse, then those of --pi. */
 static int read_indices(const struct option_set *set, struct exec_options *o, struct err *e)
 {
     int cursor = 0;
@@ -226,7 +227,7 @@ static int read_indices(const struct option_set *set, struct exec_options *o, st
     return 0;
 }
 
-/* Where unit readings come from. */
+/* Sets where unit readings come from. Without a --pi for them, the first column is read. */
 static int read_units(struct exec_options *o, struct err *e)
 {
     struct exec_program *p = &o->exec.program;
@@ -259,7 +260,7 @@ static int check_command(const struct option_set *set, struct err *e)
     return 0;
 }
 
-/* Writes the command in one line, as far as it fits. */
+/* Writes the command in one line, cut to `size`. */
 static void describe_command(char *const *words, char *to, size_t size)
 {
     struct text line = {0};
@@ -394,7 +395,7 @@ static int exec_exit_codes_parse(const char *text, bool ok[256], struct err *e)
     }
 }
 
-/* Reads variables for the program, "NAME=VALUE"; and exit codes, "0,2-4" or "any". ERR_USAGE. */
+/* Reads the variables "NAME=VALUE" for the program. Fails with ERR_USAGE. */
 static int exec_environment_read(const struct option_set *set, struct exec_options *o,
                                  struct err *e)
 {
@@ -411,7 +412,8 @@ static int exec_environment_read(const struct option_set *set, struct exec_optio
     return 0;
 }
 
-/* Returns the width in this unit, or 0 if it has another kind of unit. */
+/* Converts a width from the unit `own` to `unit`. Returns 0 if they are units of different
+   quantities. */
 static double width_in(const char *unit, double width, const char *own)
 {
     const struct column_unit *from = column_unit_of(span_of(own)),
@@ -421,8 +423,8 @@ static double width_in(const char *unit, double width, const char *own)
     return strcmp(unit, own) ? 0 : width;
 }
 
-/* Makes the absolute width of --ci that of the indices which have its unit, and no CI of their own.
-   It stays where it is if there are none, and is refused with the other rules. */
+/* Uses the absolute width of --ci for the indices with a unit of its quantity and without a width
+   of their own. If there are none, the width is left in the plan, whose check then refuses it. */
 static void take_width(struct exec_options *o)
 {
     struct exec_program *p = &o->exec.program;

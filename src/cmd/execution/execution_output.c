@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session of rounds: its progress, its result and its exit status. */
+/* Shows the progress of a session of rounds, prints its result, and returns its exit status. */
 #include "cmd/execution/execution_output.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 /* ---- during the run ---- */
 
-enum { FAILURES_NAMED = 5 }; /* the report counts further ones */
+enum { FAILURES_NAMED = 5 }; /* further failures are only in the report */
 
 struct view {
     struct progress progress;
@@ -88,7 +88,7 @@ int execution_output(const struct execution *x, const struct output_form *form, 
 static void describe_reached(const struct execution *x, char *to, size_t size)
 {
     const struct execution_index *index = execution_slowest(x);
-    const double shown = execution_shown_width(index); /* as the report has it */
+    const double shown = execution_shown_width(index); /* as in the report */
     if (!x->index_count)
         snprintf(to, size, "no round that counts was measured");
     else if (!isfinite(index->width) && index->value == 0)

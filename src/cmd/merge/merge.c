@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel merge: many threads, runs and hosts as one system. */
+/* cupel merge: reports many threads, runs and hosts as one system. */
 #include "many/merge/merge.h"
 
 #include <math.h>
@@ -29,13 +29,14 @@
 #include "run/launch/start_instant.h"
 #include "run/plan/plan.h"
 
-/* A day has too few intervals of seconds; and a slice is a whole number of ns. */
+/* Limits of --interval, in seconds. A fifth of an interval is a slice, which must have a whole
+   number of ns (fill_plan). */
 #define INTERVAL_SECONDS_MIN 0.01
 #define INTERVAL_SECONDS_MAX 86400
 #define FOLLOW_INTERVAL_NS   1000000000u
 
 struct merge_options {
-    struct plan plan; /* must be first; for its statistics */
+    struct plan plan; /* must be the first member; its statistics are used */
     char by[128];
     struct follow_options follow;
     char start[64];
@@ -155,7 +156,7 @@ static const struct option_row merge_options[] = {
     {0},
 };
 
-/* Parses "node7=-3h". */
+/* Parses a shift of a host's clock: "node7=-3h". */
 static int parse_shift(const char *text, struct merge_shift *to, struct err *e)
 {
     const char *equals = strrchr(text, '='), *time = equals ? equals + 1 : "";
@@ -179,7 +180,7 @@ static const char *const groupings[] = {
     [MERGE_BY_NOTHING] = "nothing", [MERGE_BY_HOST] = "host",     [MERGE_BY_JOB] = "job",
     [MERGE_BY_OP] = "op",           [MERGE_BY_DEVICE] = "device", [MERGE_BY_SOURCE] = "source"};
 
-/* Parses "host", or "label:KEY" with a valid key of a label. */
+/* Parses "host" and the like, or "label:KEY" with a valid key of a label. */
 static int parse_by(const char *text, struct merge_plan *to, struct err *e)
 {
     static const char mark[] = "label:";
@@ -234,7 +235,8 @@ static int fill_times(const struct option_set *set, const struct merge_options *
 static const uint64_t hdr_units_ns[] = {
     [HDR_UNIT_UNKNOWN] = 0, [HDR_UNIT_NS] = 1, [HDR_UNIT_US] = 1000, [HDR_UNIT_MS] = 1000000};
 
-/* Checks the clauses as if there were every operation: what there is shows when it is read. */
+/* Checks the clauses as if all operations occurred. Which ones occur is only known after reading.
+ */
 static int check_clauses(const struct plan *statistics, struct err *e)
 {
     struct plan any = *statistics;
@@ -263,7 +265,7 @@ static int fill_plan(const struct option_set *set, const struct merge_options *o
     if (o->follow.follow && !to->interval_ns)
         to->interval_ns = FOLLOW_INTERVAL_NS;
     to->statistics.ending.limit_seconds =
-        plan_field("limit")->max; /* no limit: the measurement is over */
+        plan_field("limit")->max; /* no limit, as the measurement is over */
     return metrics_check(o->follow.metrics, e) || check_clauses(&to->statistics, e) ? -1 : 0;
 }
 
@@ -284,7 +286,7 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, enum m
     const struct output_certificate certificate = {
         .result = r, .path = o->folder[0] ? o->folder : NULL, .sla = o->plan.ending.sla};
     if (!status && o->folder[0])
-        status = output_folder(r, o->folder, e); /* which the certificate names */
+        status = output_folder(r, o->folder, e); /* the certificate lists these files */
     if (!status)
         status = o->certificate ? output_certificate(&certificate, &form, e)
                                 : output_result(r, &form, e);
@@ -300,7 +302,7 @@ static int print_and_keep(struct merge *m, const struct merge_options *o, enum m
 
 struct reading {
     struct progress progress;
-    bool again; /* merges single groups once more, without a progress line */
+    bool again; /* groups are merged again after the first pass: no progress is shown */
     const volatile sig_atomic_t *stop;
 };
 
@@ -325,7 +327,7 @@ static bool show_reading(void *context, const struct merge_progress *now)
     return !*r->stop;
 }
 
-/* Checks that the folder can be created, before hours of watching. */
+/* Checks that the folder can be created, before records are followed for hours. */
 static int try_folder(const char *folder, struct err *e)
 {
     if (!folder[0])
@@ -336,7 +338,8 @@ static int try_folder(const char *folder, struct err *e)
     return 0;
 }
 
-/* Reads everything before anything is written: a signal before that leaves nothing. */
+/* Reads all records before anything is written, so that a signal during this time leaves no files.
+ */
 static int read_all(struct merge **m, struct merge_plan *plan, struct reading *reading,
                     const struct merge_options *o, struct violations *violations, struct err *e)
 {
@@ -356,7 +359,7 @@ static int read_all(struct merge **m, struct merge_plan *plan, struct reading *r
 
 static int run_merge(const struct option_set *set, struct err *e)
 {
-    static struct merge_options o; /* this and the next are too large for a stack */
+    static struct merge_options o; /* too large for a stack, as is `shifts` */
     struct violations violations = {.command = o.follow.on_violation,
                                     .ends_with = signals_end_with};
     static struct merge_shift shifts[MERGE_SHIFTS_MAX];

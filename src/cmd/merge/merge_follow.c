@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel merge --follow: looks at growing records, shows the system, and looks again. */
+/* cupel merge --follow: reads what was added to growing records, shows the state of the whole
+   system, and repeats this. */
 #include "many/merge/follow.h"
 
 #include <math.h>
@@ -21,9 +22,11 @@
 #include "report/follow/follow.h"
 #include "run/plan/plan.h"
 
-/* Sessions write their records once a second. */
+/* Intervals between two reads, and between two screens. Sessions write their records once a second.
+ */
 static const double look_seconds_max = 0.5, look_seconds_min = 0.05, redraw_seconds = 1;
-/* Judging reads the whole time, so it may take at most a tenth of the time. */
+/* Judging reads the whole time, so the next one waits for this many times as long as the last one
+   took. */
 static const double judge_share = 10;
 
 struct watching {
@@ -31,11 +34,11 @@ struct watching {
     struct follow *follow;
     enum merge_by by;
     struct followed now;
-    FILE *lines; /* NULL: a screen is drawn */
+    FILE *lines; /* stream for lines; NULL: a screen is drawn */
     double begin, draw_next, judge_next;
-    struct result *judged; /* for its clauses; NULL: there are none */
+    struct result *judged; /* result with the verdicts on clauses; NULL: there are no clauses */
     struct violations *violations;
-    bool warned; /* a warning about metrics that could not be written was printed */
+    bool warned; /* a warning was printed that metrics could not be written */
 };
 
 static int draw(const struct watching *w, struct err *e)
@@ -57,7 +60,8 @@ static void print_line(const struct watching *w, const struct followed_interval 
     text_free(&out);
 }
 
-/* Judges the clauses; verdicts hold however often one looks (run/result/session_judgement.h). */
+/* Judges the clauses. Verdicts are valid for any number of looks (run/result/session_judgement.h).
+ */
 static int judge_again(struct watching *w, struct err *e)
 {
     const double begin = seconds_of_clock(CLOCK_MONOTONIC);
@@ -73,7 +77,7 @@ static int judge_again(struct watching *w, struct err *e)
     return 0;
 }
 
-/* Writes the metrics. A file that cannot be written is an error only at the end. */
+/* Writes the metrics. While records are followed, a failure is only a warning, printed once. */
 static void expose(struct watching *w)
 {
     struct err why;
@@ -85,7 +89,7 @@ static void expose(struct watching *w)
     w->warned = true;
 }
 
-/* Shows new intervals, and the present state. */
+/* Shows new intervals and the present state, and runs commands for violated clauses. */
 static int show(struct watching *w, struct err *e)
 {
     struct followed_interval interval;
@@ -151,7 +155,7 @@ int merge_follow(struct merge **m, const struct merge_plan *plan, const struct f
                          .by = plan->by,
                          .violations = violations,
                          .begin = seconds_of_clock(CLOCK_MONOTONIC)};
-    /* when a program reads standard output, it receives only the result */
+    /* With CSV or JSON, standard output has only the result, for a program that reads it. */
     w.lines = is_screen(format) ? NULL : !strcmp(format, "text") ? stdout : stderr;
     if (plan->statistics.ending.sla[0] && !(w.judged = calloc(1, sizeof *w.judged)))
         return err_no_memory(e, "a result");

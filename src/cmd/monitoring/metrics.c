@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --metrics: the file, and the process that writes it while a session measures. */
+/* --metrics: writes the file, and runs the process that writes it while a session measures. */
 #include "cmd/monitoring/metrics.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ int metrics_check(const char *path, struct err *e)
     return err_set(e, why.code, "--metrics %.300s", why.msg);
 }
 
-/* Writes or replaces the file; does nothing for "". ERR_TARGET, ERR_MACHINE. */
+/* Writes or replaces the file. Does nothing for "". Fails with ERR_TARGET or ERR_MACHINE. */
 static int metrics_write(const struct exposition *x, const char *path, struct err *e)
 {
     struct text out = {0};
@@ -59,7 +59,7 @@ static int metrics_write(const struct exposition *x, const char *path, struct er
     if (!*path)
         return 0;
     prometheus_print(x, &out);
-    if (!out.failed && !out.length) /* no figures are known yet */
+    if (!out.failed && !out.length) /* there are no figures yet */
         return 0;
     int status = out.failed ? err_no_memory(e, "the metrics in %s", path)
                             : write_file_over(place.folder, place.name, PROMETHEUS_MARK,
@@ -83,7 +83,8 @@ int metrics_write_merge(const struct merge *m, enum merge_by by, const struct fo
     return status;
 }
 
-/* Latencies are of the stable segment; the numbers of completed requests cover everything. */
+/* Returns the figures of an operation. Latencies are those of the stable segment; the numbers of
+   I/Os cover all measured rounds. */
 static struct exposed_op op_of_result(const struct result *r, const struct result_total *total)
 {
     struct exposed_op op = {
@@ -116,16 +117,17 @@ int metrics_write_result(const struct result *r, const char *path, struct err *e
 
 /* ---- while a session measures ---- */
 
-/* A message fits into a pipe completely or not at all. Names are pointers into this program, which
-   are valid in the other process as well. */
+/* A message to the writing process, small enough to be written to a pipe completely or not at all.
+   Its names are pointers to constants, which are also valid in that process, as it is a copy of
+   this one. */
 struct message {
     size_t count;
     struct exposed_op ops[OPS_MAX];
 };
 _Static_assert(sizeof(struct message) <= PIPE_BUF, "a message is one write");
 
-/* Writes the file until the measuring process is gone, however it ends. That process reports at the
-   end a file that could not be written. */
+/* Writes the file again and again until the measuring process has ended in any way. Failures are
+   ignored, because the measuring process writes the file itself at the end and reports them. */
 static _Noreturn void serve(int from, const char *path, const struct labels *labels)
 {
     struct message m;

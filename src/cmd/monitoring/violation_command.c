@@ -23,7 +23,7 @@ static void warn(const struct violation *of, const char *what, int number)
     fprintf(stderr, "cupel: warning: --on-violation for %s: %s %d\n", of->clause, what, number);
 }
 
-/* ---- the environment: ours, and variables about the clause ---- */
+/* ---- the command's environment: cupel's, and variables about the clause ---- */
 
 enum { VARIABLES = 5 };
 
@@ -71,7 +71,7 @@ static bool make_variables(struct variables *v, const struct result_clause *clau
 
 /* ---- the command ---- */
 
-/* Returns an error number; 0: the command runs. */
+/* Starts the command. Returns 0 or an error number (errno). */
 static int start(const char *command, const struct variables *v, pid_t *process)
 {
     char shell[] = "sh", option[] = "-c", words[VIOLATION_COMMAND_MAX];
@@ -79,11 +79,12 @@ static int start(const char *command, const struct variables *v, pid_t *process)
     snprintf(words, sizeof words, "%s", command);
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    sigset_t ignored_here; /* main has ignored these for itself */
+    sigset_t ignored_here; /* signals that main ignores; the command must not */
     sigemptyset(&ignored_here);
     sigaddset(&ignored_here, SIGPIPE);
     sigaddset(&ignored_here, SIGXFSZ);
-    signal(SIGCHLD, SIG_DFL); /* an inherited ignored SIGCHLD would make waiting impossible */
+    /* waiting is impossible while SIGCHLD is ignored, which may be inherited */
+    signal(SIGCHLD, SIG_DFL);
     int status = posix_spawn_file_actions_init(&files);
     if (status)
         return status;
@@ -128,7 +129,7 @@ static void begin(struct violation *of, const char *command, const struct result
     of->deadline = seconds_of_clock(CLOCK_MONOTONIC) + TIMEOUT_SECONDS;
 }
 
-/* Collects the status of a command that has ended, and kills one that runs for too long. */
+/* Reads the exit status of a command that has ended, and kills a command that runs for too long. */
 static void look_after(struct violation *of)
 {
     int status = 0;
@@ -151,7 +152,8 @@ static void look_after(struct violation *of)
 
 #define VIOLATIONS (3 * CLAUSES_MAX)
 
-/* All of them, those of the present last. */
+/* Returns violation i of both arrays: those of failed clauses come first, then those of limits that
+   are broken now. */
 static struct violation *violation_of(struct violations *v, size_t i)
 {
     const size_t clauses = sizeof v->of / sizeof *v->of;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --on-violation CMD: a command for each clause of --sla that fails, once; and for each
- * limit that what is followed breaks now.
+ * --on-violation CMD: runs a command once for each clause of --sla that fails, and each time that a
+ * limit begins to be broken while records are followed.
  *
- * /bin/sh -c CMD has a process group of its own, no standard input, and standard error for both
- * outputs. CUPEL_CLAUSE, CUPEL_VERDICT (fail, or now), CUPEL_VALUE and CUPEL_LIMIT (in the units of
- * CSV: ns, bytes/s, 1/s) and CUPEL_TIME (UTC) are in its environment. It is killed after 30 s. A
- * command that cannot be run or fails is reported in a line on standard error.
+ * /bin/sh -c CMD has its own process group, no standard input, and standard error for both outputs.
+ * In its environment are CUPEL_CLAUSE, CUPEL_VERDICT (fail, or now), CUPEL_VALUE and CUPEL_LIMIT
+ * (in the units of CSV: ns, bytes/s, 1/s) and CUPEL_TIME (UTC). It is killed after 30 s. If it
+ * cannot be run, or fails, a line on standard error says so.
  *
- * Owner: violations_end. One thread.
+ * violations_end must be called at the end. One thread.
  */
 #ifndef CUPEL_CMD_MONITORING_VIOLATION_COMMAND_H
 #define CUPEL_CMD_MONITORING_VIOLATION_COMMAND_H
@@ -30,26 +30,27 @@ struct violation {
 
 struct violations {
     const char *command; /* "": no command */
-    /* Records the process group of each running command (0: none), as in cmd/terminal/signals.h; or
-     * NULL. */
+    /* Called with the process group of each command (0: it does not run), as in
+       cmd/terminal/signals.h; or NULL. */
     void (*ends_with)(size_t place, pid_t group);
     struct violation of[2 * CLAUSES_MAX];
-    struct violation now[CLAUSES_MAX]; /* of limits that the last intervals break */
+    struct violation now[CLAUSES_MAX]; /* [i], for limit i when the last intervals break it */
 };
 
-/* Runs the command for clauses that have just failed, and looks after running ones. Does not
-   wait. */
+/* Runs the command for clauses that have failed since the last call, and checks running commands.
+   Does not wait for them. */
 void violations_look(struct violations *v, const struct result_clause clauses[], size_t count);
 
 /*
- * Runs the command for a limit that the last intervals of what is followed break, with
- * CUPEL_VERDICT=now, unless the clause has failed already; once for each time that it begins to be
- * broken. `i`: its number among the clauses.
+ * Runs the command with CUPEL_VERDICT=now for a limit that is broken in the last intervals, once
+ * for each time that it begins to be broken, unless the clause itself has failed. `i` is the
+ * clause's index.
  */
 void violations_now(struct violations *v, size_t i, const struct clause *clause,
                     const struct followed_limit *now);
 
-/* Looks for the last time, and waits for running commands. */
+/* Runs the command for clauses that have failed since the last call, and waits for all running
+   commands. */
 void violations_end(struct violations *v, const struct result_clause clauses[], size_t count);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { FORMAT_MAX = 32 };
 
-/* Splits "hdr=all.hlog". */
+/* Splits "hdr=all.hlog" into a format and a path. */
 static int part(const char *text, char format[FORMAT_MAX], const char **path, struct err *e)
 {
     const char *equals = strchr(text, '=');

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --write FORMAT=FILE of run, replay and merge: intervals in other programs' formats. A session has
- * its intervals in its record; the record is merged, so that one writer serves all.
+ * --write FORMAT=FILE of run, replay and merge: writes intervals in other programs' formats. The
+ * intervals of a session are in its record, which is merged, so that one writer serves all
+ * commands.
  */
 #ifndef CUPEL_CMD_MONITORING_WRITTEN_LOGS_H
 #define CUPEL_CMD_MONITORING_WRITTEN_LOGS_H
@@ -11,7 +12,7 @@
 
 enum { WRITTEN_LOGS_MAX = 8 };
 
-/* The words FORMAT=FILE of the command line, which must outlive this. */
+/* The texts FORMAT=FILE of the command line, which must outlive this struct. */
 struct written_logs {
     const char *text[WRITTEN_LOGS_MAX];
     size_t count;
@@ -29,13 +30,13 @@ struct written_logs {
              "fio-json (JSON+). May be given again." ends}
 /* clang-format on */
 
-/* Reads the options, and checks that they are possible. ERR_USAGE. */
+/* Reads the options and checks them. Fails with ERR_USAGE. */
 int written_logs_read(struct written_logs *to, const struct option_set *set, struct err *e);
 
-/* Writes all of them. ERR_USAGE, ERR_TARGET, ERR_MACHINE. */
+/* Writes all logs of a merge. Fails with ERR_USAGE, ERR_TARGET or ERR_MACHINE. */
 int written_logs_of_merge(const struct written_logs *logs, const struct merge *m, struct err *e);
 
-/* Writes the logs of the records below a folder of -o, with intervals of `seconds`; 0: chosen
+/* Writes all logs from the records in a folder of -o, with intervals of `seconds`; 0: chosen
    automatically. */
 int written_logs_of_folder(const struct written_logs *logs, const char *folder, double seconds,
                            struct err *e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading the live image's configuration from cupel.cfg and from the kernel's command line, and
-   writing the cupel.cfg that documents it. The keys are in boot_config_rows.c. */
+/* Reads the live image's configuration from cupel.cfg and from the kernel's command line, and
+   writes the cupel.cfg that documents it. The keys are in boot_config_rows.c. */
 #include "cmd/options/boot_config.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { KEY_ROOM = 40, TEMPLATE_COLUMNS = 78 };
 
-/* longer than any value may be, so that a value that is too long is refused, not cut */
+/* More than the longest valid value, so that a value that is too long is refused instead of cut. */
 enum { VALUE_ROOM = sizeof((struct boot_config *)0)->command + 2 };
 
 void boot_config_init(struct boot_config *c)
@@ -67,7 +67,8 @@ static int store_config_value(const struct option_row *row, struct span value,
 
 /* ---- cupel.cfg ---- */
 
-/* Reads the text after the '=': "in quotes, with # and blanks", or up to the comment. */
+/* Reads the value after the '=': text in quotes, which may contain # and blanks, or all text up to
+   a comment. */
 static int take_value(struct span rest, struct span *value, struct err *e)
 {
     struct span trimmed = span_trimmed(rest);
@@ -86,10 +87,11 @@ static int take_value(struct span rest, struct span *value, struct err *e)
     return 0;
 }
 
-/* numbers of the lines that set the rows, from 1; 0: not set */
+/* Room for the line number, from 1, in which each row was set; 0: not set. */
 #define CONFIG_ROWS_MAX 64
 
-/* Reads a line. Returns -1 with the error and its place in the line. */
+/* Reads a line. If it has a mistake, returns -1 with the error, and *place is where the mistake is.
+ */
 static int read_config_line(struct boot_config *c, struct span line, size_t number,
                             size_t set_in[CONFIG_ROWS_MAX], const char **place, struct err *e)
 {
@@ -108,7 +110,8 @@ static int read_config_line(struct boot_config *c, struct span line, size_t numb
     INVARIANT(row - boot_config_rows < CONFIG_ROWS_MAX, "every key has a place in set_in");
     size_t *before = &set_in[row - boot_config_rows];
     int status = take_value(rest, &value, e);
-    if (!status && *before && value.length) /* without a value the default applies again */
+    /* an empty value may follow, as it restores the default */
+    if (!status && *before && value.length)
         return err_set(e, ERR_USAGE, "%s is set in line %zu already, which holds", row->name,
                        *before);
     *before = number;
@@ -123,7 +126,7 @@ int boot_config_read(struct boot_config *c, const char *text, size_t length, con
     struct text_reader r = reader_of_lines((struct span){text, length}, NULL);
     struct mistakes mistakes = {.e = e, .said_once = strlen(name) + 2}; /* "cupel.cfg, " */
     size_t set_in[CONFIG_ROWS_MAX] = {0};
-    /* Notepad can save UTF-16, which is refused. */
+    /* Notepad can save UTF-16, which is not supported. */
     if (r.below.length >= 2 &&
         (!memcmp(r.below.text, "\xff\xfe", 2) || !memcmp(r.below.text, "\xfe\xff", 2)))
         return err_set(e, ERR_USAGE, "%s is UTF-16: save it as ANSI or UTF-8", name);
@@ -168,7 +171,7 @@ int boot_config_read_command_line(struct boot_config *c, const char *command_lin
 
 /* ---- the documented cupel.cfg ---- */
 
-/* Adds words as lines that begin with "# " and end before the last column. */
+/* Adds words as lines that begin with "# " and are wrapped at TEMPLATE_COLUMNS. */
 static void add_comment(struct text *out, const char *words)
 {
     size_t column = 0;

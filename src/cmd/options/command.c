@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions shared by commands: effects before they run, and the options of the statistics. */
+/* What commands share: the effects of a command before it runs, and the options of the statistics.
+ */
 #include "cmd/options/command.h"
 
 #include <stdio.h>
@@ -58,6 +59,6 @@ int plan_options_store(const struct option_set *set, struct plan *plan, struct e
         return -1;
     if (!options_given(set, "preset"))
         return 0;
-    /* The given options are stored again, so that they override the preset. */
+    /* The given options are stored again, because they override the preset. */
     return plan_apply_preset(plan, plan->statistics.preset, e) ? -1 : options_store(set, plan, e);
 }

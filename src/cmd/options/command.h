@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A command: its name, help and function in one const struct, which is in the file named after the
-   command. dispatch.c only searches the list. */
+   command. dispatch.c only searches the list of commands. */
 #ifndef CUPEL_CMD_OPTIONS_COMMAND_H
 #define CUPEL_CMD_OPTIONS_COMMAND_H
 
@@ -10,47 +10,48 @@
 #include "base/err.h"
 #include "cmd/options/options.h"
 
-/* A pair of words in a list of the help, such as an example and its explanation, or a file and its
+/* An item of a list in the help, such as an example with its explanation, or a file with its
    contents. */
 struct help_item {
     const char *term;
     const char *words;
 };
 
-#define COMMAND_SERIALS 16 /* maximum number in an unattended command */
+#define COMMAND_SERIALS 16 /* maximum for an unattended command */
 
-/* the serial numbers of --destroy-serial SERIAL,... */
+/* The serial numbers of --destroy-serial SERIAL,... */
 #define SERIAL_LIST_MAX 32
 struct serial_list {
-    char text[2048];                          /* as typed; cut at its commas */
-    const char *serials[SERIAL_LIST_MAX + 1]; /* in `text`, ended by NULL */
+    char text[2048];                          /* as typed, then with '\0' in place of the commas */
+    const char *serials[SERIAL_LIST_MAX + 1]; /* [count], pointers into `text`, ended by NULL */
     size_t count;
 };
 
-/* Splits `text` at its commas. ERR_USAGE: a number is empty, or there are too many. */
+/* Splits `text` at its commas. Fails with ERR_USAGE if a serial number is empty or there are too
+   many. */
 int serial_list_cut(struct serial_list *list, struct err *e);
 
-/* The effect of a command, derived from its options before it runs. */
+/* What a command will do, derived from its options before it runs. */
 struct command_effect {
-    bool writes;                        /* it writes to `target`, or to the disks with these serial
-                                           numbers */
-    bool starts_program;                /* it starts a program other than cupel */
-    char target[1024];                  /* for messages */
-    char serials[COMMAND_SERIALS][128]; /* serial numbers of --destroy-serial: it writes only to
-                                           these */
+    /* writes to `target`, or to the disks with these serial numbers */
+    bool writes;
+    bool starts_program; /* starts another program than cupel */
+    char target[1024];   /* for messages */
+    /* serial numbers of --destroy-serial: only these disks are written */
+    char serials[COMMAND_SERIALS][128];
     size_t serial_count;
 };
 
 struct command {
     const char *name;
-    const char *operands;               /* as in the synopsis: "[TARGET]" */
-    const char *summary;                /* after "cupel run - ", one line */
+    const char *operands;               /* operands in the synopsis: "[TARGET]" */
+    const char *summary;                /* one line, printed after "cupel run - " */
     const char *const *description;     /* paragraphs, ended by NULL */
-    const struct option_row *options;   /* ended by a name of NULL */
-    const struct help_item *examples;   /* command lines, ended by a term of NULL */
-    const struct help_item *statuses;   /* exit statuses; ended likewise */
-    const struct help_item *files;      /* ended likewise; NULL: no files are described */
-    const struct help_item *beginnings; /* where the overview begins; ended likewise */
+    const struct option_row *options;   /* ended by a row whose name is NULL */
+    const struct help_item *examples;   /* command lines, ended by an item whose term is NULL */
+    const struct help_item *statuses;   /* exit statuses, ended in the same way */
+    const struct help_item *files;      /* ended in the same way; NULL: none are described */
+    const struct help_item *beginnings; /* first commands for the overview, ended in the same way */
 
     size_t min_operands, max_operands;
 
@@ -60,36 +61,36 @@ struct command {
      */
     int (*run)(const struct option_set *set, struct err *e);
 
-    /* Replaces the error about words that could not be read by a better one, if possible. May be
-       NULL. */
+    /* Replaces the error about words that could not be read by a better one, if there is one. May
+       be NULL. */
     void (*explain)(char *const words[], int count, struct err *e);
 
-    /* Fills in the effect of an unattended command (stick_command.c); all its fields are zeros
-       before. Errors as in `run`. NULL: the command may not run unattended. */
+    /* Fills in the effect of a command that is to run unattended (stick_command.c). *effect is all
+       zeros before. Fails as `run` does. NULL: the command must not run unattended. */
     int (*foresee)(const struct option_set *set, struct command_effect *effect, struct err *e);
 };
 
-/* For `foresee` of a command that only reads, and starts no program. */
+/* A `foresee` for commands that only read and start no program. */
 int command_only_reads(const struct option_set *set, struct command_effect *effect, struct err *e);
 
-/* Adds a serial number. ERR_USAGE: there are too many. */
+/* Add one serial number, or all of a list. Fail with ERR_USAGE if there are too many. */
 int command_effect_serial(struct command_effect *effect, const char *serial, struct err *e);
 int command_effect_serials(struct command_effect *effect, const struct serial_list *list,
                            struct err *e);
 
 /*
- * Reads the next command line at *rest, which ends at ';' or at the end of the text, as words. Only
- * quotes are special: "..." and '...' may hold blanks and semicolons. The words point into `room`,
- * which is as large as the text plus a byte for each word; *rest moves past the line. Returns the
- * number of words, 0 at the end of the text; -1: a quote is not closed, or there are more than
- * `words_max` words, after which there is room for a NULL.
+ * Splits the next command line at *rest, which ends at ';' or at the end of the text, into words.
+ * Only quotes are special: "..." and '...' may contain blanks and semicolons. The words point into
+ * `room`, which has as many bytes as the text, and one more for each word. *rest is moved past the
+ * line. Returns the number of words; 0 at the end of the text; -1 if a quote is not closed or there
+ * are more than `words_max` words. words[] has one more place, for a NULL.
  */
 int command_words(const char **rest, char **room, char *words[], int words_max);
 
 struct plan;
 
-/* Fills in the struct of a command that begins with `plan`: the defaults, then the preset, then the
-   given options, in whichever order they were typed. ERR_USAGE. */
+/* Fills in the struct of a command that begins with `plan`: with the defaults, then the preset,
+   then the given options, in any order. Fails with ERR_USAGE. */
 int plan_options_store(const struct option_set *set, struct plan *plan, struct err *e);
 
 /* All commands in the order of the overview. */
@@ -108,13 +109,13 @@ int plan_options_store(const struct option_set *set, struct plan *plan, struct e
 COMMAND_ROWS(COMMAND_DECLARATION)
 #undef COMMAND_DECLARATION
 
-/* The same as a list that ends with NULL. */
+/* The same commands as a list that ends with NULL. */
 extern const struct command *const commands[];
 
-/* Returns the command of that name, or NULL. */
+/* Returns the command with this name, or NULL. */
 const struct command *command_find(const char *name);
 
-/* Makes the error about an unknown command, ERR_USAGE, and suggests a similar one. */
+/* Sets the error about an unknown command, ERR_USAGE, which suggests a similar one. Returns -1. */
 int command_unknown(const char *name, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Splits a text into a command line as a shell would. */
+/* Splits a text into the words of a command line, as a shell does. */
 #include "cmd/options/command.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@ static bool ends_word(char c)
     return !c || c == ' ' || c == '\t' || c == ';';
 }
 
-/* Copies one unquoted word from *from to *to and moves both past it. Returns -1 if a quote is not
-   closed. */
+/* Copies one word without its quotes from *from to *to, and moves both past it. Returns -1 if a
+   quote is not closed. */
 static int unquote_word(const char **from, char **to)
 {
     const char *p = *from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions shared by the completion scripts of all shells. */
+/* What the completion scripts of all shells share. */
 #include "cmd/options/completion.h"
 
 #include <string.h>

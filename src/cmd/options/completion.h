@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Completion scripts of shells, made from the command structs and their option rows.
+ * Completion scripts of shells, generated from the command structs and their option rows.
  *
- * Each function appends to a text that the caller owns. `list` is all commands, ended by NULL;
- * `topics` are the other words that cupel help accepts, with a blank before each.
+ * Each function appends to the caller's text. `list` is all commands, ended by NULL; `topics` are
+ * the other words that cupel help accepts, with a blank before each.
  */
 #ifndef CUPEL_CMD_OPTIONS_COMPLETION_H
 #define CUPEL_CMD_OPTIONS_COMPLETION_H
@@ -17,12 +17,13 @@ completion_script completion_bash, completion_zsh, completion_fish;
 
 /* ---- functions for all three shells ---- */
 
-/* Adds the first sentence of the row's help in single quotes, up to its end or a semicolon. A
-   single quote in it is written as `quote`, and each character of `special` gets a backslash. */
+/* Adds the row's help in single quotes, only up to the end of its first sentence or a semicolon. A
+   single quote in it is written as `quote`, and a backslash is put before each character of
+   `special`. */
 void completion_add_sentence(const struct option_row *row, const char *quote, const char *special,
                              struct text *out);
 
-/* Returns whether all words after "--" belong to another program. */
+/* Returns true if all words after "--" belong to another program. */
 bool completion_of_program(const struct command *command);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The completion script for bash: each option with values has an arm of a `case`. */
+/* Writes the completion script for bash: a `case` has an arm for each option with a value. */
 #include <string.h>
 
 #include "cmd/options/completion.h"
 
-/* bash splits --name=value and words with colons: `before` is the option that they belong to. The
-   text before the last comma of a list stays. */
+/* bash splits --name=value, and words with colons, into several words: `before` is the option that
+   they belong to. When a list is completed, the text up to its last comma is kept. */
 static const char head[] =
     "# Completion of cupel for bash: source this file.\n"
     "_cupel() {\n"
@@ -61,7 +61,7 @@ static void add_name(const struct command *c, const struct option_row *row, stru
         text_addf(out, "|%s:-%c", c->name, row->letter);
 }
 
-/* Adds arms for the options whose values can be guessed, and one arm for all others. */
+/* Adds an arm for each option whose values are known words or files, and one arm for all others. */
 static void add_values(const struct command *c, struct text *out)
 {
     struct option_row rows[OPTIONS_MAX + 1];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The completion script for fish: a line for each option of each command. */
+/* Writes the completion script for fish: a line for each option of each command. */
 #include "cmd/options/completion.h"
 
-/* __cupel_parts completes lists: each word follows the last comma of the text before it. */
+/* __cupel_parts completes the words of a list, each after the last comma. */
 static const char head[] =
     "# Completion of cupel for fish: cupel.fish in a folder of $fish_complete_path, or sourced.\n"
     "function __cupel_in\n"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The completion script for zsh: a function with arguments of _arguments for each command. */
+/* Writes the completion script for zsh: a function for each command, which calls _arguments. */
 #include "cmd/options/completion.h"
 
-/* _cupel_parts completes lists, each word after the last comma. _cupel_words completes words, or
-   the files that _files finds with its arguments. */
+/* _cupel_parts completes the words of a list, each after the last comma. _cupel_words completes
+   words, or the files that _files finds with its arguments. */
 static const char head[] = "#compdef cupel\n"
                            "# Completion of cupel for zsh: a file _cupel in a folder of $fpath, or "
                            "sourced after compinit.\n"
@@ -20,7 +20,7 @@ static const char head[] = "#compdef cupel\n"
                            "    compadd -- /dev/${^disks}\n"
                            "}\n";
 
-/* actions for values that are not words */
+/* zsh's actions for values that are no known words */
 static const char *const actions[] = {
     [VALUE_NONE] = "",
     [VALUE_OTHER] = " ",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looks up fio's names and values, and makes the hints about them. */
+/* Finds fio's names and values, and writes hints about them. */
 #include "cmd/options/fio_option.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The pages of the help, made from the command structs and their option rows, as plain text or
+ * Writes the pages of the help from the command structs and their option rows, as plain text or
  * troff.
  */
 #include "cmd/options/help.h"
@@ -21,7 +21,7 @@ static void add_blanks(struct text *out, size_t n)
     text_addf(out, "%*s", (int)n, "");
 }
 
-/* Adds words from column `indent` on; the first line continues at `column`. */
+/* Adds wrapped words. The first line continues at `column`, further lines begin at `indent`. */
 static void add_wrapped(struct text *out, size_t column, size_t indent, const char *words)
 {
     bool first_of_line = true;
@@ -50,8 +50,8 @@ static void add_wrapped(struct text *out, size_t column, size_t indent, const ch
     text_add(out, "\n");
 }
 
-/* Adds words escaped for troff: a leading dot or quote is a command, a backslash an escape, a bare
-   '-' a hyphen. */
+/* Adds words escaped for troff, to which a leading dot or quote is a command, a backslash an escape
+   and a bare '-' a hyphen. */
 static void add_troff(struct text *out, const char *words)
 {
     if (*words == '.' || *words == '\'')
@@ -69,7 +69,7 @@ static void add_troff(struct text *out, const char *words)
     text_add(out, "\n");
 }
 
-/* Adds the first line of a manual page (troff only): "cupel-run", "measure a target". */
+/* Adds the first line of a manual page ("cupel-run", "measure a target"), in troff only. */
 static void page_title(struct page *p, const char *name)
 {
     if (p->format == PAGE_PLAIN)
@@ -80,7 +80,7 @@ static void page_title(struct page *p, const char *name)
         capitals[n] = (char)toupper((unsigned char)name[n]);
     capitals[n] = '\0';
     text_addf(p->out, ".TH %s 1 \"\" \"cupel %s\" \"User Commands\"\n", capitals, cupel_version);
-    /* Lines are left adjusted and not hyphenated, so that options stay whole. */
+    /* Text is left-aligned and not hyphenated, so that options are not broken. */
     text_add(p->out, ".ad l\n.nh\n");
 }
 
@@ -112,14 +112,14 @@ static void page_paragraph(struct page *p, const char *words)
     }
 }
 
-/* Adds one of several sentences, after a dash (plain text only). */
+/* Adds a sentence of a list; in plain text a dash comes before it. */
 static void page_point(struct page *p, const char *words)
 {
     text_add(p->out, "- ");
     add_wrapped(p->out, 2, 2, words);
 }
 
-/* Adds a line that the user types literally. */
+/* Adds a line that users type exactly as it is. */
 static void page_literal(struct page *p, const char *line)
 {
     if (p->format == PAGE_TROFF) {
@@ -132,7 +132,7 @@ static void page_literal(struct page *p, const char *line)
     }
 }
 
-/* Adds a term and its explanation, indented after it. */
+/* Adds a term and, indented, its explanation. */
 static void page_item(struct page *p, const char *term, const char *words)
 {
     if (p->format == PAGE_TROFF) {
@@ -186,8 +186,8 @@ static void add_options(struct page *p, const struct command *c)
 {
     struct option_row rows[OPTIONS_MAX + 1];
     const struct option_rule *rules[RULE_TABLES_MAX + 1];
-    const char *section = ""; /* the last one, because groups of one section may follow each
-                                 other */
+    /* section of the row before, as several groups may be in one section */
+    const char *section = "";
     options_expand(c->options, rows);
     options_rules(c->options, rules);
     for (const struct option_row *row = rows; row->name; row++) {
@@ -205,7 +205,7 @@ static void add_options(struct page *p, const struct command *c)
     }
 }
 
-/* Adds items under a heading, whose level `add_heading` decides. */
+/* Adds items below a heading, which `add_heading` adds. */
 static void add_items(struct page *p, void (*add_heading)(struct page *, const char *),
                       const char *heading, const struct help_item *items)
 {
@@ -220,8 +220,8 @@ static void add_synopsis(struct page *p, const struct command *c)
 {
     char line[120];
     const char *options = c->options[0].name ? " [options]" : "";
-    bool options_first = !strncmp(c->operands, "--", 2); /* all words after the operand are
-                                                            operands */
+    /* options must come first: all words after "--" are operands */
+    bool options_first = !strncmp(c->operands, "--", 2);
     snprintf(line, sizeof line, "cupel %s%s%s%s%s", c->name, options_first ? options : "",
              *c->operands ? " " : "", c->operands, options_first ? "" : options);
     page_literal(p, line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Splits a command line into options and operands by its option rows. */
+/* Splits a command line into options and operands, as its option rows say. */
 #include "cmd/options/options.h"
 
 #include <stdio.h>
@@ -21,7 +21,8 @@ static const struct option_row *row_of_name(const struct option_row rows[], cons
     return NULL;
 }
 
-/* Returns the row of "--name", "--name=value" or "-o"; *value is the text after '=', or NULL. */
+/* Returns the row of "--name", "--name=value" or "-o", or NULL. Sets *value to the text after '=',
+   or NULL. */
 static const struct option_row *find_row(const struct option_row rows[], const char *word,
                                          const char **value)
 {
@@ -43,8 +44,8 @@ static const struct option_row *find_row(const struct option_row rows[], const c
     return row_of_name(rows, name);
 }
 
-/* Returns the value of the option at arguments[*index]. *index moves on if the next word is the
-   value. */
+/* Sets *value to the value of the option at arguments[*index]. If that is the next word, *index
+   moves to it. Fails with ERR_USAGE. */
 static int take_value(const struct option_row *row, const char *attached, char *const arguments[],
                       int count, int *index, const char **value, struct err *e)
 {
@@ -80,9 +81,9 @@ static int take_value(const struct option_row *row, const char *attached, char *
     }
 }
 
-/* Checks an option that is given again. Repeated limits would be understood as additional ones, and
-   none may be dropped, so they are refused. For any other option the last value counts, and a line
-   says so (dispatch.c). */
+/* Checks an option that is given again. A repeated list of limits is refused, because users expect
+   that all limits count. Of other options the last value is used, and dispatch.c prints a line
+   about that. */
 static int check_repeated(struct option_set *set, const struct option_row *row, const char *value,
                           struct err *e)
 {
@@ -128,7 +129,8 @@ static bool is_end(const struct option_row *row)
     return !row->name && !row->group && !row->rules;
 }
 
-/* Returns whether the rows begin with a plan, whose rules then apply to the command, too. */
+/* Returns true if the rows are of a struct that begins with a plan, so that the plan's rules apply
+   too. */
 static bool has_plan(const struct option_row rows[])
 {
     bool has = false;
@@ -210,7 +212,7 @@ int options_scan(struct option_set *set, const struct option_row rows[], char *c
                     OPERANDS_MAX);
             if (set->operand_count < OPERANDS_MAX)
                 set->operands[set->operand_count] = word;
-            set->operand_count++; /* a program may have any number of operands */
+            set->operand_count++; /* after "--", a program may have any number of operands */
         } else if (scan_option(set, arguments, count, &i, e)) {
             return -1;
         }
@@ -226,8 +228,8 @@ int options_store_defaults(const struct option_row rows[], void *target, struct 
     return 0;
 }
 
-/* Stores all given labels. Earlier ones are cleared, because options are stored again after a
-   preset. */
+/* Stores all labels that were given. Clears earlier ones first, because options are stored again
+   after a preset. */
 static int store_labels(const struct option_set *set, const struct option_row *row, void *target,
                         struct err *e)
 {
@@ -239,7 +241,7 @@ static int store_labels(const struct option_set *set, const struct option_row *r
     return 0;
 }
 
-/* Refuses "-o result.json": -o makes a folder, but the user meant a file. */
+/* Refuses a name such as "-o result.json": -o creates a folder, but the user meant a file. */
 static int check_new_folder(const struct option_row *row, const char *text, struct err *e)
 {
     static const char *const endings[] = {".json", ".csv", ".txt", ".html", ".cupel", ".log"};
@@ -280,7 +282,7 @@ const char *options_given(const struct option_set *set, const char *name)
     return row ? set->given[row - set->rows] : NULL;
 }
 
-/* options_scan has taken every word already, so that none can fail here. */
+/* take_value cannot fail here, because options_scan has read all words before. */
 const char *options_next(const struct option_set *set, const char *name, int *cursor)
 {
     for (int i = *cursor; i < set->argument_count && strcmp(set->arguments[i], "--") != 0; i++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Command lines read by their option rows. A row that is a field of the plan is in plan_fields, any
- * other is in the file of the command that reads it.
+ * Reads command lines as their option rows say. A row for a field of the plan is in plan_fields;
+ * any other row is in the file of the command that uses it.
  *
- * A command line is read in two steps, so that the order of options never matters (an explicit
- * option always overrides a preset). options_scan finds the given options and their texts.
- * options_store converts and checks the texts, and writes the values to the command's own struct.
+ * A command line is read in two steps, so that the order of options never matters (a given option
+ * always overrides a preset). options_scan finds the given options and their texts. options_store
+ * converts and checks the texts, and writes the values to the command's struct.
  *
  * Nothing here owns memory: values and operands point into argv. One thread.
  */
@@ -22,55 +22,58 @@
 #define OPTIONS_MAX  160
 #define OPERANDS_MAX 1024
 
-#define RULE_TABLES_MAX 24 /* of a command: two of its own, and those of the plan */
+#define RULE_TABLES_MAX 24 /* for a command: two tables of its own, and those of the plan */
 
-/* a command line, split into options and operands */
+/* A command line, split into options and operands. */
 struct option_set {
-    const struct option_rule *rules[RULE_TABLES_MAX + 1]; /* the tables that options_rules makes */
-    struct option_row rows[OPTIONS_MAX + 1];              /* ended by a name of NULL */
-    const char *given[OPTIONS_MAX]; /* for each row, the text of the last time it was given, or
-                                       NULL */
+    const struct option_rule *rules[RULE_TABLES_MAX + 1]; /* tables that options_rules lists */
+    struct option_row rows[OPTIONS_MAX + 1];              /* ended by a row whose name is NULL */
+    /* [row], the text of the option when it was last given, or NULL */
+    const char *given[OPTIONS_MAX];
     const char *operands[OPERANDS_MAX];
-    size_t operand_count;      /* more than OPERANDS_MAX only if the others follow "--" */
-    char *const *after_dashes; /* the words after "--" up to argv's end, which are operands, too */
+    /* number of all, only the first OPERANDS_MAX are in `operands`; more are possible only after
+       "--" */
+    size_t operand_count;
+    char *const *after_dashes; /* all words after "--", which are operands, too */
     size_t after_dashes_count;
-    /* the first option that was given again with another text, which replaced the earlier one; or
-       NULL */
+    /* The first option that was given again with another text, which replaced the earlier one, or
+       NULL. */
     const struct option_row *repeated;
     bool help;              /* --help or -h was given before "--" */
-    char *const *arguments; /* all words, for options_next */
+    char *const *arguments; /* all words, used by options_next */
     int argument_count;
 };
 
-/* fields of the plan among the rows of a command whose struct begins with the plan */
+/* A row that adds a group of the plan's fields to the options of a command whose struct begins with
+   a plan. */
 #define OPTION_GROUP(fields)                                                                       \
     {                                                                                              \
         .group = (fields)                                                                          \
     }
 
-/* a table of rules between the typed options, among the rows of a command */
+/* A row that adds a table of rules between options to the options of a command. */
 #define OPTION_RULES(table)                                                                        \
     {                                                                                              \
         .rules = (table)                                                                           \
     }
 
-/* Lists the tables of rules of a command, and those of its plan if it has one; ended by NULL. The
-   last ones, plan_rules, are for plan_check, once all of the plan is known. */
+/* Lists the tables of rules of a command, and of the plan if its struct begins with one, ended by
+   NULL. The last table is plan_rules, which plan_check applies once the whole plan is known. */
 void options_rules(const struct option_row rows[],
                    const struct option_rule *to[RULE_TABLES_MAX + 1]);
 
 /*
- * Makes the rows of a command with the fields of the plan that they name. A row of a group stands
- * for all fields of that group. A row without a place (and no list) stands for the field of its
- * name, and may replace its section, default and help. At most OPTIONS_MAX rows and the end;
- * returns `to`.
+ * Writes the rows of a command with all fields of the plan that they name to `to`. A row of a group
+ * becomes a row for each field of the group. A row without a place in the struct (and not a list)
+ * becomes the field with its name; it may replace the field's section, default and help. Writes at
+ * most OPTIONS_MAX rows and the end. Returns `to`.
  */
 const struct option_row *options_expand(const struct option_row rows[], struct option_row to[]);
 
 /*
- * Splits arguments[0..count). Forms: --name value, --name=value, -o value, -- (only operands
- * follow), - (an operand). '-' and '_' are the same in names. ERR_USAGE: an unknown option (with a
- * hint if fio has it), a missing value, or too many operands.
+ * Splits `count` arguments. Forms: --name value, --name=value, -o value, -- (only operands follow),
+ * - (an operand). In names, '-' and '_' are the same. Fails with ERR_USAGE for an unknown option
+ * (with a hint if fio has it), a missing value, or too many operands.
  */
 int options_scan(struct option_set *set, const struct option_row rows[], char *const arguments[],
                  int count, struct err *e);
@@ -78,12 +81,13 @@ int options_scan(struct option_set *set, const struct option_row rows[], char *c
 /* Writes every row's default into `target`. */
 int options_store_defaults(const struct option_row rows[], void *target, struct err *e);
 
-/* Writes the given values into `target`, and checks them by the rules of the command. ERR_USAGE
-   names the option, the value and what is possible, or the options that a rule is about. */
+/* Writes the given values into `target`, and checks them by the rules of the command. Fails with
+   ERR_USAGE, which names the option, the value and what is possible, or the options of a broken
+   rule. */
 int options_store(const struct option_set *set, void *target, struct err *e);
 
-/* Returns the next text of an option that may be repeated; *cursor is 0 before the first one. NULL:
-   there are no more. */
+/* Returns the next text of an option that may be repeated, or NULL if there are no more. *cursor is
+   0 before the first call. */
 const char *options_next(const struct option_set *set, const char *name, int *cursor);
 
 /* Returns the text that was given for --name, or NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sets of words that options take, and the meaning of the placeholders in the help. */
+/* The sets of words that options accept, and the meanings of the placeholders in the help. */
 #include "cmd/options/words.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "source/trace/trace.h"
 #include "stat/model/model.h"
 
-/* Returns the name number `index` of a table, or NULL after its end. */
+/* Returns the name at `index` of a table, or NULL at its end. */
 static const char *profile_at(size_t index)
 {
     return profile_builtins[index].name;
@@ -31,12 +31,12 @@ static const char *method_at(size_t index)
     return model_methods[index] ? model_methods[index]->name : NULL;
 }
 
-/* Words that no table of another room has in this form. tests/cli/completion.sh passes each of them
-   to the command. */
+/* Sets of words: those of a table, words that no table has, or both. tests/cli/completion.sh passes
+   each word to the command. */
 static const struct {
     const char *(*at)(size_t index);
-    const char *words; /* each with a blank before it, after the words of `at` if there are both */
-    bool goes_on;      /* something may follow in the same text: ':', ',' or a limit */
+    const char *words; /* each with a blank before it; they follow the words of `at` */
+    bool goes_on;      /* more text may follow a word: ':', ',' or a limit */
     const char *sentence;
 } sets[WORDS_COUNT] = {
     [WORDS_PROFILES] = {.at = profile_at, .sentence = "Built in"},

@@ -18,14 +18,15 @@
 #include "report/document/document.h"
 #include "report/html/html.h"
 
-/* The variable's value, or NULL when it is unset or empty. */
+/* Returns the variable's value, or NULL if it is not set or empty. */
 static const char *environment(const char *variable)
 {
     const char *value = getenv(variable);
     return value && *value ? value : NULL;
 }
 
-/* The first of the locale's variables that is set decides, as in setlocale. */
+/* Returns true if the locale uses UTF-8. As in setlocale, the first of the variables that is set
+   decides. */
 static bool has_unicode(void)
 {
     static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -39,7 +40,7 @@ static bool has_unicode(void)
 
 struct report_style output_style(void)
 {
-    const int columns = 80, columns_max = 132; /* sentences of longer lines are hard to read */
+    const int columns = 80, columns_max = 132; /* longer lines are hard to read */
     const char *terminal = environment("TERM");
     struct winsize window;
     struct report_style style = {.unicode = has_unicode(), .width = columns};
@@ -57,9 +58,10 @@ struct report_style output_style(void)
 #define DOCUMENT_MAX ((size_t)64 << 20)
 
 /*
- * How documents of a format are joined: by what is printed before the first and after the last one,
- * or by what is cut off at the begin of each but the first (up to and with `begin`) and at the end
- * of each but the last (from `end` on). After `number` a document has a 0, which becomes its place.
+ * How documents of a format are joined. `before`, `between` and `after` are printed before the
+ * first document, between documents and after the last one. Each document but the first is cut at
+ * its beginning, up to and including `begin`; each but the last is cut at its end, from `end` on.
+ * NULL: no cut. The 0 that follows each `number` in a document is replaced by the document's index.
  */
 static const struct joint {
     const char *format, *before, *begin, *between, *end, *after, *number;
@@ -69,11 +71,11 @@ static const struct joint {
               {"fio-json", "", FIO_JSON_JOBS, ",", FIO_JSON_AFTER_JOBS, "", FIO_JSON_GROUP},
               {"html", "", HTML_MAIN, "", HTML_AFTER_MAIN, "", NULL}};
 
-/* A document that is being joined. */
+/* The state of joining documents. */
 struct joining {
     const struct joint *joint; /* NULL: results are not joined */
-    size_t count;              /* documents of which it consists so far */
-    char *end;                 /* what was cut off at the end of the last one */
+    size_t count;              /* number of documents that are joined so far */
+    char *end;                 /* the end that was cut from the last document, or NULL */
 };
 
 static const struct joint *find_joint(const char *format)
@@ -140,7 +142,7 @@ int output_join_folders(const char *folder, const char *steps, size_t count, str
         for (size_t k = 0; k < count; k++, step += strlen(step) + 1) {
             char path[PATH_MAX], *document = NULL;
             size_t length;
-            struct err missing; /* a step that was stopped has no report */
+            struct err missing; /* a step that was stopped has no report, which is no error */
             if (file_path(path, "%s/%s", step, names[i][0]) &&
                 !file_read_all(path, DOCUMENT_MAX, &document, &length, &missing))
                 join_next(&join, document, &all);
@@ -175,8 +177,8 @@ int output_text(struct text *out, struct err *e)
 int output_screen(struct text *out, struct err *e)
 {
     struct winsize window;
-    size_t rows = 24, bytes = 0, left = 0; /* size of the lines that fit, and number of those that
-                                              do not */
+    /* bytes: length of the lines that fit; left: number of the others */
+    size_t rows = 24, bytes = 0, left = 0;
     if (out->failed)
         return output_text(out, e);
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_row > 2)
@@ -268,18 +270,18 @@ int output_folder(const struct result *result, const char *folder, struct err *e
         if ((result->repeat || result->rates) && file->of_one_session)
             continue;
         file->render(result, &out);
-        if (out.failed || out.length > 0) /* without rows there is no file */
+        if (out.failed || out.length > 0) /* a file that would be empty is not written */
             status = output_file(folder, file->name, &out, e);
     }
     return status;
 }
 
-/* Describes how far the session came, and what was missing. */
+/* Writes the precision that the session reached, and what was missing. */
 static void describe_reached(const struct result *r, char *to, size_t size)
 {
     const struct result_row *row = result_find(r, r->headline, r->headline_op);
     double width = row ? (row->high - row->low) / fabs(row->value) : NAN;
-    double asked = r->target_width * 50; /* half the width, as everywhere */
+    double asked = r->target_width * 50; /* in percent, half of the width, as in the reports */
     if (!(r->target_width > 0)) {
         snprintf(to, size, "%s", result_missed(r));
         return;
@@ -296,12 +298,13 @@ static void describe_reached(const struct result *r, char *to, size_t size)
         snprintf(to, size, "there was no steady state");
         return;
     }
-    /* the interval is narrow enough: something beside it was missing */
+    /* the interval is narrow enough, so something else was missing */
     if (!*result_lack_words(r, to, size))
         snprintf(to, size, "%s", result_missed(r));
 }
 
-/* The status over several sessions: what was missing, and what would suffice. */
+/* Returns the exit status of a result over several sessions. The error says what was missing, and
+   how many sessions would be enough. */
 static int repeat_status(const struct result *r, struct err *e)
 {
     const struct result_repeat *repeat = r->repeat;
@@ -342,7 +345,8 @@ static int repeat_status(const struct result *r, struct err *e)
     return err_set(e, ERR_UNDECIDED, "%s", reached);
 }
 
-/* The status of a search for a rate: is the answer as narrow as required? */
+/* Returns the exit status of a search for a rate: an error unless the answer is as narrow as
+   required. */
 static int rates_status(const struct result *r, struct err *e)
 {
     const struct result_rates *rates = r->rates;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the certificate of a stored result, writes it, and compares it with its signature. */
+/* Makes the certificate of a stored result, writes it, and checks a signed one. */
 #include "cmd/output/stored_certificate.h"
 
 #include <stdio.h>
@@ -46,8 +46,8 @@ int output_certificate_check(bool asked, const char *format, const char *folder,
     return 0;
 }
 
-/* Fills in the status without the "FAIL: " of a qualification's line, because the certificate has
-   its own word for it. */
+/* Sets the status of a qualification. The message leaves out the verdict ("FAIL: "), because the
+   certificate has its own word for it. */
 static void machine_status(const struct qualification *q, struct err *status)
 {
     char line[sizeof status->msg];
@@ -144,7 +144,7 @@ static int read_kept(struct kept_certificate *kept, const char *path, struct err
                : 0;
 }
 
-/* Returns whether the certificate has the line that sha256sum writes for this file. */
+/* Returns true if the certificate contains the line that sha256sum writes for this file. */
 static bool has_line_of(const struct kept_certificate *kept, const struct certificate_file *file)
 {
     char line[sizeof file->name + sizeof file->sha256 + 8];
@@ -183,8 +183,8 @@ int stored_certificate_check_files(const char *path, const char *certificate, si
     return status;
 }
 
-/* Makes the text again with the clauses that are named on the certificate, and compares it. The
-   clauses of a sum are stored nowhere else. */
+/* Makes the certificate again, with the clauses that it names, and compares the two. The clauses on
+   a merged result are stored nowhere but in the certificate. */
 int stored_certificate_check_text(const char *path, const char *certificate, size_t length,
                                   struct err *e)
 {
@@ -218,7 +218,7 @@ static bool is_of_this_version(const struct kept_certificate *kept)
     return !strncmp(version, "cupel ", 6) && !strcmp(version + 6, cupel_version);
 }
 
-/* Returns whether this program makes the same text from the record. */
+/* Returns true if this program makes the same text from the record. */
 static bool is_as_recorded(const struct kept_certificate *kept, const char *path)
 {
     return !certificate_is_of_machine(path) && is_of_this_version(kept) &&
@@ -226,7 +226,7 @@ static bool is_as_recorded(const struct kept_certificate *kept, const char *path
            !stored_certificate_check_text(path, kept->text, kept->length, NULL);
 }
 
-/* Checks only the signature. ERR_FAILED names what was changed, as far as the record can show
+/* Checks only the signature. Fails with ERR_FAILED, which says what was changed if the record shows
    it. */
 static int check_signature(const struct kept_certificate *kept, const char *path,
                            struct ssh_signature *s, struct err *e)
@@ -249,7 +249,7 @@ static int check_signature(const struct kept_certificate *kept, const char *path
                    kept->path);
 }
 
-/* Checks the list of files, which is not signed: it must be that of the certificate. */
+/* Checks the list of files, which is not signed: it must be equal to the certificate's list. */
 static int check_list(const struct kept_certificate *kept, struct err *e)
 {
     char path[PATH_MAX], *list;
@@ -267,7 +267,8 @@ static int check_list(const struct kept_certificate *kept, struct err *e)
                           "%.200s: it is not the list of the certificate: it was changed", path);
 }
 
-/* Checks the page, which is not signed: it must be the one that the record makes. */
+/* Checks the page, which is not signed: it must be equal to the page that is made from the record.
+ */
 static int check_page(const struct kept_certificate *kept, const char *path, struct err *e)
 {
     char page[PATH_MAX], sla[sizeof((struct plan *)0)->ending.sla], *kept_page;
@@ -294,7 +295,8 @@ static int check_page(const struct kept_certificate *kept, const char *path, str
     return status;
 }
 
-/* Checks the reports in `folder` by its record and the clauses that judged it. */
+/* Checks the reports in `folder` against those that are made from the record at `path` with the
+   clauses `sla`. */
 static int check_reports_of(const char *path, const char *folder, const char *sla, size_t *count,
                             struct err *e)
 {
@@ -306,7 +308,7 @@ static int check_reports_of(const char *path, const char *folder, const char *sl
     return status;
 }
 
-/* Checks the reports of each session, test or target in its own folder. */
+/* Checks the reports of each session, test or target, each in its own folder. */
 static int check_reports_below(const char *folder, const struct certificate_file files[],
                                size_t file_count, size_t *count, struct err *e)
 {
@@ -324,7 +326,8 @@ static int check_reports_below(const char *folder, const struct certificate_file
     return 0;
 }
 
-/* Checks the reports, which have no signature of their own: the record must make them again. */
+/* Checks the reports, which are not signed: they must be equal to those that are made from the
+   record. */
 static int check_reports(const struct kept_certificate *kept, const char *path, struct err *e)
 {
     char folder[PATH_MAX], sla[sizeof((struct plan *)0)->ending.sla];
@@ -333,7 +336,7 @@ static int check_reports(const struct kept_certificate *kept, const char *path, 
     int length = (int)(strlen(kept->path) - strlen(CERTIFICATE_NAME));
     bool named = certificate_names_reports(path);
     if (length && kept->path[length - 1] != '/')
-        return 0; /* for RECORD.certificate.txt, files beside it may belong to others */
+        return 0; /* RECORD.certificate.txt may have files of other results beside it */
     if (!is_of_this_version(kept)) {
         puts("reports      not checked, for another version made them: do not rely on them");
         return 0;
@@ -371,8 +374,8 @@ static int check_contents(const struct kept_certificate *kept, const char *path,
     return check_page(kept, path, e) || check_reports(kept, path, e) ? -1 : 0;
 }
 
-/* Checks who signed. Anybody can make a key, so only a key that a trusted file names identifies the
-   signer. */
+/* Checks who signed. As anybody can make a key, only a key in a trusted file identifies the signer.
+ */
 static int check_signer(const struct ssh_signer *signer, const char *fingerprint,
                         const char *allowed_signers, struct err *e)
 {
@@ -389,7 +392,8 @@ static int check_signer(const struct ssh_signer *signer, const char *fingerprint
                    allowed_signers);
 }
 
-/* Prints the result. A verified signature does not mean that the verdict on the page is good. */
+/* Prints the result. The verdict on the certificate is printed too, as a verified one may be bad.
+ */
 static void print_verified(const struct kept_certificate *kept)
 {
     const char *verdict = kept->text + strlen(CERTIFICATE_TITLE) + 2;
