@@ -34,7 +34,7 @@ enum console_key {
     CONSOLE_PAGE_UP,
     CONSOLE_PAGE_DOWN,
     CONSOLE_RESTART,     /* Ctrl-Alt-Del, after system_mount has asked the kernel to report it */
-    CONSOLE_END_OF_INPUT /* no console can be read any more: returned at once, not after the wait */
+    CONSOLE_END_OF_INPUT /* no console can be read any more; returned without waiting */
 };
 
 struct console;
@@ -65,7 +65,7 @@ void console_clear(struct console *c);
    are used then, and also where the reported size is impossible; at least 20 and 5. */
 struct console_screen {
     size_t columns, rows;
-    bool blocks; /* its font has the full block, U+2588 */
+    bool blocks; /* the console's font has the full block, U+2588 */
 };
 unsigned console_count(const struct console *c);
 struct console_screen console_screen_of(const struct console *c, unsigned terminal);

@@ -61,7 +61,8 @@ static int keep_on_stick(struct appliance *a, struct err *e)
     struct init_report *r = &a->report;
     char path[sizeof a->data.folder + sizeof r->name + 1];
     snprintf(path, sizeof path, "%s/%s", a->data.folder, r->name);
-    /* it was kept before, or another machine has a report of that day */
+    /* the name is taken: this report was kept before, or another machine has a report of that day
+     */
     if (access(path, F_OK) == 0)
         name_report(a);
     if (data_partition_writable(&a->data, true, e))

@@ -309,7 +309,7 @@ void init_run_commands(struct appliance *a, struct text *statuses);
 
 /* The files in memory by which the child passes its results to the parent. */
 #define INIT_STATE "/run/cupel"
-#define INIT_PAGE  "page-%u" /* one for each console */
+#define INIT_PAGE  "page-%u" /* number of the console, each of which has a page */
 #define INIT_LINE  "line"
 
 struct init_task {

@@ -51,14 +51,14 @@ size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
  * nothing changes.
  */
 
-#define MODULE_NAME 64 /* with the '\0': slightly more than the kernel allows */
+#define MODULE_NAME 64 /* bytes with the '\0', slightly more than the kernel allows */
 
 struct module {
     const char *name;  /* normalised: "usb_storage" */
     const char *path;  /* below the folder: "kernel/drivers/usb/storage/usb-storage.ko" */
     const char *needs; /* paths as in modules.dep, of which the last must be loaded first */
     bool built_in;     /* path and needs are "" */
-    bool has_devices;  /* it drives devices itself: there is a modalias for it */
+    bool has_devices;  /* a modalias leads to the module, so it drives devices itself */
 };
 
 /* One entry of "softdep MODULE pre: A B post: C": a module that should be loaded before or after

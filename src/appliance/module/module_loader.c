@@ -31,7 +31,7 @@ struct module_inserted {
 #define MAX_BYTES       ((size_t)256 << 20)
 
 #define MAX_DEEP 100   /* maximum depth of needed modules; about 10 in Debian's kernel */
-#define WAIT_MS  10000 /* for a module that is waited for */
+#define WAIT_MS  10000 /* longest wait for a module */
 
 /* Inserts a module from memory, for kernels before Linux 3.8 and kernels that refuse the newer
    system call. */
@@ -368,7 +368,8 @@ static int loader_load(struct module_loader *l, uint32_t module, bool wait)
         return attempt->result;
     case INSERTING:
         return l->depth > 0 && module_is_live(what->name) ? 0 : -EINPROGRESS;
-    case PREPARING: /* it needs itself through other modules: one of them must be the first */
+    /* the module needs itself through other modules, one of which must be the first */
+    case PREPARING:
         return 0;
     case PRESENT:
         return loader_conclude(l, module, -EEXIST, no_file);

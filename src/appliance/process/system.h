@@ -68,7 +68,7 @@ int system_run(const struct system_child *child, struct err *e);
  */
 enum child_status {
     CHILD_ANSWERED,
-    CHILD_FAILED, /* no child, no memory, the child died, or its answer has another length */
+    CHILD_FAILED, /* no child, no memory, the child died, or the answer has another length */
     CHILD_SILENT, /* the time was over: the child was killed, or left running where killing has no
                      effect */
 };

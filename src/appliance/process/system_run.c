@@ -219,7 +219,7 @@ int system_run(const struct system_child *child, struct err *e)
 
 /* ---- questions ---- */
 
-#define ANSWERED_KILL_MS 100 /* for a child that can be killed */
+#define ANSWERED_KILL_MS 100 /* unless it waits for a device, a killed child ends in this time */
 
 /* Reads the answer. Returns false if the pipe ended early, or the time is over. */
 static bool read_answer(int fd, char *to, size_t size, uint64_t end_ms)

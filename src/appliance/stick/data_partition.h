@@ -43,7 +43,7 @@ struct data_candidate {
 };
 
 enum data_look {
-    DATA_UNREADABLE, /* for now: another attempt may succeed */
+    DATA_UNREADABLE, /* cannot be read now; another attempt may succeed */
     DATA_OTHER,
     DATA_PARTITION,
     DATA_SILENT, /* the disk does not answer, and must not be asked again */

@@ -34,7 +34,7 @@
 enum accept_at_once {
     ACCEPT_APART = 0, /* all write at once; disks that share a limited part measure in turns */
     ACCEPT_ALL = 1,   /* all also measure at once, after all have written */
-    ACCEPT_ONE = 2    /* one disk after the other */
+    ACCEPT_ONE = 2    /* disks work one after the other */
 };
 
 struct accept_request {

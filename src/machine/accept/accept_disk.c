@@ -236,7 +236,8 @@ static int choose_all(struct accept_disk disks[], size_t *count, const struct ac
     if (!*count)
         return err_set(e, ERR_USAGE, "%.200s: its state names no disk", r->folder);
     for (size_t i = 0; i < *count; i++)
-        disks[i].target = TARGET_NONE; /* so that all can be released, even after a refusal */
+        /* so that all targets can be released, even after a refusal */
+        disks[i].target = TARGET_NONE;
     for (size_t i = 0; i < *count; i++) {
         disks[i] = (struct accept_disk){.request = r,
                                         .root = r->root,

@@ -62,7 +62,7 @@ struct accept_disk {
     bool left_out;         /* when resuming with other names: this disk is left alone */
 
     struct target target;          /* open for reading and writing, O_DIRECT, exclusively */
-    struct session_shared *shared; /* for sessions (session_run_shared), which use that target */
+    struct session_shared *shared; /* shared by all sessions on that target (session_run_shared) */
     struct plan plan;              /* plan of the sessions: the target and the permission, all else
                                       by default */
 
@@ -256,9 +256,10 @@ struct capacity_probe {
 };
 
 struct capacity_found {
-    uint64_t real;           /* in sectors: the edge, or where the drive wraps around; 0: the
-                                claimed capacity */
-    uint64_t known;          /* in sectors: the drive was good up to here, if `real` is an edge */
+    /* sectors: the edge, or the distance at which the drive wraps around; 0: the claimed capacity
+       is right */
+    uint64_t real;
+    uint64_t known;          /* sectors: if `real` is an edge, the drive was good up to here */
     bool wraps;              /* it was proven that the drive wraps around at `real` */
     unsigned samples, wrong; /* samples of the first round, and those that did not hold what was
                                 written */
@@ -276,7 +277,7 @@ struct purge_plan {
     unsigned which; /* for NVMe: enum nvme_purge; for ATA: 1 means enhanced */
     uint32_t nsid, bits;
     bool runs_by_itself; /* the command returns at once, and a log page shows its progress */
-    bool has_password;   /* for ATA: a password is already set, and it is ours */
+    bool has_password;   /* for ATA: a password is set already, and it is PURGE_PASSWORD */
     double seconds;      /* the time that the drive states; NaN if it states none */
 };
 

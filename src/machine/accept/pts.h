@@ -40,7 +40,7 @@ struct pts_test {
         unsigned char mix;
     } tracked[PTS_TRACKED_MAX];
     unsigned char tracked_count;
-    double long_seconds; /* for LAT: duration of a second, longer run of the tracked cell */
+    double long_seconds; /* for LAT: seconds of the additional, longer run of the tracked cell */
 };
 
 #define PTS_TESTS 5

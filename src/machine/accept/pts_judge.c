@@ -49,7 +49,7 @@ static void take_drift(struct pts_tracked *t, const double y[], unsigned count, 
     t->drift = d.change;
     t->drift_low = d.low;
     t->drift_high = d.high;
-    t->mean_low = fmax(d.mean.low, 0); /* no metric is negative */
+    t->mean_low = fmax(d.mean.low, 0); /* a metric is never negative */
     t->mean_high = d.mean.high;
 }
 

@@ -118,7 +118,7 @@ bool turns_begin(struct turns *t, size_t disk, enum turn_work work,
     while (turn->work != TURN_MEASURES && !is_its_turn(t, disk, work)) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec++; /* no signal wakes the waiting thread */
+        until.tv_sec++; /* a timeout, because no signal wakes the waiting thread */
         if ((may = !(stop && *stop)))
             pthread_cond_timedwait(&t->changed, &t->lock, &until);
         else

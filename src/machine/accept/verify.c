@@ -35,7 +35,7 @@ struct verification {
     struct accept_disk *disk;
     struct tally tally;
     struct random random;
-    unsigned char *sector; /* one aligned sector of a block that failed */
+    unsigned char *sector; /* buffer for one aligned sector of a block that failed */
     uint64_t blocks, chosen, next;
     unsigned failures;
     int first_error;

@@ -10,8 +10,8 @@
 #include "base/units.h"
 #include "io/target/never_written_blocks.h"
 
-#define ZEROS_MAX  0.5  /* with a larger share a disk counts as never written */
-#define ZEROS_SOME 0.05 /* with a larger share the report warns */
+#define ZEROS_MAX  0.5  /* a disk with a larger share of zeros counts as never written */
+#define ZEROS_SOME 0.05 /* a larger share of zeros gets a warning */
 
 static const char some_zeros[] =
     "never written or discarded: reading those need not reach the medium, so reads may look faster";

@@ -60,11 +60,11 @@ enum quantity {
 #define QUANTITY_TEXT_MAX 120
 
 struct amount {
-    double number;     /* for a link: transfers or bits per second and lane */
-    double half_digit; /* for a size: half of the last digit typed, at most 0.05 % of the number */
-    bool binary;       /* for a size: in units of 1024 */
-    unsigned lanes;    /* for a link; 0: not known */
-    bool transfers;    /* for a link: `number` is in GT/s, not in Gbit/s */
+    double number;     /* value; of a link: transfers or bits per second and lane */
+    double half_digit; /* of a size: half of the last typed digit, at most 0.05 % of the number */
+    bool binary;       /* of a size: its unit is a power of 1024 */
+    unsigned lanes;    /* of a link: number of lanes; 0: not known */
+    bool transfers;    /* of a link: `number` is in GT/s, not in Gbit/s */
     const char *text;  /* for QUANTITY_TEXT; belongs to the owner of the amount */
 };
 
@@ -120,9 +120,9 @@ struct found {
     const char *undecided; /* why the interval decides nothing; NULL if it may decide */
     const char *disturbed; /* other programs that were at work and may have made it slow; NULL:
                               none */
-    bool not_asked;        /* its measurement was not requested, so that its absence is no
-                              deviation */
-    char words[200];       /* buffer for `missing` */
+    /* the measurement was not requested, so that a missing value is no deviation */
+    bool not_asked;
+    char words[200]; /* buffer for `missing` */
 };
 
 struct expectation_key {

@@ -28,7 +28,7 @@ struct compare_quantity {
     double low, high;            /* interval that was stated with the mean, or NaN */
     double *values;              /* readings, owned; or NULL */
     size_t n;
-    /* of a stored session, to predict a repetition; NaN: no prediction */
+    /* the stored session, which may predict a repetition; NaN: no prediction */
     struct session_mean session;
     bool harmonic; /* readings are rates over equal work, so their mean is the harmonic one */
     /* reading i is from block i of live rounds and pairs with reading i of the others */

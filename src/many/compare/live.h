@@ -40,7 +40,7 @@ struct live_round {
     struct live_value values[LIVE_VALUES];
     size_t count;
     double measured_seconds; /* measured part of the round; the rest of its time was set-up */
-    bool stopped;            /* by a signal, or because the limit of all rounds came */
+    bool stopped;            /* a signal ended the round, or the limit of all rounds */
     /* the target did not keep up: response times would be those of the backlog, so there are none
      */
     bool backlog;
@@ -96,7 +96,7 @@ struct live_request {
     const struct live_config *config;
     /* stored alternatives have their quantities already */
     struct compare_alternative *alternatives;
-    /* by alternative; NULL: the alternative is stored */
+    /* source of each alternative; NULL: the alternative is stored */
     struct live_source *sources[COMPARISON_ALTERNATIVES];
     size_t count;
     const volatile sig_atomic_t *stop;

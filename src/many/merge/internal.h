@@ -376,7 +376,8 @@ enum record_scan_state record_reading_go_on(struct record_reading *r, struct err
 struct growing_record {
     const char *path;
     struct record_reading reading; /* open from when its head exists until its end */
-    size_t source;                 /* its index; valid once it has had a reading */
+    /* index of the record's source; valid once there has been a reading */
+    size_t source;
     bool has_source;
     bool named; /* named by the user, not found in a folder */
     enum followed_state state;

@@ -63,7 +63,7 @@ struct merge_plan {
     /* length of a pass that the sources together measured as a whole; 0: there is no such pass */
     double pass_seconds;
     bool is_part;           /* its sources are part of another merge, which has checked them */
-    struct plan statistics; /* of its members only changepoint, confidence, sla */
+    struct plan statistics; /* only its changepoint, confidence and sla are used */
 };
 
 struct merge;

@@ -37,7 +37,7 @@ struct le_bucket {
 /* A histogram: a metric with one set of labels. */
 struct series {
     struct span name;   /* name of the metric, without _bucket */
-    struct span labels; /* as written, including le */
+    struct span labels; /* the labels as written, including le */
     struct le_bucket *buckets;
     size_t count, capacity;
     struct span native; /* {...}, or "" */
@@ -89,7 +89,8 @@ static bool same_labels(struct span a, struct span b)
 static struct series *series_of(struct scrape *x, struct span name, struct span labels,
                                 struct err *e)
 {
-    for (size_t i = x->count; i > 0; i--) { /* it is nearly always the last one */
+    /* searches backwards, since the last series is nearly always the right one */
+    for (size_t i = x->count; i > 0; i--) {
         struct series *s = &x->series[i - 1];
         if (s->name.length == name.length && !memcmp(s->name.text, name.text, name.length) &&
             same_labels(s->labels, labels))

@@ -17,7 +17,8 @@
 struct request_reader {
     struct merge *m;
     const char *path;
-    struct merge_stretch *stretches; /* one for each request, until they are sorted and joined */
+    /* time in flight of each request, until these are sorted and joined */
+    struct merge_stretch *stretches;
     size_t count, capacity;
 };
 

@@ -83,7 +83,7 @@ static int list_entry(struct file_list *list, const char *path, int depth, struc
 {
     struct stat own, target;
     if (lstat(path, &own))
-        return errno == ENOENT ? 0 /* it no longer exists */
+        return errno == ENOENT ? 0 /* the file no longer exists */
                                : err_set(e, ERR_USAGE, "%s: %s", path, strerror(errno));
     if (S_ISDIR(own.st_mode))
         return list_folder(list, path, depth + 1, e);

@@ -225,7 +225,8 @@ static bool holds(const struct timeline *t, size_t at, uint64_t at_ns)
 
 struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e)
 {
-    if (holds(t, t->last, at_ns)) /* it is nearly always the last one or a neighbour */
+    /* the interval found last, or a neighbour, is nearly always the right one */
+    if (holds(t, t->last, at_ns))
         return t->intervals[t->last];
     if (holds(t, t->last + 1, at_ns))
         return t->intervals[++t->last];

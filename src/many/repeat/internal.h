@@ -18,7 +18,7 @@
 /* ---- repeated sessions: repeat*.c ---- */
 
 enum repeat_ending {
-    REPEAT_RUNNING, /* only in a folder: the program was killed, or repeat.cupel was lost */
+    REPEAT_RUNNING, /* only found in a folder: the program was killed, or repeat.cupel was lost */
     REPEAT_DONE,
     REPEAT_INTERRUPTED,
     REPEAT_LIMIT,  /* the common limit came before the last session began */
@@ -53,7 +53,7 @@ struct repeat {
     struct inventory hardware; /* hardware of the first session */
     bool damaged;              /* some sessions that began are missing */
     struct err keep_error;
-    struct result_repeat view; /* for the result over all sessions */
+    struct result_repeat view; /* part of the result over all sessions */
 };
 
 /* repeat_sessions.c: makes room for the plan's sessions. NULL: no memory. */

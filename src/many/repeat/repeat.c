@@ -426,7 +426,7 @@ static int run_all(struct repeating *r, struct err *e)
             return 0;
         if (run_session(r, i, &status, e))
             continue;
-        /* this one could not begin, so the one before was the last; the end has the reason */
+        /* this session could not begin, so the one before was the last; the end has the reason */
         if (status && i) {
             end->ending = e->code == ERR_UNDECIDED ? REPEAT_INTERRUPTED : REPEAT_FAILED;
             end->code = e->code;

@@ -20,7 +20,7 @@ struct sweep_runs {
     double *values; /* values of run i at [i * response_count] */
     size_t count, room;
     size_t response_count;
-    struct pool hosts; /* one string for each name */
+    struct pool hosts; /* names of hosts, one string for each */
     const char *host_names[64];
     size_t host_count;
     uint64_t failed;   /* runs that failed, also before a resumption */

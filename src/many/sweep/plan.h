@@ -43,8 +43,8 @@
 #define SWEEP_REPEATS_MAX     10000
 
 struct sweep_level {
-    const char *text; /* as typed, without quotes */
-    double number;    /* in the unit of runs.csv; NaN if the factor is text */
+    const char *text; /* the level as typed, without quotes */
+    double number;    /* value in the unit of runs.csv; NaN if the factor is text */
 };
 
 struct sweep_factor {
@@ -96,7 +96,7 @@ struct sweep_response {
     const char *name; /* as typed; also its column in runs.csv */
     enum metric_id metric;
     const char *op; /* one of operation_names; "" if the result has only one operation */
-    int index;      /* of a program: index in sweep_plan.indices; -1: the duration */
+    int index;      /* response of a program: index in sweep_plan.indices; -1: the duration */
 };
 
 enum sweep_design_kind { SWEEP_FULL, SWEEP_RANDOM, SWEEP_SPACE_FILLING };

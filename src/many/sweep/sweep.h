@@ -29,7 +29,7 @@
 struct sweep_outcome {
     double values[SWEEP_RESPONSES_MAX]; /* NaN: the run has no such value */
     char why[200];                      /* why the run failed; "" if it did not */
-    bool undecided;                     /* it failed because the target did not keep up */
+    bool undecided;                     /* the run failed because the target did not keep up */
     bool stopped;                       /* stopped by a signal: the run counts as not begun */
     /* the run was disturbed without a fault of its own; `why` has the reason, and it is repeated */
     bool left_out;
@@ -57,9 +57,9 @@ struct sweep_request {
     bool keep_records;
     int target; /* the target of sessions, open with O_PATH; -1: no target, or it does not exist */
     const char *target_name;
-    bool target_is_new;     /* the target did not exist before and has just been made */
-    bool may_destroy;       /* its contents may be destroyed: --destroy, --destroy-serial,
-                               --overwrite */
+    bool target_is_new; /* the target did not exist before and has just been made */
+    /* the target may be destroyed: --destroy, --destroy-serial, --overwrite */
+    bool may_destroy;
     bool same_target;       /* the user says that the target is the same (--same-target) */
     unsigned shard, shards; /* number of this shard, from 1, and the number of all shards */
     double limit_seconds;   /* no run begins after this time; 0: no limit */

@@ -112,14 +112,14 @@ struct exec_program {
        round's program once it runs, and with 0 once it has ended. May be NULL. */
     void (*guard)(void *guard_context, pid_t group);
     void *guard_context;
-    bool discard_output; /* its standard output goes to /dev/null */
+    bool discard_output; /* the program's standard output goes to /dev/null */
     /* parent of the folder %RESULT_DIR% of each round, which is kept; NULL: the folder is below
        TMPDIR and is removed */
     const char *result_folder;
     /* read from its output; without any, its duration is the reading */
     const struct exec_index *indices;
     size_t index_count;
-    const struct exec_parser *parser; /* its `refused` applies; or NULL */
+    const struct exec_parser *parser; /* parser whose `refused` applies; or NULL */
     /* file or FIFO, with the same placeholders, to which the program writes readings within a
        round, or EXEC_UNITS_PIPE; NULL: it writes none */
     const char *unit_readings;
@@ -146,7 +146,7 @@ struct exec_reading {
     /* the round's folder, which could not be removed, and the reason; or NULL */
     const char *left_folder;
     bool timed_out;   /* the round failed because of the timeout */
-    bool out_of_time; /* it is left out because program->seconds_left ran out */
+    bool out_of_time; /* the round is left out because program->seconds_left ran out */
     bool stopped;     /* *stop ended the round, which is neither good nor failed */
 };
 

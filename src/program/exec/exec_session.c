@@ -391,7 +391,7 @@ static int end_session(struct run *r, int status, struct err *e)
 {
     struct exec_session *s = r->session;
     struct err after = {0};
-    stop_program(r); /* its processor time becomes known when it is waited for */
+    stop_program(r); /* the program's processor time is known only after waiting for its end */
     program_watch_end(r->watch, &s->machine);
     short_rounds_use(&s->series, &s->machine);
     if (s->machine.others.processors > OTHERS_BUSY &&

@@ -423,7 +423,7 @@ struct exec_session {
     size_t failed, left_out;
     enum verdict verdict;
     char failure[240];
-    bool damaged;                        /* its record is damaged after the part that was loaded */
+    bool damaged;                        /* the record is damaged after the part that was loaded */
     struct program_watch_result machine; /* while it ran */
 };
 

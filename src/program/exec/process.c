@@ -407,7 +407,7 @@ static void wait_for_answer(struct served *s, const struct process_request *r, d
         if (s->runs && (end->stopped || end->timed_out || end->closed))
             process_kill(p, now);
     }
-    end->stopped_seconds = stopped; /* only those of this round */
+    end->stopped_seconds = stopped; /* stops of this round only */
 }
 
 /* Sends the request and waits for the answer. Ends the descendants of a process that ended
@@ -422,7 +422,7 @@ static void ask(struct served *s, const struct process_request *r, const char *w
     ssize_t written = write(s->process.input, line, length);
     wait_for_answer(s, r, begin, end);
     if (written != (ssize_t)length)
-        end->answered = false; /* it cannot answer a request that it did not read */
+        end->answered = false; /* a request that the program did not read cannot have an answer */
     if (s->runs) {
         end->user_seconds = processor_seconds(s->process.id) - before;
         check_answer(s, r->output, length);

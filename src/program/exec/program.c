@@ -27,7 +27,7 @@ static const double cleanup_seconds = 10, shortest_seconds = 0.001;
 struct exec {
     const struct exec_program *program;
     const volatile sig_atomic_t *stop;
-    /* of everything that runs, on the clock of process_now(); infinite: no deadline */
+    /* time on the clock of process_now() at which everything must end; infinite: no deadline */
     double deadline;
     struct output output, errors;
     struct served served; /* state of a program that serves all rounds */

@@ -203,7 +203,7 @@ static bool open_fifo(struct unit_source *u, char *why, size_t size)
 {
     struct stat st;
     if (stat(u->path, &st))
-        return true; /* it will be a file that the round makes */
+        return true; /* the round will make a file of that name */
     if (!S_ISFIFO(st.st_mode)) {
         snprintf(why, size,
                  "%.80s is there before the round: let %%ROUND%% or %%RESULT_DIR%% be in the name "

@@ -33,7 +33,7 @@ struct child {
        reports its failure */
     int go, failure;
     bool ended;
-    int status; /* as waitpid gives it; valid after the child has ended */
+    int status; /* the child's status from waitpid; valid after its end */
 };
 
 /* ---- running processes: running_processes.c ---- */
@@ -50,13 +50,13 @@ struct running {
     int ended;
     size_t alive;            /* number of processes whose end has not been seen */
     char words[256];         /* "1234 (fio), 1240 (fio)" */
-    unsigned char *followed; /* one bit for each possible process number: it is followed */
+    unsigned char *followed; /* one bit for each possible process number: the process is followed */
 };
 
 /* ---- a control group: control_group.c ---- */
 
 struct control_group {
-    uint64_t number; /* its number in the kernel's events */
+    uint64_t number; /* the group's number in the kernel's events */
     unsigned level;  /* number of groups above it */
     int folder;
     char path[PATH_MAX]; /* absolute */
@@ -178,7 +178,7 @@ struct device {
     /* bytes: the offset on the disk from which offsets count, which is the start of a partition
        that the user named */
     uint64_t begin;
-    uint16_t trace; /* its number in the trace, or FILES_NO_TRACE */
+    uint16_t trace; /* the device's number in the trace, or FILES_NO_TRACE */
     struct level *level;
 };
 
@@ -205,8 +205,8 @@ uint64_t device_bytes(uint32_t number);
 /* A block device that the user named for recording, as /sys describes it. */
 struct device_named {
     uint32_t disk;       /* number of the device itself, or of the disk of a partition */
-    uint64_t begin, end; /* its sectors on the disk, half open */
-    /* it has a request queue; without one (md, zram) only bios pass through it */
+    uint64_t begin, end; /* the device's sectors on that disk, half open */
+    /* the device has a request queue; without one (md, zram) only bios pass through it */
     bool has_requests;
 };
 
@@ -269,7 +269,7 @@ struct file {
     uint64_t inode;
     enum file_class kind;
     bool path_known; /* false: `name` is only the end of the path */
-    uint16_t trace;  /* its number in the trace, or FILES_NO_TRACE */
+    uint16_t trace;  /* the file's number in the trace, or FILES_NO_TRACE */
     uint64_t next;   /* the offset at which the last I/O ended */
     struct recording_file sums;
 };
@@ -315,7 +315,7 @@ struct flight {
     uint64_t before;
     uint32_t place; /* a request of io_submit: its index in the call */
     uint8_t op;     /* a block request: its enum recording_op */
-    bool own;       /* it comes from a process of the program */
+    bool own;       /* a process of the program began it */
     bool durable;
 };
 

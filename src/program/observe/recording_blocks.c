@@ -159,7 +159,8 @@ static void completed(struct recorder *r, const struct block_event *b, uint64_t 
     if (!f) {
         if (op_of(b->kind, &op) && is_wanted(r, b))
             r->uncounted.unmatched++;
-        return; /* it was usually issued before the recording began; lost events are reported */
+        /* the request was usually issued before the recording began; lost events are reported */
+        return;
     }
     bool in_part = b->sectors > 0 && b->sectors * SECTOR < f->asked;
     if (in_part && b->error == 0 && !by_bio(r)) {

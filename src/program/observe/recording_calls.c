@@ -361,7 +361,8 @@ static void ring_ends(struct recorder *r, const struct tracepoint_event *event,
         return;
     }
     level_leave(&r->calls);
-    const uint64_t no_descriptor = UINT32_MAX; /* it may be one of io_uring's own descriptors */
+    /* the request may use a descriptor of io_uring's own table */
+    const uint64_t no_descriptor = UINT32_MAX;
     struct io_call_begin file = *request;
     file.arguments[0] = no_descriptor;
     int32_t index = calls_file(r, &file, row->kind, event->process, 0);

@@ -34,12 +34,13 @@ static const struct load {
 struct rounds {
     struct sharing *s;
     const struct shared_request *request;
-    struct plan *plans; /* for the drives of a measurement, in their order */
+    struct plan *plans; /* plans of the drives of a measurement, in their order */
     struct session_shared *shares[SHARING_DRIVES]; /* keeps each drive open, so that it is examined
                                                       only once */
     struct result *result;
     struct arena scratch;
-    unsigned empty[SHARING_DRIVES]; /* for each drive, its measurements without a result */
+    /* for each drive, the number of its measurements without a result */
+    unsigned empty[SHARING_DRIVES];
     enum sharing_load load;
     unsigned round;   /* the current round */
     char words[160];  /* the text of the time left in all */

@@ -34,10 +34,10 @@ enum io_call_kind {
 
 /* How a call states the number of bytes that it requests. */
 enum io_length {
-    IO_LENGTH_NONE,    /* it requests no bytes */
+    IO_LENGTH_NONE,    /* the call requests no bytes */
     IO_LENGTH_BYTES,   /* argument 2 is their number */
     IO_LENGTH_VECTORS, /* argument 1 points to the vectors, argument 2 is their number */
-    IO_LENGTH_UNKNOWN  /* it states only a maximum, or requests everything that there is */
+    IO_LENGTH_UNKNOWN  /* the call states only a maximum, or requests everything that there is */
 };
 
 struct io_call_row {
@@ -113,7 +113,7 @@ struct io_call_begin {
     uint32_t flags;                 /* flags of open(2) */
     /* generation of the inode, since inode numbers are used again */
     uint32_t generation;
-    uint16_t mode; /* as in stat(2); 0: there is no such descriptor */
+    uint16_t mode; /* mode, as in stat(2); 0: there is no such descriptor */
     /* not 0: a 32-bit program, for which calls have other numbers */
     uint16_t compat;
     uint32_t unused;
