@@ -130,7 +130,7 @@ struct module_attempt;
 struct module_loader {
     const struct module_index *index;
     const char *folder, *command_line;
-    modules_insert_function *insert; /* NULL: the system call is used */
+    modules_insert_function *insert; /* inserts a module in tests; NULL: the system call is used */
     void *insert_context;
 
     struct module_attempt *attempts; /* indexed by module */

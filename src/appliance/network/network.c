@@ -282,7 +282,8 @@ static unsigned network_interfaces(struct network_interface to[], unsigned max, 
     return count;
 }
 
-/* Switches the interface on, without an address. ERR_MACHINE with the driver's reason. */
+/* Switches the interface on, without an address. ERR_MACHINE: the driver refused, with its reason.
+ */
 static int network_interface_start(const struct network_interface *i, struct err *e)
 {
     int fd = any_socket();

@@ -219,17 +219,17 @@ void accept_health_compare(struct acceptance_disk *to, const struct accept_line 
 
 /*
  * Finds out by samples, within minutes, whether a drive holds as much as it claims, like f3probe:
- * blocks stamped with their place are written, the drive's cache is overwhelmed, and the blocks are
- * read in random order. Data on the whole drive are overwritten.
+ * blocks are stamped with their place and written, so much is written that the drive's cache cannot
+ * hold them, and they are read in random order. Data on the whole drive are overwritten.
  *
  * 1. A stretch of `dense` sectors at the beginning is filled. A drive that wraps around at sector C
  * shows the stretch again at C, so one read in each further stretch of this length cannot miss it.
- * The sector that is found there is written again with another stamp, and must change there as
- * well.
+ * To prove a wrap, the sector that is found there is written again with another stamp at its place,
+ * and must change there as well.
  *
- * 2. Samples of the rest, the last block among them, are written, the stretch is filled again, and
- * all samples are read back. This is repeated between the last good sample and the first bad one
- * until the edge is known.
+ * 2. Samples of all other sectors, the last block among them, are written, the stretch is filled
+ * again, and all samples are read back. This is repeated between the last good sample and the first
+ * bad one until the edge is known.
  */
 
 #define CAPACITY_BLOCK   4096 /* bytes of a sample */

@@ -26,7 +26,7 @@
 #define BUSY           0.9  /* share of the time */
 #define HEAT_SECONDS   10   /* between two readings, some of which take a command */
 #define COOL_DEGREES   5    /* degrees below the limit at which writing continues */
-#define COOL_SECONDS   1800 /* a drive that has not cooled down by then is faulty */
+#define COOL_SECONDS   1800 /* a drive that is still too hot after this time is faulty */
 
 struct passing {
     struct accept_disk *disk;

@@ -32,7 +32,7 @@ struct pts_test {
     } load[2]; /* [0] for PTS-E, [1] for PTS-C */
     unsigned rounds;
     uint32_t blocks[PTS_BLOCKS_MAX]; /* in the order of measurement; 0 ends the list */
-    unsigned char mixes[PTS_MIXES_MAX], mix_count; /* percentages of reads */
+    unsigned char mixes[PTS_MIXES_MAX], mix_count; /* percentages of reads, and their number */
     unsigned char core_blocks, core_mixes; /* bit sets that choose a smaller matrix; 0: there is no
                                               smaller one */
     struct {

@@ -2,9 +2,9 @@
 /*
  * Decides which disks of an acceptance work at the same time. Stages that write and read back
  * (purge, capacity, precondition, verify) do not measure a drive's speed, so all disks run them at
- * once. The tests of the PTS measure: drives that share a part which could slow them take turns,
- * and none begins while another of those still writes. Each drive has processors of its own while
- * it measures, near the drive if some there are free.
+ * once. The tests of the PTS measure. Drives that share a part which could slow them take turns at
+ * them, and none begins while another drive on that part still writes. While a drive measures, it
+ * has processors of its own, near the drive if some are free there.
  *
  * A disk has one turn for all its tests, so that it does not rest between them.
  */

@@ -93,7 +93,7 @@ static int find_in_flight(struct accept_disk *d, const struct tally *t, struct e
                : 0;
 }
 
-/* States the error bound that follows from the data that were read, and no more. */
+/* Adds the finding that good data allow: the upper bound of the error rate, and no more. */
 static int find_bound(struct accept_disk *d, const struct tally *t, uint64_t sampled, struct err *e)
 {
     char size[UNITS_BUFFER], sample[120] = "";

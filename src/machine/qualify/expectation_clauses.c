@@ -204,9 +204,9 @@ static void describe_open(const struct result_clause *found, char *to, size_t si
 }
 
 /*
- * Grades a clause by the result of a session, under the same rules as any other expectation: a
- * session that did not end well decides nothing except facts that break a limit. Other programs at
- * work only make a disk slower; the note says that they were there.
+ * Grades a clause by the result of a session, by the rules of any other expectation: a session that
+ * did not end well decides nothing except facts that break a limit. Other programs that ran can
+ * only make a disk slower; the note says that they ran.
  */
 static enum grade grade_clause(const struct qualification_test *t, const struct clause *c,
                                const struct result_clause *found, char *note, size_t size)

@@ -3,10 +3,10 @@
  * The qualification of a machine: reads its state, measures every disk read-only (write tests only
  * for disks named for them), judges, and keeps everything.
  *
- * Disks are those of the inventory that are devices of their own (no loop, zram, dm, md, CD, and
- * none in `skip`). They are measured one after the other, because two at a time would measure the
- * machine and not the disk. These are judged without an expectation: a link below what both ends
- * can do (fail) or below what the card can do (warn), health (fail), temperature over the limit or
+ * Disks are those of the inventory that are real devices (no loop, zram, dm, md, CD, and none in
+ * `skip`). They are measured one after the other, because two at a time would measure the machine
+ * and not the disk. These are judged without an expectation: a link below what both ends can do
+ * (fail) or below what the card can do (warn), health (fail), temperature over the limit or
  * throttling during the run (warn), errors (fail), a test that failed (fail), and a test without a
  * steady state or without an interval above 0 (undecided). A result that is less precise than
  * requested is none of these.

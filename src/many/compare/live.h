@@ -39,7 +39,7 @@ struct live_round {
     double seconds_left; /* passed to the source: time until the limit of all rounds, above 0 */
     struct live_value values[LIVE_VALUES];
     size_t count;
-    double measured_seconds; /* measured part of the round; the rest of its time was set-up */
+    double measured_seconds; /* measured part of the round; the remaining time was set-up */
     bool stopped;            /* a signal ended the round, or the limit of all rounds */
     /* the target did not keep up: response times would be those of the backlog, so there are none
      */

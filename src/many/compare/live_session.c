@@ -10,8 +10,8 @@
 #include "many/compare/live.h"
 #include "run/session/session.h"
 
-/* A session that hangs is ended after this multiple of its time and this number of seconds, which
-   leave time for rounds, trial rounds and filling a scratch file. */
+/* A session may take this multiple of its time plus this number of seconds, for trial rounds,
+   rounds and filling a scratch file. If it takes longer, it hangs and is ended. */
 #define LIMIT_TIMES   4
 #define LIMIT_SECONDS 300
 

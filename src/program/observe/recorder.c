@@ -187,7 +187,7 @@ static int begin_calls(struct recorder *r, struct err *e)
 static int record(struct recorder *r, struct err *e)
 {
     const unsigned max_events = 100000; /* in one pass, after which the end is checked */
-    const int usual_ms = 20;            /* so short that the buffers do not fill */
+    const int usual_ms = 20;            /* so short that the buffers do not overflow */
     static struct awake awake;
     struct tracepoint_event event;
     if (!r->plan->let_sleep)

@@ -26,10 +26,10 @@ int shared_add_drive(struct sharing *s, const char *name, int device);
 /*
  * Finds the parts that the data paths of several drives have in common, those with fewer drives
  * first; paths[i] is the path of drive i. Neighbouring parts with the same drives count as one
- * part: it has the smallest limit of them and the name of the part with that limit, or else of the
- * part nearest to the drives. The functions of one PCI Express card share the link below their
- * port. Drives whose path is not completely known (in a virtual machine, or a path without parts)
- * may share anything: they have one part without a name in common.
+ * part. It has the smallest limit of them, and the name of the part with that limit or, if no limit
+ * is known, of the part nearest to the drives. The functions of one PCI Express card share the link
+ * below their port. Drives whose path is not completely known (in a virtual machine, or a path
+ * without parts) may share anything: they have one part without a name in common.
  */
 void shared_find_parts(struct sharing *s, const struct inventory *v,
                        const struct data_path paths[]);
@@ -37,19 +37,19 @@ void shared_find_parts(struct sharing *s, const struct inventory *v,
 /*
  * Divides the drives into groups and slots. A part may slow its drives if the sum of their limits
  * exceeds its own limit, or if one of these limits is not known. Drives that such a part connects,
- * directly or over other parts, form a group, and only one drive of a group is measured alone at a
- * time. Sockets, host bridges and the machine connect no drives: no part with a known limit is
- * nearer to the processor, and two drives come nowhere near to using all of it. The load of all
- * drives together is measured.
+ * directly or through other parts, form a group, and only one drive of a group is measured alone at
+ * a time. Sockets, host bridges and the machine connect no drives, although they have no known
+ * limit: two drives come nowhere near to using all of one. The load of all drives together on them
+ * is measured.
  */
 void shared_find_groups(struct sharing *s);
 
 /* ---- shared_schedule.c ---- */
 
 /*
- * Plans the number and length of the rounds: for each load, all rounds of one drive alone keep
+ * Plans the number and length of the rounds. For each load, all rounds of one drive alone keep
  * within `limit_seconds`, and so do all rounds together. Sets max_rounds, round_seconds and
- * planned_seconds. `around`: seconds that a measurement takes beside the measuring itself.
+ * planned_seconds. `around`: seconds that a measurement takes in addition to measuring.
  */
 void shared_plan_rounds(struct sharing *s, double limit_seconds, double around);
 
@@ -65,13 +65,16 @@ unsigned shared_looks(const struct sharing *s);
 /* ---- shared_blame.c ---- */
 
 /*
- * Finds the part that takes the speed. A part is full if its drives together reach SHARED_FULL of
- * its limit; a full part explains the loss of every drive below it that has no nearer full part. If
- * no part on the path of a losing drive is full, the suspect is the part with the most losing
- * drives, provided that no drive below it keeps its speed at a higher rate than a losing drive has
- * left; if several have the same losing drives, the nearest. Its limit is then not known, or is not
- * what the machine reports, or the cause lies above it, which cannot be distinguished when all
- * drives of the machine lose. No part explains a drive that loses alone.
+ * Finds the part that makes drives lose speed.
+ *
+ * A part is full if its drives together reach SHARED_FULL of its limit. A full part explains the
+ * loss of every drive below it that has no nearer full part.
+ *
+ * If no part on the path of a losing drive is full, the suspect is the part with the most losing
+ * drives; among parts with the same losing drives, the nearest. A part is no suspect if a drive
+ * below it keeps its speed at a higher rate than a losing drive has left. The limit of a suspect is
+ * not known, or is not what the machine reports, or the cause lies above it, which cannot be
+ * distinguished when all drives of the machine lose. No part explains a drive that loses alone.
  */
 #define SHARED_FULL 0.85
 
