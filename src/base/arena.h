@@ -27,8 +27,8 @@ struct arena {
 };
 
 /*
- * Reserve `capacity` bytes. ERR_MACHINE when the system does not have that much memory. arena_init
- * touches every page at once, so that a measurement never waits for a page. With
+ * Both reserve `capacity` bytes. ERR_MACHINE when the system does not have that much memory.
+ * arena_init touches every page at once, so that a measurement never waits for a page. With
  * arena_init_untouched a page is allocated at its first use: for arenas that are used outside of
  * measurements and stay mostly empty.
  */

@@ -31,11 +31,11 @@ struct clock {
     uint64_t origin_ns;
 };
 
-/* Measure the rate of the counter for about `milliseconds` (20 to 100 are enough to convert
+/* Measures the rate of the counter for about `milliseconds` (20 to 100 are enough to convert
    latencies). */
 void clock_calibrate(struct clock *c, unsigned milliseconds, bool force_clock_gettime);
 
-/* Measure hertz, multiplier and residual again, over the whole time since clock_calibrate. */
+/* Measures hertz, multiplier and residual again, over the whole time since clock_calibrate. */
 void clock_refine(struct clock *c);
 
 static inline uint64_t clock_raw_ns(void)
@@ -82,8 +82,8 @@ static inline double seconds_of_clock(clockid_t which)
 
 uint64_t clock_ticks_of_ns(const struct clock *c, uint64_t ns);
 
-/* Sleep until the instant `until` (ticks); return at once when that has passed. Like every sleep it
-   ends somewhat late. Returns false when a signal came first. */
+/* Sleeps until the instant `until` (ticks); returns at once when that has passed. Like every sleep
+   it ends somewhat late. Returns false when a signal came first. */
 bool clock_sleep_until(const struct clock *c, uint64_t until);
 
 #endif

@@ -29,16 +29,16 @@ struct err {
     char msg[480];
 };
 
-/* Fill `e` (which may be NULL when the caller does not care). Always returns -1. */
+/* Fills `e` (which may be NULL when the caller does not care). Always returns -1. */
 int err_set(struct err *e, enum err_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Set the error "there is no memory left for WHAT", code ERR_MACHINE, for every allocation that
+/* Sets the error "there is no memory left for WHAT", code ERR_MACHINE, for every allocation that
    failed. WHAT is a noun or a verb in -ing ("a result", "reading disk.trace"). Always returns
    -1. */
 int err_no_memory(struct err *e, const char *what, ...) __attribute__((format(printf, 2, 3)));
 
-/* Put "context: " before the present message. Always returns -1. */
+/* Puts "context: " before the present message. Always returns -1. */
 int err_context(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*

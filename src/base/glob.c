@@ -49,7 +49,8 @@ static const char *take_one(const char *pattern, char c)
     return *pattern && *pattern == c ? pattern + 1 : NULL;
 }
 
-/* Only the last star must be tried again: the text before it has already matched. */
+/* Matches the pattern from left to right. After a mismatch only the last star must be tried again:
+   the text before it has already matched. */
 bool glob_matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *star_text = NULL, *next;

@@ -22,7 +22,7 @@ struct json {
     bool empty; /* nothing has been written to the open object or array yet */
 };
 
-/* A writer that appends to `out`; the first thing it writes has no key. */
+/* Returns a writer that appends to `out`; the first value that it writes has no key. */
 struct json json_on(struct text *out);
 
 void json_begin_object(struct json *j, const char *key);

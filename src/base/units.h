@@ -17,12 +17,14 @@
 
 int parse_size(const char *text, uint64_t *bytes, struct err *e);
 int parse_time(const char *text, uint64_t *ns, struct err *e);
-/* Requests per second: 500, 20k, 1.5m (powers of 1000); the smallest unit is a millionth. */
+/* Reads a rate in requests per second: 500, 20k, 1.5m (powers of 1000); the smallest unit is a
+   millionth. */
 int parse_rate(const char *text, double *per_second, struct err *e);
-/* A frequency in Hz: 2.1g, 1200m, 2.1GHz (powers of 1000). */
+/* Reads a frequency in Hz: 2.1g, 1200m, 2.1GHz (powers of 1000). */
 int parse_frequency(const char *text, uint64_t *hertz, struct err *e);
 int parse_share(const char *text, double *share, struct err *e);
-/* The full width of an interval relative to its value: 5%, 0.05, or as reports write it, +-2.5%. */
+/* Reads the full width of an interval relative to its value: 5%, 0.05, or as reports write it,
+   +-2.5%. */
 int parse_width(const char *text, double *share, struct err *e);
 int parse_unsigned(const char *text, uint64_t *value, struct err *e);
 

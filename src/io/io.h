@@ -243,14 +243,14 @@ struct io_ops {
     const struct io_ops *through_block_layer;
 
     /*
-     * Fill b, including b->ops and b->description. Returns 0, or -1 with ERR_USAGE (the script has
+     * Fills b, including b->ops and b->description. Returns 0, or -1 with ERR_USAGE (the script has
      * a mistake), ERR_MACHINE (this kernel or permission does not allow it) or ERR_TARGET (anything
      * else); after -1 there is nothing to close.
      */
     int (*open)(struct io_backend *b, const struct io_setup *setup, struct err *e);
 
     /*
-     * Submit requests[0..n), n <= free slots. Returns how many were taken, or -1 with the error:
+     * Submits requests[0..n), n <= free slots. Returns how many were taken, or -1 with the error:
      * the worker stops. Requests that were not taken stay with the caller. A backend may keep
      * requests until the next reap, to submit and wait in one system call: a worker that does
      * anything else before it reaps must call reap with min 0 first. t_sub is always the instant at
@@ -259,19 +259,19 @@ struct io_ops {
     int (*submit)(struct io_backend *b, const struct io_req requests[], unsigned n, struct err *e);
 
     /*
-     * Send the requests that were kept, wait for at least `min` completions (0: do not wait; never
-     * more than are in flight) and write at most `max` of them to done[]. Returns their number, or
-     * -1 with the error. An I/O that failed is a completion with its errno, never an error of reap.
-     * A signal ends the wait early, with fewer than `min` completions, even none. A signal that
-     * comes just before the wait is lost; a worker that must stop is therefore sent signals until
-     * it has ended. A backend that does each request in a call of its own (sync) does one request
-     * even if `min` is 0.
+     * Sends the requests that were kept, waits for at least `min` completions (0: does not wait;
+     * never more than are in flight) and write at most `max` of them to done[]. Returns their
+     * number, or -1 with the error. An I/O that failed is a completion with its errno, never an
+     * error of reap. A signal ends the wait early, with fewer than `min` completions, even none. A
+     * signal that comes just before the wait is lost; a worker that must stop is therefore sent
+     * signals until it has ended. A backend that does each request in a call of its own (sync) does
+     * one request even if `min` is 0.
      */
     int (*reap)(struct io_backend *b, struct io_done done[], unsigned min, unsigned max,
                 struct err *e);
 
     /*
-     * Like reap with min 1, but wait no longer than until the instant `until` (ticks): returns 0
+     * Like reap with min 1, but waits no longer than until the instant `until` (ticks): returns 0
      * when that instant or a signal comes first. If the instant has passed it does not wait at all.
      * With nothing in flight it sleeps until the instant. Like every sleep it ends somewhat late: a
      * caller that must be on time passes an earlier instant and spins from there.
@@ -280,15 +280,15 @@ struct io_ops {
                       struct err *e);
 
     /*
-     * Submit and reap in one call, for loops that keep a target busy: submits x->requests[0..x->n)
-     * and sets x->taken to the number taken, then reaps at least x->min completions into
-     * x->done[0..x->max). Returns what reap returns. The null backend waits for only one
-     * completion.
+     * Submits and reaps in one call, for loops that keep a target busy: submits
+     * x->requests[0..x->n) and sets x->taken to the number taken, then reaps at least x->min
+     * completions into x->done[0..x->max). Returns what reap returns. The null backend waits for
+     * only one completion.
      */
     int (*exchange)(struct io_backend *b, struct io_exchange *x);
 
-    /* Wait (for two seconds at most, in all) for the requests in flight, flush what passthrough
-       wrote, and free everything. When this returns, nothing of the target is registered or held
+    /* Waits (for two seconds at most, in all) for the requests in flight, flushes what passthrough
+       wrote, and frees everything. When this returns, nothing of the target is registered or held
        any more. */
     void (*close)(struct io_backend *b);
 };

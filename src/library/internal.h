@@ -69,7 +69,7 @@ struct cupel_session {
 /* Copies an error to the caller's struct, which may be NULL. Always returns -1. */
 int library_fail(struct cupel_error *error, const struct err *e);
 
-/* ERR_USAGE: the session is NULL. */
+/* Returns -1 with ERR_USAGE if the session is NULL, else 0. */
 int library_is_there(const struct cupel_session *s, struct err *e);
 
 /* Returns NULL with ERR_USAGE if there is no session, or no metric with that index. */

@@ -14,7 +14,7 @@ bool device_number_parse(const char *text, dev_t *device);
 bool device_number_read(const char *file, dev_t *device);
 
 /*
- * Open /dev/NAME with `flags` (O_CLOEXEC is added) if it is the character or block device of this
+ * Opens /dev/NAME with `flags` (O_CLOEXEC is added) if it is the character or block device of this
  * number; the check is needed because the system chooses the names in /dev, the kernel the numbers.
  * The caller closes it. -1 with errno; ENODEV when it is another device.
  */

@@ -14,7 +14,7 @@
 bool file_is_same(const struct stat *a, const struct stat *b);
 
 /*
- * Open `path` again with `flags` (O_CLOEXEC is added), if it is still the file that the descriptor
+ * Opens `path` again with `flags` (O_CLOEXEC is added), if it is still the file that the descriptor
  * `looked` has open, which may be one with O_PATH. Where /proc is mounted the descriptor itself is
  * followed, so that the path does not matter. The caller closes it. -1 with errno; ESTALE when
  * another file was found. Nothing is made or cut: O_CREAT and O_TRUNC are not allowed.
@@ -22,7 +22,7 @@ bool file_is_same(const struct stat *a, const struct stat *b);
 int file_reopen(int looked, const char *path, int flags);
 
 /*
- * Remove the name `path`, below `folder` unless it is absolute (AT_FDCWD: the current folder), if
+ * Removes the name `path`, below `folder` unless it is absolute (AT_FDCWD: the current folder), if
  * it is the file that `fd` has open; another file that was put there meanwhile stays. Before the
  * last check the file is renamed to an unpredictable name, because Linux removes names, not files.
  */

@@ -18,19 +18,19 @@ struct folder_left {
     int reason;
 };
 
-/* Open a folder by its name, which must not be a link. Call it at once when the folder is made, and
-   keep the descriptor until folder_remove. -1 with errno. */
+/* Opens a folder by its name, which must not be a link. Call it at once when the folder is made,
+   and keep the descriptor until folder_remove. -1 with errno. */
 int folder_open(const char *path);
 
 /*
- * Open the folder `name` that lies directly in `folder`, on the same mount. -1 with errno: EXDEV
+ * Opens the folder `name` that lies directly in `folder`, on the same mount. -1 with errno: EXDEV
  * when something is mounted there, or when this kernel has no means to find out (neither openat2
  * nor mount numbers of statx); ELOOP or ENOTDIR for a link.
  */
 int folder_enter(int folder, const char *name);
 
 /*
- * Remove everything in the open folder, and then the folder, if `path` still leads to it. A mount
+ * Removes everything in the open folder, and then the folder, if `path` still leads to it. A mount
  * in it is not entered and stays, and so do the folders above it. If something is mounted over the
  * folder itself, or another folder is in its place, nothing is removed. Closes `fd`. Returns
  * left->count, 0 when everything was removed. `left` may be NULL.

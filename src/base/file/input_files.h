@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* ignores descriptors of anything but regular files and block devices */
+/* adds the open file; ignores anything but a regular file or a block device */
 void input_files_add(int fd);
 
 /* Stores type, filesystem, inode and device number of the entry with that index. Returns false

@@ -14,7 +14,8 @@ static const char *next_field(char **rest)
     return field ? octal_unescape(field) : "";
 }
 
-/* A line: 36 35 98:0 /root /point rw,noatime shared:1 - ext4 /dev/sda1 rw,errors=continue */
+/* Parses a line such as: 36 35 98:0 /root /point rw,noatime shared:1 - ext4 /dev/sda1
+   rw,errors=continue */
 bool mountinfo_parse(char *line, struct mountinfo *m)
 {
     char *rest = line;

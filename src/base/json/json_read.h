@@ -18,8 +18,8 @@
 enum json_found { JSON_FOUND, JSON_ABSENT, JSON_BROKEN };
 
 /*
- * Find the value at the path `place`: names of members and indices of arrays, joined by dots. Names
- * may contain dots. The text after the value is not checked.
+ * Finds the value at the path `place`: names of members and indices of arrays, joined by dots.
+ * Names may contain dots. The text after the value is not checked.
  */
 enum json_found json_find(struct span text, struct span place, struct span *value);
 

@@ -24,12 +24,12 @@ struct clock_error {
     char source[CLOCK_SOURCE_BYTES]; /* "adjtimex" or "chrony" */
 };
 
-/* Read the kernel's bound by one system call, which changes nothing. With a prefix (see
+/* Reads the kernel's bound by one system call, which changes nothing. With a prefix (see
    base/machine/host_identity.h) the data are of another machine, whose bound is not known. */
 void clock_error_read(struct clock_error *c, const char *prefix);
 
 /*
- * Replace the bound of clock_error_read by chronyd's if that is smaller; this needs a running
+ * Replaces the bound of clock_error_read by chronyd's if that is smaller; this needs a running
  * chronyd and an installed chronyc. It runs a program, for up to a second: call it before or after
  * a measurement, not during one.
  */

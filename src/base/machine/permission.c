@@ -49,7 +49,8 @@ void permission_read(struct permission *p)
         p->capabilities = sets[0].effective | (uint64_t)sets[1].effective << 32;
     read_start("/proc/self/uid_map", text, sizeof text);
     p->own_users = maps_users(text);
-    /* The current mode is in brackets: "none [integrity] confidentiality". */
+    /* The file contains, for instance, "none [integrity] confidentiality": the current mode is in
+       brackets. */
     read_start("/sys/kernel/security/lockdown", text, sizeof text);
     const char *begin = strchr(text, '['), *end = begin ? strchr(begin, ']') : NULL;
     if (end && strncmp(begin, "[none]", 6) != 0)

@@ -50,7 +50,7 @@ void nvme_admin_close(struct nvme_admin *admin);
 void nvme_admin_attach(struct nvme_admin *admin, int fd);
 
 /*
- * Send one command. `length` must be exactly the length in the table, and `data` must have that
+ * Sends one command. `length` must be exactly the length in the table, and `data` must have that
  * room: the controller writes all of it. `nsid` is the namespace (1 or more) for a command with
  * NVME_SCOPE_ONE, else 0. `result` (may be NULL) becomes dword 0 of the completion. FACT_DENIED:
  * not permitted; FACT_ABSENT: the controller does not support the command, or it failed;
@@ -73,7 +73,7 @@ enum nvme_purge { NVME_PURGE_ROWS(NVME_PURGE_IDENTIFIER) NVME_PURGES };
 void nvme_purge_attach(struct nvme_admin *admin, int fd);
 
 /*
- * Send a command that destroys data. `bits` are the bits of cdw10 that the caller chooses. The
+ * Sends a command that destroys data. `bits` are the bits of cdw10 that the caller chooses. The
  * command may take hours. Returns 0, a positive NVMe status, or -errno; -EINVAL: the bits or the
  * namespace are wrong, and nothing was sent.
  */

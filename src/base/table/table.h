@@ -56,8 +56,8 @@ struct table {
     char delimiter;
 };
 
-/* Open a file ("-": standard input) and read its header. ERR_USAGE, ERR_MACHINE; `t` is then empty.
-   `path` must outlive the table. */
+/* Opens a file ("-": standard input) and reads its header. ERR_USAGE, ERR_MACHINE; `t` is then
+   empty. `path` must outlive the table. */
 int table_open(struct table *t, const char *path, struct err *e);
 
 /* Returns the index of the column with that name. ERR_USAGE and TABLE_NO_COLUMN when there is no
@@ -67,8 +67,8 @@ size_t table_column_named(const struct table *t, const char *name, struct err *e
 /* Returns true if there is a column with that name. */
 bool table_has_column(const struct table *t, const char *name);
 
-/* Read the cells of the columns that are `kept` and close the file. ERR_USAGE with line and column,
-   ERR_MACHINE; the table must then be freed. After success it has at least one row. */
+/* Reads the cells of the columns that are `kept` and closes the file. ERR_USAGE with line and
+   column, ERR_MACHINE; the table must then be freed. After success it has at least one row. */
 int table_read(struct table *t, struct err *e);
 
 void table_free(struct table *t);

@@ -89,7 +89,7 @@ struct nvme_place {
     bool poll_queues; /* the block device has polled queues, see device_has_poll_queues */
 };
 
-/* Find the namespace of a block device, or of a character device. Fills *place only for
+/* Finds the namespace of a block device, or of a character device. Fills *place only for
    NVME_PLACE_NAMESPACE. */
 enum nvme_place_kind nvme_place_of(const char *root, bool character, dev_t device,
                                    struct nvme_place *place);

@@ -102,8 +102,8 @@ uint16_t net_address_port(const struct net_address *address)
     return ntohs(address->number.ss_family == AF_INET ? v4->sin_port : v6->sin6_port);
 }
 
-/* Returns true for addresses in 127.0.0.0/8 and for the address that means "any": to these the
-   kernel sends from another address of this machine. */
+/* Returns true for 127.0.0.0/8, and for the unspecified address, which means any address of this
+   machine. The kernel uses another local address as the source of a connection to these. */
 static bool is_loopback(const char *text)
 {
     return !strncmp(text, "127.", 4) || !strcmp(text, "0.0.0.0") || !strcmp(text, "::");

@@ -24,7 +24,7 @@ struct net_addresses {
 };
 
 /*
- * Find the addresses of "host", "host:80", "192.0.2.7:80", "2001:db8::7" or "[2001:db8::7]:80";
+ * Finds the addresses of "host", "host:80", "192.0.2.7:80", "2001:db8::7" or "[2001:db8::7]:80";
  * with `to_listen` also of ":80", which means all addresses of this machine. This asks the name
  * servers, which takes seconds if they do not answer. ERR_USAGE: the text has another form, or the
  * name is not known; ERR_MACHINE: no name server could be asked.

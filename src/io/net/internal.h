@@ -8,7 +8,7 @@
 #include "io/net/address.h"
 
 /*
- * Connect to setup->peer. When this returns, the cupel serve there has accepted the session.
+ * Connects to setup->peer. When this returns, the cupel serve there has accepted the session.
  * Returns the descriptor, which the caller closes; *far is the address. -1 with ERR_TARGET when
  * there is no such server.
  */

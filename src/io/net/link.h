@@ -19,7 +19,7 @@
 #define NET_GREETING_SECONDS 5
 
 /*
- * Set the options of a socket: data are sent at once (TCP_NODELAY), keepalive, and the connection
+ * Sets the options of a socket: data are sent at once (TCP_NODELAY), keepalive, and the connection
  * ends when the far end acknowledges nothing for NET_SILENT_SECONDS. Calls of recv and send then
  * wait for at most NET_LOOK_MS.
  */

@@ -43,7 +43,7 @@ uint32_t nvme_part_bytes(const struct nvme_namespace *n, uint32_t length, unsign
 size_t nvme_metadata_bytes(const struct nvme_namespace *n, size_t length);
 
 /*
- * Build the command for part `part` of a request. `buffer` and `metadata` belong to the request:
+ * Builds the command for part `part` of a request. `buffer` and `metadata` belong to the request:
  * room for length bytes, and for nvme_metadata_bytes of them (NULL when that is 0). `buffer_size`
  * is the room in `buffer`, and is checked. A write sends the metadata that the caller put into
  * `metadata`; they must not be metadata that a read returned for another LBA.

@@ -67,7 +67,7 @@ struct nvme_namespace {
 };
 
 /*
- * Find out whether `fd` is a block device or a generic character device of a namespace. This never
+ * Finds out whether `fd` is a block device or a generic character device of a namespace. This never
  * fails: is_nvme is false for anything but a whole NVMe namespace, and usable is false for one that
  * cannot be used. is_nvme is false for a partition, too: its first LBA is not 0, and a command that
  * bypasses the block layer would reach another partition.
@@ -75,7 +75,7 @@ struct nvme_namespace {
 void nvme_namespace_open(struct nvme_namespace *n, int fd);
 
 /*
- * Ask the device: fills everything that Identify and Get Features report, including `usable`. The
+ * Asks the device: fills everything that Identify and Get Features report, including `usable`. The
  * caller has set n->nsid and, in n->transfer_max, the kernel's limit in bytes (0: not known).
  * Returns -1 with the reason in why_not.
  */

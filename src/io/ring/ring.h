@@ -18,10 +18,10 @@ struct ring;
 
 /* The functions that differ between backends. */
 struct ring_ops {
-    /* Put the request of a slot into the submission queue, or remember it until there is room.
+    /* Puts the request of a slot into the submission queue, or remembers it until there is room.
        Returns false when neither is possible. */
     bool (*queue)(struct ring *r, unsigned slot);
-    /* Take at most `max` finished requests from the completion queue, without waiting. Returns
+    /* Takes at most `max` finished requests from the completion queue, without waiting. Returns
        their number. */
     unsigned (*collect)(struct ring *r, struct io_done done[], unsigned max);
     /* Returns the smallest number of completions after which `requests` requests can be finished.
@@ -110,7 +110,7 @@ int ring_reap(struct io_backend *b, struct io_done done[], unsigned min, unsigne
 int ring_reap_until(struct io_backend *b, struct io_done done[], unsigned max, uint64_t until,
                     struct err *e);
 
-/* Wait (for two seconds at most, in all) for the requests in flight, and end the ring; its
+/* Waits (for two seconds at most, in all) for the requests in flight, and ends the ring; its
    memory stays. Returns true when nothing was left in flight: the kernel then no longer holds
    the target. */
 bool ring_close(struct ring *r);

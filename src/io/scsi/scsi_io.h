@@ -32,7 +32,7 @@ bool scsi_has_command(const struct scsi_unit *u, unsigned request);
 uint64_t scsi_length_max(const struct scsi_unit *u, unsigned request);
 
 /*
- * Build the command for a request, in its form of 10 bytes if address and number of blocks fit.
+ * Builds the command for a request, in its form of 10 bytes if address and number of blocks fit.
  * `buffer` has `buffer_size` bytes. VERIFY, UNMAP and flushes do not use it, and WRITE SAME sends
  * one block of zeros.
  *
@@ -50,8 +50,8 @@ int scsi_build(const struct scsi_unit *u, const struct io_req *request, unsigned
 int scsi_result(const struct sg_io_hdr *header, const struct io_req *request, uint32_t *bytes,
                 struct io_statuses *statuses);
 
-/* Send a request by SG_IO and wait for its end. Returns 0 or an errno, and sets *bytes to the bytes
-   moved. */
+/* Sends a request by SG_IO and waits for its end. Returns 0 or an errno, and sets *bytes to the
+   bytes moved. */
 int scsi_perform(const struct scsi_unit *u, int fd, const struct io_req *request,
                  unsigned char *buffer, size_t buffer_size, uint32_t *bytes,
                  struct io_statuses *statuses);

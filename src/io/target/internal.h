@@ -41,7 +41,7 @@ struct loops {
 };
 
 /*
- * Read all loop devices, from sysfs below `root`. The kernel (LOOP_GET_STATUS64) reports the file
+ * Reads all loop devices, from sysfs below `root`. The kernel (LOOP_GET_STATUS64) reports the file
  * of each. Without permission for that the path in sysfs is looked up; a device whose path leads
  * nowhere, such as the path of a deleted file, is LOOP_UNKNOWN. The caller always frees the list
  * with loops_free. Returns false when sysfs cannot be read or there is no memory.
@@ -182,7 +182,7 @@ struct open_search {
 };
 
 /*
- * Run the search. A program that closes the file within a second does not count: udev and the like
+ * Runs the search. A program that closes the file within a second does not count: udev and the like
  * open devices for a short time. CANNOT_ASK: no writer was found, but not all programs can be
  * examined: this user is not root, /proc hides processes, or this is a PID namespace (a container),
  * outside of which other programs may have the file open.

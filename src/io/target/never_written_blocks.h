@@ -32,7 +32,7 @@ struct unwritten_source {
 };
 
 /*
- * Find the share of zero blocks among up to 256 blocks spread over a block device of `size` bytes.
+ * Finds the share of zero blocks among up to 256 blocks spread over a block device of `size` bytes.
  * The search ends after about two seconds. fd may have O_DIRECT, and logical blocks of any size.
  * Blocks that cannot be read do not count: the run will read and report them. ERR_TARGET when none
  * can be read.

@@ -65,9 +65,9 @@ static inline bool zone_is_lost(const struct zone *z)
 enum zone_action { ZONE_RESET, ZONE_FINISH, ZONE_ACTIONS };
 
 struct zone_ops {
-    /* Do the action on a zone. Returns 0 or an errno. Any thread. */
+    /* Does the action on a zone. Returns 0 or an errno. Any thread. */
     int (*act)(void *context, enum zone_action action, uint64_t start, uint64_t length);
-    /* Read the zone's present condition and `written` from the device. Returns 0 or an errno. Any
+    /* Reads the zone's present condition and `written` from the device. Returns 0 or an errno. Any
        thread. */
     int (*look)(void *context, struct zone *zone);
 };
@@ -155,7 +155,8 @@ struct zone_device {
     unsigned open_max, active_max;
 };
 
-/* ERR_MACHINE: the device is not zoned, or its zones cannot be read. `fd` stays the caller's. */
+/* Fills *d for the block device `fd`, which stays the caller's. ERR_MACHINE: the device is not
+   zoned, or its zones cannot be read. */
 int zone_device_open(struct zone_device *d, int fd, dev_t device, const char *path, struct err *e);
 
 /* Reads zones [first, first + n) into to[]. ERR_TARGET. */

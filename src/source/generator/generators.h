@@ -53,8 +53,9 @@ struct generators;
 
 size_t generators_bytes(const struct generators_setup *setup);
 
-/* ERR_USAGE: the region is too small for the workload, or arrivals have no rate. ERR_MACHINE: the
-   arena is used up. No request is generated before generators_begin. */
+/* Makes the generators in the arena's memory. ERR_USAGE: the region is too small for the workload,
+   or arrivals have no rate. ERR_MACHINE: the arena is used up. No request is generated before
+   generators_begin. */
 int generators_init(struct generators **generators, const struct generators_setup *setup,
                     struct arena *arena, struct err *e);
 

@@ -123,8 +123,8 @@ struct address {
 
 size_t address_bytes(const struct address_spec *spec);
 
-/* ERR_USAGE: the extent is too small (the message names no stream: the caller adds it).
-   ERR_MACHINE: the arena is used up. */
+/* Initializes the draw of addresses in the extent. ERR_USAGE: the extent is too small (the message
+   names no stream: the caller adds it). ERR_MACHINE: the arena is used up. */
 int address_init(struct address *a, const struct address_spec *spec, double sequential_share,
                  const struct address_extent *extent, struct arena *arena, struct err *e);
 
@@ -214,7 +214,8 @@ struct kind_draw {
     struct drawn_kind other; /* kind of requests whose size has no split */
 };
 
-/* The kinds of the workload must have been found before (workload_spec_find_kinds). */
+/* Initializes the draw of kinds for one operation. The kinds of the workload must have been found
+   before (workload_spec_find_kinds). */
 void kind_draw_init(struct kind_draw *draw, const struct workload_spec *workload,
                     const struct stream_spec *spec, unsigned op);
 /* Returns the next kind. Takes a random number only if more than one kind is possible. */
@@ -381,7 +382,7 @@ struct arrivals {
     bool begun;
 };
 
-/* ERR_USAGE: there are no phases. */
+/* Initializes the arrivals of a stream. ERR_USAGE: there are no phases. */
 int arrivals_init(struct arrivals *a, const struct stream *s, const struct phases *phases,
                   struct err *e);
 

@@ -5,8 +5,8 @@
 #include <math.h>
 
 /*
- * The integral of x^-theta from 1, and its inverse. expm1 and log1p keep both accurate near theta
- * 1.
+ * Returns the integral of t^-theta from 1 to x; the next function inverts it. expm1 and log1p keep
+ * both accurate near theta 1.
  */
 static double integral(const struct zipf *z, double x)
 {
@@ -49,7 +49,7 @@ uint64_t zipf_rank(const struct zipf *z, struct random *r)
 
 void scatter_init(struct scatter *s, uint64_t n, struct random *key)
 {
-    /* bits of the smallest power of two that holds n */
+    /* exponent of the smallest power of two that is at least n */
     unsigned bits = n > 1 ? 64 - (unsigned)__builtin_clzll(n - 1) : 1;
     *s = (struct scatter){.n = n, .shift = (bits + 1) / 2};
     s->mask = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;

@@ -30,7 +30,8 @@ struct input {
     bool is_sized;
 };
 
-/* ERR_USAGE: the file cannot be read, or another program compressed it. ERR_MACHINE: no memory. */
+/* Opens a file with a buffer of `capacity` bytes. ERR_USAGE: the file cannot be read, or was
+   compressed by another program than gzip. ERR_MACHINE: no memory. */
 int input_open(struct input *in, const char *path, size_t capacity, struct err *e);
 void input_close(struct input *in);
 

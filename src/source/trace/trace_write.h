@@ -14,7 +14,8 @@
 
 struct trace_writer;
 
-/* "-" is standard output. ERR_USAGE: the file exists or cannot be created. */
+/* Creates the file of a trace; "-" is standard output. ERR_USAGE: the file exists or cannot be
+   created. */
 int trace_writer_create(struct trace_writer **w, const char *path, struct err *e);
 
 /* Sets the name of a device or file, before its first event. `device` counts from 0. */
