@@ -182,11 +182,11 @@ const char *tar_take_target(char to[TAR_NAME], const char *name, struct span tar
 #define TAR_MAX_ENTRIES 400000
 
 /*
- * `fd` is the archive, a regular file of which less than 1 MiB is in memory at a time; `file` is
- * its name for messages. Files get mode 0600, or 0 if nobody could read the original. ERR_USAGE:
- * the archive is damaged, is no capture, or is larger than TAR_MAX_BYTES, which is reported before
- * anything is read; ERR_MACHINE: the folder cannot hold it. Files that were unpacked before an
- * error are not removed.
+ * Unpacks the archive `fd`, a regular file, of which less than 1 MiB is in memory at a time; `file`
+ * is its name for messages. Unpacked files get mode 0600, or 0 if nobody could read the original.
+ * ERR_USAGE: the archive is damaged, is no capture, or is larger than TAR_MAX_BYTES, which is
+ * reported before anything is read; ERR_MACHINE: the folder cannot hold it. Files that were
+ * unpacked before an error are not removed.
  */
 int tar_unpack(const char *file, int fd, const char *folder, struct err *e);
 

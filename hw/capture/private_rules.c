@@ -232,7 +232,7 @@ static bool is_private_word(size_t word)
     return (word >= 10 && word < 20) || (word >= 108 && word < 112) || (word >= 176 && word < 206);
 }
 
-/* /sys/class/ata_device/X/id shows each word as four digits. */
+/* Clears the private words in /sys/class/ata_device/X/id, which shows each word as four digits. */
 static void change_blank_identify_text(struct capture_mask *m, struct span contents,
                                        struct text *to)
 {
@@ -244,7 +244,8 @@ static void change_blank_identify_text(struct capture_mask *m, struct span conte
             to->data[i] = '0';
 }
 
-/* The SCSI page "ATA Information" (SAT-4, 12.5.2) has the words from byte 60 on. */
+/* Clears the private words in the SCSI page "ATA Information" (SAT-4, 12.5.2), which has them from
+   byte 60 on. */
 static void change_blank_identify_page(struct capture_mask *m, struct span contents,
                                        struct text *to)
 {

@@ -52,8 +52,8 @@ struct component {
     bool bytes;             /* the limit is in bytes/s, so it counts as a limit of the data path */
     bool grows, is_command; /* kind of its source: a counter, not a level; a command, not a file */
     char source[512];       /* file name or command; "": no source */
-    char key[48];           /* "": no key */
-    unsigned column;        /* from 1 */
+    char key[48];           /* word after which the number stands; "": no key */
+    unsigned column;        /* number of the word that is used, from 1 */
     double scale;
     char unit[10]; /* "": no unit */
     double every_seconds, timeout_seconds;
@@ -62,7 +62,7 @@ struct component {
 struct components {
     struct component list[COMPONENTS_MAX];
     size_t count;
-    char file[1024]; /* for messages */
+    char file[1024]; /* name of the file, for messages */
 };
 
 /* Reads the file. ERR_USAGE with FILE:LINE:COLUMN; ERR_UNSAFE: the process is root, and others can
@@ -106,7 +106,7 @@ struct component_watch {
     const struct sysroot *root; /* root below which the files lie */
     const int *avoid;
     size_t avoid_count;
-    double cost; /* 0: no limit */
+    double cost; /* maximum share of one processor for commands; 0: no limit */
 };
 
 /* Reads every file and runs every command once. ERR_USAGE names one that gives no number. After -1

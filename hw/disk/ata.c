@@ -123,7 +123,7 @@ static double sata_rate(const struct sysroot *root, const char *folder, const ch
 /* ---- one link with its drive ---- */
 
 struct ata_drive {
-    char name[24];  /* dev1.0 */
+    char name[24];  /* name of the device, such as "dev1.0" */
     char class[24]; /* "ata", "atapi", "pmp"; "" unless the status is FACT_OK */
     enum fact_status status;
 };

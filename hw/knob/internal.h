@@ -77,7 +77,7 @@ struct knob_restored {
     int result;                     /* what knob_value_write returned for it */
     int foreign;                    /* number of changes that somebody else has changed since */
     int foreign_change;             /* index of the first of these changes */
-    char foreign_value[KNOB_VALUE]; /* its value now */
+    char foreign_value[KNOB_VALUE]; /* present value of that file */
 };
 
 /* Dependent settings are restored after the changes, in several rounds. They may depend on each

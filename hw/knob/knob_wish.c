@@ -29,10 +29,10 @@
 
 /* One file that the user wants changed. */
 struct wish {
-    const char *option;   /* "--governor" */
-    char owner[80];       /* "processor 3" */
-    char path[512];       /* holds the value */
-    char offer_path[560]; /* lists the possible values */
+    const char *option;   /* such as "--governor" */
+    char owner[80];       /* what the file belongs to, such as "processor 3" */
+    char path[512];       /* path of the file */
+    char offer_path[560]; /* path of the file that lists the possible values */
     const char *value;
     /* set it even if it has the value already, since an earlier change resets it */
     bool even_if_equal;

@@ -23,7 +23,7 @@ struct link_ends {
     unsigned lanes;    /* 0: not known */
     /* the rates are per lane, as for SAS; false: for all lanes together */
     bool rates_are_per_lane;
-    const char *device_word;   /* "drive" */
+    const char *device_word;   /* what the device is called, such as "drive" */
     const char *reason_slower; /* why the link runs slower than both ends can; NULL: not visible */
     struct link_rate (*limit)(double bits_per_second, unsigned lanes);
     /* text for the present rate; NULL: the rate itself is written */

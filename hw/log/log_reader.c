@@ -277,7 +277,8 @@ static void take_line(struct log_reader *r, double before, struct kernel_log *lo
 {
     struct log_message m;
     struct kernel_line line = {0}, times = {0};
-    if (r->buffer[0] == ' ' || !log_message_parse(&m, r->buffer)) /* " SUBSYSTEM=pci" */
+    /* a blank begins a continuation such as " SUBSYSTEM=pci" */
+    if (r->buffer[0] == ' ' || !log_message_parse(&m, r->buffer))
         return;
     log->seen++;
     if (r->next_number && m.number > r->next_number)

@@ -82,7 +82,7 @@ static void add_vulnerabilities(struct cpu_survey *s)
 struct package {
     int node;
     size_t cores, threads;
-    char numa[256];  /* "0, 1" */
+    char numa[256];  /* list of its NUMA nodes, as in "0, 1" */
     size_t numa_end; /* number of the last NUMA node, plus 1 */
 };
 
@@ -275,7 +275,7 @@ static const struct attribute idle_rows[] = {
 };
 
 struct idle_states {
-    char names[STATES_TEXT];     /* "POLL C1 [C6]" */
+    char names[STATES_TEXT];     /* as in "POLL C1 [C6]"; brackets: disabled */
     char latencies[STATES_TEXT]; /* exit latencies, as in "POLL 0, C1 2, C6 133" */
     /* FACT_OK: all states show their name and latency; otherwise why not */
     enum fact_status trouble;

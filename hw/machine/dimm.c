@@ -26,7 +26,7 @@ struct dimm {
     uint32_t speed, speed_max; /* MT/s, as configured and at most; 0: not known */
     uint32_t width;            /* width in bits of data; 0: not known */
     uint32_t ranks;            /* 0: not known */
-    const char *type;          /* "DDR5" */
+    const char *type;          /* such as "DDR5" */
     uint16_t handle;
 };
 

@@ -105,7 +105,7 @@ static void read_words(const struct name_words *n, struct dimm_place *p)
         const bool numbered = is_number(n, i + 1), letter = is_letter(n, i);
         const bool of_socket =
             letter && strchr("PSN", *word) && (!after_dimm || pair_follows(n, i + 2));
-        /* "CPU0_C1D0" */
+        /* a channel as in "CPU0_C1D0" */
         const bool of_channel = letter && *word == 'C' && !after_dimm && *p->socket;
         if (numbered && (of_socket || is_one_of(word, sockets))) {
             set(p->socket, sizeof p->socket, n->words[++i]);

@@ -19,7 +19,7 @@ struct supplies {
     enum fact_status trouble;
 };
 
-/* Reads the first line, "" when there is none. */
+/* Reads the first line of a file of a supply; "" when there is none. */
 static enum fact_status read_supply(const struct sysroot *root, const char *name, const char *file,
                                     char *text, size_t size)
 {

@@ -17,7 +17,7 @@
 struct cpuinfo_scan {
     struct cpuinfo *info;
     bool first_only;
-    int model_rank; /* index of the key that gave the model; the lowest wins */
+    int model_rank; /* index in model_keys of the key that gave the model; the lowest index wins */
 };
 
 /* Keys of the model's name, which depends on the architecture: x86, ARM 32 bit, MIPS, RISC-V,

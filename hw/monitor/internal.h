@@ -89,7 +89,7 @@ struct monitor_component {
     double number, seconds; /* previous reading; seconds 0: none */
     bool moved;             /* the number has changed at least once */
     uint64_t readings;
-    char fault[200]; /* the first problem */
+    char fault[200]; /* text of the first fault */
     double fault_seconds;
 };
 

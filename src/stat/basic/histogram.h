@@ -26,7 +26,7 @@
 
 struct histogram {
     uint64_t n;        /* number of all values, those in `over` included */
-    uint64_t sum;      /* ns */
+    uint64_t sum;      /* sum of all values, ns */
     uint64_t min, max; /* ns; min is UINT64_MAX while empty */
     uint64_t over;
     uint64_t count[HISTOGRAM_BUCKETS];

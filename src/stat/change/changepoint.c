@@ -241,7 +241,7 @@ static bool reversion_is_steady(const double x[], size_t n, struct arena *scratc
 #define MIN_SERIES     1000.0
 #define SMALLEST_NOISE 1e-3 /* share of the range; scatter below it counts as no noise */
 #define OUTLIER_SHARE  0.05
-/* outliers up to this share of the readings are drawn in, however far out they lie */
+/* outliers up to this share of the readings are clipped, however far out they lie */
 #define STRAY_SHARE    0.002
 #define STRAY_READINGS 2.5
 #define MAX_ISOLATED   2
@@ -314,9 +314,8 @@ static size_t divide(const struct series *s, double noise)
 }
 
 /*
- * Keeps the cuts that also hold against the readings before cleaning, in which only isolated
- * outliers and a very small share of the others are drawn in. Stalls that come in bursts then count
- * as noise.
+ * Keeps the cuts that also hold when only isolated outliers, and a very small share of the other
+ * ones, are clipped. Stalls that come in bursts then count as noise.
  */
 static size_t keep_cuts_beyond_bursts(const struct series *s, size_t count)
 {

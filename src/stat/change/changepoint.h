@@ -4,7 +4,7 @@
  *
  *   CHANGEPOINT_PELT  penalised least squares on readings scaled by a noise level that is robust to
  *                     outliers and to autocorrelation (default); in this order:
- *                       1. outliers are drawn in                                       noise.c
+ *                       1. outliers are clipped                                        noise.c
  *                       2. noise level s, with its autocorrelation                     noise.c
  *                       3. cuts of least cost on x/s: penalty 3 ln n, 30 readings or
  *                          more between cuts                                           pelt.c
@@ -18,7 +18,7 @@
  *                       7. a series that never comes back to its mean (ramp, random
  *                          walk) has no level: step 3 without autocorrelation    changepoint.c
  *                       8. a warm-up of fewer than 30 readings at the very start changepoint.c
- *                     In fewer than 60 readings, outliers are drawn in and only
+ *                     In fewer than 60 readings, outliers are clipped and only
  *                     plain steps are found; in fewer than 12, nothing           changepoint.c
  *   CHANGEPOINT_EDM   what Pilot calls EDM_percent(30, .25, 1), bit for bit, errors included: for
  *                     comparison with Pilot only; O(n^2) time

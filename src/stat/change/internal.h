@@ -188,11 +188,11 @@ double recurrence_noise_level(const double x[], size_t n, const size_t cuts[], s
 size_t noise_scratch_bytes(size_t n); /* enough for any function of noise.c */
 
 /*
- * Hampel's filter: draws readings that are further than 5 MAD from the running median of 15 in to
- * that distance. At most `largest_share` of the readings are treated as outliers: the limit rises
- * until no more than that lie beyond it. More frequent readings are part of the distribution, such
- * as the second level of a bimodal one; drawn in, they would look like a change of the mean. x and
- * out do not overlap.
+ * Hampel's filter: clips readings that are further than 5 MAD from the running median of 15 to that
+ * distance. At most `largest_share` of the readings are treated as outliers: the limit rises until
+ * no more than that lie beyond it. More frequent readings are part of the distribution, such as the
+ * second level of a bimodal one; clipped, they would look like a change of the mean. x and out do
+ * not overlap.
  */
 void noise_clean(const double x[], size_t n, double largest_share, double out[],
                  struct arena *scratch);

@@ -12,7 +12,7 @@
 #define HALF_WINDOW  7
 #define OUTLIER_MADS 5.0
 #define JUMP_MADS    6.0
-/* the share of jumps that segments of the minimum length could have */
+/* maximum share of jumps: with segments of the minimum length there could be as many */
 #define LARGEST_SHARE_OF_JUMPS (1.0 / 30)
 #define LARGEST_RHO            0.99
 

@@ -39,7 +39,7 @@ enum dependence { DEPENDENCE_OPEN, DEPENDENCE_NONE };
  * over the standard deviation of that prediction's error.
  */
 struct whitened {
-    double log_determinant; /* of the covariance */
+    double log_determinant; /* log determinant of the covariance matrix */
     /* sum of squares of the constant: the number of independent readings whose mean would be as
        certain */
     double ones;
@@ -48,13 +48,13 @@ struct whitened {
 
 /* The data of two series from which the differences at any ratio r are judged. */
 struct difference {
-    const double *a, *b; /* must outlive it */
+    const double *a, *b; /* [n], owned by the caller; they must outlive this struct */
     size_t n;
     enum dependence dependence;
     double ratio; /* x is a - ratio b, y is b; both minus their means and scaled */
     double scale, mean_x, mean_y;
     struct {
-        double null, other; /* weights */
+        double null, other; /* prior weights of the model, without and with a difference */
         struct whitened whitened;
     } models[DEPENDENCE_MODELS];
     size_t count;

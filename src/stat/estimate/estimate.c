@@ -177,7 +177,7 @@ void estimate_take_parts(struct estimate *e, const double numerator[], const dou
         const size_t begin = i * n / ESTIMATE_PARTS, length = (i + 1) * n / ESTIMATE_PARTS - begin;
         const double below = denominator ? mean_of(denominator + begin, length) : 1;
         const double value = mean_of(numerator + begin, length) / below;
-        e->part_low = fmin(e->part_low, value); /* NaN: the other one */
+        e->part_low = fmin(e->part_low, value); /* fmin ignores NaN */
         e->part_high = fmax(e->part_high, value);
     }
 }

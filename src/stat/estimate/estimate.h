@@ -30,7 +30,7 @@ enum interval_method { INTERVAL_SPECTRAL, INTERVAL_PILOT };
 
 struct estimate_config {
     enum interval_method method;
-    double confidence; /* 0.95 */
+    double confidence; /* such as 0.95 */
     /* largest |lag-1 autocorrelation| of subsession means, such as 0.1 */
     double autocorrelation_limit;
 };

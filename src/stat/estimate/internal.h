@@ -37,7 +37,7 @@ size_t subsessions_scratch_bytes(size_t n);
 /* Computes the running sums of x[0..n), whose mean is `mean`. */
 struct subsessions subsessions_of(const double x[], size_t n, double mean, struct arena *scratch);
 
-/* Needs size >= 1. */
+/* Computes the statistics of one subsession size, which is at least 1. */
 struct subsession subsession_at(const struct subsessions *s, size_t size);
 
 /*

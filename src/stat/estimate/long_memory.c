@@ -88,7 +88,7 @@ struct model {
     double criterion; /* log likelihood minus the penalty for the parameters */
     double d;
     double average; /* coefficient of the moving average */
-    double noise;   /* s2 */
+    double noise;   /* s2, variance of the noise */
     double rest;    /* (1 - sum of the coefficients) / (1 + average) */
 };
 

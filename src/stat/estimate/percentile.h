@@ -47,7 +47,7 @@ enum percentile_lack {
 };
 
 struct percentile {
-    double share;     /* 0.99 */
+    double share;     /* such as 0.99 */
     double value;     /* value of the nearest rank; NaN only when there are no values */
     double low, high; /* confidence interval; NaN when it does not exist */
     double confidence;

@@ -250,7 +250,7 @@ static bool leave_out_stall(struct inversion *v, size_t at, double decade)
 struct ends {
     size_t low, high;
     double low_value, high_value;
-    double effective_n; /* at the percentile */
+    double effective_n; /* number of independent values at the percentile */
     /* smallest number of independent values at the thresholds where the ends were searched */
     double worth;
 };

@@ -21,7 +21,8 @@ static double log_mean(double a, double b)
 struct sequential sequential_share(double above, double rest, double rare)
 {
     double n = above + rest + 1;
-    double all = log_gamma(above + 1) + log_gamma(rest + 1) - log_gamma(n + 1); /* over 0..1 */
+    /* ln of the integral of the likelihood over shares 0..1 */
+    double all = log_gamma(above + 1) + log_gamma(rest + 1) - log_gamma(n + 1);
     double at_limit = above * log(rare) + rest * log1p(-rare);
     /* the fraction is taken of the odds, so that the share stays below 1 */
     double further = rare / (rare + CLOSE * (1 - rare));

@@ -9,7 +9,7 @@
 #include "stat/map/candidates.h"
 
 #define MAPS_TRIED   8    /* maximum number of maps that are tested */
-#define POINTS_TRIED 1000 /* configurations */
+#define POINTS_TRIED 1000 /* maximum number of configurations that are tested */
 
 /* ---- candidates ---- */
 
@@ -87,7 +87,7 @@ struct folds {
     size_t *members;
     size_t *begin; /* [map_count + 1] */
     size_t map_count;
-    size_t *room;  /* for a split */
+    size_t *room;  /* scratch for the members of a split */
     double *reach; /* reach of all points (split_wish), without those that have no interval */
     size_t reach_count;
 };

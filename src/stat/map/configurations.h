@@ -30,7 +30,7 @@ enum response_kind {
     RESPONSE_COLUMN,
     RESPONSE_MEAN,
     RESPONSE_SD,       /* divisor n - 1 */
-    RESPONSE_VARIANCE, /* its square */
+    RESPONSE_VARIANCE, /* variance: the square of RESPONSE_SD */
     RESPONSE_CV,       /* sd over mean */
     RESPONSE_PERCENTILE,
 };
@@ -62,7 +62,7 @@ struct configurations {
        known */
     double *noise;
     double *run_count; /* [n], number of runs; NaN: not known */
-    size_t *run_begin; /* [n + 1], into runs */
+    size_t *run_begin; /* [n + 1], index in `runs` of each configuration's first run */
     /* runs of each configuration, ascending; when the response is a column, the values of its
        rows */
     double *runs;

@@ -24,7 +24,7 @@ struct hull_projection {
     size_t count;                            /* number of active points */
     size_t point[MODEL_MAX_DIMENSIONS + 1];  /* indices of affinely independent points */
     double weight[MODEL_MAX_DIMENSIONS + 1]; /* weights of these points, > 0, with the sum 1 */
-    double distance;                         /* from the place */
+    double distance;                         /* distance of the projection from the place */
     double at[MODEL_MAX_DIMENSIONS];
 };
 

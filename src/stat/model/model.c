@@ -181,8 +181,9 @@ struct model {
     struct model_points points; /* the points, scaled and without names */
     bool log_factor[MODEL_MAX_DIMENSIONS];
     bool log_response;
-    double low[MODEL_MAX_DIMENSIONS], high[MODEL_MAX_DIMENSIONS]; /* ranges, scaled */
-    double room[];                                                /* memory of the points */
+    /* ranges of the factors, scaled */
+    double low[MODEL_MAX_DIMENSIONS], high[MODEL_MAX_DIMENSIONS];
+    double room[]; /* memory of the points */
 };
 
 static pthread_once_t library_quiet = PTHREAD_ONCE_INIT;

@@ -55,7 +55,7 @@ struct model; /* owned by the caller of model_fit; model_free(NULL) does nothing
 
 struct model_method {
     const char *name;  /* name in options and reports: lr lsp mars delaunay gp */
-    const char *words; /* "linear Shepard" */
+    const char *words; /* name in words, such as "linear Shepard" */
     /* no two points may have the same factors, because the method interpolates */
     bool distinct;
     bool full_rank; /* no factor may be constant, or a linear combination of the others */

@@ -58,7 +58,7 @@ const char *drift_verdict_name(enum drift_verdict verdict); /* one of undecided,
 struct drift {
     enum phase phase;
     size_t begin, end;    /* indices of the rounds that count, half open */
-    struct estimate mean; /* their mean */
+    struct estimate mean; /* mean of these rounds */
     /* change of their line over a window, divided by the mean; NaN: fewer than 3 rounds */
     double change;
     double low, high; /* confidence interval of the change; infinite where it does not exist */

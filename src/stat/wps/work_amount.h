@@ -41,8 +41,8 @@
 struct work_limits {
     double min, max;      /* range that the user gave, a and b: 1 <= min < max < 2^53 */
     double shortest;      /* minimum duration of a round in seconds; a shorter round is not used */
-    double quick_seconds; /* t, > 0 */
-    size_t quick_rounds;  /* n, >= 2 */
+    double quick_seconds; /* seconds t of the first estimate, > 0 */
+    size_t quick_rounds;  /* number of rounds n of the first estimate, >= 2 */
     double width;         /* requested full width of the speed's interval over the speed, > 0 */
     size_t min_rounds;    /* requested minimum number of rounds */
 };

@@ -35,7 +35,7 @@ struct work_session {
     bool enough;
 };
 
-/* `w` is zero. */
+/* Begins a session. `w` must be a struct of zeros. */
 void work_session_begin(struct work_session *w, const struct work_limits *limits);
 void work_session_free(struct work_session *w);
 
