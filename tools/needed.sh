@@ -4,7 +4,7 @@
 
 # The tools, each with the Debian package that brings it; a path stands for a file that must be there.
 tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip xz:xz-utils flock:util-linux)
-tools_asan=(clang:clang /usr/include/stdio.h:libc6-dev)
+tools_asan=(clang:clang ld.lld:lld /usr/include/stdio.h:libc6-dev)
 tools_host=(gcc:gcc /usr/include/stdio.h:libc6-dev objcopy:binutils)
 tools_library=(g++:g++ pkg-config:pkg-config) # its test
 tools_launchers=(mpirun.openmpi:openmpi-bin mpirun.mpich:mpich clush:clustershell pdsh:pdsh ansible:ansible-core

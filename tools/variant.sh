@@ -75,6 +75,7 @@ prepare() {
         tests=-O0 # half the time to compile, and it is not the tests' own code that takes time
         # NULL + 0, which C2y defines, is no fault here. Tests ask for the sanitizer by gcc's name for it.
         optimize+=" $link,fuzzer-no-link -fno-sanitize=pointer-overflow -D__SANITIZE_ADDRESS__=1" library_flags+=' -g -fsanitize=address,fuzzer-no-link'
+        link+=' -fuse-ld=lld' # links each of these 400 programs in a third of the time
     elif [ "$1" = host ]; then
         need "${tools_host[@]}"
         out=build/host strip=cp kernel_headers='' link=''
