@@ -204,7 +204,7 @@ int cupel_change_points(struct cupel_session *session, int metric, size_t to[], 
                         struct cupel_error *error);
 
 struct cupel_percentile {
-    double share; /* 0.99 */
+    double share; /* such as 0.99 */
     double value; /* value of the nearest rank in the stable segment; NaN: no readings */
     /* interval by test inversion (binomial, with the effective number of readings); NaN if there is
        none */
@@ -256,7 +256,7 @@ struct cupel_limit {
     char text[48]; /* as the caller wrote it, without spaces: "p99<500" */
     enum cupel_verdict verdict;
     double value; /* the measured mean or percentile; NaN: none yet */
-    double limit; /* in the same unit */
+    double limit; /* the limit, in the unit of `value` */
     /* number of further readings (cupel_run_limits: seconds) expected to decide it; 0: it is
        decided; inf: more readings like these would not decide it */
     double more;
@@ -411,7 +411,7 @@ struct cupel_logged_request {
     uint64_t bytes;
     uint32_t process;
     uint16_t operation; /* 0 read, 1 write, 2 sync, 3 trim */
-    uint16_t failed;    /* 0 or 1 */
+    uint16_t failed;    /* 1: it failed; 0: not */
 };
 
 /* Fills the record at the beginning of a file. `host` is the name of this machine, of which 20

@@ -42,7 +42,7 @@ static inline uint64_t random_below(struct random *r, uint64_t n)
     return (uint64_t)(((unsigned __int128)random_u64(r) * n) >> 64);
 }
 
-/* Uniform in [0, 1). */
+/* Returns a uniform number in [0, 1). */
 static inline double random_unit(struct random *r)
 {
     return (double)(random_u64(r) >> 11) * 0x1p-53;

@@ -22,7 +22,7 @@ struct text_reader {
                           byte */
     size_t number;     /* number of the current line, from 1; 0: no line was read yet */
     struct span rest;  /* the part of the line that is still to be read */
-    struct span below; /* the lines after it */
+    struct span below; /* the lines after the current one */
     struct fault *fault;
 };
 

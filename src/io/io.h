@@ -88,7 +88,7 @@ struct io_setup {
     const struct clock *clock;
     int fd;           /* the target; -1 for the null backend */
     bool direct;      /* fd was opened with O_DIRECT */
-    unsigned iodepth; /* slots */
+    unsigned iodepth; /* number of slots */
     /* page aligned; the buffer of slot i is at buffers + i * buffer_stride */
     unsigned char *buffers;
     size_t buffer_stride;
@@ -224,7 +224,7 @@ struct io_ops {
     bool takes_priorities;
     bool writes_atomically; /* obeys setup.atomic */
     bool begins_passes;     /* obeys setup.pass; other backends ignore it */
-    bool trims;             /* it does trims */
+    bool trims;             /* does trims */
     bool trims_ranges;      /* accepts trims of several ranges (io_req.kind, struct io_range) */
     /* its reads and writes change the allocation of a file and move no data: the target must be a
        file */

@@ -37,7 +37,7 @@ struct library_metric {
     double *readings;
     size_t count, capacity;
     struct judgement judgement;    /* judgement of the first judged_count readings */
-    size_t judged_count;           /* 0: of none */
+    size_t judged_count;           /* 0: nothing has been judged */
     size_t next_count;             /* number of readings from which on cupel_enough judges again */
     struct library_limits *limits; /* or NULL */
 };

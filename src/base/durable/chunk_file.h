@@ -28,7 +28,7 @@ enum { CHUNK_NOT_THERE = -1 };
 
 /* The fields type_at to count_at are offsets in the header of a chunk, or CHUNK_NOT_THERE. */
 struct chunk_form {
-    const char *mark; /* CHUNK_MARK_BYTES */
+    const char *mark; /* [CHUNK_MARK_BYTES] */
     size_t head_bytes;
     enum chunk_head head;
     /* length of the header before a payload; 0: the file has one chunk without a header, which ends

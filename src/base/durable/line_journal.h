@@ -62,7 +62,7 @@ struct line_journal {
     int fd; /* -1: lines are not stored */
     char path[PATH_MAX];
     uint32_t chain;
-    off_t end; /* of the whole lines */
+    off_t end; /* offset after the last whole line */
     int error; /* errno of the first line that could not be added; no later line is added then */
     struct err failure;
     struct text line; /* room for a line */

@@ -27,11 +27,11 @@ enum smbios_type {
 enum { SMBIOS_DEVICE_SERIAL = 0x18, SMBIOS_DEVICE_ASSET = 0x19 };
 
 struct smbios_structure {
-    const uint8_t *fields; /* from the header on */
+    const uint8_t *fields; /* the bytes of the structure, from its header on */
     uint8_t type, length;  /* length: bytes of the header and the fields */
     uint16_t handle;
     struct span strings; /* the strings, each ended by '\0'; an empty one ends them */
-    size_t size;         /* of all of it */
+    size_t size;         /* bytes of the whole structure */
 };
 
 /* Takes the next structure from the front of `rest`. Returns false at the end of the table, and

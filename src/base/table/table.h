@@ -40,7 +40,7 @@ struct table_column {
 };
 
 struct table {
-    const char *file; /* for messages */
+    const char *file; /* path of the file, for messages */
     size_t column_count, rows;
     struct table_column columns[TABLE_COLUMNS_MAX];
     uint32_t *line;      /* [rows], number of the row's line in the file, from 1 */

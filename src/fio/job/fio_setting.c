@@ -181,8 +181,10 @@ void section_gather(struct section_reader *s)
         const struct fio_setting *at = &s->file->settings[i];
         int key = holds_for(at, s->section) ? key_of(at->name) : -1;
         if (key >= 0)
-            s->given[key] = at;                                   /* the last one holds */
-        if (holds_for(at, s->section) && key != FIO_KEY_FILENAME) /* of which all hold */
+            /* of several, the last one applies */
+            s->given[key] = at;
+        /* several of these apply together */
+        if (holds_for(at, s->section) && key != FIO_KEY_FILENAME)
             note_repeated(s, i);
     }
 }

@@ -14,8 +14,8 @@
 
 enum {
     BLOCK_BYTES = 4096, /* fio's default */
-    RANGE_SIZES = 24,   /* sizes in --bssplit */
-    SPLITS_MAX = 64     /* fio's */
+    RANGE_SIZES = 24,   /* limit of the sizes in --bssplit */
+    SPLITS_MAX = 64     /* fio's limit */
 };
 
 /* Adds one size of the stream. */

@@ -23,7 +23,7 @@ struct fio_stream {
     bool random, mixed, writes;
     /* pattern of a section with trims, such as "randtrim", or NULL; trims count as writes */
     const char *trims;
-    uint64_t ranges;   /* in each trim; 0: 1 */
+    uint64_t ranges;   /* number of ranges in each trim; 0: 1 */
     bool without_data; /* the engine moves no data (io_is_without_data) */
     bool resizes;      /* the engine changes the size of the file; only with `without_data` */
     uint64_t reads;    /* percent of a mix */
@@ -33,7 +33,7 @@ struct fio_stream {
     bool serial; /* the engine has at most one I/O in flight */
     uint64_t think_us;
     double rate;       /* requests per second of one job; 0: limited only by the depth */
-    double write_rate; /* of writes `apart` */
+    double write_rate; /* rate of writes if `apart` */
     /* reads and writes are two streams, because no mix of whole percents has their rates: `rate`
        is that of reads, `write_rate` that of writes. One of them may be 0: limited only by the
        depth. */
@@ -54,8 +54,8 @@ struct fio_stream {
     uint64_t batch;         /* completions that a job waits for before it issues requests; 0: 1 */
     struct fio_region region;
     const char *entries; /* name of an engine for files and folders; NULL: the engine moves bytes */
-    bool sized;          /* these have a size */
-    uint64_t files;      /* for each job */
+    bool sized;          /* with `entries`: the files have a size */
+    uint64_t files;      /* number of files of each job */
 };
 
 struct section_reader {
@@ -64,7 +64,7 @@ struct section_reader {
     struct fio_session *session;
     const struct fio_setting *given[FIO_KEY_COUNT];
     int section;
-    unsigned base; /* base of sizes */
+    unsigned base; /* kb_base: 1024 or 1000 */
     bool impossible;
     struct fio_stream stream;
     bool targetless;

@@ -25,7 +25,7 @@
 struct nvme_uring_slot {
     unsigned count, done;
     unsigned failed_part; /* index of the first part that failed */
-    int error;            /* its errno, or 0 */
+    int error;            /* errno of that part, or 0 */
 };
 
 struct nvme_uring {

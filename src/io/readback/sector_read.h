@@ -15,7 +15,7 @@ struct sector_read {
     int fd;                            /* the drive, opened with O_DIRECT unless `buffered` */
     bool buffered;                     /* fd was opened without O_DIRECT */
     const struct nvme_namespace *nvme; /* for reads by passthrough; else NULL */
-    const struct scsi_unit *scsi;      /* likewise */
+    const struct scsi_unit *scsi;      /* for reads by SCSI commands; else NULL */
     const char *path;                  /* path of the target, for messages */
     uint32_t block;                    /* bytes of the largest read */
     unsigned depth;

@@ -76,7 +76,7 @@ void ring_release(struct ring *r);
  * those in use, against the limit of a command.
  */
 struct ring_request {
-    int fd;           /* registered as well */
+    int fd;           /* descriptor of the target, which is registered, too */
     unsigned entries; /* size of the submission queue */
     unsigned flags;   /* IORING_SETUP_..., added to the best flags that this kernel accepts */
     size_t piece;     /* bytes */

@@ -77,7 +77,7 @@ int guard_unused(const char *root, dev_t device, const char *path, struct guard_
                  struct err *e);
 
 /* Like guard_unused, for a regular file; `fd` has it open for reading only. `ours`: this process
-   has it open for writing and has already checked it; the guard does then not find out whether
+   has it open for writing and has already checked it; the guard then does not find out whether
    others have it open for writing as well. */
 int guard_file_unused(const char *root, int fd, const char *path, bool ours,
                       struct guard_sight *sight, struct err *e);

@@ -22,7 +22,7 @@ struct folder_search {
     const struct stat *target;
     dev_t filesystem; /* device number that is searched for in the mount table */
     unsigned depth;
-    bool listed;  /* the table has it */
+    bool listed;  /* the mount table has the filesystem */
     bool holds;   /* the target contains the folder, or a part of it */
     bool unknown; /* a part of what lies below the folder could not be looked up */
 };

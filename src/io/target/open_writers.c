@@ -133,7 +133,7 @@ static bool open_mapping_writes(struct open_search *s, const char *process)
     snprintf(path, sizeof path, "/proc/%.20s/maps", process);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        s->unseen |= errno != ENOENT && errno != ESRCH; /* it has ended */
+        s->unseen |= errno != ENOENT && errno != ESRCH; /* these: the process has ended */
         return false;
     }
     int answer = ask_kernel(s, process, fd);

@@ -55,8 +55,9 @@ void write_data_fill(unsigned char *buffer, size_t length, uint64_t offset, uint
 
 /* ---- recognising the data ---- */
 
-/* LANES_BYTES: the generators' first words. SURE: bytes of noise that suffice as proof. EDGE: fewer
-   bytes of a write than this, with a part of a word, cannot be recognised at an end of the data. */
+/* LANES_BYTES: one word of each generator (lane). SURE: bytes of noise that suffice as proof. EDGE:
+   fewer bytes of a write than this, with a part of a word, cannot be recognised at an end of the
+   data. */
 enum { WORD = 8, LANES_BYTES = 2 * PAIRS * WORD, SURE = LANES_BYTES + WORD, EDGE = SURE + WORD };
 
 /*

@@ -54,7 +54,8 @@ int zone_device_open(struct zone_device *d, int fd, dev_t device, const char *pa
         return err_set(e, ERR_MACHINE, "%s: --zonemode zbd: it is not zoned: leave --zonemode out",
                        path);
     snprintf(queue, sizeof queue, "/sys/dev/block/%u:%u/queue", major(device), minor(device));
-    if (!sysfs_line(queue, "zoned", line, sizeof line)) /* a partition */
+    /* a partition: its queue is in the folder above */
+    if (!sysfs_line(queue, "zoned", line, sizeof line))
         snprintf(queue, sizeof queue, "/sys/dev/block/%u:%u/../queue", major(device),
                  minor(device));
     *d = (struct zone_device){.fd = fd,

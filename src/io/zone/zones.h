@@ -76,7 +76,7 @@ struct zone_ops {
 struct zone_action_times {
     uint64_t count, failed;
     uint64_t sum_ns, min_ns, max_ns;
-    int error; /* the first errno */
+    int error; /* errno of the first failure */
 };
 
 struct zones {

@@ -10,7 +10,7 @@ struct sender {
 };
 
 struct log {
-    uint64_t begin, span; /* bytes */
+    uint64_t begin, span; /* of the log's region, in bytes */
     uint64_t position;
     uint32_t align, max; /* `max`: number of messages in one write at most */
     /* a circular buffer of senders; those whose messages are being written come first */

@@ -91,7 +91,7 @@ struct address_extent {
 
 struct address {
     enum address_kind kind;
-    uint64_t begin, span; /* bytes */
+    uint64_t begin, span; /* of the extent, in bytes */
     /* random requests begin at begin + place * unit, with a place in [0, places) */
     uint64_t unit, places;
     bool aligned; /* sequential positions are multiples of unit, too */

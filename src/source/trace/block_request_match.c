@@ -138,7 +138,7 @@ static uint32_t find_range(struct match *m, const struct range *key)
         const struct range *r = &m->ranges[i];
         if (r->offset != key->offset || r->device != key->device || r->op != key->op)
             continue;
-        /* A flush completes twice: first the kernel's internal request, then the one that was
+        /* A flush completes twice: as the kernel's internal request, and as the request that was
            queued. */
         if (key->op == OPERATION_SYNC && key->issued && !r->issued)
             continue;

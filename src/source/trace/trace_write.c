@@ -36,7 +36,7 @@ const struct chunk_form cupel_form = {.mark = CUPEL_MAGIC,
 
 struct trace_writer {
     int fd;
-    struct err fault; /* the first one */
+    struct err fault; /* the first error */
     const char *path;
     uint64_t written;      /* number of events in chunks before the current one */
     _Atomic uint64_t kept; /* number of events of `written` that are in the file */
