@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel record: records the I/O of a program or a device by the kernel's own events. */
+/* cupel record: records the I/O of a program or a device from the kernel's own events. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -202,10 +202,10 @@ static int write_report(const struct recording *a, const struct record_options *
     return status;
 }
 
-/* Progress is shown unless a command is recorded, which has the terminal to itself. */
+/* The progress display. It is used unless a command is recorded, to which the terminal belongs. */
 struct watched {
     struct progress progress;
-    double seconds; /* 0: until a signal, or until the recording ends */
+    double seconds; /* planned duration; 0: until a signal, or until the recorded processes end */
 };
 
 static void show_recording(void *context, double seconds)
@@ -226,11 +226,11 @@ static void show_recording(void *context, double seconds)
 static int run_record(const struct option_set *set, struct err *e)
 {
     struct record_options o;
-    int report = -1; /* -1: standard output */
+    int report = -1; /* file descriptor; -1: standard output */
     if (record_options_read(set, &o, e) || launch_output_name(o.trace, sizeof o.trace, e))
         return -1;
-    /* The report's file is made before the recording, so that an impossible name is refused before
-       the program runs. */
+    /* The file of the report is created first, so that an impossible name is refused before the
+       program runs. */
     if (o.report[0])
         report = open(o.report, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (o.report[0] && report < 0)

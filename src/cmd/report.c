@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel report: prints a record again, in any format. Everything is computed anew from the
+/* cupel report: prints a record again, in any format. Everything is computed again from the
    measurements. */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ struct report_options {
     char folder[1024];
     char sla[sizeof((struct plan *)0)->ending.sla];
     bool certificate, verify, history;
-    char allowed_signers[1024]; /* "" if there is none */
+    char allowed_signers[1024]; /* "": none */
 };
 
 /* clang-format off */
@@ -100,7 +100,7 @@ static const struct option_row report_options[] = {
     {0},
 };
 
-/* Reports a record of cupel exec. */
+/* Prints the report of a record of cupel exec. */
 static int report_execution(const char *record, const struct report_options *o, struct err *e)
 {
     static struct execution x;
@@ -127,7 +127,7 @@ static int report_execution(const char *record, const struct report_options *o, 
     return status;
 }
 
-/* Reports a folder of cupel accept. */
+/* Prints the report of a folder of cupel accept. */
 static int report_acceptance(const char *folder, const struct report_options *o, struct err *e)
 {
     if (o->certificate || o->sla[0] || o->folder[0])
@@ -158,8 +158,8 @@ static int print_and_keep(const struct result *result, const char *path,
 
 /* ---- operands other than records: a folder with stored text, or a trace ---- */
 
-/* Prints the stored result of a folder of compare, qualify or sweep unchanged, in that format.
-   Returns 0; 1 if it could not be read (ERR_USAGE); -1 if the folder has none. */
+/* Prints the stored result in a folder of compare, qualify or sweep as it is, in the given format.
+   Returns 0; 1 with ERR_USAGE if it could not be read; -1 if the folder has no such result. */
 static int stored_text_print(const char *folder, const char *format, struct err *e)
 {
     static const char *const names[] = {"comparison", "qualification", "sweep"};
@@ -181,7 +181,8 @@ static int stored_text_print(const char *folder, const char *format, struct err 
     return -1;
 }
 
-/* If a refused record (ERR_USAGE) is a trace, changes the error to say which command reads it. */
+/* If a record was refused (ERR_USAGE) and the file is a trace, changes the error to say which
+   commands read traces. */
 static void stored_explain_trace(const char *path, struct err *e)
 {
     struct trace *trace;
@@ -195,7 +196,7 @@ static void stored_explain_trace(const char *path, struct err *e)
     trace_close(trace);
 }
 
-/* Reports sessions over time: of this machine's history, or of several records. */
+/* Prints sessions over time: those of this machine's history, or of several records. */
 static int report_sessions(const struct option_set *set, const struct report_options *o,
                            struct err *e)
 {
@@ -210,7 +211,8 @@ static int report_sessions(const struct option_set *set, const struct report_opt
     return report_history(set->operands, set->operand_count, o->history, &form, e);
 }
 
-/* Reports a record, a folder of run -o that holds one, or a folder of several sessions. */
+/* Prints the report of a record, of a folder of run -o that contains one, or of a folder with
+   several sessions. */
 static int run_report(const struct option_set *set, struct err *e)
 {
     struct report_options o = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel report --history, and cupel report of several folders: sessions over time, out of this
-   machine's history or out of records. */
+/* cupel report --history, and cupel report with several operands: prints sessions over time, from
+   this machine's history or from records. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -15,11 +15,12 @@
 #include "report/history/history_report.h"
 #include "run/history/history.h"
 
-#define DEPTH_MAX 4 /* of folders within a folder of results */
+#define DEPTH_MAX 4 /* maximum depth of folders in a folder of results */
 
-/* ---- sessions out of records ---- */
+/* ---- sessions from records ---- */
 
-/* Records of versions without a key are told apart by target and workload. */
+/* Writes the key of the history that the result belongs to; "" if its record has none, as those of
+   old versions. */
 static void key_of(const struct result *r, char to[sizeof((struct history *)0)->key])
 {
     const char *key = facts_find(&r->settings, HISTORY_NODE, HISTORY_IS);
@@ -56,8 +57,8 @@ static struct history *history_for(struct histories *all, const struct result *r
     return h;
 }
 
-/* Adds the session of a record. A record that cannot be read is counted, and so is one without a
-   mean. */
+/* Adds the session of a record. If the record cannot be read, or has no mean, only counts it as
+   unreadable. */
 static int add_record(struct histories *all, const char *path, struct err *e)
 {
     struct stored_result stored;
@@ -79,7 +80,7 @@ static int add_record(struct histories *all, const char *path, struct err *e)
     return status;
 }
 
-/* Adds every record.cupel in the folder and those within it. */
+/* Adds every record.cupel in the folder and in the folders below it. */
 static int add_folder(struct histories *all, const char *folder, int depth, struct err *e)
 {
     char path[PATH_MAX];
@@ -134,7 +135,7 @@ static bool is_target(const struct history *h, const char *name)
     return realpath(name, one) && realpath(h->target, other) && !strcmp(one, other);
 }
 
-/* Leaves only the histories of that target. */
+/* Removes all histories but those of this target. */
 static void keep_target(struct histories *all, const char *name)
 {
     size_t kept = 0;
@@ -157,7 +158,7 @@ static int load_own(struct histories *all, const char *target, struct err *e)
     if (all->count)
         return 0;
     if (target && (dir_exists(target) || record_file(record, target)))
-        return 0; /* then it is looked at as a result */
+        return 0; /* the operand may be a result instead of a target */
     if (all->unreadable)
         return err_set(e, ERR_USAGE,
                        "%s%s%zu file%s in %.200s cannot be read as this user's history",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel restore: put back what killed sessions left changed; and the line that says so. */
+/* cupel restore: restores settings that killed sessions have left changed; and prints the line
+   about them. */
 #include "base/err.h"
 #include "cmd/internal.h"
 #include "cmd/options/options.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel serve: the far end of cupel run --net. */
+/* cupel serve: the remote end of cupel run --net. */
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "run/serve/serve.h"
 
 struct serve_options {
-    struct plan plan; /* holds the processors of the server */
+    struct plan plan; /* the server's processors are a field of it */
     double seconds;
     uint32_t connections, length;
     bool spin;
@@ -68,11 +68,12 @@ static void show_listening(void *context, const char *address, unsigned port)
     fprintf(stderr, "serving at %s%s%s:%u\n", is_v6 ? "[" : "", address, is_v6 ? "]" : "", port);
 }
 
-/* A pipe that nobody empties would hold up all sessions: what it cannot take now is counted. */
+/* Returns true if standard output can take a line now. If nobody reads the pipe, waiting for it
+   would delay all sessions, so further lines are only counted. */
 static bool takes_a_line(void)
 {
     struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    return poll(&p, 1, 0) != 0; /* not ready; faults are the printing's */
+    return poll(&p, 1, 0) != 0; /* 0: not ready; printing finds an error of poll */
 }
 
 static void show_session(void *context, const struct serve_session *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel sign: stores a certificate and its signature. */
+/* cupel sign: writes a certificate and its signature. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static bool is_certificate(const char *path)
            !strcmp(line, CERTIFICATE_TITLE);
 }
 
-/* Writes a new file. ERR_USAGE: it exists; ERR_TARGET: it cannot be written. */
+/* Writes a new file. Fails with ERR_USAGE if it exists, with ERR_TARGET if it cannot be written. */
 static int write_new(const char *path, const struct text *text, struct err *e)
 {
     if (text->failed)
@@ -88,8 +88,8 @@ static int check_certificate(const char *of, const char *certificate, const stru
     return 0;
 }
 
-/* Reads the certificate of a result, which must be the one that the record makes. If there is none,
-   it is made. */
+/* Reads the certificate of a result, which must be equal to the one made from the record. If there
+   is none, makes and writes it. */
 static int certificate_of(const char *path, const char *certificate, struct text *to, struct err *e)
 {
     if (access(certificate, F_OK))
@@ -105,7 +105,8 @@ static int certificate_of(const char *path, const char *certificate, struct text
                                                                                                : 0;
 }
 
-/* Reads a certificate that was named itself, and compares it with the result beside it, if any. */
+/* Reads a certificate that the operand names, and compares it with the result in the same folder,
+   if there is one. */
 static int take_named(const char *certificate, struct text *to, struct err *e)
 {
     char beside[PATH_MAX];

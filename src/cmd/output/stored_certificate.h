@@ -25,8 +25,9 @@ int stored_certificate_check_text(const char *path, const char *certificate, siz
 
 /*
  * Verifies the certificate of `path` and prints the results for its signature, files, text and
- * signer. ERR_FAILED: something was changed; ERR_UNDECIDED: no file of allowed signers has the key
- * ("": no such file); ERR_USAGE: there is no certificate or no signature.
+ * signer. Fails with ERR_FAILED if something was changed, with ERR_UNDECIDED if the file of allowed
+ * signers ("": none) does not have the key, with ERR_USAGE if there is no certificate or no
+ * signature.
  */
 int stored_certificate_verify(const char *path, const char *allowed_signers, struct err *e);
 

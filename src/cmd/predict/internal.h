@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations shared by the files of src/cmd/predict. */
+/* What the files of src/cmd/predict share. */
 #ifndef CUPEL_CMD_PREDICT_INTERNAL_H
 #define CUPEL_CMD_PREDICT_INTERNAL_H
 
@@ -28,12 +28,11 @@ struct predict_options {
     char svg[1024];
     char rank[64], drift[64];
     bool plan, convergence;
-    double width, budget_seconds, run_seconds; /* limits of both analyses and of --plan; 0: not
-                                                  given */
+    double width, budget_seconds, run_seconds; /* for both analyses and --plan; 0: not given */
     char format[OUTPUT_FORMAT_MAX];
 };
 
-/* Reads the table, computes what the options ask for, and prints it (predict_output.c). */
+/* Reads the table, computes what the options request, and prints it. In predict_output.c. */
 int predict_options_run(const struct predict_options *o, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel predict: makes maps of variability from measured configurations. */
+/* cupel predict: fits maps of variability to measured configurations. */
 #include <string.h>
 
 #include "cmd/options/command.h"

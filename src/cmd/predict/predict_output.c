@@ -20,7 +20,7 @@
 
 #define NAMES_MAX 40
 
-/* what the work needs in addition to the options */
+/* What the work needs besides the options. */
 struct predict_work {
     struct pool pool;
     const char *factors[NAMES_MAX + 1], *maps_by[NAMES_MAX + 1];
@@ -30,7 +30,7 @@ struct predict_work {
     struct map_observer observer;
 };
 
-/* Splits names at commas; names may be quoted as in a table. */
+/* Splits names at commas. Names may be quoted as in a table. */
 static int split_names(struct predict_work *w, const char *text, const char *option,
                        const char *names[NAMES_MAX + 1], struct err *e)
 {
@@ -67,7 +67,7 @@ static int parse_shares(const char *text, struct validation_request *r, struct e
     return 0;
 }
 
-/* Reads a table like that of --data. */
+/* Reads a table of measurements, in the same way as that of --data. */
 static int read_table(const struct predict_options *o, struct predict_work *w, const char *path,
                       struct configurations *c, struct err *e)
 {
@@ -83,7 +83,8 @@ static int read_table(const struct predict_options *o, struct predict_work *w, c
     return configurations_read(c, path, &request, e);
 }
 
-/* Finds the places that are predicted. */
+/* Finds the configurations to predict: those of --query, those of the table of --test, or all
+   unmeasured ones. */
 static int find_places(const struct predict_options *o, struct predict_work *w,
                        struct configurations *test, struct places *places, struct err *e)
 {
@@ -165,7 +166,7 @@ static int print_variance(const struct predict_options *o, struct predict_work *
 
 /* ---- pictures ---- */
 
-/* Writes a picture to a new file; an existing file is never replaced. */
+/* Writes a picture to a new file. Never replaces an existing file. */
 static int write_picture(const char *path, struct text *picture, struct err *e)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -182,7 +183,7 @@ static int write_picture(const char *path, struct text *picture, struct err *e)
     return status;
 }
 
-/* Prints a page, unless its picture could not be written. */
+/* Prints a page, or drops it if its picture could not be written. */
 static int print_or_drop(struct text *out, int status, struct err *e)
 {
     if (!status)
@@ -252,9 +253,9 @@ static int print_drift(const struct predict_options *o, struct predict_work *w, 
     return output_text(&out, e);
 }
 
-/* ---- the runs still needed ---- */
+/* ---- the number of runs still needed ---- */
 
-/* Reads the same table with another statistic of the runs. */
+/* Reads the table again for another statistic of the runs. */
 static int read_statistic(struct configurations *c, const struct predict_options *o,
                           const struct predict_work *w, const char *response, const char *value,
                           struct err *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations shared by the files of src/cmd/probe. */
+/* What the files of src/cmd/probe share. */
 #ifndef CUPEL_CMD_PROBE_INTERNAL_H
 #define CUPEL_CMD_PROBE_INTERNAL_H
 
@@ -19,7 +19,7 @@
 struct probe_options {
     char format[OUTPUT_FORMAT_MAX];
     bool all;
-    double watch_seconds; /* interval; 0: look once */
+    double watch_seconds; /* interval of --watch; 0: the state is read once */
     char sysroot[512];
     char capture[512];
     char pci_ids[512];
@@ -31,21 +31,24 @@ struct probe_options {
 
 extern const struct option_row probe_option_rows[];
 
-/* ERR_USAGE: an option is wrong, or options exclude each other. */
+/* Reads the options. Fails with ERR_USAGE if one is wrong or options exclude each other. */
 int probe_options_read(const struct option_set *set, struct probe_options *o, struct err *e);
 
-/* ---- sensor_history.c: sensors over the looks of probe --watch, and their slow shifts ---- */
+/* ---- sensor_history.c: the readings of sensors during probe --watch, and their slow shifts ----
+ */
 
 struct sensor_history;
 
-/* Makes a history for looks at this interval. Owner: sensor_history_free, also for NULL. */
+/* Makes a history for readings every `seconds`. The caller frees it with sensor_history_free, even
+   if this fails. */
 int sensor_history_make(struct sensor_history **history, double seconds, struct err *e);
 void sensor_history_free(struct sensor_history *h);
 
-/* Adds the readings of one look. */
+/* Adds one reading of each sensor. */
 void sensor_history_add(struct sensor_history *h, const struct inventory *v);
 
-/* Writes a line for each sensor that shifts: into a page, or on standard error, once for each. */
+/* Write a line for each sensor that shifts: to a page; or to standard error, only once for each
+   sensor. */
 void sensor_history_lines(const struct sensor_history *h, struct text *out);
 void sensor_history_notices(struct sensor_history *h);
 

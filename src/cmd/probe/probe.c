@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cupel probe: shows what this machine is, what its links can do and do now, and the data paths of
- * targets.
+ * cupel probe: shows what this machine is, what its links can do and what they do now, and the data
+ * paths of targets.
  */
 #include <errno.h>
 #include <math.h>
@@ -59,7 +59,7 @@ static int find_path(struct data_path *path, const struct sysroot *root, const c
     if (path->part_count > 0)
         return 0;
     *path = (struct data_path){0};
-    /* A name in the machine's inventory: "nvme0n1", "eth0", or /dev/nvme0n1. */
+    /* The target may be a name in the machine's inventory: "nvme0n1", "eth0", or /dev/nvme0n1. */
     const char *name = strncmp(target, "/dev/", 5) ? target : target + 5;
     if (data_path_of_name(path, root, v, name) && path->part_count > 0)
         return 0;
@@ -103,11 +103,12 @@ static void fill_view(struct path_view *view, struct probe_path *p, const struct
 }
 
 /*
- * The path of each operand; nodes of files and remote storage are added to the inventory. With
- * `captured`, words for it, the root is another machine's and an operand is a name or an absolute
- * path there. `remote` continues the paths that leave the machine; one of them has to. ERR_USAGE:
- * there is no such target; ERR_MACHINE: no memory. Owner, also after a failure: probe_paths_free; a
- * struct of zeros is empty.
+ * Finds the path of each operand. Nodes of files and remote storage are added to the inventory. If
+ * the root is another machine's, `captured` is a phrase about it for messages, and operands are
+ * names or absolute paths on that machine; otherwise it is NULL. `remote` continues paths that
+ * leave the machine; at least one must do so. Fails with ERR_USAGE if there is no such target, with
+ * ERR_MACHINE when memory runs out. The caller frees *p with probe_paths_free, even if this fails.
+ * A *p of zeros is empty.
  */
 static int probe_paths_find(struct probe_paths *p, const struct sysroot *root, const char *captured,
                             const struct remote_end *remote, struct inventory *v,
@@ -261,15 +262,15 @@ int probe_options_read(const struct option_set *set, struct probe_options *o, st
 
 /* ---- the command ---- */
 
-/* the source of the inventory, which is the same for each look */
+/* Where the inventory comes from. This is the same each time that it is read. */
 struct looking {
     const struct probe_options *options;
     const struct option_set *set;
     const struct sysroot *root;
-    bool captured;   /* a capture of another machine */
-    bool dump_alone; /* nothing but the text of --lspci */
+    bool captured;   /* the root is a capture of another machine */
+    bool dump_alone; /* the only source is the text of --lspci */
     struct remote_end remote;
-    struct sensor_history *history; /* for --watch; NULL: a single look */
+    struct sensor_history *history; /* for --watch; NULL: the state is read once */
 };
 
 static const char *text_or_null(const char *text)
@@ -302,7 +303,8 @@ static int print_inventory(const struct looking *l, const struct inventory *v,
     return clear ? output_screen(&out, e) : output_text(&out, e);
 }
 
-/* Words alone may leave open whether a link is degraded, which is no success. */
+/* Fails if a link could not be judged because the text of --lspci lacks data. This must not count
+   as success. */
 static int check_judged(const struct inventory *v, const char *file, struct err *e)
 {
     for (int node = 0; node < v->node_count; node++) {
@@ -366,8 +368,8 @@ static int watch(const struct looking *l, struct err *e)
             return -1;
         if (fflush(stdout) || ferror(stdout))
             break;
-        /* Sleeps in short steps, because a signal between the test and the sleep is noticed only
-           after it. */
+        /* Sleeps in short steps: a signal that arrives between the test of *stop and the sleep is
+           noticed only after the sleep. */
         const long step_ns = 50000000;
         long steps = (long)(l->options->watch_seconds * 1e9) / step_ns;
         for (long i = 0; i < steps && !*stop; i++)
@@ -396,7 +398,7 @@ static int look_or_watch(const struct looking *l, struct err *e)
     return status;
 }
 
-/* Returns whether the folder is "/", under any name. */
+/* Returns true if the folder is "/", even if it has another name. */
 static bool is_this_machine(const char *folder)
 {
     struct stat named, top;
@@ -413,8 +415,7 @@ static int run_probe(const struct option_set *set, struct err *e)
     struct looking l = {.options = &o, .set = set, .root = &root};
     l.captured = o.sysroot[0] && !is_this_machine(o.sysroot);
     if (o.pci_dump[0] && !l.captured) {
-        /* Nothing of this machine may show as a part of that one: below this root there is no
-           file. */
+        /* Nothing of this machine may be shown as a part of that one, so the root has no files. */
         root = (struct sysroot){.prefix = "/dev/null"};
         l.captured = l.dump_alone = true;
         return look_or_watch(&l, e);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sensors' readings over the looks of cupel probe --watch, and those that shift slowly: a disk
- * that warms up by a degree an hour, a fan that slows down.
+ * The readings of sensors during cupel probe --watch, and sensors that shift slowly: a disk that
+ * warms up by a degree an hour, a fan that slows down.
  *
- * All room is there from the start. When a sensor has READINGS_MAX readings, the older half goes.
+ * All memory is allocated at the start. When a sensor has READINGS_MAX readings, the older half is
+ * dropped.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 enum {
     SENSORS_MAX = 256,
     READINGS_MAX = 1024,
-    READINGS_A_TEST = 30, /* number of readings between two tests of a sensor */
+    READINGS_A_TEST = 30, /* number of new readings after which a sensor is tested again */
 };
 
 struct sensor {
@@ -29,13 +30,15 @@ struct sensor {
     double readings[READINGS_MAX];
     size_t count;
     struct slow_shift shift; /* result of the last test */
-    bool reported;           /* sensor_history_notices has reported the shift */
+    bool reported;           /* sensor_history_notices has printed the shift */
 };
 
 struct sensor_history {
     struct sensor sensors[SENSORS_MAX];
-    size_t count, next; /* where the next reading of a look is expected: looks are alike */
-    double seconds;     /* from one look to the next */
+    /* next: index where the next reading's sensor is expected, as the order is the same each time
+     */
+    size_t count, next;
+    double seconds; /* interval between two readings of a sensor */
     struct arena scratch;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations shared by the files of src/cmd/qualify. */
+/* What the files of src/cmd/qualify share. */
 #ifndef CUPEL_CMD_QUALIFY_INTERNAL_H
 #define CUPEL_CMD_QUALIFY_INTERNAL_H
 
@@ -14,7 +14,7 @@
 struct qualify_options {
     char preset[16];
     double limit_seconds;
-    char fleet[1024];       /* the folder of --fleet, when nothing is measured; or "" */
+    char fleet[1024];       /* folder of --fleet, with which nothing is measured, or "" */
     char expect[512];       /* "": none */
     char sla[256];          /* "": none */
     char write_expect[512]; /* "": none */
@@ -25,14 +25,15 @@ struct qualify_options {
     char format[OUTPUT_FORMAT_MAX];
     bool full;
     char folder[1024]; /* value of -o, or "" */
-    bool live;         /* a full screen instead of the progress line */
+    bool live;         /* show a full screen instead of the progress line */
     struct labels labels;
     bool certificate;
 };
 
 extern const struct option_row qualify_option_rows[];
 
-/* Stores defaults and options. ERR_USAGE. *o points into itself: it must not be copied. */
+/* Stores the defaults and the options. Fails with ERR_USAGE. *o has pointers into itself, so it
+   must not be copied. */
 int qualify_options_read(const struct option_set *set, struct qualify_options *o, struct err *e);
 
 #endif

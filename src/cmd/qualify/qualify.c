@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel qualify: judges whether this machine is what was paid for. */
+/* cupel qualify: checks whether this machine is what was paid for. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -170,8 +170,8 @@ int qualify_options_read(const struct option_set *set, struct qualify_options *o
 
 /* ---- the command ---- */
 
-/* Prints a line that stays when a measurement begins. Progress is drawn below it, or the full
-   screen over it. */
+/* Prints a permanent line at the begin of each measurement. Progress is drawn below it, or on a
+   full screen that covers it. */
 static void show_stage(void *context, const char *text)
 {
     struct progress *progress = context;
@@ -186,7 +186,7 @@ static void show_stage(void *context, const char *text)
 
 /* ---- expectations ---- */
 
-/* Checks before an hour of measuring that the file can be made and does not exist. */
+/* Checks that the file can be created and does not exist yet, before an hour of measuring. */
 static int check_write_expect(const char *path, struct err *e)
 {
     if (!*path)
@@ -232,12 +232,11 @@ static int keep_result(void *context, const char *folder, const struct result *r
 }
 
 /*
- * Calls qualify() with `folder`, which is made and must not exist before. `folder`, `keep` and
- * `context` of the request are set here; `stage` is called with the request's own context, `so_far`
- * is not called. folder NULL: nothing is kept. Each file is complete or missing. Errors as
- * qualify(); if nothing was written to the folder, it is removed again. On success the caller owns
- * *q (qualifier_free). If only the last files could not be written, it returns -1 with ERR_TARGET
- * and *q is set.
+ * Calls qualify() and writes the results to `folder`, which is created and must not exist before;
+ * NULL: nothing is written. Sets `folder` and `keep` of the request; `so_far` is not called. Each
+ * file is either complete or missing. Fails as qualify() does, and removes the folder again if it
+ * is empty. On success, the caller owns *q (qualifier_free). If only the last files could not be
+ * written, returns -1 with ERR_TARGET, and *q is set.
  */
 static int qualify_into_folder(struct qualifier **q, const struct qualify_request *request,
                                const char *folder, struct err *e)
@@ -251,7 +250,7 @@ static int qualify_into_folder(struct qualifier **q, const struct qualify_reques
         return -1;
     if (qualify(q, &own, e)) {
         if (folder)
-            rmdir(folder); /* removes only an empty folder */
+            rmdir(folder); /* removes it only if it is empty */
         return -1;
     }
     if (folder && qualify_write_files(qualifier_result(*q), folder, false, e))
@@ -259,7 +258,8 @@ static int qualify_into_folder(struct qualifier **q, const struct qualify_reques
     return qualifier_kept(*q, e);
 }
 
-/* Makes "FAIL: ...", of any length, for the exit line. The caller frees it; NULL without memory. */
+/* Returns the line "FAIL: ..." of any length, which is printed at the exit. The caller frees it.
+   Returns NULL when memory ran out. */
 static char *qualify_exit_line(const struct qualification *q)
 {
     char *line = malloc(EXIT_LINE_MAX);
@@ -284,7 +284,7 @@ static int report(const struct qualification *q, const struct qualify_options *o
         return -1;
     if (o->write_expect[0] && !q->interrupted && write_expect(q, o->write_expect, e))
         return -1;
-    /* All deviations are on one line, which may be longer than an error message can be. */
+    /* This line has all deviations, and may be longer than the message of an error. */
     char *line = qualify_exit_line(q);
     if (!line)
         return err_no_memory(e, "the exit line");
@@ -333,7 +333,7 @@ static int measure(const struct option_set *set, const struct qualify_options *o
     return status;
 }
 
-/* Compares collected reports, without measuring. */
+/* Compares the collected reports of a fleet, without measuring. */
 static int report_fleet(const struct option_set *set, const struct qualify_options *o,
                         struct err *e)
 {
@@ -374,7 +374,7 @@ static int run_qualify(const struct option_set *set, struct err *e)
     int status = measure(set, &o, expectation, &root, &q, e);
     if (!status)
         status = report(qualifier_result(q), &o, e);
-    else if (q) /* it was measured, but not everything could be kept, as e says */
+    else if (q) /* measured, but some results could not be kept, as *e says */
         report(qualifier_result(q), &o, NULL);
     qualifier_free(q);
     expectation_free(expectation);

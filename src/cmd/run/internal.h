@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations shared by the files of src/cmd/run. */
+/* What the files of src/cmd/run share. */
 #ifndef CUPEL_CMD_RUN_INTERNAL_H
 #define CUPEL_CMD_RUN_INTERNAL_H
 
 #include "base/err.h"
 #include "cmd/options/options.h"
 
-/* run_machine.c: --memory, --processors. Measures that, prints the result and keeps it; returns the
-   exit status. ERR_USAGE: a target or an option about requests was given; ERR_MACHINE: the memory
-   does not suffice, or threads cannot be started. */
+/* Measures the memory or the processors (--memory, --processors), prints the result and keeps it.
+   Returns the exit status. Fails with ERR_USAGE if a target or an option about requests was given,
+   with ERR_MACHINE if there is too little memory or threads cannot be started. In run_machine.c. */
 int run_machine(const struct option_set *set, struct err *e);
 
-/* The rows of the options that name a part of this machine; `of` has members of these names. */
+/* The rows of the options --memory and --processors; `of` has members with these names. */
 /* clang-format off */
 #define MACHINE_OPTIONS(of)                                                                        \
     {.name = "memory",                                                                             \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One command line on many hosts: what differs from rank to rank, and when all ranks begin. */
+/* Runs one command line on many hosts: what differs between ranks, and when all ranks begin. */
 #include "cmd/run/launch_options.h"
 
 #include <stdio.h>
@@ -18,9 +18,9 @@
 #include "run/plan/plan.h"
 
 /*
- * Expands templates in the target's name. Nobody sees the expanded name on another host, so a
- * target that may be destroyed must be named literally; templates are for sessions that read, or
- * write to files of cupel's own.
+ * Expands templates in the target's name. As nobody sees the expanded names on other hosts, a
+ * target that may be destroyed must be named literally. Templates are only for sessions that read,
+ * or write to cupel's own files.
  */
 static int expand_target(struct plan *plan, const struct launcher *launcher, struct err *e)
 {
@@ -65,8 +65,8 @@ int launch_options_check(const struct option_set *set, struct run_options *o, st
     if (o->start_at[0] &&
         start_instant_parse(o->start_at, start->process_began_ns, &start->at_ns, e))
         return -1;
-    /* without different seeds all ranks would read the same places of a shared file, one after the
-       other */
+    /* With the same seed, all ranks would read the same places of a shared file one after the
+       other. */
     if (!options_given(set, "seed"))
         o->plan.seed += (uint64_t)start->launcher.rank * PLAN_JOBS_MAX;
     o->rank_has_folder = rank_name_is_template(o->folder);
@@ -80,7 +80,7 @@ int launch_output_name(char *name, size_t size, struct err *e)
 {
     struct launcher launcher;
     bool is_template = rank_name_is_template(name);
-    if (!name[0] || !strcmp(name, "-")) /* nothing is kept, or standard output */
+    if (!name[0] || !strcmp(name, "-")) /* nothing is kept, or it goes to standard output */
         return 0;
     if (launcher_find(&launcher, e) || rank_name_folder(name, size, &launcher, e))
         return -1;
@@ -109,7 +109,7 @@ int launch_error(const struct run_options *o, struct err *e)
     return launcher_is_of_many(l) ? err_context(e, "rank %u on %s", l->rank, l->host) : -1;
 }
 
-/* Copies the parent folder of all ranks: "/shared/run1" from "/shared/run1/n7-3". */
+/* Writes the parent folder, which all ranks share: "/shared/run1" for "/shared/run1/n7-3". */
 static void name_parent(const char *folder, char to[], size_t size)
 {
     const char *slash = strrchr(folder, '/');

@@ -112,7 +112,7 @@ const struct option_row replay_option_rows[] = {
     {0},
 };
 
-/* Reads "2x", ".5" or "asap". */
+/* Parses the speed: "2x", ".5" or "asap". */
 static int set_speed(const char *text, struct plan *plan, struct err *e)
 {
     size_t length = strlen(text);
@@ -127,13 +127,13 @@ static int set_speed(const char *text, struct plan *plan, struct err *e)
                    text);
 }
 
-/* Returns whether a --map names the target of a device; other values map addresses. */
+/* Returns true if a --map is DEVICE=TARGET. Other values map addresses. */
 static bool names_device(const char *map)
 {
     return strchr(map, '=') != NULL;
 }
 
-/* Lists the --map options that name a device, at most `max`. Returns the number of all. */
+/* Lists the first `max` options --map DEVICE=TARGET. Returns the number of all. */
 static size_t device_maps(const struct option_set *set, const char *maps[], size_t max)
 {
     size_t count = 0;
@@ -144,7 +144,7 @@ static size_t device_maps(const struct option_set *set, const char *maps[], size
     return count;
 }
 
-/* Stores the --map options about addresses; the last one counts. */
+/* Stores the --map options that map addresses, so that the last one is used. */
 static int set_mapping(const struct option_set *set, struct plan *plan, struct err *e)
 {
     int cursor = 0;
@@ -169,7 +169,8 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
         return err_set(e, ERR_USAGE, "%.40s...: the trace's name is longer than %zu characters",
                        trace, sizeof plan->replay.trace - 1);
     snprintf(plan->replay.trace, sizeof plan->replay.trace, "%s", trace);
-    /* The target must be named: the default of cupel run, a file in this folder, is not used. */
+    /* A target must be named: the default target of cupel run, a file in the current folder, is not
+       used. */
     if (set->operand_count > 1 && session_options_target(set->operands[1], plan, e))
         return -1;
     const struct io_ops *ops = io_backend_by_name(plan->engine);
@@ -180,8 +181,7 @@ int replay_options_read(const struct option_set *set, struct replay_options *o, 
     if (ops && ops->serial && !options_given(set, "iodepth"))
         plan->iodepth = 1;
     if (!options_given(set, "limit"))
-        plan->ending.limit_seconds = plan_field("limit")->max; /* the replay goes on to the end of
-                                                           the trace */
+        plan->ending.limit_seconds = plan_field("limit")->max; /* up to the end of the trace */
     return session_options_check(set, &o->run, e);
 }
 
@@ -192,7 +192,7 @@ static void show_look(void *context, double share)
     progress_words(context, "looking through the trace", share);
 }
 
-/* Reads the whole trace for its devices before any target is opened. */
+/* Reads the whole trace to find its devices, before any target is opened. */
 static int look_at_devices(struct replay_devices *devices, const struct plan *plan, struct err *e)
 {
     struct progress progress;
@@ -217,8 +217,8 @@ static int spare_file(void *context, const char *file, struct err *e)
     return 0;
 }
 
-/* Refuses targets that are files of the trace, because writing would destroy what is still to be
-   read. */
+/* Refuses targets that are files of the trace, as writing would destroy what has not been read yet.
+ */
 static int spare_trace(const struct plan *plan, const char *const targets[], size_t count,
                        struct err *e)
 {
@@ -229,7 +229,7 @@ static int spare_trace(const struct plan *plan, const char *const targets[], siz
     return trace_files(plan->replay.trace, spare_file, &spared, e);
 }
 
-/* Runs one part alone, or several at the same time. */
+/* Runs a single part, or several parts at the same time. */
 static int run_parts(struct run_options *o, const struct replay_parts *p, struct err *e)
 {
     const char *devices[REPLAY_PARTS_MAX];
@@ -251,7 +251,7 @@ static void print_parts(const struct replay_parts *p, const struct replay_device
     text_free(&lines);
 }
 
-/* Sets the same clock and level, those of the whole trace, for all parts. */
+/* Sets what is the same for all parts: the clock and the level of the whole trace. */
 static void plan_parts(struct plan *plan, const struct replay_parts *p,
                        const struct replay_devices *devices)
 {
@@ -277,7 +277,8 @@ static int share_out(struct replay_parts *p, struct replay_devices *devices,
     if (look_at_devices(devices, &o->plan, e) || replay_parts_assign(p, devices, &wishes, e))
         return -1;
     if (p->count == 1 && wishes.target_count)
-        p->target[0] = o->plan.target; /* may contain names of this rank */
+        /* this one has the templates of its name expanded for this rank */
+        p->target[0] = o->plan.target;
     return 0;
 }
 

@@ -150,7 +150,7 @@ const struct option_row run_option_rows[] = {
 
 #define OPEN_LOOP_IODEPTH 256
 
-/* Sets the pattern and shares of the plan from --rw, --rwmixread and --percentage_random. */
+/* Sets the plan's pattern and shares from --rw, --rwmixread and --percentage_random. */
 static void set_pattern(const struct run_options *o, struct plan *plan)
 {
     static const bool randoms[] = {
@@ -168,7 +168,8 @@ static void set_pattern(const struct run_options *o, struct plan *plan)
         plan->write_share = 1 - o->rwmixread / 100.0;
 }
 
-/* Lets a mode, or a backend whose requests move no bytes, set the pattern and more. */
+/* Lets a mode, or a backend whose requests move no bytes, set the pattern and other fields of the
+   plan. */
 static int set_requests(const struct option_set *set, struct plan *plan, struct err *e)
 {
     const struct mode_given given = {.engine = options_given(set, "ioengine") != NULL,
@@ -182,7 +183,7 @@ static int set_requests(const struct option_set *set, struct plan *plan, struct 
     return 0;
 }
 
-/* Makes --net HOST the target, which also decides the backend. */
+/* Makes the host of --net the target. This also sets the backend. */
 static int set_net(const struct option_set *set, struct run_options *o, struct err *e)
 {
     struct plan *plan = &o->plan;
@@ -217,8 +218,8 @@ int run_options_read(const struct option_set *set, struct run_options *o, struct
         return -1;
     if (o->net[0] && set_net(set, o, e))
         return -1;
-    /* The depth does not belong to the load of an open loop: without --iodepth there is ample
-       room. */
+    /* The load of an open loop does not depend on the iodepth, so the default is large enough for
+       any. */
     bool searches = o->plan.ending.find_rate[0];
     bool open = o->plan.rate_iops > 0 || o->plan.phases[0] || o->plan.profile[0] || searches;
     const struct io_ops *ops = io_backend_by_name(o->plan.engine);
@@ -257,7 +258,7 @@ static int check_section(const struct fio_job_session *s, bool *writes, char per
     return 0;
 }
 
-/* Checks what the session will check when it opens its target, which may be hours later. */
+/* Makes the checks that the session makes when it opens its target, as that may be hours later. */
 static int may_write_section(const struct fio_job_session *s, struct err *e)
 {
     static struct run_options o;
@@ -267,7 +268,7 @@ static int may_write_section(const struct fio_job_session *s, struct err *e)
     return writes ? session_may_write(&o.plan, e) : 0;
 }
 
-/* The folders of the steps that were measured, for a common report. */
+/* The folders of the steps that were measured, for the common report. */
 static struct {
     struct text paths; /* each ended by '\0' */
     size_t count;
@@ -275,7 +276,7 @@ static struct {
 
 static int run_step(const struct fio_job_session s[], size_t count, struct err *e)
 {
-    static struct written_before *before; /* data written by earlier steps of the file */
+    static struct written_before *before; /* what earlier steps of the job file wrote */
     struct run_options *o = calloc(count, sizeof *o);
     const char *names[TOGETHER_MAX];
     int status = 0;
@@ -320,7 +321,7 @@ static int run_job_file(const struct option_set *set, struct err *e)
     return status;
 }
 
-/* Refuses other targets beside a job file, which names its own. */
+/* Refuses other operands with a job file, because the job file names its targets. */
 static int check_operands(const struct option_set *set, struct err *e)
 {
     for (size_t i = 0; i < set->operand_count && set->operand_count > 1; i++)
@@ -330,8 +331,8 @@ static int check_operands(const struct option_set *set, struct err *e)
     return 0;
 }
 
-/* Sets a short limit if no option says how precise the result must be or how long it may take: then
-   nobody waits ten minutes on a busy machine. */
+/* Sets a short limit if no option is about the precision or the duration, so that a first look at a
+   busy machine does not take ten minutes. */
 static void limit_first_look(const struct option_set *set, struct plan *plan)
 {
     bool is_first = !plan_is_one_pass(plan);
@@ -359,7 +360,7 @@ static int run_run(const struct option_set *set, struct err *e)
                                   : session_options_run(&o, e);
 }
 
-/* If the words are a fio command line, the error shows the equivalent command line of cupel. */
+/* If the words are a command line of fio, changes the error to show the equivalent one of cupel. */
 static void explain_run(char *const words[], int count, struct err *e)
 {
     struct text line = {0}, notes = {0};

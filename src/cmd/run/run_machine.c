@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel run --memory and --processors: measures a part of this machine in place of a target, in
-   rounds as those of exec. */
+/* cupel run --memory and --processors: measures a part of this machine instead of a target, in
+   rounds as exec does. */
 #include <string.h>
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ static int check_options(const struct option_set *set, const char *part, struct 
     return 0;
 }
 
-/* Measures as precisely as the options ask, keeps and prints. */
+/* Measures with the precision that the options request, prints the result and keeps it. */
 static int measure(struct exec_plan *plan, const struct option_set *set,
                    const struct run_options *o, struct err *e)
 {
@@ -45,7 +45,7 @@ static int measure(struct exec_plan *plan, const struct option_set *set,
         return -1;
     if (execution_measure(plan, &session, &result, e)) {
         if (plan->folder)
-            rmdir(plan->folder); /* removes only an empty folder */
+            rmdir(plan->folder); /* removes it only if it is empty */
         return -1;
     }
     const struct output_form form = {.format = o->format, .full = o->full, .folder = o->folder};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several targets at the same time: from the options to the printed and stored result. */
+/* Runs sessions on several targets at the same time, from the options to the printed and stored
+   result. */
 #include "cmd/run/run_targets.h"
 
 #include "cmd/targets/several.h"
@@ -62,7 +63,7 @@ int run_targets_check(const struct run_options *o, size_t count, struct err *e)
                : err_set(e, ERR_USAGE, "at most %d targets at the same time", TOGETHER_MAX);
 }
 
-/* Assigns the serial numbers of --destroy-serial S1,S2,... to the targets in their order. */
+/* Assigns the serial numbers of --destroy-serial S1,S2,... to the targets in order. */
 static int give_serials(struct several *s, const char *serials, struct err *e)
 {
     const char *at = serials;
@@ -83,7 +84,8 @@ static int give_serials(struct several *s, const char *serials, struct err *e)
 
 /* ---- progress ---- */
 
-/* Shows one line for all targets: the sum of their rates, and the time left of the slowest. */
+/* Shows one line for all targets: the sum of their rates, and the longest of their remaining times.
+ */
 static void show(void *context, size_t target, const struct session_progress *now)
 {
     struct several *s = context;
@@ -91,7 +93,7 @@ static void show(void *context, size_t target, const struct session_progress *no
     char stage[48];
     size_t loaded = 0;
     s->ones[target].seen = *now;
-    s->ones[target].seen.stage = ""; /* these words are freed after this call */
+    s->ones[target].seen.stage = ""; /* the text is freed after this call */
     s->ones[target].any_seen = true;
     s->ones[target].is_kept = !strncmp(now->stage, "loaded", 6);
     sum.mean = sum.width_share = sum.target_share = sum.done_share = NAN;
@@ -102,7 +104,7 @@ static void show(void *context, size_t target, const struct session_progress *no
         const struct session_progress *seen = &s->ones[i].seen;
         if (!s->ones[i].any_seen)
             continue;
-        /* A target that has finished does no more I/O, while others may go on for long. */
+        /* A target that has finished has no I/O, while others may still run for a long time. */
         if (isfinite(seen->rate) && (seen->measuring || s->ones[i].is_kept))
             sum.rate += seen->rate;
         sum.done_share = fmin(sum.done_share, seen->done_share);
@@ -138,8 +140,8 @@ static int print(const struct several *s, const struct output_form *form, struct
     return output_text(&out, e);
 }
 
-/* Stores each target in its own folder and the sum beside the list. This report replaces that of
-   the sum. */
+/* Writes each target's result to a folder of its own, and the sum to `folder`. There, the report on
+   the sum is replaced by the report on all targets. */
 static int keep(const struct several *s, const char *folder, struct err *e)
 {
     const struct report_style style = {.full = true};
@@ -157,8 +159,8 @@ static int keep(const struct several *s, const char *folder, struct err *e)
                : 0;
 }
 
-/* Returns the worst status of all targets and names the target: a failure, a broken limit, an
-   undecided result. */
+/* Returns the worst exit status of all targets. The error names the target. Failures come first,
+   then failed clauses, then undecided results. */
 static int status_of(const struct several *s, struct err *e)
 {
     static const enum err_code order[] = {ERR_TARGET, ERR_FAILED, ERR_UNDECIDED, ERR_MACHINE};
@@ -210,8 +212,8 @@ static int measure(struct several *s, const struct run_options *o, const struct 
     return status;
 }
 
-/* Returns the status together with an error about settings. If there are two errors, the first is
-   printed here, because main prints only one. */
+/* Returns the exit status, or -1 if settings could not be restored. If there are two errors, the
+   one about settings is printed here, because main prints only one. */
 static int status_with(const struct several *s, const struct err *setting, struct err *e)
 {
     const int status = status_of(s, e);
@@ -255,9 +257,9 @@ static int prepare(struct several *s, const struct run_options *o, const char *c
         plan_is_replay(&o->plan) ? o->plan.replay.allow_writes : o->plan.write_share > 0;
     for (size_t i = 0; i < s->count; i++) {
         s->ones[i].plan = o->plan;
-        /* All monitors together may cost as much as one. */
+        /* The monitors of all targets together may cost as much as one. */
         s->ones[i].plan.watch.cost /= (double)s->count;
-        /* With one seed, the requests of all targets would be due at the same instants. */
+        /* With the same seed, the requests of all targets would be due at the same times. */
         s->ones[i].plan.seed += i * PLAN_JOBS_MAX;
         if (session_options_target(targets[i], &s->ones[i].plan, e))
             return -1;
@@ -304,7 +306,8 @@ static bool needs_target(const struct plan *plan)
     return !ops || ops->needs_target;
 }
 
-/* Returns whether written data are read back or freed later. */
+/* Returns true if the session depends on its target's contents, because data are read back,
+   trimmed, or used in another way. */
 static bool relies_on_data(const struct plan *p)
 {
     const struct io_ops *ops = io_backend_by_name(p->engine);
@@ -312,20 +315,20 @@ static bool relies_on_data(const struct plan *p)
            (ops && ops->resizes);
 }
 
-/* Returns whether two plans may have the same target: in a folder each has its own scratch file;
-   several may read one file or disk that exists; several may write one file if none relies on its
+/* Returns true if two plans may have the same target. In a folder, each has its own scratch file.
+   Several may read an existing file or disk. Several may write one file if none depends on its
    contents. */
 static bool may_share(const struct plan *a, const struct plan *b)
 {
     struct stat x, y;
-    /* These only allocate and free space in it, and rely on no data. */
+    /* Requests that only allocate and free space depend on no contents. */
     if (io_is_without_data(io_backend_by_name(a->engine)) &&
         io_is_without_data(io_backend_by_name(b->engine)))
         return true;
     const bool same = !strcmp(a->target, b->target) && !relies_on_data(a) && !relies_on_data(b);
     const bool first = !stat(a->target, &x), second = !stat(b->target, &y);
     if (!first || !second)
-        return same && !first && !second; /* the first one makes it */
+        return same && !first && !second; /* one session creates the file */
     return S_ISDIR(x.st_mode) || S_ISDIR(y.st_mode) || (same && S_ISREG(x.st_mode)) ||
            !(a->write_share > 0 || b->write_share > 0);
 }

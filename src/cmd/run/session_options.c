@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions shared by commands that run a session, from their options to the stored result. */
+/* What commands that run a session share, from their options to the stored result. */
 #include "cmd/run/session_options.h"
 
 #include "base/err.h"
@@ -35,8 +35,8 @@
 #include "run/history/history.h"
 #include "run/session/session.h"
 
-/* Adds a session to this machine's history, if its plan says so. What prevents it
-   becomes a note of the result. */
+/* Adds a session to this machine's history if the plan says so. If that fails, the result has a
+   note about it. */
 static void run_history_add(const struct plan *plan, struct result *r)
 {
     char folder[PATH_MAX];
@@ -67,9 +67,9 @@ static void run_history_add(const struct plan *plan, struct result *r)
         result_note(r, true, "this session is not in the history: %.190s", why.msg);
 }
 
-/* default of --limit, as a multiple of --runtime */
+/* default of --limit as a multiple of --runtime */
 #define RUNTIME_ROOM 3
-/* minimum number of sessions that a search for a rate is expected to take */
+/* Expected minimum number of sessions in a search for a rate. */
 #define SEARCH_MIN 4
 
 /* clang-format off */
@@ -95,7 +95,7 @@ int session_options_target(const char *target, struct plan *plan, struct err *e)
     return 0;
 }
 
-/* Checks a search for a rate, which sets its own rates and decides itself when it ends. */
+/* Checks the options of a search for a rate, which sets its own rates and has its own end. */
 static int check_search(const struct plan *plan, struct err *e)
 {
     static struct workload_spec spec;
@@ -141,8 +141,8 @@ static int check_outputs(const struct option_set *set, struct run_options *o, st
                : 0;
 }
 
-/* Checks options that need a disk against engines without one, and --repeat against a trace from
-   standard input, which can be read only once. */
+/* Refuses options that need a disk if the engine has none, and --repeat with a trace from standard
+   input, which can be read only once. */
 static int check_sources(const struct option_set *set, const struct run_options *o, struct err *e)
 {
     const struct io_ops *ops = io_backend_by_name(o->plan.engine);
@@ -155,7 +155,7 @@ static int check_sources(const struct option_set *set, const struct run_options 
     return 0;
 }
 
-/* Refuses --ci if the session does not wait for that width. */
+/* Refuses --ci if the session does not end with that width. */
 static int check_width(const struct option_set *set, const struct plan *p, struct err *e)
 {
     const char *ending = p->ending.precise[0] ? "precise" : p->ending.sla[0] ? "sla" : "runtime";
@@ -169,10 +169,12 @@ static int check_width(const struct option_set *set, const struct plan *p, struc
                    ending, width);
 }
 
-/* Checks that the requested measuring time fits into the whole session; --runtime prolongs it. */
+/* Checks that the requested measuring time fits into the session limit, which --runtime makes
+   longer. */
 static int fit_times(const struct option_set *set, struct plan *p, struct err *e)
 {
-    /* Preparation and trial rounds come before the measured rounds. */
+    /* The limit also includes preparation and trial rounds, which come before the measured rounds.
+     */
     double runtime = p->ending.runtime_seconds;
     if (runtime > 0 && !options_given(set, "limit"))
         p->ending.limit_seconds = fmax(p->ending.limit_seconds, RUNTIME_ROOM * runtime);
@@ -180,9 +182,9 @@ static int fit_times(const struct option_set *set, struct plan *p, struct err *e
         return err_set(e, ERR_USAGE,
                        "--runtime does not fit into the whole session (--limit): make --limit "
                        "longer, or leave it out");
-    /* A requested minimum time must fit, together with preparation and trial rounds. If only the
-       preset's minimum does not fit, the verdict says so, and the measurement until the limit is
-       still useful. */
+    /* A minimum time that the user requested must fit, together with preparation and trial rounds.
+       If the preset's minimum does not fit, measuring until the limit is still useful, and the
+       verdict says so. */
     char least[UNITS_BUFFER], limit[UNITS_BUFFER], enough[UNITS_BUFFER];
     if (!options_given(set, "min-time") || p->ending.minimum_seconds <= p->ending.limit_seconds)
         return 0;
@@ -209,7 +211,8 @@ int session_options_check(const struct option_set *set, struct run_options *o, s
     if (plan_take_width(p, e) || plan_check(p, e) || launch_options_check(set, o, e) ||
         check_outputs(set, o, e))
         return -1;
-    /* A probe of a search, or a rank beside others, is no session that somebody repeats. */
+    /* The history is only for sessions that can be repeated, not for probes of a search or single
+       ranks. */
     if (p->ending.find_rate[0] || launcher_is_of_many(&o->start.launcher))
         p->history = false;
     return check_width(set, p, e) || fit_times(set, p, e) ? -1 : 0;
@@ -235,7 +238,7 @@ static int print_and_keep(const struct result *result, const struct run_options 
     return output_status(result, e);
 }
 
-/* Keeps one session of several, in the history and in its folder ("": it has none). */
+/* Keeps one of several sessions: in the history, and in its folder ("": it has none). */
 static int keep_session(void *context, const char *folder, struct result *result, struct err *e)
 {
     const struct run_options *o = context;
@@ -243,7 +246,7 @@ static int keep_session(void *context, const char *folder, struct result *result
     return folder[0] ? output_folder(result, folder, e) : 0;
 }
 
-/* several sessions with one result over all */
+/* A repetition of sessions, or a search, whose result is over all sessions. */
 struct over_sessions {
     struct repeat *repeat;
     struct find_rate *search;
@@ -262,7 +265,7 @@ static int run_sessions(struct over_sessions *over, const struct repeat_request 
     return 0;
 }
 
-/* Begins progress as a line or a full screen. */
+/* Starts the display of progress, as a line or a full screen. */
 static int begin_progress(struct progress *progress, const struct run_options *o, struct err *e)
 {
     const struct report_style style = output_style();
@@ -301,7 +304,8 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
         struct err why = {0};
         if ((over.search ? find_rate_kept(over.search, &why) : repeat_kept(over.repeat, &why)) &&
             (!status || e->code == ERR_UNDECIDED)) {
-            *e = why; /* an unwritten report is worse than an undecided one */
+            /* an error about an unwritten report replaces that about an undecided result */
+            *e = why;
             status = -1;
         }
     }
@@ -311,9 +315,10 @@ static int several_and_report(const struct run_options *o, const struct sysroot 
     return status;
 }
 
-/* the line or the screen, and the file of --metrics */
+/* What shows progress: the line or the full screen, and the file of --metrics. */
 struct watchers {
-    struct progress progress; /* first, because it is the context of the line's own functions */
+    /* must be the first member: observer functions of progress get a pointer to it */
+    struct progress progress;
     struct metrics_writer metrics;
 };
 
@@ -354,7 +359,7 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
     metrics_writer_end(&watchers.metrics);
     if (status) {
         if (*o->folder)
-            rmdir(o->folder); /* the folder is new and ours; only an empty one is removed */
+            rmdir(o->folder); /* cupel created the folder; it is removed only if it is empty */
         return -1;
     }
     static struct result result; /* too large for a small stack (ulimit -s) */
@@ -368,7 +373,7 @@ static int measure_and_report(const struct run_options *o, const struct sysroot 
 int session_options_run(const struct run_options *o, struct err *e)
 {
     struct capture capture;
-    signals_install(); /* before a capture is unpacked into a folder that must be removed again */
+    signals_install(); /* first, so that a signal cannot leave an unpacked capture behind */
     if (launch_options_prepare(o, e) ||
         capture_open(&capture, o->sysroot[0] ? o->sysroot : NULL, e))
         return launch_error(o, e);
@@ -384,9 +389,9 @@ int session_options_writes(const struct run_options *o, bool *is_writing, struct
     static struct workload_spec spec;
     struct plan plan = o->plan;
     if (plan.ending.find_rate[0])
-        plan.rate_iops = 1; /* as its sessions have a rate */
+        plan.rate_iops = 1; /* each session of a search has a rate */
     const struct io_ops *ops = io_backend_by_name(plan.engine);
-    /* A backend that makes files in a scratch folder overwrites nothing. */
+    /* A backend that creates files in its own scratch folder overwrites nothing. */
     bool has_target = !ops || (ops->needs_target && !(ops->action && ops->action->in_folder));
     if (plan_is_timed(&plan) && !plan_is_replay(&plan) && plan_workload(&plan, &spec, e))
         return -1;

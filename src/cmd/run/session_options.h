@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The options of a session, for every command that runs one: `cupel run` and `cupel replay`. Their
- * rows fill a struct run_options, with which the struct of every such command begins.
+ * rows fill a struct run_options, which is the first member of each command's struct.
  */
 #ifndef CUPEL_CMD_RUN_SESSION_OPTIONS_H
 #define CUPEL_CMD_RUN_SESSION_OPTIONS_H
@@ -18,7 +18,7 @@
 #include "run/launch/common_start.h"
 #include "run/plan/plan.h"
 
-/* Most options are fields of the plan; the others are converted into such fields. */
+/* Most options are fields of the plan; the others are converted to fields of the plan. */
 
 enum rw {
     RW_READ,
@@ -40,71 +40,73 @@ struct run_options {
     uint32_t percentage_random; /* percent */
     char format[OUTPUT_FORMAT_MAX];
     bool full;
-    char folder[1024];                        /* value of -o for this rank; or "" */
+    char folder[1024];                        /* value of -o, expanded for this rank, or "" */
     char metrics[1024];                       /* "": none */
     char on_violation[VIOLATION_COMMAND_MAX]; /* "": none */
     char sysroot[512];
-    char start_at[64];             /* as typed; "": none */
-    char start_together[1024];     /* "": none */
-    double start_timeout;          /* seconds */
-    struct common_start start;     /* made from these and the launcher's variables */
-    struct written_before *before; /* for sections of a job file; NULL: the session stands alone */
-    bool rank_has_folder;          /* the folder of this rank, made from a template; its parent
-                                      folder is created */
-    struct written_logs logs;      /* the logs of --write */
-    char net[256];                 /* far end of the network that is measured; or "" */
-    bool memory, processors;       /* measured in place of a target */
-    bool dry_run, lenient;         /* for fio's job files */
-    char section[256];             /* the same: names of the sections that are measured; "": all */
+    char start_at[64];         /* as typed; "": none */
+    char start_together[1024]; /* "": none */
+    double start_timeout;      /* seconds */
+    struct common_start start; /* computed from these options and the launcher's variables */
+    /* in a job file: what earlier sections wrote; NULL: no job file */
+    struct written_before *before;
+    /* -o is a template: this rank has its own folder, and its parent is created too */
+    bool rank_has_folder;
+    struct written_logs logs; /* values of --write */
+    char net[256];            /* the host of --net, which is the target, or "" */
+    bool memory, processors;  /* measured instead of a target */
+    bool dry_run, lenient;    /* only for fio's job files */
+    /* only for fio's job files: names of the sections to run; "": all */
+    char section[256];
     bool certificate;
     bool no_history;
-    bool live;         /* a full screen instead of the progress line */
-    bool whole_report; /* --format was given: one line for each rank is not enough */
+    bool live;         /* show a full screen instead of the progress line */
+    bool whole_report; /* --format was given: each rank prints more than one line */
 };
 
 extern const struct option_row run_option_rows[];
 
-/* Turns defaults, preset, options and target into a checked plan. ERR_USAGE. */
+/* Converts defaults, preset, options and target into a checked plan. Fails with ERR_USAGE. */
 int run_options_read(const struct option_set *set, struct run_options *o, struct err *e);
 
-/* The options of a session, and how requests are made from the trace. */
+/* The options of cupel replay: those of a session, and how requests are made from the trace. */
 
 struct replay_options {
-    struct run_options run; /* must be first: the shared rows fill it */
+    struct run_options run; /* must be the first member: the rows of a session fill it */
     char speed[24];
     bool open, closed;
-    bool shares_out; /* divides the devices of the trace among targets (run/replay/replay_devices.h)
-                      */
+    /* the trace's devices are divided among targets (run/replay/replay_devices.h) */
+    bool shares_out;
 };
 
 extern const struct option_row replay_option_rows[];
 
-/* Turns defaults, options, trace and target into a checked plan. ERR_USAGE. */
+/* Converts defaults, options, trace and target into a checked plan. Fails with ERR_USAGE. */
 int replay_options_read(const struct option_set *set, struct replay_options *o, struct err *e);
 
 /*
- * The option rows that every command has which runs a session: run and replay. They fill a struct
- * run_options, with which the struct of every such command begins.
+ * The functions and option rows that `cupel run` and `cupel replay` share. The rows fill a struct
+ * run_options, which is the first member of each command's struct.
  */
 
-/* The rules between these options and those of the plan. */
+/* Rules between these options, and between them and those of the plan. */
 extern const struct option_rule session_rules[];
 
-/* The target's name into the plan. ERR_USAGE. */
+/* Sets the plan's target. Fails with ERR_USAGE. */
 int session_options_target(const char *target, struct plan *plan, struct err *e);
 
-/* Completes the plan from the options, and checks that they do not exclude each other.
+/* Completes the plan from the options, and checks that no options exclude each other. Fails with
    ERR_USAGE. */
 int session_options_check(const struct option_set *set, struct run_options *o, struct err *e);
 
-/* Runs the session, prints its result and keeps it; returns the exit status. */
+/* Runs the session, prints its result and keeps it. Returns the exit status. */
 int session_options_run(const struct run_options *o, struct err *e);
 
-/* Does such a session write its target? A replay that may write does; of a profile, its streams
-   decide. ERR_USAGE. */
+/* Sets *is_writing to true if the session may write its target. A replay does so if writes are
+   allowed, a profile if one of its streams writes. Fails with ERR_USAGE. */
 int session_options_writes(const struct run_options *o, bool *is_writing, struct err *e);
 
-/* States the effect of such a session, for `foresee` of struct command. ERR_USAGE. */
+/* Fills in the effect of the session, for `foresee` of struct command. Fails with ERR_USAGE. */
 int session_options_foresee(const struct run_options *o, struct command_effect *effect,
                             struct err *e);
 
@@ -155,7 +157,7 @@ int session_options_foresee(const struct run_options *o, struct command_effect *
              "CUPEL_VALUE, CUPEL_LIMIT, CUPEL_VERDICT and CUPEL_TIME in its environment; for 30 s " \
              "at most."}
 
-/* Words in the help of every -o. */
+/* Words in the help of each option -o. */
 #define RANK_NAME_WORDS \
     "In it %h is the host, %r the rank, %n how many ranks there are, %p the process, %% a percent " \
     "sign; the folder above such a name is made as well."

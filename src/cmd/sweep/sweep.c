@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cupel sweep: measures many configurations, each many times, for a map of variability. */
+/* cupel sweep: measures many configurations, each one many times, for a map of variability. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@
 #include "run/watch/other_programs.h"
 
 #define PLAN_MAX    ((size_t)1 << 20)
-#define CHECKED_MAX 20000 /* configurations whose options are checked before the first run */
+#define CHECKED_MAX 20000 /* number of configurations that are checked before the first run */
 #define SHARDS_MAX  1000
 
 struct sweep_options {
@@ -167,14 +167,15 @@ struct sweeping {
     struct sysroot root;
     struct sweep_sessions sessions;
     struct sweep_programs programs;
-    struct load_watch load; /* load of other programs during the sweep */
+    struct load_watch load; /* load from other programs during the sweep */
     bool target_is_new;
-    double measured_seconds; /* a run of each configuration, without its set-up; NaN: not known */
+    /* duration of one run of each configuration, without set-up; NaN: not known */
+    double measured_seconds;
     struct progress progress;
 };
 
-/* What setting a run up takes: looking at the machine, opening the target, starting and stopping
-   workers. Measured with runs of 300 ms. */
+/* Time that the set-up of a run takes: looking at the machine, opening the target, starting and
+   stopping workers. Measured with runs of 300 ms. */
 #define SETUP_SECONDS 0.8
 
 static int run_session(void *context, const struct sweep_configuration *c, uint64_t seed,
@@ -214,8 +215,8 @@ static void show_run(void *context, const struct sweep_progress *now)
     progress_show(&s->progress, &shown);
 }
 
-/* Finds options that no configuration can have before a night of runs, and the largest session, for
-   which the file must be made. */
+/* Checks the options of the configurations before a night of runs. Sets *largest to the session
+   that needs the largest file. */
 static int check_sessions(struct sweeping *s, const struct sweep_configuration list[], size_t count,
                           struct plan *largest, struct err *e)
 {
@@ -312,7 +313,8 @@ static int print_and_keep(const struct sweeping *s, const struct sweep *sweep, c
 
 /* ---- the command ---- */
 
-/* Control runs: one before the first run, one after every so many, one at the end. */
+/* Returns the number of control runs: one before the first run, one after every control_every runs,
+   and one at the end. */
 static double control_runs(const struct sweep_plan *plan, double runs)
 {
     return plan->control_every ? ceil(runs / plan->control_every) + 1 : 0;

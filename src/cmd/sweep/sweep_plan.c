@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the plan of a session from the plan of a sweep: its settings and the levels of a
-   configuration are read like a command line of cupel run. */
+/* Makes a session's plan from a sweep's plan: its settings and a configuration's levels are read as
+   a command line of cupel run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,8 @@
 #define WORDS_MAX 96
 #define WORD_MAX  700
 
-/* A sweep measures only the responses, as quickly as possible. A setting can ask for more. */
+/* Defaults of a sweep, which measures only the responses, and quickly. Settings of the plan can
+   override them. */
 static const char *const own_words[] = {"--overhead=0", "--block-layer=0", "--monitor-cost=0"};
 #define RUNTIME "--runtime=1s"
 
@@ -46,7 +47,7 @@ static void add_option(struct words *w, const struct option_row *option, const c
         add_word(w, option->name, value);
 }
 
-/* Returns true if the plan has an option that ends its sessions: runtime, phases or profile. */
+/* Returns true if a setting or factor of the plan ends the sessions: runtime, phases or profile. */
 static bool has_own_end(const struct sweep_plan *plan)
 {
     static const char *const ends[] = {"runtime", "phases", "profile"};
@@ -99,7 +100,8 @@ int sweep_plan_session(const struct sweep_plan *plan, const struct sweep_configu
                               : options_scan(&set, run_option_rows, words.list, words.count, e);
     if (!status)
         status = run_options_read(&set, to, e);
-    /* Blocks are trimmed only once, because a block that is trimmed again is free already. */
+    /* Trims in order end after one pass, because a second pass would trim space that is already
+       free. */
     if (!status && !has_own_end(plan) && plan_trims_in_order(&to->plan))
         to->plan.ending.runtime_seconds = 0;
     if (!status)

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "run/record/record.h"
 
-/* The names of the folders of -o, a line each. */
+/* A file in the folder of -o with the names of the targets' folders, one a line. */
 #define LIST_NAME "targets.cupel"
 #define LIST_MARK "cupel targets 1\n"
 #define LIST_MAX  (TOGETHER_MAX * 260 + 64)
@@ -45,7 +45,8 @@ void several_free(struct several *s)
     free(s);
 }
 
-/* Takes the last part of a path, and adds a number when others have the same name. */
+/* Sets the name of target i to the last part of the path `of`, with a number if an earlier target
+   has that name. */
 void several_name(struct several *s, size_t i, const char *of)
 {
     char path[sizeof s->ones->plan.target];
@@ -60,7 +61,7 @@ void several_name(struct several *s, size_t i, const char *of)
     for (size_t k = 0; k < i; k++)
         if (!strcmp(s->targets[k].name, name)) {
             snprintf(name, sizeof s->targets->name, "%.200s-%zu", plain ? base : "target", ++same);
-            k = (size_t)-1; /* from the first one again */
+            k = (size_t)-1; /* compare with all names again */
         }
 }
 
@@ -78,7 +79,7 @@ static int keep_list(const struct several *s, const char *folder, struct err *e)
     return status;
 }
 
-/* Makes a folder for each record, or memory. */
+/* Creates a folder for each record, or a file in memory. */
 int several_make_records(struct several *s, const char *folder, struct err *e)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -100,7 +101,7 @@ int several_make_records(struct several *s, const char *folder, struct err *e)
     return folder[0] ? keep_list(s, folder, e) : 0;
 }
 
-/* Removes what was made for records that were not written. */
+/* Removes the folders and the list of records that were not written. */
 void several_remove_records(const struct several *s, const char *folder)
 {
     char path[PATH_MAX];
@@ -120,7 +121,7 @@ static double stretch_of(const struct several *s)
     return elapsed ? elapsed->value : NAN;
 }
 
-/* Does another entry have the same target? */
+/* Returns true if another session has the same target. */
 static bool shares_target(const struct several *s, size_t i)
 {
     for (size_t k = 0; k < s->count; k++)
@@ -130,7 +131,8 @@ static bool shares_target(const struct several *s, size_t i)
     return false;
 }
 
-/* The target distinguishes rows of several files; the null backend's have one name. */
+/* Makes the names of targets differ, because they distinguish rows of several files. Those of the
+   null backend, and of sessions with the same target, are equal at first. */
 static void name_results(struct several *s)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -144,7 +146,7 @@ static void name_results(struct several *s)
     }
 }
 
-/* All begin together, so the longest one ends last. */
+/* Returns the longest duration. As all sessions begin at the same time, it is that of the whole. */
 static double longest_of(const struct several *s)
 {
     double longest = 0;
@@ -165,7 +167,8 @@ int several_result(struct several *s, struct err *e)
     }
     name_results(s);
     const struct plan *of = session_plan(s->ones[0].session);
-    /* Parts of one trace end when they end: all of it counts, from the begin to the last end. */
+    /* Parts of one trace have different ends. Everything from the begin to the last end is counted.
+     */
     *plan = (struct merge_plan){.inputs = inputs,
                                 .input_count = s->count,
                                 .at_once = !plan_is_replay(of),
@@ -191,7 +194,8 @@ bool several_is_folder(const char *folder)
     return file_path(path, "%s/" LIST_NAME, folder) && access(path, F_OK) == 0;
 }
 
-/* Splits the lines after the mark; each name is a name in this folder. */
+/* Splits the lines after the mark. Returns the number of names. Names outside this folder are
+   ignored. */
 static size_t split_list(char *list, const char *names[TOGETHER_MAX])
 {
     size_t count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Several targets that were measured at the same time, from the folder of -o, or records in memory,
- * to one result of each and one for all. One thread; owner: several_free.
+ * Several targets that were measured at the same time: makes a result for each and one for all,
+ * from the folder of -o or from records in memory. One thread. several_free frees everything.
  */
 #ifndef CUPEL_CMD_TARGETS_SEVERAL_H
 #define CUPEL_CMD_TARGETS_SEVERAL_H
@@ -18,15 +18,15 @@
 #include "run/plan/plan.h"
 #include "run/session/session.h"
 
-/* One target of several. */
+/* One of several targets. */
 struct one {
     struct plan plan;
     char record[PATH_MAX];
-    int memory; /* file descriptor of the record, where nothing is kept; -1 */
+    int memory; /* file descriptor of a record in memory; -1: the record is a file */
     struct session *session;
     struct session_progress seen; /* its last progress, without the stage */
-    bool any_seen, is_kept;       /* is_kept: it has measured everything, and keeps its load for the
-                                     others */
+    /* is_kept: all is measured, but its load continues until the others have measured */
+    bool any_seen, is_kept;
 };
 
 struct several {
@@ -36,31 +36,34 @@ struct several {
     struct result_targets view;
     struct result *all;
     struct merge *merge;
-    struct merge_plan merge_plan; /* outlives it, as what it names: */
+    struct merge_plan merge_plan; /* used by `merge`, as is `inputs`, so both must outlive it: */
     const char *inputs[TOGETHER_MAX];
     struct progress progress;
 };
 
-/* Allocates several; the caller frees it also after -1. ERR_MACHINE. */
+/* Allocates a struct for `count` targets, which the caller frees even if this fails. Fails with
+   ERR_MACHINE. */
 int several_new(struct several **several, size_t count, struct err *e);
 void several_free(struct several *s);
 
-/* A name for target `i`, out of its path or of what it is called, and unlike those before it, as
-   its folder has it. */
+/* Names target `i`, in reports and as its folder, from its path or its name. The name differs from
+   those of the targets before. */
 void several_name(struct several *s, size_t i, const char *of);
 
-/* Where each record will be: in a new folder below the existing `folder`, or in memory ("").
-   ERR_USAGE, ERR_MACHINE. */
+/* Creates the place of each record: a new folder in the existing `folder`, or a file in memory
+   (`folder` is ""). Fails with ERR_USAGE or ERR_MACHINE. */
 int several_make_records(struct several *s, const char *folder, struct err *e);
-/* Removes, when nothing was measured, the empty folders that several_make_records made, and the
- * folder itself. */
+/* Removes the empty folders that several_make_records created, and `folder` itself. For when
+   nothing was measured. */
 void several_remove_records(const struct several *s, const char *folder);
 
-/* Does the folder of -o hold several targets? Load their sessions. ERR_USAGE. */
+/* Return true if a folder of -o has the results of several targets; and load their sessions, which
+   fails with ERR_USAGE. */
 bool several_is_folder(const char *folder);
 int several_load(struct several **several, const char *folder, struct err *e);
 
-/* Makes a result for each session, the sum, and what they share. ERR_USAGE, ERR_MACHINE. */
+/* Makes a result for each session, the sum of all, and the parts that they share. Fails with
+   ERR_USAGE or ERR_MACHINE. */
 int several_result(struct several *s, struct err *e);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The alternate screen. A signal handler has no argument, so the state is global to this file. */
+/* Draws on the terminal's alternate screen. As signal handlers have no arguments, the state is
+   global to this file. */
 #include "cmd/terminal/full_screen.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* sequences that enter it without a cursor, and leave it */
+/* Control sequences that enter the alternate screen and hide the cursor, and that undo both. */
 #define ENTER "\033[?1049h\033[?25l"
 #define LEAVE "\033[?25h\033[?1049l"
 
@@ -16,7 +17,7 @@ static volatile sig_atomic_t entered;
 
 void full_screen_leave(void)
 {
-    /* A failed write is ignored: the terminal is gone. */
+    /* If the write fails, the terminal is gone. */
     if (entered && write(STDERR_FILENO, LEAVE, sizeof LEAVE - 1) < 0)
         return;
     entered = 0;
@@ -29,7 +30,8 @@ static void handle_end(int number)
     raise(number);
 }
 
-/* Leaves the screen on Ctrl-Z, so that the shell has its own. The next drawing enters it again. */
+/* Leaves the screen on Ctrl-Z, so that the shell is on its own screen. The next drawing enters it
+   again. */
 static void handle_stop(int number)
 {
     const int saved = errno;
@@ -45,8 +47,8 @@ static void handle_stop(int number)
     errno = saved;
 }
 
-/* Draws everything anew after the process continues, also after SIGSTOP, which no handler sees: the
-   shell may have drawn over the screen. */
+/* When the process continues, the next drawing enters the screen again, as the shell may have drawn
+   over it. That also happens after SIGSTOP, for which there is no handler. */
 static void handle_continue(int number)
 {
     (void)number;
@@ -90,7 +92,7 @@ void full_screen_draw(const struct text *lines, struct text *frame)
         line_end = line_end ? line_end : end;
         text_add_bytes(frame, at, (size_t)(line_end - at));
         at = line_end + 1;
-        /* no line end after the last line, because the screen would scroll */
+        /* The last line has no line end, which would scroll the screen. */
         text_add(frame, at < end ? "\033[K\r\n" : "\033[K");
     }
     text_add(frame, "\033[J");

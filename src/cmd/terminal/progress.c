@@ -19,15 +19,15 @@
 #include "report/live/live_screen.h"
 
 static const double redraw_seconds = 0.2, plain_seconds = 10;
-/* elsewhere than on a terminal, time until the first line that has a number */
+/* Without a terminal: time until the first line that has a number. */
 static const double first_number_seconds = 2;
-/* time until the first line without a number, which shows what takes so long */
+/* Time until the first line without a number, which names the work that takes so long. */
 static const double first_line_seconds = 2.5;
 
-/* A line that nobody updates for this long after it was due goes on by itself. */
+/* If a due line is not updated for this long, a thread updates its time. */
 static const double silent_seconds = 1, plain_silent_seconds = 0.5;
 
-/* nobody measures for longer than this */
+/* A longer remaining time is not shown, as nobody measures for so long. */
 #define HOPELESS_SECONDS (30 * 86400.0)
 
 enum { COLUMNS_MAX = 79, LINE_MAX_BYTES = 320 };
@@ -37,9 +37,9 @@ double progress_seconds(const struct progress *p)
     return seconds_of_clock(CLOCK_MONOTONIC) - p->begin;
 }
 
-/* ---- the words ---- */
+/* ---- the text of the line ---- */
 
-/* Writes half the width as reports do: two significant digits, no exponent. */
+/* Writes half of the width as a percentage, as reports do: two significant digits, no exponent. */
 static void format_half(char *to, size_t size, double width, int digits)
 {
     double percent = width * 50;
@@ -49,7 +49,7 @@ static void format_half(char *to, size_t size, double width, int digits)
         snprintf(to, size, "+-%.*g %%", digits, percent);
 }
 
-/* Writes "+-12 %, goal +-5 %". A width above its goal never looks equal to it. */
+/* Writes "+-12 %, goal +-5 %". There are enough digits to show that a width is above its goal. */
 static void format_width(char *to, size_t size, double width, double target)
 {
     char reached[24] = "no interval yet", goal[24];
@@ -73,7 +73,7 @@ static void format_span(char *to, size_t size, double seconds)
         snprintf(to, size, "%.1f h", seconds / 3600);
 }
 
-/* Returns whether the limit is expected to come before everything is reached. */
+/* Returns true if the limit is expected to come before the goal is reached. */
 static bool is_too_long(const struct session_progress *now)
 {
     return now->elapsed_seconds + now->left_seconds > now->limit_seconds + 1;
@@ -146,7 +146,7 @@ static void format_number(char *to, size_t size, const struct session_progress *
         snprintf(to, size, "%s %s", format_count(number, sizeof number, now->rate), mean_unit(now));
 }
 
-/* Replaces control characters in names, and bytes that need a UTF-8 terminal, by '?'. */
+/* Replaces control characters and bytes other than ASCII, which may be in names, by '?'. */
 static void make_plain(char *line)
 {
     for (; *line; line++)
@@ -154,7 +154,7 @@ static void make_plain(char *line)
             *line = '?';
 }
 
-/* parts of the line by importance; the last ones are left out first */
+/* The parts of the line, the most important first. The last ones are left out first. */
 static const enum part by_worth[] = {PART_NUMBER, PART_LACK, PART_LEFT, PART_STAGE};
 
 static size_t put_together(char parts[PARTS][160], const bool used[PARTS], char *to, size_t size)
@@ -190,8 +190,8 @@ void progress_line(const struct session_progress *now, char *to, size_t size, si
                  is_of_number ? "" : ": ", words);
     }
     format_left(parts[PART_LEFT], sizeof parts[0], now);
-    /* The first part that exists always stays, cut if necessary. The time stays, too, so that
-       progress is visible. */
+    /* The first part that is not empty is always shown, cut if necessary. The elapsed time is
+       shown, too, if it fits, to show that the command goes on. */
     char line[LINE_MAX_BYTES] = "";
     for (size_t i = 0; i < sizeof by_worth / sizeof *by_worth; i++) {
         const enum part part = by_worth[i];
@@ -211,8 +211,8 @@ void progress_line(const struct session_progress *now, char *to, size_t size, si
 
 /* ---- drawing ---- */
 
-/* Returns the usable width. The last column stays free, because writing there makes some terminals
-   wrap. */
+/* Returns the usable width. The last column stays empty, because writing there makes some terminals
+   wrap the line. */
 static size_t terminal_width(void)
 {
     struct winsize window;
@@ -230,8 +230,8 @@ enum progress_number progress_number_of(const struct session_progress *now)
                : PROGRESS_NO_NUMBER;
 }
 
-/* Returns whether a line is due. On a terminal a new stage is shown at once, because it may last
-   long; elsewhere the first number of each kind. */
+/* Returns true if a line is due. On a terminal a line about a new stage is due at once, because the
+   stage may last long; elsewhere, a line with the first number of each kind is. */
 static bool is_due(struct progress *p, const struct session_progress *now)
 {
     double instant = seconds_of_clock(CLOCK_MONOTONIC);
@@ -246,7 +246,7 @@ static bool is_due(struct progress *p, const struct session_progress *now)
     return true;
 }
 
-/* Draws the full screen; 80 x 24 if the terminal does not know its size. */
+/* Draws the full screen, with 80 x 24 characters if the terminal has no known size. */
 static void draw_screen(struct progress *p, const struct session_progress *now)
 {
     char line[LINE_MAX_BYTES];
@@ -265,10 +265,10 @@ static void draw_screen(struct progress *p, const struct session_progress *now)
 /* ---- while the command is silent ---- */
 
 /*
- * What a command shows now, drawn or not yet due. While it works and shows nothing (it waits for
- * the device, or sorts), a thread draws this with the time that has passed, so that the line never
- * stands still. It ends with the process, touches nothing but this, and promises nothing that has
- * not come by then.
+ * What the command shows now, whether it is drawn or not due yet. If the command works without
+ * showing anything (it waits for the device, or sorts), a thread draws this again with the time
+ * that has passed, so that the line is never out of date. Once the predicted time has passed, the
+ * thread shows no prediction. The thread uses only these data, and ends with the process.
  */
 static struct {
     pthread_mutex_t lock;
@@ -287,7 +287,7 @@ static void draw_silence(double instant)
     now.left_seconds -= passed;
     if (!(now.left_seconds > 0)) {
         now.left_seconds = NAN;
-        now.limit_seconds = INFINITY; /* "at most" is a promise too */
+        now.limit_seconds = INFINITY; /* the limit ("at most") is a prediction, too */
     }
     progress_line_below(silence.overall, &now, line, sizeof line,
                         silence.terminal ? terminal_width() : COLUMNS_MAX);
@@ -312,7 +312,7 @@ static void *watch_silence(void *unused)
     return NULL;
 }
 
-/* Without the thread a silent command shows nothing, which harms nobody. */
+/* Starts the thread. A failure is ignored: the line is then only updated by the command. */
 static void begin_silence(void)
 {
     enum { STACK_BYTES = 128 * 1024 };
@@ -323,7 +323,7 @@ static void begin_silence(void)
         return;
     silence.begun = true;
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are for the thread of main */
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* only the main thread gets signals */
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_create(&thread, &attributes, watch_silence, NULL);
@@ -331,7 +331,8 @@ static void begin_silence(void)
     pthread_attr_destroy(&attributes);
 }
 
-/* Keeps what is shown, and whether it is drawn; NULL: the line is gone. */
+/* Stores what is shown and whether it was drawn, for the thread; NULL: nothing is shown any more.
+ */
 static void keep_for_silence(const struct progress *p, const struct session_progress *now,
                              bool is_drawn)
 {
@@ -343,7 +344,7 @@ static void keep_for_silence(const struct progress *p, const struct session_prog
         silence.shown_at = seconds_of_clock(CLOCK_MONOTONIC);
         if (is_drawn)
             silence.drawn_at = silence.shown_at;
-        else if (is_first) /* the first line is due then, and not at once */
+        else if (is_first) /* the first line is drawn when it is due, not at once */
             silence.drawn_at = p->next - (p->terminal ? redraw_seconds : plain_seconds);
         silence.last = *now;
         snprintf(silence.stage, sizeof silence.stage, "%s", now->stage);
@@ -441,7 +442,7 @@ void progress_words(void *context, const char *words, double done_share)
 
 int progress_full_screen(struct progress *p, const struct report_style *style, struct err *e)
 {
-    static char page[4096]; /* in zeroed memory, because a constant would enlarge the program */
+    static char page[4096]; /* not const: a constant would take space in the executable */
     const char *no_colour = getenv("NO_COLOR");
     progress_end(p);
     p->style = *style;
@@ -473,8 +474,8 @@ void progress_notice(void *context, const char *words)
 {
     struct progress *p = context;
     if (p->live)
-        full_screen_leave(); /* the notice must stay visible; the next drawing enters the screen
-                                again */
+        /* The notice must stay visible. The next drawing enters the screen again. */
+        full_screen_leave();
     else
         progress_end(p);
     fprintf(stderr, "cupel: %s\n", words);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The stop flag. A signal handler has no argument, so these are global variables of this file. */
+/* The stop flag. As signal handlers have no arguments, it is a global variable of this file. */
 #include "cmd/terminal/signals.h"
 
 #include <errno.h>
@@ -11,11 +11,11 @@
 
 static volatile sig_atomic_t stop_signal;
 static struct timespec stop_time;
-/* process groups that end with this process; 0: none */
+/* process groups to kill with this process; 0: none */
 static volatile sig_atomic_t groups[SIGNALS_GROUPS_MAX];
 
-/* Sets the flag, or ends the process at a second signal. One key press can cause several signals,
-   from the terminal and from a parent, and these count as one. */
+/* Sets the flag. A second signal ends the process. Signals within a second count as one, because
+   one key press can cause several, from the terminal and from a parent process. */
 static void handle_stop(int number)
 {
     const double one_request = 1.0;
@@ -38,9 +38,9 @@ static void handle_stop(int number)
     errno = saved;
 }
 
-/* Returns whether an ignored signal stays ignored. SIGHUP does, because nohup sets it on purpose.
-   SIGINT does not: every shell script ignores it for commands in the background, but it remains the
-   way to end them. */
+/* Returns true if a signal that is ignored must stay ignored. SIGHUP must, because nohup ignores it
+   on purpose. SIGINT must not: shell scripts ignore it for background commands, but it is the way
+   to end them. */
 static bool leave_ignored(int number)
 {
     struct sigaction before;
@@ -59,7 +59,8 @@ const volatile sig_atomic_t *signals_install(void)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     enum { COUNT = sizeof numbers / sizeof *numbers };
     struct sigaction action = {.sa_handler = handle_stop, .sa_flags = SA_RESTART};
-    /* Other signals wait while one is handled, so that handlers do not interrupt each other. */
+    /* While one signal is handled, the others are blocked, so that handlers do not interrupt each
+       other. */
     for (size_t i = 0; i < COUNT; i++)
         sigaddset(&action.sa_mask, numbers[i]);
     for (size_t i = 0; i < COUNT; i++)
