@@ -124,7 +124,7 @@ static double sata_rate(const struct sysroot *root, const char *folder, const ch
 
 struct ata_drive {
     char name[24];  /* name of the device, such as "dev1.0" */
-    char class[24]; /* "ata", "atapi", "pmp"; "" unless the status is FACT_OK */
+    char class[24]; /* kind of the device: "ata", "atapi", "pmp"; "" unless the status is FACT_OK */
     enum fact_status status;
 };
 

@@ -194,7 +194,7 @@ enum disk_asking {
  */
 enum disk_asking disk_asking(const struct probe *p, int node);
 
-/* The same, decided only by what /sys shows about the disk. */
+/* Returns the same, but only by what /sys shows about the disk. */
 enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node);
 
 /* ---- filesystem.c: mounts ---- */
@@ -206,7 +206,7 @@ enum disk_asking disk_asking_of(const struct sysroot *root, const struct invento
 struct mount {
     dev_t device; /* device number; major 0 for tmpfs, overlay, btrfs, nfs ... */
     char type[32];
-    char source[256]; /* "/dev/sda2", "tmpfs", "server:/export" */
+    char source[256]; /* what is mounted: "/dev/sda2", "tmpfs", "server:/export" */
     char point[1024];
     char options[256];        /* options of the mount */
     char super_options[1024]; /* options of the filesystem */

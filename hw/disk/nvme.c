@@ -107,7 +107,7 @@ static void append_word(char *to, size_t size, const char *text)
     snprintf(to + used, size - used, "%s%s", used ? ", " : "", text);
 }
 
-/* Writes all digits of a number of up to 16 bytes; `to` has room for 40. */
+/* Writes a number of up to 16 bytes in decimal; `to` has room for 40 bytes. */
 static void format_counter(char *to, const uint8_t *bytes, size_t count)
 {
     uint8_t rest[16] = {0};

@@ -20,7 +20,7 @@
 #define SAS_DEVICES "/sys/class/sas_device"
 #define PHYS_MAX    64
 #define SATA_MAX    6e9
-#define LEVELS_MAX  8 /* limit of nested expanders */
+#define LEVELS_MAX  8 /* maximum depth of nested expanders */
 
 static const struct attribute host_rows[] = {
     {"driver", ATTRIBUTE_TEXT, {"proc_name"}, 0, NULL, false},

@@ -65,7 +65,7 @@ struct knob_lock;
 /* The knobs of a run. A struct of zeros holds nothing: while `set` is false, zeros are not
    descriptors. */
 struct knobs {
-    bool set; /* knobs_set was called */
+    bool set; /* knobs_set was called, so the members below are valid */
     struct knob_change *changes;
     size_t change_count;
     struct knob_dependent *dependents;
@@ -77,7 +77,7 @@ struct knobs {
     struct sysroot root; /* root below which the paths lie */
     int pipe;            /* pipe to the keeper; -1: no pipe */
     pid_t keeper;        /* process number of the keeper; 0: there is none */
-    int latency;         /* /dev/cpu_dma_latency; -1: not held */
+    int latency;         /* descriptor of /dev/cpu_dma_latency; -1: not open */
     char note_name[64];  /* file name of the note; "": there is no note */
     int note, note_folder;
     bool is_taken_up; /* read from a note, after the processes that made the changes were killed */

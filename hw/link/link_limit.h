@@ -35,7 +35,8 @@ struct link_rate limit_tcp(double megabits, unsigned mtu);
    with one lane is then used if there is one. */
 struct link_rate limit_usb(double megabits, unsigned lanes);
 
-/* Write "16.0 GT/s x4", "6.0 Gbit/s", "25 Gbit/s". Return `to`. */
+/* Write a rate as "16.0 GT/s x4" (PCIe), or as "6.0 Gbit/s", "25 Gbit/s" (other links). Return
+   `to`. */
 char *limit_format_pcie(char *to, size_t size, double gigatransfers, unsigned lanes);
 char *limit_format_bits(char *to, size_t size, double bits_per_second);
 

@@ -21,7 +21,7 @@
 
 /* A line in the form of /dev/kmsg: "6,339,5140900,-;usb 1-1: ...". */
 struct log_message {
-    unsigned level; /* 0 emergency ... 7 debug */
+    unsigned level; /* severity, from 0 (emergency) to 7 (debug) */
     /* a program wrote it: its facility is not the kernel's, which programs cannot use */
     bool by_program;
     uint64_t number;

@@ -41,7 +41,7 @@ void log_names_of_path(struct log_names *to, const struct sysroot *root, const s
 void log_names_of_device(struct log_names *to, const struct sysroot *root, dev_t device);
 
 struct log_reader {
-    int fd; /* -1: the log is not read */
+    int fd; /* descriptor of the log; -1: the log is not read */
     struct log_names names;
     /* everything that was logged before this time has been read, in seconds of the session */
     double empty_seconds;

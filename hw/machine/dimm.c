@@ -21,7 +21,7 @@ enum { NAMES_MAX = 8 };
 struct dimm {
     char name[64];
     struct dimm_place place;
-    uint64_t bytes; /* 0: the slot is empty, or the size is not known */
+    uint64_t bytes; /* size; 0: the slot is empty, or the size is not known */
     bool present;
     uint32_t speed, speed_max; /* MT/s, as configured and at most; 0: not known */
     uint32_t width;            /* width in bits of data; 0: not known */

@@ -139,7 +139,7 @@ void pci_config_read(struct pci_access *access, struct pci_dev *device, struct p
 /* ---- names ---- */
 
 struct pci_name {
-    uint32_t id;                /* vendor * 65536 + device */
+    uint32_t id;                /* vendor number * 65536 + device number */
     struct span vendor, device; /* names, parts of the text; empty: not found */
 };
 

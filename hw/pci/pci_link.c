@@ -9,7 +9,7 @@
 #include "hw/link/link_limit.h"
 #include "hw/pci/pci.h"
 
-#define DISPLAY 0x03 /* base class (tables/pci_class.h) */
+#define DISPLAY 0x03 /* base class of display controllers (tables/pci_class.h) */
 
 struct link {
     struct probe *probe;
@@ -19,7 +19,7 @@ struct link {
     struct pci_end can;
     struct pci_end runs;
     char now[96], best[96]; /* sources of the facts about `runs` and `can` */
-    struct pci_end said;    /* the end that `words` describes */
+    struct pci_end said;    /* speed and width that `words` describes */
     char words[48];
 };
 

@@ -38,7 +38,7 @@ int pci_names_compare(const void *a, const void *b)
 
 void pci_names_find(struct span text, struct pci_name *wanted, size_t count)
 {
-    size_t first = 0, end_of_vendor = 0; /* the wanted devices of one vendor */
+    size_t first = 0, end_of_vendor = 0; /* range of the wanted names of the present vendor */
     const char *at = text.text, *end = text.text + text.length;
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));

@@ -18,7 +18,7 @@ enum attribute_kind {
     ATTRIBUTE_NUMBER, /* a whole number, decimal or 0x...; the fact is the number times `scale` */
     ATTRIBUTE_SIGNED, /* like ATTRIBUTE_NUMBER, but the number may be negative */
     ATTRIBUTE_YES_NO, /* 0 or 1, N or Y */
-    ATTRIBUTE_CHOICE, /* "none [mq-deadline] kyber": the word in brackets, or the only word */
+    ATTRIBUTE_CHOICE, /* of "none [mq-deadline] kyber" the word in brackets; or the only word */
 };
 
 struct attribute {

@@ -30,7 +30,7 @@ struct busy_stretch {
 
 struct busy_list {
     size_t count;
-    unsigned part;    /* the part that the next stretches are added to */
+    unsigned part;    /* number of the part that the next stretches belong to */
     uint64_t gap_min; /* the first threshold, above 0 */
     /* present threshold: gaps up to this length are merged; 0: all gaps are kept */
     uint64_t gap;

@@ -109,7 +109,7 @@ static double beta_share(double a, double b, double x, double y)
 
 #define ROUNDS_MAX 200
 
-/* P(T > t) for t >= 0. Its relative error stays small far into the tail. */
+/* Returns P(T > t) for Student's t, t >= 0. The relative error stays small far into the tail. */
 static double student_t_tail(double t, double df)
 {
     double square = t * t, sum = df + square;

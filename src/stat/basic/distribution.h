@@ -9,16 +9,16 @@
 /* ln(gamma(z)) for z > 0. Unlike lgamma it writes no global variable, so any thread may call it. */
 double log_gamma(double z);
 
-/* The t with P(T <= t) = p, for Student's t with df > 0 (need not be whole). */
+/* Returns the t with P(T <= t) = p, for Student's t with df > 0, which may be a fraction. */
 double student_t_quantile(double p, double df);
 
-/* P(|T| >= |t|), exact far into the tail. */
+/* Returns P(|T| >= |t|) for Student's t, exact far into the tail. */
 double student_t_two_sided(double t, double df);
 
-/* P(F > f) for Fisher's F with df1 and df2 degrees of freedom, exact far into the tail. */
+/* Returns P(F > f) for Fisher's F with df1 and df2 degrees of freedom, exact far into the tail. */
 double f_upper(double f, double df1, double df2);
 
-/* The z with P(Z <= z) = p for the standard normal Z. */
+/* Returns the z with P(Z <= z) = p for the standard normal Z. */
 double normal_quantile(double p);
 
 /*

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define HISTOGRAM_SUBBUCKETS 64ul
-#define HISTOGRAM_GROUPS     37ul /* up to 2^42 ns = 73 minutes */
+#define HISTOGRAM_GROUPS     37ul /* the groups reach up to 2^42 ns = 73 minutes */
 #define HISTOGRAM_BUCKETS    (HISTOGRAM_GROUPS * HISTOGRAM_SUBBUCKETS)
 
 struct histogram {

@@ -250,7 +250,7 @@ struct period period_of(const double x[], size_t n, struct arena *scratch)
     s.max_cycles = floor((double)s.n / PHASES);
 
     const double tried = (s.max_cycles - FIRST_CYCLES + 1) * PERIOD_LINES * 2 *
-                         REFINEMENTS; /* steps of lines_near */
+                         REFINEMENTS; /* the number of steps that lines_near tries */
     const double error = PERIOD_ERROR / tried;
     const struct lines best = find_lines(&s, error, scratch);
     p.cycles = best.cycles;

@@ -29,7 +29,7 @@
 #include "base/arena.h"
 
 enum phase {
-    PHASE_FLAT,            /* one level from beginning to end */
+    PHASE_FLAT,            /* the series has one level from beginning to end */
     PHASE_WARMUP,          /* the stable segment comes after different readings */
     PHASE_SLOWDOWN,        /* the stable segment ends and a worse level follows */
     PHASE_NO_STEADY_STATE, /* no segment holds more than half of the readings */

@@ -32,8 +32,8 @@
 struct slow_shift {
     bool found;
     size_t begin, end; /* the readings that the line is fitted to, half open */
-    double slope;      /* 95 % confidence interval of the slope; 0 for too few readings */
-    double low, high;  /* its 95 % interval; 0 for too few readings */
+    double slope;      /* change from one reading to the next; 0 for too few readings */
+    double low, high;  /* 95 % confidence interval of the slope; 0 for too few readings */
     double change;     /* change from the first to the last of these readings */
     /* value of the line at its beginning, clipped to the range of the readings; 0 for too few
        readings */

@@ -40,7 +40,7 @@ struct ratio {
     double low, high;  /* the interval */
     double p_value;    /* valid for one look: Welch, or paired t; NaN: too few readings */
     double evidence;   /* natural logarithm of the evidence, valid for any number of looks */
-    double p_any;      /* min(1, 1 / evidence) */
+    double p_any;      /* p-value for any number of looks: min(1, 1 / evidence) */
     double t, degrees; /* Student's t and its degrees of freedom, for one look */
     /* undecided, though independent readings would decide it: the levels of both vary over time by
        as much as they differ */
@@ -56,7 +56,7 @@ bool ratio_is_bounded(const struct ratio *r);
 
 /* A mean whose readings are not available: from an old report, or published with an interval. */
 struct mean_summary {
-    double mean, variance; /* variance: of the mean */
+    double mean, variance; /* variance: that of the mean, not of single readings */
     double degrees;        /* degrees of freedom of that variance */
     double n;              /* number of independent readings in the mean */
 };

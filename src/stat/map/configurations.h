@@ -55,7 +55,7 @@ struct configurations {
     size_t factor_count;
     size_t map_factor_count;
     struct factor factors[FACTORS_MAX];
-    size_t stride;   /* factor_count + map_factor_count */
+    size_t stride;   /* number of all factors: factor_count + map_factor_count */
     uint32_t *level; /* [n][stride] */
     double *value;   /* [n], the response */
     /* [n], relative standard error of the response due to the limited number of runs; NaN: not

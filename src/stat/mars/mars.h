@@ -26,7 +26,7 @@ struct mars_options {
     unsigned degree; /* maximum number of factors in a term, >= 1 */
     /* maximum number of terms in the forward pass, including the intercept and unused partners */
     size_t max_terms;
-    double penalty;   /* penalty of a knot, in terms */
+    double penalty;   /* penalty of a knot, in units of a term */
     double threshold; /* minimum gain in R squared: below it the forward pass ends */
     /* cases from one knot to the next; 0: computed from n and the factors */
     size_t min_span;

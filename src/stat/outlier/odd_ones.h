@@ -92,9 +92,8 @@ struct odd_one {
        count as fast either */
     bool is_hidden;
     int test;
-    int unit; /* index of the drive, or of the machine */
-    size_t
-        drive; /* index of the drive that the value belongs to; for a machine, its middle drive */
+    int unit;     /* index of the drive, or of the machine */
+    size_t drive; /* index of the drive whose value it is; for a machine, its middle drive */
     size_t peers; /* number of peers in the comparison */
     double threshold;
     double x, se;

@@ -17,8 +17,9 @@
    degrees of freedom. */
 #define UNKNOWN_PERSISTENCE 6
 /* number of passes of: residuals, their autocorrelation, and a new fit */
-#define STEPS          2
-#define SMALLEST_SCALE 0.01 /* smallest scale of the noise over the largest duration */
+#define STEPS 2
+/* minimum scale of a round's noise, as a share of the largest scale */
+#define SMALLEST_SCALE 0.01
 /* residuals below this share of the durations are not noise */
 #define ROUNDING 1e-13
 /* share of a column's length below which its remainder is a rounding error */
