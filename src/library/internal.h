@@ -46,8 +46,8 @@ struct cupel_session {
     struct plan plan; /* settings of the statistics and of the duration */
     struct library_metric metrics[CUPEL_METRICS_MAX];
     size_t metric_count;
-    /* least number of readings: "min-samples" as the caller set it; 0: not set, and only the number
-       of independent readings counts */
+    /* least number of readings for a decision: "min-samples" as the caller set it; 0: not set, the
+       default of the stop rule applies */
     size_t fewest;
     /* cupel_enough or cupel_measure was called: the caller stops depending on the readings */
     bool stopping;

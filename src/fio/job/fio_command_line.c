@@ -110,8 +110,8 @@ static bool is_another_target(size_t i)
            !memcmp(words->data, before->data, words->length);
 }
 
-/* Returns true if sessions run at the same time that one command of a shell cannot express: it can
-   only if they differ in nothing but their targets. */
+/* Returns true if sessions run at the same time and differ in more than their targets: no command
+   of a shell expresses that. */
 static bool runs_at_once(void)
 {
     for (size_t i = 0; i < sessions.count; i++)

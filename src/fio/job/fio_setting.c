@@ -183,7 +183,7 @@ void section_gather(struct section_reader *s)
         if (key >= 0)
             /* of several, the last one applies */
             s->given[key] = at;
-        /* several of these apply together */
+        /* all filename settings apply together, so a second one is no repetition */
         if (holds_for(at, s->section) && key != FIO_KEY_FILENAME)
             note_repeated(s, i);
     }

@@ -44,7 +44,7 @@ static enum writers ask_for_writers(int fd)
     pthread_sigmask(SIG_BLOCK, &sigio, &blocked);
     sigpending(&pending);
     enum writers answer = try_lease(fd);
-    /* a signal that was blocked before belongs to the code that blocked it */
+    /* a SIGIO that was pending before belongs to the code that blocked it */
     if (!sigismember(&pending, SIGIO))
         sigtimedwait(&sigio, NULL, &no_time);
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);

@@ -17,8 +17,8 @@
  *     while it is written; if there is none they cannot be written. Only passthrough reads and
  *     writes them. Passthrough never uses a partition;
  *   - writing to a regular file needs the mark of a file that cupel made and contents that are
- * still the noise that cupel wrote, or else `overwrite`; a file to which a loop device, swap or
- * another program writes is refused in any case (guard.h);
+ *     still the noise that cupel wrote, or else `overwrite`; a file to which a loop device, swap
+ *     or another program writes is refused in any case (guard.h);
  *   - a file that does not exist is made, marked and filled when `size` is given, for reading as
  *     well, and gets its name when it is complete; the mark is one block after the end of
  *     `target.size`, and stays after every run;
@@ -32,8 +32,8 @@
  *     scratch file in the folder of the file that `path` names. That file is not touched and need
  *     not exist. A device has no folder, and is refused;
  *   - `entries` requests a scratch folder in `path`, which must be a directory: with an
- * unpredictable name, mode 0700, locked while it is open, and removed at the end; nothing else is
- * touched;
+ *     unpredictable name, mode 0700, locked while it is open, and removed at the end; nothing else
+ *     is touched;
  *   - for a directory a scratch file is made in it, without a name (O_TMPFILE) where the filesystem
  *     supports that, so that nothing is left, no matter how the run ends.
  *

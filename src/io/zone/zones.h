@@ -6,8 +6,8 @@
  *   - a sequential zone is written only at its write pointer, by one job at a time: a job takes a
  *     zone, writes one block, and gives the zone back before it takes the next;
  *   - at most `open_limit` zones are being written to, and at most `active_limit` zones of the
- * device are partly written. A zone that another job has taken, or that would exceed a limit, is
- * passed over;
+ *     device are partly written. A zone that another job has taken, or that would exceed a limit,
+ *     is passed over;
  *   - a full zone is reset before it is written again. If less than a block is left, that part is
  *     never written, and the zone is finished, so that it no longer counts as open;
  *   - above `threshold`, a share of the region that is written, every `reset_every`-th write first
