@@ -132,8 +132,8 @@ static size_t interface_name(const struct capture_mask *m, struct span s, size_t
     return 0;
 }
 
-/* The lower half of an IPv6 address that was made from a MAC address, with ff:fe in its middle (RFC
-   4291, appendix A), written with 32 digits as in /proc/net. */
+/* Finds the lower half of an IPv6 address that was made from a MAC address, with ff:fe in its
+   middle (RFC 4291, appendix A). The address has 32 digits without colons, as in /proc/net. */
 static size_t ipv6_of_hardware(const struct capture_mask *m, struct span s, size_t *kept)
 {
     (void)m;

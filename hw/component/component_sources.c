@@ -283,7 +283,8 @@ static void *run_commands(void *argument)
     }
 }
 
-/* Returns the processors other than the workers', if this process may use any. */
+/* Returns the processors for the thread: those that the workers do not use; an empty set if this
+   process may use no others. */
 static cpu_set_t other_processors(const struct component_watch *watch)
 {
     cpu_set_t set;

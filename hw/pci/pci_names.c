@@ -57,7 +57,8 @@ void pci_names_find(struct span text, struct pci_name *wanted, size_t count)
             continue;
         }
         int32_t id = take_id(line, &name);
-        /* "C 01 ...": the list of classes follows the vendors, and the search ends */
+        /* Any other line ends the vendor's devices. It may be no vendor: the list of classes, "C 01
+           ...", follows the vendors. */
         first = end_of_vendor = 0;
         if (id < 0)
             continue;

@@ -54,9 +54,10 @@ int prediction_make(struct prediction *p, struct configurations *c, const struct
 void prediction_free(struct prediction *p);
 
 struct run_plan_request {
-    struct configurations *sd;      /* standard deviations of the same table as the means */
-    struct configurations *seconds; /* lengths of runs, in seconds; NULL: all last run_seconds */
-    double run_seconds;             /* NaN: not known */
+    struct configurations *sd; /* standard deviations of the same table as the means */
+    /* length of runs per configuration, in seconds; NULL: every run takes run_seconds */
+    struct configurations *seconds;
+    double run_seconds; /* NaN: not known */
     double width, confidence;
     double budget_seconds; /* 0: no budget */
     const char *methods;   /* names of methods, as candidates_parse accepts them */
