@@ -13,7 +13,7 @@
 /* ---- distributions ---- */
 
 /* Converts "read:-8k" to a stride; the number is the distance from the end of one request to the
-   begin of the next. */
+   beginning of the next. */
 static int make_holes(struct section_reader *s, const struct fio_setting *at, struct err *e)
 {
     const char *gap = strchr(at->value, ':') + 1;

@@ -17,7 +17,7 @@ size_t address_bytes(const struct address_spec *spec)
 }
 
 /* Divides the extent into `parts` equal parts. Returns the position of part number `part`, in bytes
-   after the extent's begin. */
+   after the extent's beginning. */
 static uint64_t position_of(const struct address *a, uint64_t part, uint64_t parts)
 {
     return (uint64_t)((unsigned __int128)a->places * part / parts) * a->unit;

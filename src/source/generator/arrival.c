@@ -104,7 +104,7 @@ int arrivals_init(struct arrivals *a, const struct stream *s, const struct phase
     arrival_init(&a->gaps, &s->spec->arrival);
     a->scale = stream_spec_requests(s->spec) * (double)s->copies / s->spec->rate_share;
     /* The equal gaps of all copies interleave to smaller equal gaps. The first arrival is half a
-       gap after the begin, so that a time of n gaps has n arrivals. */
+       gap after the beginning, so that a time of n gaps has n arrivals. */
     if (arrival_is_even(&a->gaps))
         a->first = (s->copy + 0.5) / s->copies;
     return 0;

@@ -6,7 +6,7 @@
  *
  * The worker that runs the stream calls the function with one event at a time, and the function
  * answers by filament_request and filament_timer. Several workers may call it at once, for several
- * copies of a stream. Times are ns since the round's begin.
+ * copies of a stream. Times are ns since the round's beginning.
  */
 #ifndef CUPEL_SOURCE_GENERATOR_FILAMENT_H
 #define CUPEL_SOURCE_GENERATOR_FILAMENT_H

@@ -4,11 +4,11 @@
  * are issued next. They are driven by events: a timer, the completion of a request, a message from
  * another generator. Their requests wait in one queue in order of due time.
  *
- * Pure: times are ns since the round's begin, given by the caller; no clock, no I/O. All memory is
- * the arena's and reserved by init. One struct generators belongs to one worker thread; generators
- * that send each other messages are always in the same one, so nothing is locked. The same seed
- * gives the same requests with the same due times; in closed streams the times also depend on the
- * completions.
+ * Pure: times are ns since the round's beginning, given by the caller; no clock, no I/O. All memory
+ * is the arena's and reserved by init. One struct generators belongs to one worker thread;
+ * generators that send each other messages are always in the same one, so nothing is locked. The
+ * same seed gives the same requests with the same due times; in closed streams the times also
+ * depend on the completions.
  *
  * A new kind of generator is one file with a struct stream_ops and one row of generators.c.
  */

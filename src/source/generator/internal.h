@@ -108,8 +108,8 @@ struct address {
     struct chance climbs; /* walk: probability to climb one level */
     /* stride: bytes between requests; sequence: places by which each repetition moves on */
     uint64_t stride;
-    bool backward; /* stride: from the end to the begin of the extent */
-    /* strips: bytes of a strip; bytes from the begin of a strip to the next one's */
+    bool backward; /* stride: from the end to the beginning of the extent */
+    /* strips: bytes of a strip; bytes from the beginning of a strip to the next one's */
     uint64_t strip, period;
     unsigned zones;                             /* zoned: number of zones */
     uint64_t zone_end[ADDRESS_ZONES_MAX];       /* zoned: place at which each zone ends */

@@ -5,7 +5,7 @@
  * ("operational time": Cinlar, Introduction to Stochastic Processes, 1975). In each phase the rate
  * is a straight line, so that the inverse is exact.
  *
- * Pure; times in ns since the workload's begin.
+ * Pure; times in ns since the workload's beginning.
  */
 #ifndef CUPEL_SOURCE_GENERATOR_PHASES_H
 #define CUPEL_SOURCE_GENERATOR_PHASES_H
@@ -23,9 +23,9 @@ double phases_requests(const struct phases *phases, uint64_t from_ns, uint64_t t
 struct phase_walk {
     const struct phases *phases;
     unsigned phase;
-    uint64_t begin_ns; /* begin of the current phase */
+    uint64_t begin_ns; /* beginning of the current phase */
     double total;      /* number of requests of the current phase; INFINITY: without end */
-    double done;       /* number of requests since the begin of the phase */
+    double done;       /* number of requests since the beginning of the phase */
 };
 
 void phase_walk_begin(struct phase_walk *w, const struct phases *phases);

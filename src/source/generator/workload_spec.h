@@ -72,12 +72,12 @@ enum address_kind {
     /* parameter: h, 0 < h < 1: a share 1 - h of the requests goes to a share h of the places, and
        the same applies within each of the two parts (as in fio); a hash spreads the places */
     ADDRESS_PARETO,
-    /* parameter: hot share of the region, at its begin; second parameter: share of the requests
+    /* parameter: hot share of the region, at its beginning; second parameter: share of the requests
        that go there */
     ADDRESS_HOTSPOT,
     ADDRESS_STREAMS, /* parameter: number of sequential streams, which take turns */
-    /* parameter: bytes from the begin of one request to the next, negative for backwards; after the
-       end it goes on one place further, so that every place is reached */
+    /* parameter: bytes from the beginning of one request to the next, negative for backwards; after
+       the end it goes on one place further, so that every place is reached */
     ADDRESS_STRIDE,
     /* hierarchical reuse random walk (SPC-1), parameter: probability to climb, 0..1 */
     ADDRESS_WALK,
@@ -87,7 +87,7 @@ enum address_kind {
     ADDRESS_STRIPS, /* sequential through strips of `parameter` bytes with `second` bytes between
                        them (fio's zonemode=strided) */
     /* a list of place numbers, in turn, repeated (as in fio); parameter: number of places by which
-       each repetition moves on; after the end it starts at the begin again */
+       each repetition moves on; after the end it starts at the beginning again */
     ADDRESS_SEQUENCE,
     /* address and size of an earlier step of this transaction; parameter: number of the step from
        1, 0: the request before */

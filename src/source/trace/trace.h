@@ -140,7 +140,7 @@ struct trace_host {
     struct trace_clock first, last;
 };
 const struct trace_host *trace_host(const struct trace *t);
-/* ns from the recording's begin to the first event */
+/* ns from the recording's beginning to the first event */
 uint64_t trace_begin_ns(const struct trace *t);
 
 /*

@@ -26,8 +26,8 @@ void trace_writer_note(struct trace_writer *w, const char *text);
 
 /*
  * Record the host; and its wall clock at an instant of the trace, with the bound of its error or
- * CLOCK_ERROR_UNKNOWN. Call trace_writer_clock once at the begin and once at the end, so that the
- * drift of the clocks is known.
+ * CLOCK_ERROR_UNKNOWN. Call trace_writer_clock once at the beginning and once at the end, so that
+ * the drift of the clocks is known.
  */
 void trace_writer_host(struct trace_writer *w, const struct host_identity *host);
 void trace_writer_clock(struct trace_writer *w, const struct trace_clock *clock);
