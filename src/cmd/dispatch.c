@@ -101,8 +101,8 @@ static int run_word(int argc, char *const argv[], struct dispatch *d, struct err
     return dispatch_read(d, argc, argv, e) ? -1 : carry_out(d, e);
 }
 
-/* Prints the error as one line, with control characters replaced, which may come from a file name.
- */
+/* Prints the error as one line, with control characters replaced, which may come from a file
+   name. */
 static void print_error(const struct command *command, const char *message)
 {
     char line[sizeof((struct err *)0)->msg + 64], shown[sizeof line];

@@ -109,7 +109,7 @@ const struct option_row record_option_rows[] = {
     {0},
 };
 
-/* Reads "12,345". */
+/* Reads process numbers: "12,345". */
 static int read_processes(struct record_options *o, struct err *e)
 {
     const char *at = o->processes;

@@ -45,9 +45,9 @@ struct analysis {
     double mean;             /* mean of the stable segment, by mean_method; NaN: no mean */
     /* confidence interval of the mean; infinite when there are too few readings */
     double low, high;
-    double confidence; /* 0.95 */
-    /* prediction interval for the mean of the same number of further readings; NaN: not predicted
-     */
+    double confidence; /* of the interval: 0.95 */
+    /* prediction interval for the mean of the same number of further readings; NaN: not
+       predicted */
     double next_low, next_high;
     /* a precision was requested; false: the default precision is used */
     bool asked;

@@ -86,7 +86,7 @@ struct fleet_slow {
 /* The sensitivity of a fleet's comparison: a drive that is slower by `share` in this row is found
    with the probability `confidence`, even in the group of drives where that is hardest. */
 struct fleet_power {
-    int row;      /* as in fleet_slow */
+    int row;      /* index into fleet_rows; -1: mean of the rates */
     double share; /* decrease of a rate, or increase of a time */
     double confidence;
     uint64_t drives; /* number of drives in the groups whose sensitivity is known */
@@ -112,7 +112,7 @@ struct fleet {
     size_t levels;
     size_t hidden; /* number of drives far below the others, but too many to be outliers */
     size_t fallen; /* number of unmeasured drives that had tests, but no valid one */
-    bool failed;   /* memory ran out */
+    bool failed;   /* memory ran out, the lists are incomplete */
 };
 
 void fleet_free(struct fleet *f);

@@ -86,8 +86,8 @@ int inventory_at(const struct inventory *v, const char *path);
 int inventory_above(const struct inventory *v, const char *path);
 
 /* Append a fact. Control characters are replaced by '?', as the text may come from outside. A
-   FACT_OK fact without text becomes FACT_INVALID. The value is kept only if the status is FACT_OK.
-   */
+   FACT_OK fact without text becomes FACT_INVALID. The value is kept only if the status is
+   FACT_OK. */
 void inventory_add(struct inventory *v, int node, const char *key, const char *value,
                    const char *unit, const char *source, enum fact_status status);
 void inventory_addf(struct inventory *v, int node, const char *key, const char *unit,
@@ -96,8 +96,8 @@ void inventory_addf(struct inventory *v, int node, const char *key, const char *
 void inventory_add_number(struct inventory *v, int node, const char *key, uint64_t value,
                           const char *unit, const char *source);
 
-/* Returns the first fact with this key, or NULL. The pointer is valid until the next fact is added.
- */
+/* Returns the first fact with this key, or NULL. The pointer is valid until the next fact is
+   added. */
 const struct inventory_fact *inventory_fact(const struct inventory *v, int node, const char *key);
 /* Return the value of the first fact with this key if it is FACT_OK, as a text (or NULL), or as a
    number (or NaN). */

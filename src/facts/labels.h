@@ -35,8 +35,8 @@ bool labels_next(const struct labels *from, size_t *at, struct label *label);
 /* Finds the label with this key. Returns false if there is none. */
 bool labels_find(const struct labels *from, const char *key, struct label *label);
 
-/* Appends "key=value;key=value" for a field of a table. ';' and '\' in a value are escaped by '\'.
- */
+/* Appends "key=value;key=value" for a field of a table. ';' and '\' in a value are escaped by
+   '\'. */
 void labels_add_words(const struct labels *from, struct text *out);
 
 /* Removes labels that `other` does not have with the same value. */

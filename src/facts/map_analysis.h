@@ -82,8 +82,8 @@ struct map_ranking {
 struct campaign {
     const char *name;
     size_t common;
-    /* geometric mean of the ratios of responses to the first campaign; NaN: no common configuration
-     */
+    /* geometric mean of the ratios of responses to the first campaign; NaN: no common
+       configuration */
     double ratio, low, high;
 };
 

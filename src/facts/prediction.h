@@ -19,8 +19,8 @@ struct map_score {
     double are_percent;
     /* share of the measured values that lie within their intervals; NaN: no intervals */
     double coverage;
-    /* factor by which intervals must be widened to reach their confidence, at least 1; 0: not known
-     */
+    /* factor by which intervals must be widened to reach their confidence, at least 1; 0: not
+       known */
     double widening;
     size_t splits;
     char problem[160]; /* why the method could not be fitted; "": it was fitted */

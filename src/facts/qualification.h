@@ -60,7 +60,7 @@ struct qualification_test {
     char phase[24];
     /* other programs that were active during the test, so that they may have slowed it; "" */
     char disturbed[120];
-    char failure[240];                         /* "" */
+    char failure[240];                         /* why the test failed, or "" */
     struct result_clause clauses[CLAUSES_MAX]; /* clauses of the expectations about this test */
     size_t clause_count;
 };
@@ -119,14 +119,14 @@ struct heat_history {
     double watts, celsius;      /* mean power; highest temperature; NaN: not known */
     double watts_limit;         /* sustained power limit of all packages; NaN: not known */
     bool counts;                /* the kernel counts throttling on this machine */
-    uint64_t by_heat, by_power; /* events meanwhile */
+    uint64_t by_heat, by_power; /* throttling events meanwhile, by heat and by a power limit */
     bool energy_denied;         /* this user has no permission to read the power */
 };
 
 /* Measurements of the processors, if --processors was given. */
 struct qualification_processors {
     bool measured;
-    struct qualification_number clock, slowest; /* Hz */
+    struct qualification_number clock, slowest; /* Hz; slowest: of the slowest processor */
     struct qualification_number rate;           /* floating-point operations per second */
     char slowest_name[16];                      /* "cpu7"; "": there is only one processor */
     bool alike;                                 /* all processors have the same maximum clock */

@@ -92,9 +92,9 @@ struct recording {
     uint64_t events, lost; /* number of recorded events, and of lost events */
 };
 
-/* Rates are shown if at most this share of all events was lost, plus RECORDING_LOST_FEW events: at
-   the beginning and end of each recording the kernel counts a few events that it does not report.
-   */
+/* Rates are shown if at most this share of all events was lost, plus RECORDING_LOST_FEW events:
+   at the beginning and end of each recording the kernel counts a few events that it does not
+   report. */
 #define RECORDING_LOST_SHARE_MAX 0.01
 #define RECORDING_LOST_FEW       8
 

@@ -65,7 +65,7 @@ enum lack_kind {
        (stop_rule.h) */
     LACK_WIDTH,
     LACK_LASTING_LEVEL, /* the last slices are at another level than the one that was judged */
-    LACK_SETTLED_LEVEL, /* the claim's doubt */
+    LACK_SETTLED_LEVEL, /* a level without doubts (claim.doubt) */
 };
 
 struct result_lack {
@@ -283,8 +283,8 @@ struct result_slow {
    time is kept with them. */
 struct result_stall {
     double begin_seconds, seconds; /* begin_seconds counts from the start of the session */
-    /* number of its requests among the slowest ones; further, faster requests may have waited too
-     */
+    /* number of its requests among the slowest ones; further, faster requests may have waited
+       too */
     uint64_t requests;
     bool one_wait;     /* they waited for the same cause; false: they were slow one after another */
     bool stands_out;   /* unusual: shown on the first screen */
@@ -414,8 +414,8 @@ struct result_history {
     double low, high;
     char date[32];                 /* start of the session before */
     struct prediction_count count; /* this check included; checked == 0: nothing to report */
-    /* number of pairs of earlier sessions whose differences widened the prediction; 0: not widened
-     */
+    /* number of pairs of earlier sessions whose differences widened the prediction; 0: not
+       widened */
     size_t differing;
     /* total length of the earlier sessions in a row that each repeat the one before; 0: this
        session does not repeat the last one */

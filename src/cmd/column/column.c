@@ -22,7 +22,7 @@ struct reader {
     struct row_reader rows;
     char delimiter;
     bool whole_line; /* the file has one column: each line is a number */
-    struct span row; /* the current one */
+    struct span row; /* the row that is being read */
     struct selection selection;
     struct filling filling;
 };
@@ -133,8 +133,8 @@ static int check_unique(const struct reader *r, const char *name, struct err *e)
     return 0;
 }
 
-/* Chooses the columns to read. Sets *by_name if the choice uses names, which a header must define.
- */
+/* Chooses the columns to read. Sets *by_name if the choice uses names, which a header must
+   define. */
 static int choose_column(struct reader *r, const struct column_request *request, bool *by_name,
                          struct err *e)
 {

@@ -70,8 +70,8 @@ struct column {
     size_t count;
     char name[64];                  /* from the header; "": there is none */
     const struct column_unit *unit; /* NULL: none */
-    /* for a program's summary with a single value: advice on how to get more; NULL: not such a file
-     */
+    /* for a program's summary with a single value: advice on how to get more; NULL: not such a
+       file */
     const char *lone;
 };
 

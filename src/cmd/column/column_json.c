@@ -18,7 +18,7 @@ struct records {
     struct span rest; /* the text that is left, if it has one record a line */
     struct json_walk walk;
     bool in_array;
-    struct span record; /* the current one */
+    struct span record; /* the record that is being read */
 };
 
 /* Returns an iterator over the records at `place` in the text; "": the text itself. */

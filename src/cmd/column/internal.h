@@ -12,11 +12,11 @@
 struct reading {
     struct span name;               /* "time" of time=1.42, without blanks; empty: no name */
     const struct column_unit *unit; /* NULL: no unit */
-    double value;                   /* in the unit above */
+    double value;                   /* in `unit` */
 };
 
-/* Parses a whole text: 1.42, 1.5 ms, time=1.42, 00:02:15. Returns NUMBER_NONE if it is no reading.
- */
+/* Parses a whole text: 1.42, 1.5 ms, time=1.42, 00:02:15. Returns NUMBER_NONE if it is no
+   reading. */
 enum number_status reading_of_text(struct span text, struct reading *r);
 
 /* Returns true if the text is NaN, an infinity, or a word for a missing value. */
@@ -44,16 +44,16 @@ typedef struct span get_field(const void *context, const struct operand *field);
 
 struct column_format {
     const char *program;
-    /* fields of the header, or places in the JSON, by which the format is recognised, joined by ';'
-     */
+    /* fields of the header, or places in the JSON, by which the format is recognised, joined by
+       ';' */
     const char *marks;
     /* place of the array of objects in the JSON; "": the text is one object, or one a line; NULL: a
        table */
     const char *records;
     const char *column; /* default column; NULL: the user must choose one */
     const char *where;  /* default conditions of --where, or NULL */
-    /* field with the name of what was measured: readings of different names are not mixed; or NULL
-     */
+    /* field with the name of what was measured: readings of different names are not mixed; or
+       NULL */
     const char *names;
     const char *name; /* default name whose readings are read, or NULL */
     const char *unit; /* "ms"; "=FIELD": the field that has the unit; or NULL */
@@ -95,7 +95,7 @@ bool formula_parse(struct formula *f, struct span text, find_field *find, const 
 
 struct filter {
     struct operand field;
-    char relation[3];        /* = != < <= > >= */
+    char relation[3];        /* "=", "!=", "<", "<=", ">", ">=" */
     char value[COLUMN_NAME]; /* with = and !=: a shell pattern in lower case */
 };
 
@@ -105,13 +105,13 @@ struct filters {
 };
 
 struct selection {
-    const struct column_format *format; /* NULL: not known */
-    const char *column;                 /* as it is written */
+    const struct column_format *format; /* NULL: unknown format */
+    const char *column;                 /* text of the column or formula */
     struct formula formula;
     struct filters filters;
     bool has_names, has_unit;
     struct operand names, unit;           /* fields for these, if has_names, has_unit */
-    const struct column_unit *fixed_unit; /* NULL: none */
+    const struct column_unit *fixed_unit; /* unit of all readings; NULL: none */
     char name[COLUMN_NAME];               /* name whose readings are read */
     /* the user or the format chose `name`; false: it is that of the first row */
     bool chosen;

@@ -26,7 +26,7 @@ struct parsing {
     struct formula *formula;
     find_field *find;
     const void *context;
-    size_t length; /* of the program */
+    size_t length; /* of formula->program */
     int tries;     /* attempts left, as a text with many signs can be parsed in very many ways */
 };
 
@@ -160,8 +160,8 @@ static int add_filter(struct filters *f, struct span text, find_field *find, con
     return 0;
 }
 
-/* Adds the conditions in `text`, which are joined by commas. Fails with ERR_USAGE, naming `file`.
- */
+/* Adds the conditions in `text`, which are joined by commas. Fails with ERR_USAGE, naming
+   `file`. */
 static int filters_add(struct filters *f, const char *text, find_field *find, const void *context,
                        const char *file, struct err *e)
 {

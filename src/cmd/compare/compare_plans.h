@@ -35,8 +35,8 @@ bool compare_plan_is(const char *text);
 /* Fails with ERR_USAGE if repeated rounds would trim space that is already free. A file that cupel
    made itself is filled only once. */
 int compare_plan_check_trims(const struct plan *p, struct err *e);
-/* Reads the plans among the alternatives, runs their rounds and judges them. Fails with ERR_USAGE.
- */
+/* Reads the plans among the alternatives, runs their rounds and judges them. Fails with
+   ERR_USAGE. */
 int compare_plans_run(struct comparison *c, struct compare_alternative alternatives[], size_t count,
                       const struct compare_config *config, const struct compare_options *o,
                       struct err *e);

@@ -32,9 +32,10 @@ struct exec_options {
     bool shell, serve, discard_output, full;
     double timeout_seconds, hook_seconds;
     char setup[1024], prepare[1024], cleanup[1024]; /* "": none */
-    char directory[1024];                           /* "": this one */
-    char sysroot[512];                              /* "": this machine */
-    char exit_ok[256];                              /* as typed: "0,2-4", "any" */
+    /* folder the program runs in; "": the current one */
+    char directory[1024];
+    char sysroot[512]; /* "": this machine */
+    char exit_ok[256]; /* as typed: "0,2-4", "any" */
     uint32_t duration_column;
     bool wps;
     char work[48]; /* as typed: "500", "1k,1m" */

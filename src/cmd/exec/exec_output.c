@@ -85,8 +85,8 @@ static int run_session(const struct exec_options *o, size_t combination, struct 
     return folders.session[0] ? execution_write_files(result, folders.session, e) : 0;
 }
 
-/* Adds a result to the output. With several results, CSV has only one header, and JSON is an array.
- */
+/* Adds a result to the output. With several results, CSV has only one header, and JSON is an
+   array. */
 static void add_result(const struct execution *x, const struct exec_options *o, size_t number,
                        struct text *out)
 {

@@ -235,8 +235,8 @@ static int fill_times(const struct option_set *set, const struct merge_options *
 static const uint64_t hdr_units_ns[] = {
     [HDR_UNIT_UNKNOWN] = 0, [HDR_UNIT_NS] = 1, [HDR_UNIT_US] = 1000, [HDR_UNIT_MS] = 1000000};
 
-/* Checks the clauses as if all operations occurred. Which ones occur is only known after reading.
- */
+/* Checks the clauses as if all operations occurred. Which ones occur is only known after
+   reading. */
 static int check_clauses(const struct plan *statistics, struct err *e)
 {
     struct plan any = *statistics;
@@ -338,8 +338,8 @@ static int try_folder(const char *folder, struct err *e)
     return 0;
 }
 
-/* Reads all records before anything is written, so that a signal during this time leaves no files.
- */
+/* Reads all records before anything is written, so that a signal during this time leaves no
+   files. */
 static int read_all(struct merge **m, struct merge_plan *plan, struct reading *reading,
                     const struct merge_options *o, struct violations *violations, struct err *e)
 {

@@ -22,8 +22,8 @@
 #include "report/follow/follow.h"
 #include "run/plan/plan.h"
 
-/* Intervals between two reads, and between two screens. Sessions write their records once a second.
- */
+/* Intervals between two reads, and between two screens. Sessions write their records once a
+   second. */
 static const double look_seconds_max = 0.5, look_seconds_min = 0.05, redraw_seconds = 1;
 /* Judging reads the whole time, so the next one waits for this many times as long as the last one
    took. */
@@ -60,8 +60,8 @@ static void print_line(const struct watching *w, const struct followed_interval 
     text_free(&out);
 }
 
-/* Judges the clauses. Verdicts are valid for any number of looks (run/result/session_judgement.h).
- */
+/* Judges the clauses. Verdicts are valid for any number of looks
+   (run/result/session_judgement.h). */
 static int judge_again(struct watching *w, struct err *e)
 {
     const double begin = seconds_of_clock(CLOCK_MONOTONIC);

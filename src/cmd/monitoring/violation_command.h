@@ -23,7 +23,7 @@
 
 struct violation {
     bool begun;
-    pid_t process; /* 0: it does not run */
+    pid_t process; /* 0: the command does not run */
     double deadline;
     char clause[sizeof((struct result_clause *)0)->text];
 };

@@ -90,8 +90,8 @@ static int take_value(struct span rest, struct span *value, struct err *e)
 /* Room for the line number, from 1, in which each row was set; 0: not set. */
 #define CONFIG_ROWS_MAX 64
 
-/* Reads a line. If it has a mistake, returns -1 with the error, and *place is where the mistake is.
- */
+/* Reads a line. If it has a mistake, returns -1 with the error, and *place is where the mistake
+   is. */
 static int read_config_line(struct boot_config *c, struct span line, size_t number,
                             size_t set_in[CONFIG_ROWS_MAX], const char **place, struct err *e)
 {

@@ -40,7 +40,7 @@ struct boot_config {
     int stick;                /* enum boot_stick; only the kernel's command line can set it */
     char data_disk[64];       /* disk that may be the stick although it is no USB disk, or "any" */
     bool allow_unwritten;
-    bool memory, processors; /* measure them, too */
+    bool memory, processors; /* are measured, too */
     double burn_seconds;     /* duration of the burn-in test; 0: no test */
 };
 
@@ -61,8 +61,8 @@ int boot_config_read(struct boot_config *c, const char *text, size_t length, con
    boot_config_read does. */
 int boot_config_read_command_line(struct boot_config *c, const char *command_line, struct err *e);
 
-/* Writes the cupel.cfg of a new stick: every key, commented out, with its help, default and limits.
- */
+/* Writes the cupel.cfg of a new stick: every key, commented out, with its help, default and
+   limits. */
 void boot_config_write_template(struct text *out);
 
 #endif

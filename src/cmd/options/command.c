@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What commands share: the effects of a command before it runs, and the options of the statistics.
- */
+/* What commands share: the effects of a command before it runs, and the options of the
+   statistics. */
 #include "cmd/options/command.h"
 
 #include <stdio.h>

@@ -31,8 +31,8 @@ const char *fio_sync_kind(const char *name);
 int fio_option_hint(const struct option_row rows[], const char *typed, struct err *e);
 
 /* Replaces *value, a fio value of --ioengine, --rw or --sync, by cupel's if that has the same
-   meaning. Fails with ERR_USAGE if cupel's nearest value has another meaning; the message names it.
-   */
+   meaning. Fails with ERR_USAGE if cupel's nearest value has another meaning; the message names
+   it. */
 int fio_option_value(const struct option_row *row, const char **value, struct err *e);
 
 #endif

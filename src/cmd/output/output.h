@@ -59,8 +59,8 @@ void output_join_begin(const char *format);
 void output_join_end(void);
 
 /* Joins the reports in the folders of `count` steps into summary.csv and report.html of the
-   existing `folder`. `steps` are the folders' paths, each ended by '\0'. Fails as output_file does.
-   */
+   existing `folder`. `steps` are the folders' paths, each ended by '\0'. Fails as output_file
+   does. */
 int output_join_folders(const char *folder, const char *steps, size_t count, struct err *e);
 
 /* Prints a screen over the previous one on a terminal, and clears the rest of the terminal. */
@@ -108,10 +108,11 @@ int output_certificate_check(bool asked, const char *format, const char *folder,
  * everybody can compute from it; without a path the page is made from `result` itself.
  */
 struct output_certificate {
-    const struct result *result;               /* one of these two */
-    const struct qualification *qualification; /* that of a machine, whose files are at `path` */
-    const char *path;                          /* a folder or a record; NULL: nothing is stored */
-    const char *sla; /* clauses that the stored record does not contain, or NULL */
+    const struct result *result; /* of a measurement; NULL: of a machine */
+    /* of a machine, whose files are at `path`; or NULL */
+    const struct qualification *qualification;
+    const char *path; /* a folder or a record; NULL: nothing is stored */
+    const char *sla;  /* clauses that the stored record does not contain, or NULL */
 };
 int output_certificate(const struct output_certificate *of, const struct output_form *form,
                        struct err *e);

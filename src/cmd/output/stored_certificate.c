@@ -267,8 +267,8 @@ static int check_list(const struct kept_certificate *kept, struct err *e)
                           "%.200s: it is not the list of the certificate: it was changed", path);
 }
 
-/* Checks the page, which is not signed: it must be equal to the page that is made from the record.
- */
+/* Checks the page, which is not signed: it must be equal to the page that is made from the
+   record. */
 static int check_page(const struct kept_certificate *kept, const char *path, struct err *e)
 {
     char page[PATH_MAX], sla[sizeof((struct plan *)0)->ending.sla], *kept_page;
@@ -374,8 +374,8 @@ static int check_contents(const struct kept_certificate *kept, const char *path,
     return check_page(kept, path, e) || check_reports(kept, path, e) ? -1 : 0;
 }
 
-/* Checks who signed. As anybody can make a key, only a key in a trusted file identifies the signer.
- */
+/* Checks who signed. As anybody can make a key, only a key in a trusted file identifies the
+   signer. */
 static int check_signer(const struct ssh_signer *signer, const char *fingerprint,
                         const char *allowed_signers, struct err *e)
 {
@@ -392,8 +392,8 @@ static int check_signer(const struct ssh_signer *signer, const char *fingerprint
                    allowed_signers);
 }
 
-/* Prints the result. The verdict on the certificate is printed too, as a verified one may be bad.
- */
+/* Prints the result. The verdict on the certificate is printed too, as a verified one may be
+   bad. */
 static void print_verified(const struct kept_certificate *kept)
 {
     const char *verdict = kept->text + strlen(CERTIFICATE_TITLE) + 2;

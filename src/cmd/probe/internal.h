@@ -34,8 +34,7 @@ extern const struct option_row probe_option_rows[];
 /* Reads the options. Fails with ERR_USAGE if one is wrong or options exclude each other. */
 int probe_options_read(const struct option_set *set, struct probe_options *o, struct err *e);
 
-/* ---- sensor_history.c: the readings of sensors during probe --watch, and their slow shifts ----
- */
+/* ---- sensor_history.c: sensors during probe --watch, and their slow shifts ---- */
 
 struct sensor_history;
 

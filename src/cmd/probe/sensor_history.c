@@ -35,8 +35,8 @@ struct sensor {
 
 struct sensor_history {
     struct sensor sensors[SENSORS_MAX];
-    /* next: index where the next reading's sensor is expected, as the order is the same each time
-     */
+    /* next: index where the next reading's sensor is expected, as the order is the same each
+       time */
     size_t count, next;
     double seconds; /* interval between two readings of a sensor */
     struct arena scratch;

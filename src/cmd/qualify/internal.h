@@ -15,9 +15,9 @@ struct qualify_options {
     char preset[16];
     double limit_seconds;
     char fleet[1024];       /* folder of --fleet, with which nothing is measured, or "" */
-    char expect[512];       /* "": none */
+    char expect[512];       /* file of expectations, or "" */
     char sla[256];          /* "": none */
-    char write_expect[512]; /* "": none */
+    char write_expect[512]; /* new file of expectations, or "" */
     bool together, memory, processors;
     double burn_seconds;
     bool allow_unwritten;

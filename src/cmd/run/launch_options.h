@@ -26,8 +26,8 @@ int launch_options_prepare(const struct run_options *o, struct err *e);
 /* If there are several ranks, puts the rank and the host before the message. Always returns -1. */
 int launch_error(const struct run_options *o, struct err *e);
 
-/* Prints the result as one line, as many ranks share one standard output. Fails with ERR_MACHINE.
- */
+/* Prints the result as one line, as many ranks share one standard output. Fails with
+   ERR_MACHINE. */
 int launch_print_line(const struct result *result, const struct run_options *o, struct err *e);
 
 #endif

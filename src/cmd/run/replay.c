@@ -217,8 +217,8 @@ static int spare_file(void *context, const char *file, struct err *e)
     return 0;
 }
 
-/* Refuses targets that are files of the trace, as writing would destroy what has not been read yet.
- */
+/* Refuses targets that are files of the trace, as writing would destroy what has not been read
+   yet. */
 static int spare_trace(const struct plan *plan, const char *const targets[], size_t count,
                        struct err *e)
 {

@@ -84,8 +84,8 @@ static int give_serials(struct several *s, const char *serials, struct err *e)
 
 /* ---- progress ---- */
 
-/* Shows one line for all targets: the sum of their rates, and the longest of their remaining times.
- */
+/* Shows one line for all targets: the sum of their rates, and the longest of their remaining
+   times. */
 static void show(void *context, size_t target, const struct session_progress *now)
 {
     struct several *s = context;

@@ -173,8 +173,8 @@ static int check_width(const struct option_set *set, const struct plan *p, struc
    longer. */
 static int fit_times(const struct option_set *set, struct plan *p, struct err *e)
 {
-    /* The limit also includes preparation and trial rounds, which come before the measured rounds.
-     */
+    /* The limit also includes preparation and trial rounds, which come before the measured
+       rounds. */
     double runtime = p->ending.runtime_seconds;
     if (runtime > 0 && !options_given(set, "limit"))
         p->ending.limit_seconds = fmax(p->ending.limit_seconds, RUNTIME_ROOM * runtime);

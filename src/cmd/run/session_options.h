@@ -34,7 +34,7 @@ enum rw {
 };
 
 struct run_options {
-    struct plan plan; /* first */
+    struct plan plan; /* must be the first member */
     enum rw rw;
     uint32_t rwmixread;         /* percent */
     uint32_t percentage_random; /* percent */

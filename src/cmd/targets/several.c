@@ -167,8 +167,8 @@ int several_result(struct several *s, struct err *e)
     }
     name_results(s);
     const struct plan *of = session_plan(s->ones[0].session);
-    /* Parts of one trace have different ends. Everything from the begin to the last end is counted.
-     */
+    /* Parts of one trace have different ends. Everything from the begin to the last end is
+       counted. */
     *plan = (struct merge_plan){.inputs = inputs,
                                 .input_count = s->count,
                                 .at_once = !plan_is_replay(of),

@@ -331,8 +331,8 @@ static void begin_silence(void)
     pthread_attr_destroy(&attributes);
 }
 
-/* Stores what is shown and whether it was drawn, for the thread; NULL: nothing is shown any more.
- */
+/* Stores what is shown and whether it was drawn, for the thread; NULL: nothing is shown any
+   more. */
 static void keep_for_silence(const struct progress *p, const struct session_progress *now,
                              bool is_drawn)
 {
@@ -389,7 +389,8 @@ void progress_line_below(const char *overall, const struct session_progress *now
     const size_t min_room = 20;
     size_t used = strlen(overall);
     used = used < width ? used : width;
-    while (used > 0 && used < strlen(overall) && overall[used] != ' ') /* cuts between words */
+    /* the cut is between two words */
+    while (used > 0 && used < strlen(overall) && overall[used] != ' ')
         used--;
     if (used == 0) {
         progress_line(now, to, size, width);

@@ -34,8 +34,8 @@ struct progress {
     bool terminal;
     bool offered;                /* progress_offer has made its sentence */
     enum progress_number number; /* most informative number shown so far */
-    /* time left for several sessions together, shown before the line; "": there is only one session
-     */
+    /* time left for several sessions together, shown before the line; "": there is only one
+       session */
     char overall[80];
     char stage[48]; /* stage of the last line; a line about another stage is drawn at once */
     bool drawn;     /* a line is on the terminal */

@@ -17,8 +17,8 @@ enum { SIGNALS_GROUPS_MAX = 64 };
 const volatile sig_atomic_t *signals_install(void);
 
 /* Sets a process group that is killed if a second signal ends this process, because nothing else
-   would end it then. 0 frees the place. Places count from 0; a place after the last one is ignored.
-   */
+   would end it then. 0 frees the place. Places count from 0; a place after the last one is
+   ignored. */
 void signals_end_with(size_t place, pid_t group);
 
 #endif

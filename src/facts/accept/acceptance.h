@@ -24,7 +24,7 @@ struct acceptance_stage {
     double seconds;
     /* number of starts: 1, and 1 more for each time it was resumed */
     unsigned begun;
-    enum err_code code; /* kind of a failure */
+    enum err_code code; /* STAGE_FAILED: kind of the failure */
     char words[240];    /* message of a failure, or the stage's outcome */
 };
 
@@ -66,7 +66,7 @@ struct acceptance_disk {
 };
 
 struct acceptance {
-    char date[32]; /* when it began, UTC */
+    char date[32]; /* start, in UTC */
     char version[32];
     char folder[256];
     enum grade verdict; /* the worst verdict of all disks: pass, undecided or fail */
@@ -81,8 +81,8 @@ void acceptance_free(struct acceptance *a);
 void acceptance_add(struct acceptance_disk *to, enum grade grade, const char *stage,
                     const char *words, ...) __attribute__((format(printf, 4, 5)));
 
-/* Sets the verdict of every disk from its stages and findings, and then the verdict on all disks.
- */
+/* Sets the verdict of every disk from its stages and findings, and then the verdict on all
+   disks. */
 void acceptance_judge(struct acceptance *a);
 
 /* Returns the word for a verdict: "accepted", "FAILED", "undecided". */

@@ -23,7 +23,7 @@
 /* A cell: a combination of block size and share of reads. */
 struct pts_cell {
     uint32_t block;        /* bytes */
-    unsigned read_percent; /* 100: only reads */
+    unsigned read_percent; /* share of reads; 100: only reads */
     bool tracked;          /* whether the drive is steady is judged by this cell */
     /* the cell is measured; false for cells that a reduced matrix leaves out */
     bool chosen;
@@ -80,7 +80,7 @@ extern const double pts_percentiles[PTS_PERCENTILES];
 
 struct pts_result {
     char name[16];      /* name in the journal, in CSV and in JSON: "pts-iops", "pts-tp-128k" */
-    char title[48];     /* "IOPS" */
+    char title[48];     /* what is measured: "IOPS" */
     char words[200];    /* description: "PTS-E IOPS, reduced: 12 of 56 cells, 20 s each" */
     char left_out[160]; /* cells that the drive does not support, and why; "": none */
     bool client, reduced;

@@ -11,8 +11,8 @@ enum level_state {
     LEVEL_MOVES, /* it still rises or falls by more than the interval allows */
     /* long memory with d close to 1/2: more readings make the mean no more certain */
     LEVEL_WANDERS,
-    /* the segment has too few periods of its slowest cycle, or changes too slowly to show a level
-     */
+    /* the segment has too few periods of its slowest cycle, or changes too slowly to show a
+       level */
     LEVEL_CYCLES,
     LEVEL_STATES,
 };

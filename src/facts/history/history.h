@@ -41,13 +41,13 @@ struct history_session {
     double low, high; /* confidence interval of the mean; NaN: none */
     /* Prediction interval for a repetition of the same length; NaN: no prediction. */
     double next_low, next_high;
-    double memory; /* struct result_row */
+    double memory; /* as in struct result_row */
     double confidence;
-    /* name of the verdict; a later version of cupel may write names that this version does not have
-     */
+    /* name of the verdict; a later version of cupel may write names that this version does not
+       have */
     char verdict[24];
     char busy[160];   /* which other programs used the machine, as in struct result; "": none */
-    char version[32]; /* of cupel */
+    char version[32]; /* version of cupel */
 
     /* What the session before predicted for a session of this length. Set by history_judge. */
     enum prediction_check check;
@@ -113,7 +113,7 @@ struct history {
 struct histories {
     struct history *rows;
     size_t count;
-    const char *source; /* the folder */
+    const char *source; /* the folder of the records */
     size_t unreadable;  /* records or files that could not be read */
     bool of_machine;    /* histories of this machine; false: of results in folders */
 };

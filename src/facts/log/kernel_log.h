@@ -55,8 +55,8 @@ size_t kernel_log_keep(struct kernel_log *log, const struct kernel_line *line);
    moment. */
 double kernel_line_within(const struct kernel_line *line, double begin, double end);
 
-/* Sorts the lines into the order of the kernel's log. kernel_log_keep does not maintain this order.
- */
+/* Sorts the lines into the order of the kernel's log. kernel_log_keep does not maintain this
+   order. */
 void kernel_log_sort(struct kernel_log *log);
 
 /* Returns true if the reader of the result is warned of the line: the kernel itself wrote it, it is

@@ -33,8 +33,8 @@ static void name_side(const struct comparison *c, const struct comparison_quanti
         snprintf(to, size, "%s", c->names[alternative]);
 }
 
-/* Writes a ratio with four decimals, or with four significant digits if it is very small or large.
- */
+/* Writes a ratio with four decimals, or with four significant digits if it is very small or
+   large. */
 static const char *ratio_words(char *to, size_t size, double ratio)
 {
     snprintf(to, size, ratio >= 1e-3 && ratio < 1e6 ? "%.4f" : "%.4g", ratio);

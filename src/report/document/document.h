@@ -60,7 +60,7 @@ struct document_block {
 
 struct document {
     struct report_style style;    /* how much is shown, and how wide */
-    const char *title, *subtitle; /* of a page; or NULL */
+    const char *title, *subtitle; /* of a page, or NULL */
     enum html_form form;          /* of a page */
     struct document_block *blocks;
     size_t count, capacity;
@@ -68,7 +68,7 @@ struct document {
     size_t cell_count, cell_capacity;
     struct text pending; /* words before the next cell of the unfinished row */
     size_t open;         /* index of the first cell of the unfinished row */
-    enum tone tone;      /* of the next cell */
+    enum tone tone;      /* tone of the next cell */
     struct pool pool;
     bool failed;
 };

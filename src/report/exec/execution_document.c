@@ -367,7 +367,7 @@ static struct plot plot_of(const struct execution_index *index)
 static size_t rows_left(const struct text *out, const struct report_style *style)
 {
     enum { SCREEN = 24, ROWS = 8, LEGEND = 1, ROWS_MIN = 3, FOOTER = 1 };
-    const bool fits = style->lines && !style->full; /* fit_screen */
+    const bool fits = style->lines && !style->full; /* fit_screen leaves sections out */
     const size_t screen = fits ? screen_lines(style) - FOOTER : SCREEN;
     size_t used = PLOT_AXIS_LINES;
     for (size_t i = 0; i < out->length; i++)

@@ -309,8 +309,8 @@ static const struct field index_fields[] = {
     FIELD_LAST,
 };
 
-/* Adds which part of each round's unit readings is steady. Their values are in unit_readings.csv.
- */
+/* Adds which part of each round's unit readings is steady. Their values are in
+   unit_readings.csv. */
 static void json_units(const struct execution *x, struct json *j)
 {
     json_begin_array(j, "unit_readings");

@@ -29,7 +29,7 @@ struct execution_shown {
 };
 struct execution_shown execution_shown_of(const struct execution_index *index);
 char *execution_show(char *to, size_t size, const struct execution_shown *shown, double value);
-/* Adds "12.3 MB/s". */
+/* Adds a value with its unit: "12.3 MB/s". */
 void execution_add_value(struct text *out, const struct execution_shown *shown, double value);
 
 /* Resources used by the rounds that count: processor time as the mean over rounds, and memory. */

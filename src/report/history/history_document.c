@@ -42,7 +42,7 @@ static enum metric_kind kind_of(const struct history_session *s)
     return metric ? metric->kind : METRIC_KIND_NUMBER;
 }
 
-/* "18.2k read IOPS". */
+/* Adds a value with its title: "18.2k read IOPS". */
 static void add_value(const struct history_session *s, double value, struct text *out)
 {
     const struct metric *metric = history_metric(s);

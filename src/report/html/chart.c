@@ -32,7 +32,7 @@ struct drawing {
     struct text *out;
     struct axis x, y;
     size_t together;   /* number of points in each column */
-    const char *words; /* what is to be seen */
+    const char *words; /* description of what the figure shows */
 };
 
 /* Summarises the points of a line that fall into the column from `begin` on. */
@@ -156,8 +156,8 @@ static bool is_shown(const struct drawing *d, double value)
     return isfinite(value) && !(d->chart->log_y && value <= 0);
 }
 
-/* Draws a line with a break at each gap. As line ends are round, a point between two gaps is a dot.
- */
+/* Draws a line with a break at each gap. As line ends are round, a point between two gaps is a
+   dot. */
 static void draw_line(const struct drawing *d, const struct chart_line *l)
 {
     bool drawing = false;

@@ -26,7 +26,7 @@ struct chart_line {
     const double *y;          /* [count], NaN is a gap */
     const double *low, *high; /* [count], ends of a band around the line; NULL: no band */
     bool area;                /* fill the area down to the axis */
-    unsigned colour;          /* 0 to 5 */
+    unsigned colour;          /* number of a colour of the page's style, 0 to 5 */
 };
 
 /* A vertical line with a label, which may be NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Adds the numbers of a chart for a script that zooms: few digits, and a limited number of points.
- */
+/* Adds the numbers of a chart for a script that zooms: few digits, and a limited number of
+   points. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,8 +15,8 @@
    and bytes that are not UTF-8 become '?'. */
 void html_add(struct text *out, const char *words);
 
-/* The markup before a page's heading and after its last section, for code that joins several pages.
- */
+/* The markup before a page's heading and after its last section, for code that joins several
+   pages. */
 #define HTML_MAIN       "<main>\n"
 #define HTML_AFTER_MAIN "<footer>\n"
 

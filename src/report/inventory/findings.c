@@ -25,7 +25,7 @@ struct finding_fact {
 enum finding_when {
     WHEN_IS,      /* the value is the text `than` */
     WHEN_IS_NOT,  /* there is a value, but not the text `than` */
-    WHEN_SOME,    /* a number above 0 */
+    WHEN_SOME,    /* the value is a number above 0 */
     WHEN_BEGINS,  /* the value begins with the text `than` */
     WHEN_REACHES, /* the value is at least the value of the node's fact `than` */
     WHEN_BELOW,   /* the value is below that of the node's fact with this key + `than` */
@@ -353,8 +353,8 @@ static bool is_wanted(const struct findings_view *w, int node)
     return !w->wanted || w->wanted(w->context, w->inventory, node);
 }
 
-/* Returns true for the sensor chip of a drive whose temperature is reported for the drive itself.
- */
+/* Returns true for the sensor chip of a drive whose temperature is reported for the drive
+   itself. */
 static bool is_reported_by_device(const struct findings_view *w, int node)
 {
     const struct inventory *v = w->inventory;

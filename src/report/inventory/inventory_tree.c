@@ -52,8 +52,8 @@ static bool is_of_interest(const struct inventory *v, int node)
     return findings_of_link(v, node) || is_bare_adapter(v, node);
 }
 
-/* Counts this node and all nodes below it: devices that one line, "and 3 other devices", replaces.
- */
+/* Counts this node and all nodes below it: devices that one line, "and 3 other devices",
+   replaces. */
 static size_t count_hidden(const struct tree *t, int node)
 {
     const struct inventory *v = t->inventory;

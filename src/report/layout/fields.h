@@ -36,7 +36,8 @@ struct field {
     const char *title;      /* title of its column in documents; NULL: no column */
     int width;              /* width of the column in text; below 0: left-aligned */
     enum metric_kind shown; /* how documents format a number */
-    void (*cell)(const void *record, struct text *words); /* NULL: by the kinds */
+    /* writes a cell; NULL: the kinds decide how it is written */
+    void (*cell)(const void *record, struct text *words);
 };
 
 /* A field for a member of a structure. The member's type determines the kind. */

@@ -10,7 +10,7 @@
 /* Replaces the last words of a text by dots, without making any line longer. */
 static void end_in_dots(struct text *t)
 {
-    const size_t dots = 4; /* " ..." */
+    const size_t dots = 4; /* length of " ..." */
     size_t end = t->length;
     for (size_t i = end; i-- > 0 && t->data[i] != '\n' && t->data[i] != '\033';)
         if (t->data[i] == ' ' && t->length - i >= dots && i > 0 && t->data[i - 1] != ' ') {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints a data path as a tree of characters. Chains go down without indentation, parallel legs are
-   branches, and parts that all legs share follow below them. Each part has a line with its name,
-   kind, limits and figures. Below the tree are the limits of the whole path and what is not known.
-   */
+/* Prints a data path as a tree of characters. Chains go down without indentation, parallel legs
+   are branches, and parts that all legs share follow below them. Each part has a line with its
+   name, kind, limits and figures. Below the tree are the limits of the whole path and what is
+   not known. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -406,8 +406,8 @@ static void print_whole(const struct drawing *d)
     document_paragraph_from(d->out, "  ", TONE_PLAIN, &words);
 }
 
-/* Prints the parts that were watched beside the path, the one with the highest utilisation first.
- */
+/* Prints the parts that were watched beside the path, the one with the highest utilisation
+   first. */
 static void print_beside(struct drawing *d)
 {
     const struct path_view *p = d->path;

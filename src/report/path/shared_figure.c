@@ -78,8 +78,8 @@ static void order_targets(struct figure *f)
                 order_below(f, i);
 }
 
-/* Returns the mean vertical position of the nodes that lead to this one, where its box should be.
- */
+/* Returns the mean vertical position of the nodes that lead to this one, where its box should
+   be. */
 static double wanted_middle(const struct figure *f, size_t node)
 {
     double sum = 0, count = 0;

@@ -25,7 +25,7 @@ struct shared_rate {
 
 struct shared_node {
     char name[80];
-    const char *kind; /* "PCI bridge"; "" */
+    const char *kind; /* kind of the part, such as "PCI bridge", or "" */
     struct shared_rate rates[SHARED_RATES];
     double utilisation; /* NaN: not known */
     const char *mark;   /* finding such as "limits them", which highlights the node; or "" */

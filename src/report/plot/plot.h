@@ -19,7 +19,7 @@
 struct plot {
     const double *values;
     size_t count;
-    size_t stable_begin, stable_end; /* half open */
+    size_t stable_begin, stable_end; /* from begin to before end */
     const size_t *changepoints;
     size_t changepoint_count;
     double slice_seconds;  /* 0: values are readings without a time and a unit */

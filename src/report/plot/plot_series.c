@@ -10,8 +10,8 @@
 
 enum { ROWS_DEFAULT = 8, COLUMNS_MAX = PLOT_COLUMNS_MAX, GUTTER = 11, EIGHTHS = 8 };
 
-/* Minimum span of the vertical axis as a share of the values, so that small noise is not magnified.
- */
+/* Minimum span of the vertical axis as a share of the values, so that small noise is not
+   magnified. */
 #define MIN_SPAN 0.02
 
 struct canvas {

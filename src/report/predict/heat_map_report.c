@@ -12,7 +12,7 @@
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
-enum { CELL = 44, CELL_HEIGHT = 22, LEGEND = 120 }; /* of the picture */
+enum { CELL = 44, CELL_HEIGHT = 22, LEGEND = 120 }; /* pixels of the picture */
 
 enum { LABEL_MAX = 12, NUMBER_CELL = 7, NARROW_CELL = 2, ROWS_MAX = 60 };
 

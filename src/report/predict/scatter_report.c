@@ -8,7 +8,7 @@
 #include "report/layout/number.h"
 #include "report/predict/internal.h"
 
-enum { SIDE = 360 }; /* of the picture */
+enum { SIDE = 360 }; /* pixels of the picture */
 
 enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 20 };
 

@@ -32,8 +32,8 @@ struct picture {
 
 /* ---- which parts are marked ---- */
 
-/* Returns true if the text contains the word with no letter or digit directly before or after it.
- */
+/* Returns true if the text contains the word with no letter or digit directly before or after
+   it. */
 static bool names(const char *text, const char *word)
 {
     static const char of_name[] =

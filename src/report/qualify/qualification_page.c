@@ -275,8 +275,8 @@ void qualification_add_page(const struct qualification *q, size_t max_lines, con
     const size_t begin = out->count;
     add_verdict(q, out);
     add_circumstances(q, max_lines, out);
-    /* With --together, a screen has room only for the table of what disks share, not for the parts.
-     */
+    /* With --together, a screen has room only for the table of what disks share, not for the
+       parts. */
     if (max_lines >= DETAILS_LINES && layout_width(&out->style) >= DATE_WIDTH &&
         (!q->sharing || out->style.page))
         add_parts(q, out);

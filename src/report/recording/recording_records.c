@@ -21,7 +21,7 @@ static void csv_add_row(struct text *out, const struct result *to, const char *m
     csv_add_number(out, value);
     text_addf(out, ",,,,%llu,,", (unsigned long long)n);
     text_add_csv(out, note);
-    text_add(out, ",,"); /* no prediction */
+    text_add(out, ",,"); /* a recording has no prediction */
     csv_end_row(out, to->target, &to->key, &to->labels);
 }
 

@@ -75,8 +75,8 @@ void section_method(const struct result *r, struct document *out)
 
 /* ---- the hardware ---- */
 
-/* Returns true if the node may affect the number. Devices that the data did not go through do not.
- */
+/* Returns true if the node may affect the number. Devices that the data did not go through do
+   not. */
 bool section_is_concerned(const void *context, const struct inventory *v, int node)
 {
     const struct result *r = context;

@@ -53,8 +53,8 @@ static void fill_latency(const struct result *r, const char *op, struct histogra
 }
 
 /* Returns statistics over the slices of a series, for results without totals, such as several
-   sessions or a merge. As a series covers all operations, this is for results with one operation.
-   */
+   sessions or a merge. As a series covers all operations, this is for results with one
+   operation. */
 static struct fio_json_samples samples_of(const struct result *r, enum metric_id metric,
                                           double unit)
 {

@@ -58,8 +58,8 @@ static void draw_operation(const void *what, size_t begin, const struct report_s
     const struct result_period *periods = &r->periods[begin];
     size_t count = end_of(r, begin) - begin;
     const struct result_period *last = &periods[count - 1];
-    /* If there are too many periods, neighbours become one point, which shows their highest values.
-     */
+    /* If there are too many periods, neighbours become one point, which shows their highest
+       values. */
     const size_t together = count > SHOWN_MAX ? (count + SHOWN_MAX - 1) / SHOWN_MAX : 1;
     for (size_t i = 0; i < count; i++) {
         const size_t place = i / together;

@@ -17,8 +17,8 @@ void figures_of_sessions(const void *what, size_t number, struct text *out);
    marked. */
 void figures_over_time(const void *what, size_t number, struct text *out);
 
-/* Draws the watched state of the machine: a strip for each kind of gauge, all over the same time.
- */
+/* Draws the watched state of the machine: a strip for each kind of gauge, all over the same
+   time. */
 void figures_of_state(const void *what, size_t number, struct text *out);
 
 /* Draws the hosts (or jobs, ...) of a merged result side by side. */
@@ -31,11 +31,11 @@ void limits_add(const struct result *r, const char *op, struct chart *chart);
 /* Draws the latency histograms. */
 void figures_of_latency(const void *what, size_t number, struct text *out);
 
-/* Draws the distribution functions of at most two distributions over one time axis, named `label`.
- */
+/* Draws the distribution functions of at most two distributions over one time axis, named
+   `label`. */
 struct distribution {
     const char *name;
-    const struct result_histogram *histograms; /* taken together */
+    const struct result_histogram *histograms; /* [count], added up */
     size_t count;
 };
 void distributions_chart(const char *title, const char *label, const struct distribution d[],

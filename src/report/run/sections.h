@@ -23,7 +23,7 @@ void section_advice(const struct result *r, struct document *out);
    it. In verdict.c. */
 void section_number(const struct result *r, struct document *out);
 void section_workload(const struct result *r, struct document *out);
-const struct result_row *elapsed_row(const struct result *r); /* or NULL */
+const struct result_row *elapsed_row(const struct result *r); /* NULL: not known */
 void section_verdict(const struct result *r, struct document *out);
 
 /* Print the prediction for the next session: as a sentence for the headline, and as a table for all
@@ -53,9 +53,9 @@ const struct result_row *clause_row(const struct result *r, const struct clause 
 void clauses_add_numbers(const struct result *r, const struct result_row *headline,
                          struct text *out);
 
-/* Print a search for a rate: the answer; the clause's value at each rate as a table and as a plot;
-   and the heading of the following report on one probe. Print nothing without a search. In rates.c.
-   */
+/* Print a search for a rate: the answer; the clause's value at each rate as a table and as a
+   plot; and the heading of the following report on one probe. Print nothing without a search. In
+   rates.c. */
 void section_rates_answer(const struct result *r, struct document *out);
 void section_rates_table(const struct result *r, struct document *out);
 void section_rates_curve(const struct result *r, struct document *out);
@@ -140,8 +140,8 @@ void section_slowest(const struct result *r, struct document *out);
 /* Prints what was watched over time, and changes of the machine's state. In timeline.c. */
 void section_state(const struct result *r, struct document *out);
 
-/* Print the data path in numbers; how the result was measured; and on which hardware. In context.c.
- */
+/* Print the data path in numbers; how the result was measured; and on which hardware. In
+   context.c. */
 void section_path(const struct result *r, struct document *out);
 void section_method(const struct result *r, struct document *out);
 /* Returns true if the number may depend on this node. `context` is the result. */

@@ -11,7 +11,7 @@ extern const struct report_kind sweep_report;
 /* Prints configurations.csv: a line for each configuration and response. */
 void sweep_print_configurations(const struct sweep_result *r, struct text *out);
 
-/* sweep_document.c */
+/* Builds the document. In sweep_document.c. */
 void sweep_document(const void *what, struct document *out);
 
 #endif

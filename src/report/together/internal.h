@@ -14,19 +14,19 @@ const struct result_row *targets_row(const struct result *r, enum metric_id metr
 enum { TARGETS_METRICS = 4 };
 extern const enum metric_id targets_metrics[TARGETS_METRICS];
 
-/* Returns the title of the first column: "IOPS", or "a second" if no target's requests move bytes.
- */
+/* Returns the title of the first column: "IOPS", or "a second" if no target's requests move
+   bytes. */
 const char *targets_rate_title(const struct result_targets *t);
 
 /* Return how a target ended ("SLA failed", "SLA open" or the verdict's name), and the tone that
    shows how severe that is. */
 const char *targets_verdict_words(const struct result *r);
 enum tone targets_verdict_tone(const struct result *r);
-bool targets_is_bad(const struct result *r); /* failed or damaged */
+bool targets_is_bad(const struct result *r); /* true if it failed or is damaged */
 
 /* Add paragraphs: the worst verdict and what to do about it; warnings, each with the name of its
    target; and the parts that several targets share. In targets_verdict.c. */
-enum { TARGETS_WARNINGS_SHOWN = 2 }; /* on one screen */
+enum { TARGETS_WARNINGS_SHOWN = 2 }; /* maximum on one screen */
 void targets_add_verdict(const struct result_targets *t, struct document *out);
 void targets_add_warnings(const struct result_targets *t, struct document *out);
 void targets_add_shared(const struct result_targets *t, struct document *out);

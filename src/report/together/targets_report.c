@@ -231,8 +231,8 @@ static void print_csv(const void *what, struct text *out)
     const struct result_targets *t = what;
     for (size_t i = 0; i < t->count; i++)
         add_rows(t->targets[i].result, out);
-    /* The sum is printed without the columns of a merge, to have the same columns as the targets.
-     */
+    /* The sum is printed without the columns of a merge, to have the same columns as the
+       targets. */
     struct result *sum = malloc(sizeof *sum);
     out->failed = out->failed || !sum;
     if (!sum)
