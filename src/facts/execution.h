@@ -49,8 +49,8 @@ struct execution_index {
        not predicted */
     double next_low, next_high;
     bool cut; /* `low` is 0 instead of a value below 0, which is impossible for the quantity */
-    /* present full width of the interval that is compared with target_width, in the same way
-       relative or absolute */
+    /* full width of the interval so far, to be compared with target_width: relative, or absolute
+       for INDEX_PROPORTION */
     double width;
     double effective_n, autocorrelation, sd, min, median, max;
     struct level_shift shift;

@@ -64,7 +64,8 @@ enum lack_kind {
     /* a narrow interval of another metric; or of the headline, widened for stopping early
        (stop_rule.h) */
     LACK_WIDTH,
-    LACK_LASTING_LEVEL, /* the last slices are at another level than the one that was judged */
+    /* a level that lasts to the end: the last slices are at another one than was judged */
+    LACK_LASTING_LEVEL,
     LACK_SETTLED_LEVEL, /* a level without doubts (claim.doubt) */
 };
 

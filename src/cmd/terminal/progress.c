@@ -27,7 +27,7 @@ static const double first_line_seconds = 2.5;
 /* If a due line is not updated for this long, a thread updates its time. */
 static const double silent_seconds = 1, plain_silent_seconds = 0.5;
 
-/* A longer remaining time is not shown, as nobody measures for so long. */
+/* A longer remaining time is written as "a month or more". */
 #define HOPELESS_SECONDS (30 * 86400.0)
 
 enum { COLUMNS_MAX = 79, LINE_MAX_BYTES = 320 };

@@ -217,7 +217,7 @@ char *number_precision(char *to, size_t size, double width)
         return to;
     }
     number_percent(digits, sizeof digits, width / 2);
-    /* "5 %", not "5.0 %", as people write it */
+    /* writes "5 %", not "5.0 %", as people do */
     size_t end = strcspn(digits, " ");
     while (memchr(digits, '.', end) && (digits[end - 1] == '0' || digits[end - 1] == '.'))
         end--;

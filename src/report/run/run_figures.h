@@ -31,8 +31,8 @@ void limits_add(const struct result *r, const char *op, struct chart *chart);
 /* Draws the latency histograms. */
 void figures_of_latency(const void *what, size_t number, struct text *out);
 
-/* Draws the distribution functions of at most two distributions over one time axis, named
-   `label`. */
+/* A distribution. distributions_chart draws the distribution functions of one or two of them over
+   one time axis, named `label`. */
 struct distribution {
     const char *name;
     const struct result_histogram *histograms; /* [count], added up */
