@@ -310,8 +310,8 @@ static void check_limit(void)
     struct session *session = run(&plan, &watch);
     if (!session)
         return;
-    /* What a busy machine adds may have no level. */
-    CHECK(live.verdict == VERDICT_LIMIT || verdict_is_of_level(live.verdict));
+    /* What a busy machine adds may have no level, or memory. */
+    CHECK(verdict_is_imprecise(live.verdict));
     double elapsed = value_of(&live, METRIC_ELAPSED, "all");
     CHECK(elapsed > 0.5 && elapsed < 8); /* a busy machine is long about the preparation */
     for (const char *const *op = (const char *const[]){"read", "write", "all", NULL}; *op; op++)

@@ -196,8 +196,24 @@ static void check_lack(void)
     CHECK_INT(r.lack.kind, LACK_READINGS);
     CHECK_STR(verdict_name(r.verdict), "limit");
 
-    /* a clause has its own verdict */
+    /* widths that are reached wait for the level, too */
     contents.plan.statistics.minimum_subsessions = 30;
+    snprintf(contents.plan.ending.precise, sizeof contents.plan.ending.precise, "iops:5%%");
+    summary_of_contents(&contents, &j, &arena, &r);
+    CHECK_INT(r.lack.kind, LACK_SETTLED_LEVEL);
+    CHECK_STR(verdict_name(r.verdict), "unsettled");
+    CHECK_NEAR(r.claim.needed_readings, (double)r.claim.readings, 0);
+    contents.plan.ending.minimum_seconds = 600;
+    summary_of_contents(&contents, &j, &arena, &r);
+    CHECK_INT(r.lack.kind, LACK_TIME);
+    contents.plan.ending.minimum_seconds = 10;
+    snprintf(contents.plan.ending.precise, sizeof contents.plan.ending.precise, "iops:.1%%");
+    summary_of_contents(&contents, &j, &arena, &r);
+    CHECK_INT(r.lack.kind, LACK_NOTHING);
+    CHECK_STR(verdict_name(r.verdict), "limit");
+    contents.plan.ending.precise[0] = '\0';
+
+    /* a clause has its own verdict */
     snprintf(contents.plan.ending.sla, sizeof contents.plan.ending.sla, "p99<2ms");
     summary_of_contents(&contents, &j, &arena, &r);
     CHECK_STR(verdict_name(r.verdict), "limit");

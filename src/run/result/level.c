@@ -36,9 +36,10 @@ static bool take_shortfall(const struct estimate *e, const struct stop_rule *rul
     return true;
 }
 
-/* Returns what is missing in a session that was to end with a precise headline
-   (session_is_precise). */
-static struct result_lack lack_of(const struct contents *c, const struct judged *j)
+/* Returns what is missing in a session that was to end with a precise headline, or with every width
+   of --precise (session_is_precise). */
+static struct result_lack lack_of(const struct contents *c, const struct judged *j,
+                                  const struct result *r)
 {
     const struct plan *plan = &c->plan;
     const struct measurement *m = &c->measurement;
@@ -48,7 +49,11 @@ static struct result_lack lack_of(const struct contents *c, const struct judged 
     struct result_lack lack = {.kind = LACK_NOTHING};
     if ((double)m->original_slices * m->slice_seconds < plan->ending.minimum_seconds)
         lack.kind = LACK_TIME;
-    else if (!j->headline.enough && !j->headline.held_back)
+    else if (r->goal == GOAL_WIDTHS && judged_widths_wait(j, r->clauses, r->clause_count))
+        lack.kind = LACK_SETTLED_LEVEL;
+    if (r->goal == GOAL_WIDTHS) /* a clause says which width was not reached */
+        return lack;
+    if (!lack.kind && !j->headline.enough && !j->headline.held_back)
         take_shortfall(&j->headline.estimate, &rule, &lack);
     for (int op = 0; op < OPERATIONS && !lack.kind && !judged_is_widened(j); op++)
         if (judged_op_used(plan, op) && take_shortfall(&j->response_time[op], &rule, &lack))
@@ -71,11 +76,10 @@ void level_take_claim(const struct contents *c, struct judged *j, struct result 
     if (r->goal == GOAL_WIDTHS)
         judged_claim_widths(j, r->clauses, r->clause_count);
     r->claim = j->claim;
-    r->lack = lack_of(c, j);
+    r->lack = lack_of(c, j, r);
     if (r->goal == GOAL_PRECISION || r->goal == GOAL_WIDTHS)
         r->verdict =
-            verdict_of_level(r->verdict, r->claim.state,
-                             r->goal == GOAL_PRECISION && r->lack.kind == LACK_SETTLED_LEVEL);
+            verdict_of_level(r->verdict, r->claim.state, r->lack.kind == LACK_SETTLED_LEVEL);
 }
 
 /* Notes a movement of the headline that repeats itself: its size, its period, and how often it

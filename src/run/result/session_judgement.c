@@ -201,10 +201,17 @@ void judged_claim_widths(struct judged *j, const struct result_clause clauses[],
     for (size_t i = 0; i < count; i++)
         if (clauses[i].is_width && clauses[i].verdict == CLAUSE_UNDECIDED)
             more = fmax(more, clauses[i].more_seconds);
-    if (!(more > 0))
-        return;
     j->claim.needed_readings = (double)j->claim.readings + more / j->slice_seconds;
     j->claim.limit_width = NAN; /* unknown for this width: it was that of the headline */
+}
+
+bool judged_widths_wait(const struct judged *j, const struct result_clause clauses[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (clauses[i].is_width && clauses[i].verdict != CLAUSE_PASSED)
+            return false;
+    const enum level_state level = j->headline.level;
+    return j->any && (level == LEVEL_MOVES || level == LEVEL_CYCLES || j->headline.doubt);
 }
 
 double judged_pass_seconds(const struct contents *c)

@@ -55,8 +55,13 @@ bool judged_is_widened(const struct judged *j);
 double judged_limit_slices(const struct contents *c, const struct judged *j);
 
 /* Replaces the number of readings that the claim needs by that of the width of --precise that takes
-   longest. Does nothing if all widths are reached. */
+   longest, or by the number at hand if all widths are reached. */
 void judged_claim_widths(struct judged *j, const struct result_clause clauses[], size_t count);
+
+/* Returns true if every width of --precise is reached, but the level moves or cycles, or it is open
+   whether it holds (judgement.doubt). The session goes on then, like one to a single width. A level
+   that wanders by less than the widths counts as one that holds. */
+bool judged_widths_wait(const struct judged *j, const struct result_clause clauses[], size_t count);
 
 /* Finds the stretches [*begin, *end) whose middle is in the stable segment. */
 void judged_stretches(const struct contents *c, const struct judged *j, size_t *begin, size_t *end);

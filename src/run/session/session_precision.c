@@ -44,6 +44,13 @@ static bool is_violated(const struct session *s)
     return false;
 }
 
+/* Returns true if only widths of --precise end the session. Clauses of --sla have their own rules
+   for levels that move. */
+static bool ends_by_widths(const struct plan *plan)
+{
+    return plan->ending.precise[0] && !plan->ending.sla[0] && !(plan->ending.runtime_seconds > 0);
+}
+
 /* Judges the measurement so far. A session does not end while the target is at another level than
    the one judged stable: the new level may be the one that lasts, as when a drive's cache is used
    up. */
@@ -59,6 +66,8 @@ bool session_is_precise(struct session *s)
         for (size_t i = 0; plan->ending.find_rate[0] && i < s->clause_count; i++)
             enough |=
                 s->clauses[i].verdict == CLAUSE_FAILED; /* clause failed: this rate is too high */
+        if (ends_by_widths(plan))
+            enough &= !judged_widths_wait(&s->judged, s->clauses, s->clause_count);
     }
     if (is_violated(s)) /* a broken clause ends the session even without a steady level */
         return true;
@@ -70,8 +79,7 @@ bool session_is_out_of_reach(struct session *s)
 {
     const struct contents *c = &s->contents;
     const struct plan *plan = &c->plan;
-    const bool for_widths =
-        plan->ending.precise[0] && !plan->ending.sla[0] && !(plan->ending.runtime_seconds > 0);
+    const bool for_widths = ends_by_widths(plan);
     if (!s->judged.any || plan_is_one_pass(plan) || !(plan_has_precision(plan) || for_widths) ||
         s->judged.headline.stable_end != c->measurement.slice_count)
         return false;

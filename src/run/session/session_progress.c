@@ -253,6 +253,15 @@ static void expect_end(struct session *s, double more_seconds)
             session_seconds(s) + more_seconds * (1 + s->aside_share) + costs;
 }
 
+/* Is everything else reached that ends the session? */
+static bool waits_for_level(const struct session *s)
+{
+    const struct plan *plan = &s->contents.plan;
+    if (plan->ending.precise[0] && !plan->ending.sla[0])
+        return judged_widths_wait(&s->judged, s->clauses, s->clause_count);
+    return s->judged.held_back && plan_has_precision(plan);
+}
+
 void session_progress_judged(struct session *s, bool is_precise)
 {
     struct session_progress *p = &s->progress;
@@ -291,7 +300,7 @@ void session_progress_judged(struct session *s, bool is_precise)
     } else if (headline->stable_end != c->measurement.slice_count && !(more > 0)) {
         snprintf(p->missing, sizeof p->missing, "the level has changed: does it last?");
         more = INFINITY;
-    } else if (s->judged.held_back && plan_has_precision(plan) && least <= 0) {
+    } else if (least <= 0 && waits_for_level(s)) {
         snprintf(p->missing, sizeof p->missing, "precise; does its level hold?");
         more = INFINITY;
     } else if (least > more) {
