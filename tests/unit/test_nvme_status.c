@@ -80,7 +80,19 @@ static void too_many(void)
         io_statuses_add(&s, (uint16_t)code);
     CHECK_INT(s.count, IO_STATUSES);
     CHECK_INT(io_statuses_total(&s), 40);
-    CHECK_INT(s.rows[IO_STATUSES - 1].count, 25);
+    CHECK_INT(s.rows[IO_STATUSES - 1].count, 1);
+    CHECK_INT(io_statuses_further(&s), 24);
+
+    /* What has no row of its own keeps its class, also in a sum. */
+    struct io_statuses sum = {0};
+    const uint16_t unrecovered = 0x281;
+    CHECK_INT(nvme_status_class(unrecovered), NVME_STATUS_MEDIA);
+    const uint64_t before = io_statuses_of(&s, NVME_STATUS_MEDIA);
+    io_statuses_add(&s, unrecovered);
+    io_statuses_merge(&sum, &s);
+    CHECK_INT(io_statuses_of(&sum, NVME_STATUS_MEDIA), before + 1);
+    CHECK_INT(io_statuses_total(&sum), 41);
+    CHECK(strstr(io_statuses_words(&sum, words, sizeof words), "; 25 x more kinds"));
     for (size_t size = 1; size < sizeof words; size++) {
         memset(words, '#', sizeof words);
         size_t length = strlen(io_statuses_words(&s, words, size));

@@ -11,9 +11,11 @@ static void add_count(struct io_statuses *s, uint32_t kind, uint64_t count)
     unsigned i = 0;
     while (i < s->count && s->rows[i].status != kind)
         i++;
-    if (i == IO_STATUSES)
-        i = IO_STATUSES - 1; /* the table is full: count it in the last row */
-    else if (i == s->count)
+    if (i == IO_STATUSES) {
+        s->further[io_status_class(kind)] += count;
+        return;
+    }
+    if (i == s->count)
         s->rows[s->count++] = (struct io_status_count){.status = kind};
     s->rows[i].count += count;
 }
@@ -30,11 +32,13 @@ void io_statuses_merge(struct io_statuses *s, const struct io_statuses *from)
 {
     for (unsigned i = 0; i < from->count; i++)
         add_count(s, from->rows[i].status, from->rows[i].count);
+    for (unsigned i = 0; i < NVME_STATUS_CLASSES; i++)
+        s->further[i] += from->further[i];
 }
 
 uint64_t io_statuses_of(const struct io_statuses *s, enum nvme_status_class which)
 {
-    uint64_t sum = 0;
+    uint64_t sum = s->further[which];
     for (unsigned i = 0; i < s->count; i++)
         if (io_status_class(s->rows[i].status) == which)
             sum += s->rows[i].count;
@@ -43,15 +47,24 @@ uint64_t io_statuses_of(const struct io_statuses *s, enum nvme_status_class whic
 
 uint64_t io_statuses_total(const struct io_statuses *s)
 {
-    uint64_t sum = 0;
+    uint64_t sum = io_statuses_further(s);
     for (unsigned i = 0; i < s->count; i++)
         sum += s->rows[i].count;
+    return sum;
+}
+
+uint64_t io_statuses_further(const struct io_statuses *s)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < NVME_STATUS_CLASSES; i++)
+        sum += s->further[i];
     return sum;
 }
 
 char *io_statuses_words(const struct io_statuses *s, char *to, size_t size)
 {
     static const char more[] = "; and 99 more kinds";
+    const uint64_t further = io_statuses_further(s);
     bool listed[IO_STATUSES] = {false};
     size_t used = 0;
     if (size)
@@ -67,14 +80,17 @@ char *io_statuses_words(const struct io_statuses *s, char *to, size_t size)
         int length = snprintf(kind, sizeof kind, "%s%llu x %s", n ? "; " : "",
                               (unsigned long long)s->rows[i].count,
                               io_status_words(s->rows[i].status, name, sizeof name));
-        size_t rest = n + 1 < s->count ? sizeof more : 1;
+        size_t rest = n + 1 < s->count || further ? sizeof more : 1;
         if (used + (size_t)length + rest > size) {
-            snprintf(to + used, size - used, "%sand %u more kinds", n ? "; " : "", s->count - n);
-            break;
+            snprintf(to + used, size - used, further ? "%sand more kinds" : "%sand %u more kinds",
+                     n ? "; " : "", s->count - n);
+            return to;
         }
         memcpy(to + used, kind, (size_t)length + 1);
         used += (size_t)length;
         listed[i] = true;
     }
+    if (further)
+        snprintf(to + used, size - used, "; %llu x more kinds", (unsigned long long)further);
     return to;
 }

@@ -20,14 +20,17 @@ void io_statuses_add(struct io_statuses *s, uint32_t status);
 void io_statuses_merge(struct io_statuses *s, const struct io_statuses *from);
 
 /* io_statuses_of returns the number of commands that failed in this way, io_statuses_total the
-   number of all failed commands. */
+   number of all failed commands, io_statuses_further the number of those whose status has no
+   row. */
 uint64_t io_statuses_of(const struct io_statuses *s, enum nvme_status_class which);
 uint64_t io_statuses_total(const struct io_statuses *s);
+uint64_t io_statuses_further(const struct io_statuses *s);
 
 /*
  * Writes the counts to `to`, the most frequent first: "12 x Unrecovered Read Error (media and data
  * integrity, 2h/81h), do not retry; 1 x ..."; "" when nothing failed. Statuses that do not fit are
- * counted at the end: "and 3 more kinds". Returns `to`.
+ * counted at the end: "and 3 more kinds"; failures without a row of their own as in "25 x more
+ * kinds". Returns `to`.
  */
 char *io_statuses_words(const struct io_statuses *s, char *to, size_t size);
 

@@ -68,6 +68,7 @@ static void note_failures(struct session *s)
     for (unsigned i = 0; i < all.count; i++)
         if (may_succeed_again(all.rows[i].status))
             again += all.rows[i].count;
+    const uint64_t listed = total - io_statuses_further(&all); /* those whose status is known */
     for (int i = 0; i < NVME_STATUS_CLASSES && used + 40 < sizeof classes; i++) {
         uint64_t count = io_statuses_of(&all, (enum nvme_status_class)i);
         if (count)
@@ -78,11 +79,17 @@ static void note_failures(struct session *s)
     contents_note(&s->contents, true,
                   "the device failed %" PRIu64 " %s commands: %s; retries: none are made; %" PRIu64
                   " of %" PRIu64 " may succeed when tried again",
-                  total, standard_of(all.rows[0].status), classes, again, total);
+                  total, standard_of(all.rows[0].status), classes, again, listed);
     contents_note(&s->contents, true, "%s status: %s", standard_of(all.rows[0].status),
                   io_statuses_words(&all, words, sizeof words));
     for (unsigned i = 0; i < all.count; i++)
         add_failure(s, &all.rows[i]);
+    if (io_statuses_further(&all)) {
+        char count[24];
+        snprintf(count, sizeof count, "%" PRIu64, io_statuses_further(&all));
+        facts_add(&s->contents.settings, "errors", "further statuses", count, "commands",
+                  standard_of(all.rows[0].status), FACT_OK);
+    }
 }
 
 void session_note_statuses(struct session *s)
