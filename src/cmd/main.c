@@ -37,17 +37,17 @@
  *
  * Beside it, a row of hw/probers.h looks at each kind of hardware and fills the inventory
  * (src/facts/inventory.h); data_path_find() follows the target through it; the monitor samples the
- * path's parts between batches (src/run/parts/watch.c), and 5 names the
- * bottleneck (src/run/watch/bottleneck.c).
+ * path's parts between batches (src/run/parts/watch.c), and step 5 names the bottleneck
+ * (src/run/watch/bottleneck.c).
  *
- * Requests that have due times take another loop at 2, src/run/loop/timed_loop.c: it asks a source
- * (generators, src/source/generator; or a trace, src/run/replay/replay_source.h) what is due next,
- * waits for the instant, issues, and accounts for how late that was. Phases and traces are measured
+ * For requests that have due times, step 2 is another loop, src/run/loop/timed_loop.c: it asks a
+ * source (generators, src/source/generator; or a trace, src/run/replay/replay_source.h) what is due
+ * next, waits until then, issues it, and records how late that was. Phases and traces are measured
  * in one pass (src/run/session/session_rounds.c) that is not judged; run/replay/fidelity.h puts a
  * replay beside its trace.
  *
- * `probe` prints the inventory. `analyze` enters at 4 with a column of numbers; `report` reads a
- * record and does 4 and 5 again.
+ * `probe` prints the inventory. `analyze` begins at step 4 with a column of numbers; `report`
+ * reads a record and does steps 4 and 5 again.
  *
  * The live image has this program as /init: then there is no command line, and
  * src/appliance/menu/init.c takes over. Otherwise src/cmd/dispatch.c finds the command in the list

@@ -45,7 +45,7 @@ struct analysis {
     double mean;             /* mean of the stable segment, by mean_method; NaN: no mean */
     /* confidence interval of the mean; infinite when there are too few readings */
     double low, high;
-    double confidence; /* of the interval: 0.95 */
+    double confidence; /* confidence of the interval: 0.95 */
     /* prediction interval for the mean of the same number of further readings; NaN: not
        predicted */
     double next_low, next_high;
@@ -69,8 +69,8 @@ struct analysis {
     /* number of independent readings that carry as much information as the stable segment */
     double effective_n;
 
-    /* The drift of the level: the change from one reading to the next, with its confidence
-       interval. 0 when there are too few readings. */
+    /* shift_found: the level drifts; shift: change from one reading to the next, with its
+       confidence interval; 0: too few readings */
     bool shift_found;
     double shift, shift_low, shift_high;
     double shift_change;   /* total change over shift_readings */

@@ -69,8 +69,8 @@ struct comparison_quantity {
     char group[256];
     char metric[64];
     enum metric_kind kind;
-    bool has_unit; /* false: the values are plain numbers, */
-    char unit[16]; /* whose unit is this one; "": not known */
+    bool has_unit; /* the values are in the unit of `kind`; false: in `unit` */
+    char unit[16]; /* unit of the values if has_unit is false; "": not known */
     bool higher_is_better;
     struct comparison_side sides[COMPARISON_ALTERNATIVES]; /* in the order of the command line */
     size_t side_count;

@@ -60,14 +60,13 @@ struct execution_index {
     bool held_back; /* precise enough, but `enough` is false because of claim.doubt */
 };
 
-/* from 1; rounds that do not count have numbers, too */
+/* One round: one execution of the program. */
 struct execution_round {
+    uint64_t number;      /* from 1; rounds that do not count have numbers, too */
+    double begin_seconds; /* from the start of the session */
     /* wall time; processor time of the program and of the children that it waited for, in user and
        in system mode */
-    uint64_t number;
-    double begin_seconds;                         /* since the session began */
-    double seconds, user_seconds, system_seconds; /* wall time; processor time of the program and of
-                                                     the children that it waited for */
+    double seconds, user_seconds, system_seconds;
     /* maximum resident set size in bytes, of the largest process */
     uint64_t max_rss;
     /* blocks of 512 bytes that the program and its children read from and wrote to disks; NaN: not

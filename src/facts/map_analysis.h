@@ -101,8 +101,8 @@ struct run_need {
     double done;     /* number of measured runs */
     double needed;   /* total number of runs; NaN: too many to count, or not known */
     double seconds;  /* time that the missing runs take; NaN: not known */
-    /* of the standard deviation: upper end of its interval divided by the lower end; 1: it was
-       measured; infinite: not known */
+    /* upper end of the interval of `sd` divided by its lower end; 1: sd was measured; infinite: not
+       known */
     double uncertainty;
     bool next; /* these runs are to be measured next, within the budget */
 };

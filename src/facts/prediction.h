@@ -37,10 +37,11 @@ struct prediction_point {
 
 /* The errors of a map on a table of measurements that it was not fitted to. */
 struct map_test {
-    const char *path;    /* path of the table; NULL: there is none */
-    double mean, median; /* of |error| in prediction_point; NaN: every measured response is 0 */
-    double coverage;     /* share of measured responses within their intervals; NaN: no intervals */
-    size_t repeated;     /* number of configurations in it that the map was fitted to, too */
+    const char *path; /* path of the table; NULL: there is none */
+    /* mean and median of |prediction_point.error|; NaN: every measured response is 0 */
+    double mean, median;
+    double coverage; /* share of measured responses within their intervals; NaN: no intervals */
+    size_t repeated; /* number of configurations in it that the map was fitted to, too */
 };
 
 struct prediction {

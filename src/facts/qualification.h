@@ -154,7 +154,7 @@ struct qualification {
     enum grade grade;
     struct qualification_memory memory;
     struct qualification_processors processors;
-    struct heat_history burn;             /* during --burn; count 0: not requested */
+    struct heat_history burn; /* power and temperature during --burn; count 0: no --burn */
     struct qualification_device *devices; /* [device_count], room for QUALIFICATION_DEVICES */
     size_t device_count;
     struct qualification_check *checks; /* [check_count], room for QUALIFICATION_CHECKS */

@@ -48,7 +48,7 @@ struct result_row {
        NaN: none. */
     double next_low, next_high;
     double memory;     /* long-memory parameter d for which both intervals are widened; 0: none */
-    double confidence; /* of the intervals; NaN: none */
+    double confidence; /* confidence of the intervals; NaN: no interval */
     uint64_t n;        /* number of samples that it is computed from */
     /* number of independent samples that carry as much information; NaN: not known */
     double effective_n;
@@ -414,7 +414,7 @@ struct result_history {
     /* its prediction interval, for a session of this length; NaN: none */
     double low, high;
     char date[32];                 /* start of the session before */
-    struct prediction_count count; /* this check included; checked == 0: nothing to report */
+    struct prediction_count count; /* includes this check; checked is 0: nothing to report */
     /* number of pairs of earlier sessions whose differences widened the prediction; 0: not
        widened */
     size_t differing;
@@ -673,7 +673,7 @@ struct result_probe {
     double response_ns; /* mean response time */
     double backlog, backlog_growth;
     double seconds;    /* duration of its session */
-    double confidence; /* of its verdict and of its interval */
+    double confidence; /* confidence of its verdict and of its interval */
     enum rate_verdict verdict;
     enum verdict ended;
     struct result_clause clause; /* the clause that is closest to its limit or the most beyond it */

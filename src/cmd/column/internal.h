@@ -110,7 +110,7 @@ struct selection {
     struct formula formula;
     struct filters filters;
     bool has_names, has_unit;
-    struct operand names, unit;           /* fields for these, if has_names, has_unit */
+    struct operand names, unit; /* fields of the name and the unit, valid if has_names, has_unit */
     const struct column_unit *fixed_unit; /* unit of all readings; NULL: none */
     char name[COLUMN_NAME];               /* name whose readings are read */
     /* the user or the format chose `name`; false: it is that of the first row */

@@ -4,9 +4,8 @@
  * what is known of the program that wrote the file, and fills the column. Tables and JSON share
  * this.
  *
- * The value is a field, or quotients and differences of fields. As names of fields may contain '/'
- * and
- * '-' themselves, the whole text is tried as a name first, then the parts at each sign.
+ * The value is a field, or quotients and differences of fields. As names of fields may contain
+ * '/' and '-' themselves, the whole text is tried as a name first, then the parts at each sign.
  */
 #include <ctype.h>
 #include <math.h>
@@ -26,7 +25,7 @@ struct parsing {
     struct formula *formula;
     find_field *find;
     const void *context;
-    size_t length; /* of formula->program */
+    size_t length; /* of formula->program so far */
     int tries;     /* attempts left, as a text with many signs can be parsed in very many ways */
 };
 

@@ -29,7 +29,7 @@ enum { VARIABLES = 5 };
 
 struct variables {
     char text[VARIABLES][128];
-    char **all; /* [...], ended by NULL, freed by the caller of make_variables */
+    char **all; /* array ended by NULL; the caller of make_variables frees it */
 };
 
 static bool is_ours(const char *variable, const struct variables *v)

@@ -31,8 +31,8 @@ struct option_set {
     /* [row], the text of the option when it was last given, or NULL */
     const char *given[OPTIONS_MAX];
     const char *operands[OPERANDS_MAX];
-    /* number of all, only the first OPERANDS_MAX are in `operands`; more are possible only after
-       "--" */
+    /* number of all operands; `operands` has only the first OPERANDS_MAX. More are possible only
+       after "--". */
     size_t operand_count;
     char *const *after_dashes; /* all words after "--", which are operands, too */
     size_t after_dashes_count;

@@ -108,8 +108,8 @@ int output_certificate_check(bool asked, const char *format, const char *folder,
  * everybody can compute from it; without a path the page is made from `result` itself.
  */
 struct output_certificate {
-    const struct result *result; /* of a measurement; NULL: of a machine */
-    /* of a machine, whose files are at `path`; or NULL */
+    const struct result *result; /* certified result of a measurement; or NULL */
+    /* certified qualification of a machine, with its files at `path`; or NULL */
     const struct qualification *qualification;
     const char *path; /* a folder or a record; NULL: nothing is stored */
     const char *sla;  /* clauses that the stored record does not contain, or NULL */

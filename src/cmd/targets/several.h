@@ -36,7 +36,7 @@ struct several {
     struct result_targets view;
     struct result *all;
     struct merge *merge;
-    struct merge_plan merge_plan; /* used by `merge`, as is `inputs`, so both must outlive it: */
+    struct merge_plan merge_plan; /* `merge` uses it and `inputs`, so both must outlive it */
     const char *inputs[TOGETHER_MAX];
     struct progress progress;
 };

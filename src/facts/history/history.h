@@ -26,7 +26,7 @@ enum prediction_check {
 };
 
 #define PREDICTION_LENGTHS_MAX 4.0
-#define PREDICTIONS_COUNTED    20 /* as in "of the last 20 predictions" */
+#define PREDICTIONS_COUNTED    20 /* maximum of counted predictions */
 
 /* "", "held", "missed", "left out" */
 const char *prediction_check_name(enum prediction_check check);
@@ -58,8 +58,9 @@ struct history_session {
 
 /* How many predictions were checked, and how many held. */
 struct prediction_count {
-    uint64_t checked, held; /* of the last PREDICTIONS_COUNTED checked predictions */
-    uint64_t left_out;      /* unchecked sessions since the first of these */
+    /* number of checked predictions, at most the last PREDICTIONS_COUNTED; how many of them held */
+    uint64_t checked, held;
+    uint64_t left_out; /* unchecked sessions since the first of these */
 };
 
 /* A level: the sessions between two changes. */

@@ -223,7 +223,8 @@ void document_interval(struct document *d, enum metric_kind kind, const double i
         document_cell(d, number_scaled(cell, sizeof cell, &scale, interval[i]),
                       i ? end_width : value_width);
         if (scale.suffix[0] == ' ')
-            scale.suffix = ""; /* only the value shows the unit; a "k" stays in all three */
+            scale.suffix =
+                ""; /* only the value has the unit; all three have a prefix such as "k" */
     }
 }
 

@@ -221,7 +221,7 @@ static void add_paragraph(struct page *p, const struct document_block *b)
     const size_t indent = strspn(b->lead, " ");
     const char *lead = b->lead + indent, *class = class_of(b->tone);
     const bool item = !strcmp(lead, "- ");
-    /* a sign is only for text */
+    /* a lead of a single sign, such as "^", is only for text */
     const bool sign = lead[0] && strspn(lead + 1, " ") == strlen(lead + 1);
     if (p->in_table && is_remark(b)) {
         add_remark(p, class, sign ? "" : lead, b->words);

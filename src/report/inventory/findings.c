@@ -18,8 +18,9 @@ struct finding_fact {
     const struct inventory *inventory;
     int node;
     const struct inventory_fact *fact;
-    const char *words; /* words of the finding's row */
-    const char *than;  /* as in the finding's row */
+    const char *words; /* `words` of the finding's row */
+    /* `than` of that row: a text, or the key of a fact that the value is compared with */
+    const char *than;
 };
 
 enum finding_when {

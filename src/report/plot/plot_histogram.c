@@ -17,7 +17,7 @@ enum {
     BESIDE_BAR = 2 + BOUND_WIDTH + 4 + BOUND_WIDTH + 2 + SHARE_WIDTH + COUNT_WIDTH
 };
 
-/* Share of the samples at each end that is left to the row of the tail. */
+/* The lowest and the highest samples, up to this share of all, form a row each: the tails. */
 #define TAIL_SHARE 0.005
 
 struct histogram_row {

@@ -72,7 +72,7 @@ static void print_remarkable(const struct result_merged *m, struct document *out
         struct text sentence = {0};
         const char *more = count > REMARKABLE_SHOWN ? "; more are in the table" : "";
         const bool stand_out = 2 * count < m->group_count || count == 1;
-        if (stand_out) /* most groups are alike */
+        if (stand_out) /* fewer than half of the groups are outliers */
             text_addf(&sentence, "%zu of %zu %ss %s not like the others: %s%s.", count,
                       m->group_count, m->by, count == 1 ? "is" : "are", layout_string(&words),
                       more);

@@ -246,8 +246,8 @@ enum { SECTIONS = sizeof sections / sizeof *sections };
 static section *const figures[] = {section_histograms, section_percentiles};
 enum { FIGURES = sizeof figures / sizeof *figures, SERIES_LINES = 11 };
 
-/* Fills the lines that are left: with those of the figures that fit together with the series, and
-   with the series, which comes first. */
+/* Fills the lines that are left with the series and, below it, with those figures that leave at
+   least SERIES_LINES for the series. */
 static void add_plots(const struct result *r, size_t lines, const struct report_style *style,
                       struct screen_part parts[1 + FIGURES])
 {

@@ -103,10 +103,11 @@ void section_service(const struct result *r, struct document *out);
 void section_issue_error(const struct result *r, struct document *out);
 void section_phases(const struct result *r, struct document *out);
 
-/* The rate of completed requests of all operations, or NULL; and, as text, the requests that the
-   target did not keep up with: "12.3k of 20k requests per second; the backlog grew by 7.7k per
-   second; ...". In timing.c. */
-bool timing_is_late(const struct result *r); /* many requests were issued late */
+/* Returns true if many requests were issued late. timing_completed returns the row of the rate of
+   completed requests of all operations, or NULL. timing_add_saturation adds how far the target did
+   not keep up: "12.3k of 20k requests per second; the backlog grew by 7.7k per second; ...". In
+   timing.c. */
+bool timing_is_late(const struct result *r);
 const struct result_row *timing_completed(const struct result *r);
 void timing_add_saturation(const struct result *r, struct text *out);
 

@@ -420,8 +420,8 @@ static void add_reason(const struct result *r, const struct result_row *row, str
     }
 }
 
-/* Prints that the target did not keep up, and what that means for response times, which is printed
-   even if the first line says the former. */
+/* Prints that the target did not keep up, unless the first line says so, and what that means for
+   response times. */
 static void print_saturation(const struct result *r, struct document *out)
 {
     bool reported = r->verdict == VERDICT_SATURATED;

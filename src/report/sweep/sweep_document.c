@@ -230,7 +230,7 @@ static void print_drifts(const struct sweep_result *r, struct document *out)
 /* ---- shapes ---- */
 
 #define NORMAL_P 0.01
-#define MODES_P  0.1 /* higher, as the test rarely rejects one mode */
+#define MODES_P  0.1 /* higher than NORMAL_P, as this test rarely rejects one mode */
 
 /* A function that returns one of a cell's p-values. */
 typedef double shape_p(const struct sweep_cell *c);
