@@ -37,7 +37,7 @@
  *
  * Beside it, a row of hw/probers.h looks at each kind of hardware and fills the inventory
  * (src/facts/inventory.h); data_path_find() follows the target through it; the monitor samples the
- * path's parts between batches (src/run/parts/watch.c), and step 5 names the bottleneck
+ * path's parts between batches (src/run/parts/machine_watch.c), and step 5 names the bottleneck
  * (src/run/watch/bottleneck.c).
  *
  * For requests that have due times, step 2 is another loop, src/run/loop/timed_loop.c: it asks a

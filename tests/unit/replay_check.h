@@ -12,7 +12,7 @@
 
 #include "io/io.h"
 #include "run/replay/replay_source.h"
-#include "source/trace/trace_write.h"
+#include "source/trace/cupel_trace_write.h"
 
 static char folder[] = "/tmp/cupel-replay.XXXXXX";
 static char trace_path[64];

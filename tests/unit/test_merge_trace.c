@@ -2,7 +2,7 @@
 /* Traces of cupel record from several hosts as one system: blocks over the union of the time in
    flight, by the hosts' clocks; what counts of a program and of a device, and what is lost or cut
    short. */
-#include "source/trace/trace_write.h"
+#include "source/trace/cupel_trace_write.h"
 #include "tests/unit/merge_files.h"
 
 #define MS   1000000u

@@ -9,7 +9,7 @@
 #include "cmd/options/help.h"
 #include "cmd/options/options.h"
 #include "cmd/output/output.h"
-#include "run/plan/option_rule.h"
+#include "run/plan/option_rule_check.h"
 #include "run/plan/plan.h"
 
 /* ---- the checker ---- */

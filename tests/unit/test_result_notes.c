@@ -7,7 +7,7 @@
 
 #include "facts/comparison.h"
 #include "facts/result.h"
-#include "run/watch/watch.h"
+#include "run/watch/gauge_samples.h"
 
 static void test_notes(void)
 {

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "run/record/record.h"
-#include "run/result/due_requests.h"
 #include "run/result/internal.h"
+#include "run/result/never_issued.h"
 #include "run/result/session_judgement.h"
 
 #define SLICE 0.01

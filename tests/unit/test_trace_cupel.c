@@ -8,8 +8,8 @@
 
 #include "base/crc32c.h"
 #include "base/durable/leb128.h"
+#include "source/trace/cupel_trace_write.h"
 #include "source/trace/internal.h"
-#include "source/trace/trace_write.h"
 #include "tests/unit/trace_check.h"
 
 static struct trace_writer *create(const char *name)

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "source/trace/cupel_trace_write.h"
 #include "source/trace/trace.h"
-#include "source/trace/trace_write.h"
 
 enum sample_keeps {
     SAMPLE_TIME = 1,
@@ -250,7 +250,7 @@ static inline void sample_blktrace_big(FILE *f, const struct trace_event *e)
     (SAMPLE_TIME | SAMPLE_RESPONSE | SAMPLE_PROCESS | SAMPLE_DURABLE | SAMPLE_FLUSH |              \
      SAMPLE_DEVICES)
 
-/* cupel's own has no `event`: trace_write.h writes it. */
+/* cupel's own has no `event`: cupel_trace_write.h writes it. */
 static const struct sample_format sample_formats[] = {
     {"cupel", "cupel", SAMPLE_BLOCK, 1, NULL, NULL},
     {"blktrace", "blktrace", SAMPLE_BLOCK, 5, NULL, sample_blktrace},

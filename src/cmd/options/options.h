@@ -17,7 +17,7 @@
 
 #include "base/err.h"
 #include "run/plan/option_row.h"
-#include "run/plan/option_rule.h"
+#include "run/plan/option_rule_check.h"
 
 #define OPTIONS_MAX  160
 #define OPERANDS_MAX 1024

@@ -19,9 +19,9 @@
 #include "io/io.h"
 #include "many/together/together.h"
 #include "run/plan/plan.h"
-#include "run/plan/plan_mode.h"
+#include "run/plan/plan_iozone_mode.h"
 #include "run/session/session.h"
-#include "run/verify/verify.h"
+#include "run/verify/verify_reads.h"
 
 /* ---- options ---- */
 

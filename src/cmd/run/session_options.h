@@ -15,7 +15,7 @@
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output/output.h"
-#include "run/launch/common_start.h"
+#include "run/launch/rank_common_start.h"
 #include "run/plan/plan.h"
 
 /* Most options are fields of the plan; the others are converted to fields of the plan. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "machine/memory/memory.h"
-#include "run/loop/processor_spread.h"
+#include "run/loop/target_processors.h"
 
 /* ---- kernels.c: the loops that move memory ---- */
 

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "machine/processors/processors.h"
-#include "run/loop/processor_spread.h"
+#include "run/loop/target_processors.h"
 
 /* ---- load.c: what the processors do ---- */
 

@@ -14,7 +14,7 @@
 #include "base/file/file_identity.h"
 #include "machine/qualify/disks.h"
 #include "machine/qualify/internal.h"
-#include "run/watch/watch.h"
+#include "run/watch/gauge_samples.h"
 
 #define FOLDER_MAX 1024
 
@@ -189,8 +189,8 @@ static void take_temperatures(const struct measuring *m, int device, const struc
 
 /* ---- what is judged of one test ---- */
 
-/* A measurement above the path's limit refutes that limit (run/watch/watch.h): a warning says so,
-   and the efficiency is not known. */
+/* A measurement above the path's limit refutes that limit (run/watch/gauge_samples.h): a warning
+   says so, and the efficiency is not known. */
 static void judge_path_limit(const struct measuring *m, int device, const struct test *test,
                              struct qualification_test *t)
 {

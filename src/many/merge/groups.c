@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/result/due_requests.h"
+#include "run/result/never_issued.h"
 #include "stat/basic/descriptive.h"
 
 /* A group is an outlier when it differs from the median by at least a tenth and its modified

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
-#include "run/launch/meeting.h"
-#include "run/loop/carrier.h"
+#include "run/launch/session_meeting.h"
+#include "run/loop/processor_carrier.h"
 
 /* The default stack of 128 KiB is too small for a session. All of the stack is locked in memory. */
 #define STACK_BYTES ((size_t)1 << 20)

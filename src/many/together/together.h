@@ -12,8 +12,8 @@
  * others then lack its load, and their results say so. The machine's settings, which must be the
  * same in all plans, are changed once and restored once. Workers of different targets have
  * different processors as long as there are enough, on each target's own NUMA node
- * (run/loop/processor_spread.h). The cost of measuring is not measured, because other targets would
- * affect it.
+ * (run/loop/target_processors.h). The cost of measuring is not measured, because other targets
+ * would affect it.
  *
  * The process's limit of open files is raised before the sessions begin.
  */

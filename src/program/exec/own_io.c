@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "program/exec/internal.h"
-#include "run/watch/watch.h"
+#include "run/watch/gauge_samples.h"
 
 /* Returns whether the rounds with disk I/O take at least the share of time for which a disk must be
    saturated to be a bottleneck. Rounds for which the I/O is not known count as having some. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "program/exec/internal.h"
-#include "run/watch/watch.h"
+#include "run/watch/gauge_samples.h"
 
 #define SHORT_SECONDS  0.5 /* shorter rounds have fewer than five samples */
 #define SEQUENTIAL_MAX 1.1 /* use of more processors than this means parallel work */

@@ -15,7 +15,7 @@
 #include "facts/recording.h"
 #include "program/observe/recorder.h"
 #include "program/observe/tracepoint/io_call.h"
-#include "source/trace/trace_write.h"
+#include "source/trace/cupel_trace_write.h"
 #include "stat/basic/busy.h"
 #include "stat/basic/histogram.h"
 #include "stat/estimate/percentile.h"

@@ -14,7 +14,7 @@
 #include "base/machine/host_identity.h"
 #include "base/thread.h"
 #include "run/plan/plan.h"
-#include "source/trace/trace_write.h"
+#include "source/trace/cupel_trace_write.h"
 
 #define PAUSE_NS    2000000
 #define STACK       (256 << 10)

@@ -2,7 +2,7 @@
 /*
  * The trace that a session writes of its own requests (--trace): every request of the measured
  * rounds, from its issue until its completion was seen, in cupel's own format
- * (source/trace/trace_write.h).
+ * (source/trace/cupel_trace_write.h).
  *
  * Workers put finished requests into rings of fixed size (struct finished_ring); a thread takes
  * them, merges the rings by completion time, and writes them. It has the lowest priority on the

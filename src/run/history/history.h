@@ -28,7 +28,7 @@
 #define HISTORY_KEY  17 /* with the '\0' */
 #define HISTORY_FILE ".history"
 
-/* ---- which sessions are repetitions of one another: history_key.c ---- */
+/* ---- which sessions are repetitions of one another: history_match.c ---- */
 
 /* Writes the key of a disk and a workload: 16 hexadecimal digits, a checksum of the disk's identity
    and of all fields of the plan that decide what is measured. The length, the precision and the

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 
-/* Limits the number of files of a gathering (gathering.h) and the digits of a rank. */
+/* Limits the number of files of a gathering (rank_gathering.h) and the digits of a rank. */
 #define LAUNCHER_RANKS_MAX 100000u
 
 struct launcher {

@@ -81,7 +81,7 @@ static inline uint64_t clock_track_ticks(const struct clock_track *t, uint64_t n
 
 /*
  * Accounts for completions in the time slice in which they completed and in the histogram of its
- * interval (run/measurement/interval.h). This is part of the hot loop: the worker's own thread
+ * interval (run/measurement/interval_ring.h). This is part of the hot loop: the worker's own thread
  * calls it for one block at a time.
  */
 
@@ -323,7 +323,7 @@ static inline uint64_t timed_ticks(const struct timed *t, uint64_t ns)
 /* Opens the worker's backend in the calling thread. False: w->error. */
 bool worker_open(struct worker *w);
 
-/* ---- timed_loop.c, for carrier.c ---- */
+/* ---- timed_loop.c, for processor_carrier.c ---- */
 
 /* Makes the worker one that shares its thread (`carried`). Call it before the first round. */
 void timed_carry(struct worker *w);

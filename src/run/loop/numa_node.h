@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "run/loop/processor_spread.h"
+#include "run/loop/target_processors.h"
 
 /* Lists the processors that the calling thread may use, in order, with their nodes from /sys below
    `root` ("" for this machine). Returns their number, `max` at most. */

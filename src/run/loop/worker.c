@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "run/loop/carrier.h"
 #include "run/loop/internal.h"
 #include "run/loop/placement.h"
+#include "run/loop/processor_carrier.h"
 #include "run/loop/timed_loop.h"
 
 #define STACK (256 << 10)

@@ -4,7 +4,7 @@
  * (request_loop.c), or issues each at its due time (timed_loop.h). The two hot loops have no lock,
  * no allocation, no system call for time and no output.
  *
- * Every completion is added to a histogram and a time slice (run/measurement/interval.h) and
+ * Every completion is added to a histogram and a time slice (run/measurement/interval_ring.h) and
  * appended to a ring of 24-byte records. A full record ring drops records, counted in `lost`;
  * histograms and slices never miss an I/O. The thread exists for the whole session and waits
  * between rounds.
@@ -28,7 +28,7 @@
 #include "io/target/write_content.h"
 #include "io/zone/zones.h"
 #include "run/loop/request_source.h"
-#include "run/measurement/interval.h"
+#include "run/measurement/interval_ring.h"
 #include "run/plan/plan.h"
 
 /*
@@ -205,7 +205,7 @@ struct finished_request {
  * The slowest requests of a worker, kept while it measures. A report shows them with the state of
  * the machine at that moment. Faster requests cost one comparison for a whole run of completions
  * (completion_account.c). One thread at a time: the worker's own, and between rounds the session's.
- * slowest.c has the functions.
+ * worker_slowest.c has the functions.
  */
 struct slowest {
     uint64_t floor; /* ticks: only slower requests are kept; UINT64_MAX: none are kept */
@@ -290,7 +290,7 @@ struct io_failure {
     uint32_t asked, moved;
 };
 
-/* What a worker that shares its thread asks its carrier to do (carrier.h). */
+/* What a worker that shares its thread asks its carrier to do (processor_carrier.h). */
 enum carried_work { CARRIED_OPEN, CARRIED_ROUND, CARRIED_CLOSE };
 
 struct worker {

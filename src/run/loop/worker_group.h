@@ -240,7 +240,7 @@ struct group_setup {
     enum io_pass pass;
     const struct heartbeat *heartbeat; /* NULL: suspensions are not detected */
     struct carriers *carriers;         /* threads that the workers share with those of other groups
-                                          (carrier.h); NULL: each worker has its own */
+                                          (processor_carrier.h); NULL: each worker has its own */
     /* Returns each worker's source of requests with due times (plan_is_timed). */
     struct request_source (*source)(void *context, unsigned worker);
     void *source_context;

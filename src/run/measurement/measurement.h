@@ -18,7 +18,7 @@
 #include "base/arena.h"
 #include "facts/clause.h"
 #include "facts/result.h"
-#include "run/measurement/interval.h"
+#include "run/measurement/interval_ring.h"
 
 /* A stretch of an interval with I/O in flight, in ns since the interval began. If busy_ns is less
    than its length, it has gaps that were too many to keep. */

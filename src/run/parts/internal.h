@@ -5,7 +5,7 @@
 
 #include "run/session/running.h"
 
-/* write_data.c: returns the content of writes for the workers; NULL: noise. */
+/* write_content.c: returns the content of writes for the workers; NULL: noise. */
 const struct write_content *session_content(const struct session *s);
 
 /* job_files.c: returns the number of files that are written, and their descriptors: one for all
@@ -46,7 +46,7 @@ struct cost_pairs {
 struct cost_pairs session_cost_pairs(struct session *s, size_t count, struct like_request one,
                                      struct like_request other);
 
-/* watch.c: watches the machine during the measurement, at first as often as processor time
+/* machine_watch.c: watches the machine during the measurement, at first as often as processor time
    permits. */
 struct watch_rate {
     double hertz;    /* samples per second; 0: the machine is not watched */

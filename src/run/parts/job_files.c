@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "run/parts/internal.h"
-#include "run/plan/plan_mode.h"
+#include "run/plan/plan_iozone_mode.h"
 
 #define READ_AT_ONCE ((size_t)256 << 10)
 

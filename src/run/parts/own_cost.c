@@ -9,7 +9,7 @@
  *     round pairs with and without watching may lower it for the rounds to come. Watching costs
  *     about in proportion to its rate, so a step of Newton's method on cost(rate) - threshold is
  *     one division. A loss that the noise hides is not called a cost: processor time bounds it all
- *     the same (watch.c).
+ *     the same (machine_watch.c).
  */
 #include "run/parts/internal.h"
 

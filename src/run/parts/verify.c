@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "run/session/memory_need.h"
 #include "run/session/running.h"
-#include "run/verify/verify.h"
+#include "run/verify/verify_reads.h"
 
 static void show_reading(void *session, double share)
 {

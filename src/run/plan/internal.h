@@ -3,7 +3,7 @@
 #ifndef CUPEL_RUN_PLAN_INTERNAL_H
 #define CUPEL_RUN_PLAN_INTERNAL_H
 
-#include "run/plan/option_rule.h"
+#include "run/plan/option_rule_check.h"
 #include "run/plan/plan.h"
 
 /*

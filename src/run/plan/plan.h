@@ -43,7 +43,7 @@ enum plan_trims {
 
 enum plan_turbo { TURBO_UNCHANGED, TURBO_ON, TURBO_OFF };
 
-/* Only modes use the last three patterns (plan_mode.h); loop/worker.h describes them. */
+/* Only modes use the last three patterns (plan_iozone_mode.h); loop/worker.h describes them. */
 enum plan_pattern {
     PATTERN_SEQUENTIAL,
     PATTERN_RANDOM,
@@ -80,7 +80,8 @@ struct plan_zones {
     bool read_beyond_wp;
 };
 
-/* The content of writes, if it is more than noise (plan_data.c, io/target/write_content.h). */
+/* The content of writes, if it is more than noise (plan_write_content.c,
+ * io/target/write_content.h). */
 struct plan_content {
     uint32_t compress_percent; /* percent of each chunk that are zeros, or the pattern */
     uint32_t compress_chunk;   /* length of a chunk in bytes; 0: one block */
@@ -104,7 +105,7 @@ struct plan_priorities {
     char by_size[256];
 };
 
-/* What is watched of the machine (run/parts/watch.c). */
+/* What is watched of the machine (run/parts/machine_watch.c). */
 struct plan_watch {
     double cost;             /* highest cost of watching, as a share; 0: no watching */
     uint32_t rate;           /* samples per second; 0: as many as `cost` permits */
@@ -193,7 +194,7 @@ struct plan {
     struct labels labels; /* the user's labels (--label) */
 
     /* workload */
-    char mode[16]; /* name of a mode (plan_mode.h), which set other fields; "": no mode */
+    char mode[16]; /* name of a mode (plan_iozone_mode.h), which set other fields; "": no mode */
     enum plan_pattern pattern;
     double random_share; /* share of random offsets in a mixed pattern, 0..1
                             (--percentage_random) */

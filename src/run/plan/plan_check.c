@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks a plan: each value against the limits of its option's row, then the combinations that
-   depend on numbers or on the engine. plan_rules.c has the rules about which options need or
+   depend on numbers or on the engine. plan_rule_rows.c has the rules about which options need or
    exclude each other. */
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "base/units.h"
 #include "io/io.h"
 #include "run/plan/internal.h"
-#include "run/plan/option_rule.h"
-#include "run/plan/plan_mode.h"
+#include "run/plan/option_rule_check.h"
+#include "run/plan/plan_iozone_mode.h"
 
 /* Every buffer of every job is locked memory: a plan that needs more is a typing error. */
 #define BUFFERS_MAX (4ull << 30)

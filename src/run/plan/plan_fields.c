@@ -13,7 +13,7 @@
 #include "base/units.h"
 #include "io/io.h"
 #include "run/plan/internal.h"
-#include "run/plan/plan_mode.h"
+#include "run/plan/plan_iozone_mode.h"
 
 #define SHARES_LIMITS "--rwmixread and --percentage_random go from 0 to 100"
 #define RATES_LIMITS  "--rate_iops and --speed cannot be that large, or negative"

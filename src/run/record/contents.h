@@ -17,7 +17,7 @@
 #include "run/measurement/measurement.h"
 #include "run/plan/plan.h"
 #include "run/replay/fidelity.h"
-#include "run/watch/watch.h"
+#include "run/watch/gauge_samples.h"
 
 /* The cost of measuring (Li et al., Pilot (2016), III-C). NaN: not measured. */
 struct overhead {

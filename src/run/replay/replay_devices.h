@@ -43,7 +43,7 @@ int replay_devices_find(struct replay_devices *found, const struct plan *plan,
 /* Returns true if the device is in the part, a list like plan.replay.devices. */
 bool replay_part_has(const char *part, const char *name);
 
-/* ---- replay_parts.c: distributes the devices to targets ---- */
+/* ---- replay_device_targets.c: distributes the devices to targets ---- */
 
 #define REPLAY_PARTS_MAX 128
 

@@ -6,8 +6,8 @@
 
 #include "base/invariant.h"
 #include "base/units.h"
-#include "run/result/due_requests.h"
 #include "run/result/internal.h"
+#include "run/result/never_issued.h"
 #include "stat/estimate/exceedance.h"
 #include "stat/estimate/limit_verdict.h"
 #include "stat/estimate/percentile.h"

@@ -8,7 +8,7 @@
 #include "run/result/session_judgement.h"
 #include "stat/estimate/limit_verdict.h"
 
-/* ---- latency.c ---- */
+/* ---- latency_percentiles.c ---- */
 
 /*
  * Latencies of the stable segment: the percentile rows and the histograms of a result.
@@ -46,7 +46,7 @@ void latency_rows(struct contents *c, const struct judged *j, struct result *r);
 /* Adds percentiles over time. Uses c->periods and c->scratch. */
 void latency_periods(struct contents *c, struct result *r);
 
-/* ---- period_verdict.c ---- */
+/* ---- clause_period_verdict.c ---- */
 
 /* Judges a clause about intervals of the wall clock. alpha: allowed chance of a wrong verdict. Uses
    c->scratch. */
@@ -56,7 +56,7 @@ void judge_periods(struct contents *c, const struct judged *j, const struct clau
 struct limit_verdict period_verdict(const struct clause_periods *p, size_t begin, size_t end,
                                     double confidence, double alpha, struct arena *scratch);
 
-/* ---- stalls.c ---- */
+/* ---- slowest_requests.c ---- */
 
 /* Adds the slowest requests, groups of those that waited together, and the state of the machine at
    those times. Call it after the timeline, the events and the totals were added. */
@@ -68,7 +68,7 @@ void summary_add_slowest(struct result *r, const struct contents *c);
    c->scratch. */
 void priority_rows(struct contents *c, const struct judged *j, struct result *r);
 
-/* ---- due_requests.c ---- */
+/* ---- never_issued.c ---- */
 
 /* Adds a row and a note about requests that were due and never issued, which no reading contains.
    Call it after timing_rows. */
@@ -82,7 +82,7 @@ void due_rows(const struct contents *c, struct result *r);
 /* Adds rows, series, the histogram of issue errors, and phases. Uses c->timing_series. */
 void timing_rows(struct contents *c, const struct judged *j, struct result *r);
 
-/* ---- level.c ---- */
+/* ---- headline_level.c ---- */
 
 /* Stores in `r` what may be claimed of the level. Sets the verdict if the level is the reason why
    the width was not reached. */

@@ -88,8 +88,8 @@ bool judge_clauses(struct contents *c, const struct judged *j, struct result_cla
                    size_t *count);
 
 /*
- * live.c: fills the data of a full screen, except the clauses, from the measurement so far and the
- * last judgement. `latencies`: also fills those over time, which takes about a millisecond;
+ * live_values.c: fills the data of a full screen, except the clauses, from the measurement so far
+ * and the last judgement. `latencies`: also fills those over time, which takes about a millisecond;
  * otherwise they stay unchanged. Allocates nothing; uses c->latency.
  */
 void live_of_contents(struct contents *c, const struct judged *j, bool latencies, struct live *to);

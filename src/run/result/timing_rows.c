@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/result/due_requests.h"
+#include "run/result/never_issued.h"
 #include "source/generator/workload_spec_text.h"
 
 /* Requests issued with less delay than this do not wait for others. If the target makes requests

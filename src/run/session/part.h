@@ -122,8 +122,8 @@ SESSION_PART_ROWS(ROW)
 #undef ROW
 
 /*
- * parts.c: loops over the list. It does not name the list, which the session holds: so the code of
- * a part may call these loops.
+ * session_parts.c: loops over the list. It does not name the list, which the session holds: so the
+ * code of a part may call these loops.
  */
 size_t session_parts_bytes(const struct session_part *const list[SESSION_PARTS]); /* all states */
 /* Gives the session its parts, and each part its state in `memory`, which is zeroed and as large as

@@ -17,8 +17,8 @@
 #include "hw/remote/remote_end.h"
 #include "io/target/target.h"
 #include "io/target/write_content.h"
-#include "run/launch/common_start.h"
-#include "run/launch/meeting.h"
+#include "run/launch/rank_common_start.h"
+#include "run/launch/session_meeting.h"
 #include "run/loop/worker_group.h"
 #include "run/plan/plan.h"
 #include "run/record/contents.h"
@@ -27,7 +27,7 @@
 #include "run/result/session_judgement.h"
 #include "run/session/part.h"
 #include "run/session/session.h"
-#include "run/watch/hardware.h"
+#include "run/watch/kept_inventory.h"
 
 /* ---- a running session ---- */
 
@@ -58,7 +58,7 @@ struct session_shared {
 
 #define SESSION_PASS_SLICE_SECONDS 0.01 /* slices of phases and traces */
 
-/* The actual common start of several ranks (session_start.c). */
+/* The actual common start of several ranks (session_common_start.c). */
 struct session_begin {
     bool awaited;       /* the next measured round begins at the instant */
     int64_t instant_ns; /* on the wall clock; 0: there is none (yet) */
@@ -183,9 +183,9 @@ int session_choose_backend(struct session *s, struct err *e);
 int session_arrange(struct session *s, struct err *e);
 
 /*
- * session_start.c: waits for the common start of all ranks, if there is one, until shortly before
- * it. Everything must be prepared. Returns false if the session has ended; the verdict has the
- * reason.
+ * session_common_start.c: waits for the common start of all ranks, if there is one, until shortly
+ * before it. Everything must be prepared. Returns false if the session has ended; the verdict has
+ * the reason.
  */
 bool session_await_start(struct session *s);
 /*
@@ -233,7 +233,7 @@ void session_take_timing(struct session *s, double round_seconds, bool trial);
 /* Slices of a round that may not count: up to two at its begin, and one that is cut at its end. */
 enum { ROUND_ENDS_SLICES = 3 };
 
-/* session_precision.c: judges the measurement so far. Returns true if it is as precise as the plan
+/* session_stop_rule.c: judges the measurement so far. Returns true if it is as precise as the plan
    asks. Also used for a record that was read. */
 bool session_is_precise(struct session *s);
 /* Called after session_is_precise returned false. Returns true if the requested width seems out of
@@ -266,8 +266,8 @@ void session_measure(struct session *s);
    that bypass the block layer. */
 bool session_has_command(const struct session *s, unsigned command);
 
-/* device_status.c: reports the failures that the device reported, as notes and as settings of the
-   node "errors", and whether it flushed its writes. Called once the workers have ended. */
+/* failed_io_status.c: reports the failures that the device reported, as notes and as settings of
+   the node "errors", and whether it flushed its writes. Called once the workers have ended. */
 void session_note_statuses(struct session *s);
 /* Returns the status of a worker's first failure as " (NVMe: NAME)" or " (SCSI: NAME)", or the
    reason why there is none; "" if neither is known. */

@@ -12,7 +12,7 @@
 #include "run/result/session_judgement.h"
 #include "run/session/memory_need.h"
 #include "run/session/running.h"
-#include "run/watch/hardware.h"
+#include "run/watch/kept_inventory.h"
 
 /* Keeps the load of a session on its target until the other targets are measured as well. */
 

@@ -11,7 +11,7 @@
 #include "facts/live.h"
 #include "facts/result.h"
 #include "hw/sysroot/sysroot.h"
-#include "run/launch/common_start.h"
+#include "run/launch/rank_common_start.h"
 #include "run/plan/plan.h"
 
 /*
@@ -81,7 +81,7 @@ int session_run(struct session **session, const struct plan *plan, const struct 
  */
 int session_may_write(const struct plan *plan, struct err *e);
 
-struct written_before; /* see run/verify/verify.h */
+struct written_before; /* see run/verify/verify_reads.h */
 
 struct session_launch {
     const struct common_start *start; /* NULL: there is no common start */
@@ -116,9 +116,9 @@ struct session_shared *session_shared_new(void); /* NULL: no memory */
    NULL: no rank. */
 void session_shared_rank(struct session_shared *shared, const struct common_start *start);
 /*
- * Makes the next session a member of a meeting (run/launch/meeting.h): it runs at the same time as
- * the others, each in its own thread. `settings_of` changes the machine's settings for all of them.
- * A NULL meeting ends this.
+ * Makes the next session a member of a meeting (run/launch/session_meeting.h): it runs at the same
+ * time as the others, each in its own thread. `settings_of` changes the machine's settings for all
+ * of them. A NULL meeting ends this.
  */
 struct meeting;
 void session_shared_meet(struct session_shared *shared, struct meeting *meeting, size_t member,

@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "hw/disk/disk_serial.h"
 #include "io/device/block_device.h"
-#include "run/plan/plan_mode.h"
+#include "run/plan/plan_iozone_mode.h"
 #include "run/session/running.h"
 
 /* Address space of the null backend: larger than any cache. */

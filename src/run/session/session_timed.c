@@ -5,7 +5,7 @@
 #include "run/loop/request_source.h"
 #include "run/loop/timed_loop.h"
 #include "run/replay/fidelity.h"
-#include "run/result/due_requests.h"
+#include "run/result/never_issued.h"
 #include "run/session/running.h"
 
 /* A request that is issued later than this had to wait for others. */

@@ -10,8 +10,8 @@
 #include "base/units.h"
 #include "run/loop/numa_node.h"
 #include "run/loop/placement.h"
-#include "run/loop/processor_spread.h"
-#include "run/plan/plan_mode.h"
+#include "run/loop/target_processors.h"
+#include "run/plan/plan_iozone_mode.h"
 #include "run/session/running.h"
 
 #define MEMORY_PIECE ((size_t)32 << 20)

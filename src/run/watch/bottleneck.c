@@ -4,7 +4,7 @@
  * share of the measured time in which it did. For a core, only the time of workers and interrupts
  * counts; other_programs.h reports the time of other programs.
  */
-#include "run/watch/watch.h"
+#include "run/watch/gauge_samples.h"
 
 #include <math.h>
 

@@ -23,7 +23,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "stat/basic/watch.h"
+#include "stat/basic/progress_observer.h"
 
 #define GAUSSIAN_MAX_FACTORS 64
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "stat/basic/watch.h"
+#include "stat/basic/progress_observer.h"
 
 #define MODEL_MAX_DIMENSIONS 32
 

@@ -21,8 +21,8 @@
 #include "hw/monitor/monitor.h"
 #include "hw/prober.h"
 #include "program/exec/watch/internal.h"
+#include "run/watch/gauge_samples.h"
 #include "run/watch/other_programs.h"
-#include "run/watch/watch.h"
 
 #define EVERY_SECONDS      0.1 /* minimum time between two samples */
 #define EVERY_SECONDS_MAX  60

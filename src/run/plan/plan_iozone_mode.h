@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Modes: the tests of IOzone, whose throughput Cameron et al. (MOANA, 2019, table 1) map. A mode is
+   a pattern, a direction, the system calls, and the state of the file before the test. */
+#ifndef CUPEL_RUN_PLAN_PLAN_IOZONE_MODE_H
+#define CUPEL_RUN_PLAN_PLAN_IOZONE_MODE_H
+
+#include "io/io.h"
+#include "run/plan/plan.h"
+
+/* State of the file before each pass over it. */
+enum mode_file {
+    MODE_NEW_FILE, /* empty: writes make it longer. Each job has its own file without a name */
+    MODE_WRITTEN,  /* written before */
+    MODE_UNCACHED, /* written, and not in the page cache */
+    MODE_CACHED,   /* written, and read just before; only before the first pass */
+};
+
+struct plan_mode {
+    const char *name;
+    const char *words; /* text such as "fwrite to a new file" */
+    enum plan_pattern pattern;
+    bool writes;
+    enum mode_file file;
+    const char *engine;
+    bool engine_is_it; /* the mode is about these calls: no other backend can be used */
+};
+
+/* name, words, pattern, writes, file, backend, whether it is about that backend's calls */
+/* clang-format off */
+#define PLAN_MODE_ROWS(ROW)                                                                        \
+    ROW("initialwrite", "first write of a new file", PATTERN_SEQUENTIAL, true, MODE_NEW_FILE, "readwrite", false) \
+    ROW("rewrite", "write over a file", PATTERN_SEQUENTIAL, true, MODE_WRITTEN, "readwrite", false) \
+    ROW("read", "first read of a file", PATTERN_SEQUENTIAL, false, MODE_UNCACHED, "readwrite", false) \
+    ROW("reread", "read of a file that was just read", PATTERN_SEQUENTIAL, false, MODE_CACHED, "readwrite", false) \
+    ROW("randread", "random read", PATTERN_RANDOM, false, MODE_CACHED, "readwrite", false)         \
+    ROW("randwrite", "random write", PATTERN_RANDOM, true, MODE_WRITTEN, "readwrite", false)       \
+    ROW("backwardread", "read from the end to the begin", PATTERN_BACKWARD, false, MODE_CACHED, "readwrite", false) \
+    ROW("recordrewrite", "write of one record again and again", PATTERN_SAME, true, MODE_WRITTEN, "readwrite", false) \
+    ROW("strideread", "read of every 17th record", PATTERN_STRIDE, false, MODE_CACHED, "readwrite", false) \
+    ROW("fwrite", "fwrite to a new file", PATTERN_SEQUENTIAL, true, MODE_NEW_FILE, "stdio", true)  \
+    ROW("fread", "fread, first of a file", PATTERN_SEQUENTIAL, false, MODE_UNCACHED, "stdio", true) \
+    ROW("pwrite", "pwrite over a file", PATTERN_SEQUENTIAL, true, MODE_WRITTEN, "sync", true)      \
+    ROW("pread", "pread, first of a file", PATTERN_SEQUENTIAL, false, MODE_UNCACHED, "sync", true)
+/* clang-format on */
+
+/* Returns the plan's mode, or NULL. */
+const struct plan_mode *plan_mode_of(const struct plan *p);
+
+/* The fields that the user gave, which a mode must not set. */
+struct mode_given {
+    bool engine, direct;
+};
+
+/*
+ * Sets the plan's pattern, direction, backend and direct I/O as its mode requires, if it has one.
+ */
+void plan_take_mode(struct plan *p, struct mode_given given);
+
+/* Sets the plan's fields as its backend requires, if that is one whose requests move no bytes. */
+void plan_take_action(struct plan *p);
+
+/* Returns what a backend does before each pass. */
+enum io_pass plan_pass(const struct plan *p);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The common start of several ranks. Once everything is prepared, the first measured round begins
+ * at an instant of the wall clock that was given (--start-at) or that the ranks agree on in a
+ * folder (--start-together).
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "run/launch/rank_gathering.h"
+#include "run/launch/start_instant.h"
+#include "run/loop/placement.h"
+#include "run/session/running.h"
+
+/* Interval of progress and of looks at the stop flag while waiting. */
+#define PAUSE_NS 50000000
+/* The waiting ends this long before the instant, to look at the machine once more. */
+#define AWAKE_NS 20000000
+/* For many targets whose requests share threads (run/loop/processor_carrier.h), each target adds
+   this to AWAKE_NS: they look one after the other. */
+#define AWAKE_EACH_NS 3000000
+/* A thread spins for this last part of a wait, because a sleeper wakes up late. */
+#define SPIN_NS 2000000
+/* A rank that waits for others until its limit ends this long before it. */
+#define END_AHEAD_SECONDS 1.0
+/* A round that begins this long after the instant, for lack of a processor, is late, too. */
+#define LATE_NS 100000000
+/* The longest wait for the next batch: below a second, so that one nanosleep is enough. */
+#define ALIGN_MAX_NS INT64_C(1000000000)
+#define ALIGN_TRIES  3
+/* The wall clock is read between two readings of the ticks. The closest of this many readings is
+   used. */
+#define CLOCK_LOOKS 8
+
+/* A wait for the start, until shortly before the instant. */
+struct wait {
+    struct session *s;
+    struct gathering *gathering; /* NULL: the instant was given, or other targets meet */
+    double next_look_seconds;
+    uint32_t ready;
+};
+
+/* Returns the wall clock in ns at an instant in ticks that is near the present. */
+static int64_t wall_at(const struct session *s, uint64_t ticks)
+{
+    uint64_t best = UINT64_MAX, mid = 0;
+    int64_t wall = 0;
+    for (int i = 0; i < CLOCK_LOOKS; i++) {
+        uint64_t before = clock_ticks(&s->clock);
+        int64_t now = start_instant_now();
+        uint64_t width = clock_ticks(&s->clock) - before;
+        if (width >= best)
+            continue;
+        best = width;
+        mid = before + width / 2;
+        wall = now;
+    }
+    return ticks >= mid ? wall + (int64_t)clock_ns(&s->clock, ticks - mid)
+                        : wall - (int64_t)clock_ns(&s->clock, mid - ticks);
+}
+
+static int64_t left_ns(const struct session *s)
+{
+    return s->begin.instant_ns - start_instant_now();
+}
+
+static bool fail(struct session *s, const struct err *error)
+{
+    s->contents.verdict = VERDICT_FAILED;
+    snprintf(s->contents.failure, sizeof s->contents.failure, "%.230s", error->msg);
+    return false;
+}
+
+/* Finds out how many ranks or targets are ready, and whether the instant of the start is known.
+   Returns false if there will be no common start: the folder cannot be used, or a target failed. */
+static bool look(struct wait *w)
+{
+    struct session *s = w->s;
+    struct gathering_state state;
+    struct err error = {0};
+    if (s->meeting) {
+        w->ready = (uint32_t)meeting_ready(s->meeting);
+        s->begin.instant_ns = meeting_instant(s->meeting);
+        return !meeting_is_broken(s->meeting);
+    }
+    if (!w->gathering || session_seconds(s) < w->next_look_seconds)
+        return true;
+    w->next_look_seconds = session_seconds(s) + gathering_pause_seconds(&s->start->launcher);
+    if (gathering_look(w->gathering, &state, &error))
+        return fail(s, &error);
+    w->ready = state.ready;
+    if (!state.agreed && !state.late)
+        return true;
+    s->begin.instant_ns = state.instant_ns;
+    s->begin.late = state.late;
+    gathering_missing(w->gathering, s->begin.missing, sizeof s->begin.missing);
+    return true;
+}
+
+static void show(const struct wait *w)
+{
+    struct session *s = w->s;
+    char stage[80];
+    if (s->begin.instant_ns)
+        snprintf(stage, sizeof stage, "waiting for the common start in %.0f s",
+                 ceil((double)left_ns(s) * 1e-9));
+    else if (s->meeting)
+        snprintf(stage, sizeof stage, "waiting for other targets, %" PRIu32 " of %zu ready",
+                 w->ready, s->meeting->count);
+    else if (s->start->launcher.rank == 0)
+        snprintf(stage, sizeof stage, "waiting for other ranks, %" PRIu32 " of %" PRIu32 " ready",
+                 w->ready, s->start->launcher.size);
+    else
+        snprintf(stage, sizeof stage, "waiting for other ranks");
+    session_show(s, stage);
+}
+
+/* Gives this thread real-time priority, if permitted, so that a busy machine does not make it late.
+   It sleeps most of the time. Workers of another session may be what keeps the machine busy. A
+   round of a carried session is ordered before the instant: its thread need not be awake then, and
+   many such threads would keep the processors from the carriers. */
+static void become_punctual(struct session *s)
+{
+    const struct sched_param above_workers = {.sched_priority = 2};
+    s->begin.punctual = s->contents.plan.realtime && !s->carried &&
+                        !pthread_setschedparam(pthread_self(), SCHED_FIFO, &above_workers);
+}
+
+void session_end_punctuality(struct session *s)
+{
+    if (s->begin.punctual)
+        placement_end_realtime(pthread_self());
+    s->begin.punctual = false;
+}
+
+/* Returns how long before the instant the waiting ends. */
+static int64_t awake_ns(const struct session *s)
+{
+    return AWAKE_NS + (s->carried ? (int64_t)s->meeting->count * AWAKE_EACH_NS : 0);
+}
+
+static bool wait_on(struct wait *w)
+{
+    struct session *s = w->s;
+    bool was_in_time = false;
+    for (;;) {
+        if (session_stopped(s)) {
+            s->contents.verdict = VERDICT_INTERRUPTED;
+            return false;
+        }
+        if (!look(w))
+            return false;
+        int64_t left = s->begin.instant_ns ? left_ns(s) - awake_ns(s) : PAUSE_NS;
+        if (left <= 0 || s->begin.late) {
+            s->begin.late |= !was_in_time && left_ns(s) < 0;
+            return true;
+        }
+        was_in_time |= s->begin.instant_ns != 0;
+        show(w);
+        nanosleep(&(struct timespec){.tv_nsec = left < PAUSE_NS ? left : PAUSE_NS}, NULL);
+    }
+}
+
+/* Notes that it is too late to begin with the others. */
+static void note_late(struct session *s)
+{
+    if (left_ns(s) > 0)
+        contents_note(
+            &s->contents, true,
+            "by this host's clock the common start is %.3g s away: the clocks of the hosts "
+            "differ; this rank began at once",
+            (double)left_ns(s) * 1e-9);
+    else
+        contents_note(&s->contents, true,
+                      "this %s is late: it was ready %.3g s after the common start, and began at "
+                      "once; %s",
+                      s->meeting ? "target" : "rank", -(double)left_ns(s) * 1e-9,
+                      s->meeting ? "the processors have too much to do"
+                      : s->start->folder[0]
+                          ? "make --start-timeout longer, or prepare its file before"
+                          : "ask for a later start");
+}
+
+static void note_missing(struct session *s)
+{
+    if (s->start && s->begin.missing[0] && !s->begin.late)
+        contents_note(&s->contents, true,
+                      "the common start did not wait for all ranks: %s of %" PRIu32
+                      " were not ready within %.3g s (--start-timeout)",
+                      s->begin.missing, s->start->launcher.size, s->start->timeout_seconds);
+}
+
+/* Opens the gathering of ranks on several hosts, unless the instant was given. */
+static int open_gathering(struct wait *w, struct err *e)
+{
+    const struct common_start *start = w->s->start;
+    const struct gathering_request request = {.folder = start->folder,
+                                              .launcher = &start->launcher,
+                                              .timeout_seconds = start->timeout_seconds,
+                                              .process_began_ns = start->process_began_ns};
+    w->s->begin.instant_ns = start->at_ns;
+    return start->at_ns ? 0 : gathering_open(&w->gathering, &request, e);
+}
+
+bool session_await_start(struct session *s)
+{
+    struct wait w = {.s = s};
+    struct err error = {0};
+    if (!s->meeting && !common_start_waits(s->start))
+        return true;
+    const double began = session_seconds(s);
+    record_flush(&s->record);
+    if (s->meeting)
+        meeting_reach(s->meeting, s->member, MEETING_READY);
+    else if (open_gathering(&w, &error))
+        return fail(s, &error);
+    become_punctual(s);
+    bool goes_on = wait_on(&w);
+    const struct plan *plan = &s->contents.plan;
+    if (w.gathering && goes_on && !s->begin.late && !plan_is_one_pass(plan) &&
+        !(plan->ending.runtime_seconds > 0))
+        s->begin.end = common_end_open(w.gathering);
+    gathering_close(w.gathering, goes_on);
+    const double waited = session_seconds(s) - began;
+    s->begin.waited_seconds += waited;
+    s->progress.limit_seconds += waited;
+    if (!goes_on || s->begin.late)
+        session_end_punctuality(s);
+    if (!goes_on)
+        return false;
+    if (s->begin.late)
+        note_late(s);
+    note_missing(s);
+    s->begin.awaited = true;
+    return true;
+}
+
+/* Waits until a round that is ordered now begins at this near instant. */
+static void await(const struct session *s, int64_t instant_ns)
+{
+    instant_ns -= (int64_t)group_ahead_ns(&s->group);
+    int64_t left = instant_ns - start_instant_now();
+    if (left > SPIN_NS && left < ALIGN_MAX_NS + SPIN_NS)
+        nanosleep(&(struct timespec){.tv_nsec = left - SPIN_NS}, NULL);
+    left = instant_ns - wall_at(s, clock_ticks(&s->clock));
+    if (left <= 0)
+        return;
+    const uint64_t until = clock_ticks(&s->clock) + clock_ticks_of_ns(&s->clock, (uint64_t)left);
+    while (clock_ticks(&s->clock) < until && !session_stopped(s))
+        continue;
+}
+
+/* Waits until the instant at which the round must be ordered. Returns its begin in ticks, or 0: at
+   once. */
+static uint64_t await_instant(struct session *s)
+{
+    if (!s->begin.awaited || s->begin.late)
+        return 0;
+    if (!s->carried) {
+        await(s, s->begin.instant_ns);
+        return 0;
+    }
+    const uint64_t now = clock_ticks(&s->clock);
+    const int64_t left = s->begin.instant_ns - wall_at(s, now);
+    return left > 0 ? now + clock_ticks_of_ns(&s->clock, (uint64_t)left) : 0;
+}
+
+/* Waits until a batch of a round that is ordered now begins at a multiple of its length on the wall
+   clock: up to a second, but less than one batch. */
+static void await_batch(struct session *s, double batch_seconds)
+{
+    const struct plan *plan = &s->contents.plan;
+    const int64_t batch_ns = llround(batch_seconds * 1e9);
+    bool is_at_an_instant = s->begin.awaited && !s->begin.late;
+    if (!plan_is_timed(plan) || !(plan->statistics.period_seconds > 0) || is_at_an_instant ||
+        batch_ns <= 0 || batch_ns > ALIGN_MAX_NS)
+        return;
+    /* Repeated if the processor came too late: the round would begin in the middle of a batch. */
+    for (int64_t try = 0, waited_ns = 0; try < ALIGN_TRIES && waited_ns < ALIGN_MAX_NS; try++) {
+        int64_t earliest = start_instant_now() + (int64_t)group_ahead_ns(&s->group);
+        int64_t instant = (earliest / batch_ns + 1) * batch_ns;
+        await(s, instant);
+        waited_ns += instant - earliest;
+        if (start_instant_now() + (int64_t)group_ahead_ns(&s->group) < instant + batch_ns / 8 ||
+            session_stopped(s))
+            return;
+    }
+}
+
+uint64_t session_await_round(struct session *s, double batch_seconds)
+{
+    const uint64_t begin = await_instant(s);
+    await_batch(s, batch_seconds);
+    return begin;
+}
+
+void session_note_begin(struct session *s, uint64_t begin_ticks)
+{
+    if (!s->begin.awaited)
+        return;
+    s->begin.awaited = false;
+    session_end_punctuality(s);
+    s->begin.begun_ns = wall_at(s, begin_ticks);
+    int64_t after = s->begin.begun_ns - s->begin.instant_ns;
+    if (after > LATE_NS && !s->begin.late) {
+        s->begin.late = true;
+        contents_note(&s->contents, true,
+                      "this %s is late: its first round began %.3g s after the common start",
+                      s->meeting ? "target" : "rank", (double)after * 1e-9);
+    }
+}
+
+bool session_may_end(struct session *s)
+{
+    struct session_begin *b = &s->begin;
+    if (!b->end)
+        return true;
+    if (!(b->enough_seconds > 0))
+        b->enough_seconds = session_seconds(s);
+    const bool all = common_end_reached(b->end);
+    if (all && !(b->all_seconds > 0))
+        b->all_seconds = session_seconds(s);
+    return all || session_seconds_left(s) <
+                      ROUND_ENDS_SLICES * s->contents.measurement.slice_seconds + END_AHEAD_SECONDS;
+}
+
+/* Reports how long this rank waited for the others, and for whom nobody waited. */
+static void end_together(struct session *s)
+{
+    struct session_begin *b = &s->begin;
+    char lost[120];
+    if (!b->end)
+        return;
+    if (b->all_seconds > 0)
+        session_setting(s, "launch", "measured on for other ranks", "%.1f s",
+                        b->all_seconds - b->enough_seconds);
+    if (*common_end_lost(b->end, lost, sizeof lost))
+        contents_note(&s->contents, true,
+                      "ranks %s gave no sign of life any more: the others did not wait until they "
+                      "had enough",
+                      lost);
+    common_end_close(b->end);
+    b->end = NULL;
+}
+
+const struct session_part part_common_end = {.on = {[ON_REPORT] = end_together},
+                                             .end = end_together};
