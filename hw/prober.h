@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 #include "facts/inventory.h"
-#include "facts/unseen.h"
+#include "facts/machine_unseen.h"
 #include "hw/sysroot/sysroot.h"
 
 #define PROBE_FOLDER 512

@@ -10,7 +10,7 @@
 #include "hw/knob/knob.h"
 #include "hw/sysroot/sysroot.h"
 
-struct processors; /* declared in hw/machine/processors.h */
+struct processors; /* declared in hw/machine/cpu_list.h */
 
 /* ---- knob_wish ---- */
 

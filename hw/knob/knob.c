@@ -3,7 +3,7 @@
 #include "hw/knob/knob.h"
 
 #include "hw/knob/internal.h"
-#include "hw/machine/processors.h"
+#include "hw/machine/cpu_list.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -20,7 +20,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hw/knob/internal.h"
-#include "hw/machine/processors.h"
+#include "hw/machine/cpu_list.h"
 
 #define GOVERNORS_FOLDER "/sys/devices/system/cpu/cpufreq"
 #define PATH_BYTES       560

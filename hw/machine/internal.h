@@ -5,7 +5,7 @@
 
 #include "base/span.h"
 #include "facts/inventory.h"
-#include "hw/machine/processors.h"
+#include "hw/machine/cpu_list.h"
 #include "hw/prober.h"
 #include "hw/sysroot/sysroot.h"
 

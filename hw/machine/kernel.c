@@ -5,7 +5,7 @@
 
 #include "hw/capture/capture_mask.h"
 #include "hw/capture/command_line.h"
-#include "hw/machine/processors.h"
+#include "hw/machine/cpu_list.h"
 #include "hw/probers.h"
 #include "hw/sysroot/attribute.h"
 

@@ -7,7 +7,7 @@
 #include "base/span.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "hw/machine/processors.h"
+#include "hw/machine/cpu_list.h"
 #include "hw/probers.h"
 #include "hw/sysroot/attribute.h"
 

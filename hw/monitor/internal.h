@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "hw/component/component.h"
-#include "hw/monitor/load.h"
+#include "hw/monitor/machine_load.h"
 #include "hw/monitor/monitor.h"
 
 /* ---- monitor_slow ---- */

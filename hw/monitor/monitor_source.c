@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/number_parse.h"
-#include "hw/monitor/load.h"
+#include "hw/monitor/machine_load.h"
 
 #define SECTOR 512.0
 

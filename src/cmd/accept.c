@@ -11,7 +11,7 @@
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output/output.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "cmd/terminal/signals.h"
 #include "facts/result.h"
 #include "hw/sysroot/sysroot.h"

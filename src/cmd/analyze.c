@@ -5,7 +5,7 @@
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output/output.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "facts/analysis.h"
 #include "facts/clause.h"
 #include "facts/result.h"

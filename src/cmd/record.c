@@ -17,7 +17,7 @@
 #include "cmd/output/output.h"
 #include "cmd/run/launch_options.h"
 #include "cmd/run/session_options.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "program/observe/recorder.h"
 #include "report/recording/recording.h"
 #include "run/plan/plan.h"

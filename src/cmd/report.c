@@ -22,7 +22,7 @@
 #include "cmd/output/stored_certificate.h"
 #include "cmd/run/run_targets.h"
 #include "cmd/targets/several.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "facts/clause.h"
 #include "facts/comparison.h"
 #include "facts/result.h"

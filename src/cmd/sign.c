@@ -10,7 +10,7 @@
 
 #include "base/file/file.h"
 #include "base/file/file_identity.h"
-#include "certificate/issue/certificate.h"
+#include "certificate/issue/certificate_issue.h"
 #include "certificate/signature/ssh_signature.h"
 #include "cmd/options/command.h"
 #include "cmd/output/stored_certificate.h"

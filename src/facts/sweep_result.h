@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "facts/machine_unseen.h"
 #include "facts/result.h"
-#include "facts/unseen.h"
 
 enum sweep_ending {
     SWEEP_COMPLETE,

@@ -18,7 +18,7 @@
 #include <time.h>
 
 #include "base/arena.h"
-#include "hw/monitor/change.h"
+#include "hw/monitor/inventory_change.h"
 #include "hw/monitor/monitor.h"
 #include "hw/path/data_path.h"
 #include "hw/prober.h"

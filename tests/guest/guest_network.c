@@ -2,7 +2,7 @@
 /* A real driver, the kernel's real sockets, QEMU's DHCP server, and a collector of its own mind
    (tests/e2e/qemu/collector.sh): the network from no address to a file on the other side. */
 #include "appliance/network/http.h"
-#include "appliance/network/network.h"
+#include "appliance/network/network_up.h"
 #include "guest.h"
 
 enum { RECORDS = 300000 }; /* of 16 bytes: 100000000000000 + n and a line feed */

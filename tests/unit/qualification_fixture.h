@@ -12,7 +12,7 @@
 
 #include "check.h"
 #include "facts/qualification.h"
-#include "machine/qualify/disks.h"
+#include "machine/qualify/disk_selection.h"
 #include "machine/qualify/expectation.h"
 #include "machine/qualify/internal.h"
 

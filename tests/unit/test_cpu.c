@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "hw/machine/processors.h"
+#include "hw/machine/cpu_list.h"
 
 #define CPU "/sys/devices/system/cpu"
 

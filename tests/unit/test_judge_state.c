@@ -2,10 +2,10 @@
 /* What is judged of a machine without expectations and without measuring, and which disks are
    qualified. */
 #include "check.h"
-#include "machine/memory/burn.h"
+#include "machine/memory/memory_burn.h"
 #include "machine/processors/processors.h"
 #include "machine/qualify/internal.h"
-#include "machine/qualify/measure.h"
+#include "machine/qualify/measure_disk.h"
 #include "qualification_fixture.h"
 #include "tree.h"
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "machine/memory/burn.h"
 #include "machine/memory/internal.h"
+#include "machine/memory/memory_burn.h"
 #include "tree.h"
 
 enum { CHUNK_BYTES = 64 << 20, FLIPS = 200 };

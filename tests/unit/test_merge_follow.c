@@ -11,7 +11,7 @@
 #include "fake_io.h"
 #include "many/merge/follow.h"
 #include "many/merge/internal.h"
-#include "report/follow/follow.h"
+#include "report/follow/follow_screen.h"
 #include "run/record/record.h"
 #include "tree.h"
 

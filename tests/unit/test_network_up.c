@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "appliance/network/http.h"
-#include "appliance/network/network.h"
+#include "appliance/network/network_up.h"
 #include "base/clock.h"
 #include "base/file/file.h"
 #include "check.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "hw/monitor/load.h"
+#include "hw/monitor/machine_load.h"
 #include "tree.h"
 
 /* Two processors for 100 s: 20,000 jiffies at 100 a second. */

@@ -8,7 +8,7 @@
 
 #include "io/target/target.h"
 #include "machine/qualify/internal.h"
-#include "machine/qualify/measure.h"
+#include "machine/qualify/measure_disk.h"
 #include "machine/qualify/qualify.h"
 
 enum { MIB = 1 << 20 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "machine/qualify/time_left.h"
 
 static struct session_progress at(double elapsed, double left)

@@ -4,7 +4,7 @@
 #include "appliance/process/system.h"
 #include "hw/prober.h"
 #include "io/target/guard.h"
-#include "machine/qualify/disks.h"
+#include "machine/qualify/disk_selection.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -15,7 +15,7 @@
 #include "base/units.h"
 #include "cmd/output/output.h"
 #include "cmd/qualify/qualify_folder.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "cmd/terminal/signals.h"
 #include "machine/qualify/qualify.h"
 #include "report/qualify/qualification.h"

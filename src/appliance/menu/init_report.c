@@ -12,7 +12,7 @@
 
 #include "appliance/menu/internal.h"
 #include "appliance/network/http.h"
-#include "appliance/network/network.h"
+#include "appliance/network/network_up.h"
 #include "base/file/file.h"
 #include "machine/qualify/qualify.h"
 

@@ -171,7 +171,7 @@ bool stick_commands_write(const struct stick_commands *c);
 /*
  * The parts of the appliance share this struct. In the order of events: init_start.c mounts, opens
  * the consoles and loads drivers; init_config.c reads the configuration; init_countdown.c waits for
- * the stick and for a key; init_work.c runs the qualification (init_qualify.c) or commands in a
+ * the stick and for a key; child_work.c runs the qualification (init_qualify.c) or commands in a
  * child process, so that process 1 survives any failure there; init_report.c keeps and sends the
  * report; init.c answers the menu's requests. Nothing here ends process 1: errors are printed
  * on the consoles.
@@ -292,7 +292,7 @@ size_t init_disks(struct appliance *a, struct menu_disk *to, size_t room);
 size_t init_choose_disks(struct menu_disk *disks, size_t count, const char *words,
                          struct text *missing);
 
-/* ---- init_work.c ---- */
+/* ---- child_work.c ---- */
 
 void init_qualify(struct appliance *a, const struct menu_order *order);
 /*
@@ -348,7 +348,7 @@ void init_report_deliver(struct appliance *a);
 /* Sets the disks and the preset of the menu from the configuration. */
 void init_menu_prepare(struct appliance *a);
 
-/* ---- keep_folder.c ---- */
+/* ---- folder_copy.c ---- */
 
 /*
  * Copies a folder of files so that power may fail at any time: first to PARENT/NAME.part, with

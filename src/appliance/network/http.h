@@ -8,7 +8,7 @@
  * certificates, and often a wrong clock, so it cannot verify a collector. The collector is in the
  * rack's own management network; data that must not be read there must not be posted.
  *
- * Names are looked up through /etc/resolv.conf (appliance/network/network.h). One thread.
+ * Names are looked up through /etc/resolv.conf (appliance/network/network_up.h). One thread.
  */
 #ifndef CUPEL_APPLIANCE_NETWORK_HTTP_H
 #define CUPEL_APPLIANCE_NETWORK_HTTP_H

@@ -65,8 +65,8 @@ enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes,
  * A DHCP client on one interface: asks for an address until a server grants one (RFC 2131, 3.1),
  * and repeats the message at growing intervals. Several clients run in parallel in one thread: the
  * caller polls their descriptors and calls dhcp_step. The client neither configures the interface
- * nor renews the lease (appliance/network/network.h), and does not check whether another host uses
- * the address (ARP, RFC 2131 2.2): servers check that themselves. Owner: dhcp_close.
+ * nor renews the lease (appliance/network/network_up.h), and does not check whether another host
+ * uses the address (ARP, RFC 2131 2.2): servers check that themselves. Owner: dhcp_close.
  */
 
 enum dhcp_state { DHCP_SELECTING, DHCP_REQUESTING, DHCP_BOUND };

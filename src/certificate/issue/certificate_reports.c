@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
-#include "certificate/issue/certificate.h"
+#include "certificate/issue/certificate_issue.h"
 #include "report/report.h"
 
 #define REPORT_BYTES_MAX ((size_t)1 << 30)

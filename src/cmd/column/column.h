@@ -17,8 +17,8 @@
  * A number may have a name and a unit (reading.c): time=1.42, 1.5 ms, 00:02:15. All numbers must
  * have the same name, and units of the same quantity; they are converted to the unit of the first.
  * JSON is an array of numbers, an array of objects, or an object a line, whose members are the
- * columns. The formats of other programs are rows of formats.c: which column and which rows to
- * read, and where the name of what was measured is.
+ * columns. The formats of other programs are rows of program_formats.c: which column and which rows
+ * to read, and where the name of what was measured is.
  *
  * column_free frees a column. Reading takes 8 to 24 bytes of memory for each number and does not go
  * back in the file, so pipes work. One thread at a time.

@@ -40,7 +40,7 @@ typedef bool find_field(const void *context, struct span name, struct operand *t
 /* Returns the field's text in the current row; empty if the row does not have it. */
 typedef struct span get_field(const void *context, const struct operand *field);
 
-/* ---- formats.c: files of other programs ---- */
+/* ---- program_formats.c: files of other programs ---- */
 
 struct column_format {
     const char *program;

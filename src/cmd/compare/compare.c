@@ -17,7 +17,7 @@
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/output/output.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "facts/comparison.h"
 #include "facts/result.h"
 #include "report/compare/comparison.h"

@@ -16,7 +16,7 @@
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"
 #include "cmd/run/session_options.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "cmd/terminal/signals.h"
 #include "facts/comparison.h"
 #include "facts/result.h"
@@ -24,7 +24,7 @@
 #include "hw/sysroot/sysroot.h"
 #include "io/io.h"
 #include "many/compare/compare.h"
-#include "many/compare/live.h"
+#include "many/compare/live_rounds.h"
 #include "run/plan/plan.h"
 #include "run/watch/other_programs.h"
 

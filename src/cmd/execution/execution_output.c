@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "cmd/output/output.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "cmd/terminal/signals.h"
 #include "report/exec/execution.h"
 

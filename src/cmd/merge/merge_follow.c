@@ -13,13 +13,13 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "cmd/merge/internal.h"
-#include "cmd/monitoring/metrics.h"
+#include "cmd/monitoring/metrics_file.h"
 #include "cmd/monitoring/violation_command.h"
 #include "cmd/output/output.h"
 #include "cmd/terminal/signals.h"
 #include "facts/clause.h"
 #include "facts/result.h"
-#include "report/follow/follow.h"
+#include "report/follow/follow_screen.h"
 #include "run/plan/plan.h"
 
 /* Intervals between two reads, and between two screens. Sessions write their records once a

@@ -8,7 +8,7 @@
 #ifndef CUPEL_CMD_OPTIONS_COMPLETION_H
 #define CUPEL_CMD_OPTIONS_COMPLETION_H
 
-#include "cmd/options/words.h"
+#include "cmd/options/option_words.h"
 
 typedef void completion_script(const struct command *const list[], const char *topics,
                                struct text *out);

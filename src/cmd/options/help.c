@@ -12,7 +12,7 @@
 
 #include "base/units.h"
 #include "base/version.h"
-#include "cmd/options/words.h"
+#include "cmd/options/option_words.h"
 
 enum { INDENT = 7, INDENT_SUBSECTION = 3, INDENT_ITEM = 14 };
 

@@ -10,7 +10,7 @@
 
 #include "base/file/file.h"
 #include "base/version.h"
-#include "certificate/issue/certificate.h"
+#include "certificate/issue/certificate_issue.h"
 #include "certificate/issue/stored_result.h"
 #include "certificate/signature/ssh_signature.h"
 #include "cmd/output/output.h"

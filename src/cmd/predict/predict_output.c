@@ -11,7 +11,7 @@
 #include "base/pool.h"
 #include "cmd/output/output.h"
 #include "cmd/predict/internal.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "cmd/terminal/signals.h"
 #include "report/predict/prediction_report.h"
 #include "stat/map/analysis.h"

@@ -12,7 +12,7 @@
 #include "facts/inventory.h"
 #include "hw/remote/remote_end.h"
 #include "hw/sysroot/sysroot.h"
-#include "report/path/path.h"
+#include "report/path/path_view.h"
 
 /* ---- cupel probe ---- */
 

@@ -18,7 +18,7 @@
 #include "cmd/options/options.h"
 #include "cmd/output/output.h"
 #include "cmd/probe/internal.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "cmd/terminal/signals.h"
 #include "facts/inventory.h"
 #include "facts/result.h"
@@ -29,7 +29,7 @@
 #include "hw/remote/remote_end.h"
 #include "hw/sysroot/sysroot.h"
 #include "report/inventory/inventory.h"
-#include "report/path/path.h"
+#include "report/path/path_view.h"
 
 struct probe_paths {
     struct path_view *views;

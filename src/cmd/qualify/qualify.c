@@ -18,7 +18,7 @@
 #include "cmd/run/launch_options.h"
 #include "cmd/run/session_options.h"
 #include "cmd/terminal/full_screen.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "cmd/terminal/signals.h"
 #include "facts/result.h"
 #include "hw/sysroot/sysroot.h"

@@ -15,7 +15,7 @@
 #include "cmd/output/output.h"
 #include "cmd/run/run_targets.h"
 #include "cmd/run/session_options.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "cmd/terminal/signals.h"
 #include "facts/result.h"
 #include "io/io.h"

@@ -23,11 +23,11 @@
 
 #include "base/file/file.h"
 #include "base/units.h"
-#include "cmd/monitoring/metrics.h"
+#include "cmd/monitoring/metrics_file.h"
 #include "cmd/monitoring/violation_command.h"
 #include "cmd/monitoring/written_logs.h"
 #include "cmd/terminal/full_screen.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "cmd/terminal/signals.h"
 #include "hw/capture/capture.h"
 #include "many/repeat/find_rate.h"

@@ -18,7 +18,7 @@
 #include "cmd/output/output.h"
 #include "cmd/run/session_options.h"
 #include "cmd/sweep/internal.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "cmd/terminal/signals.h"
 #include "hw/prober.h"
 #include "hw/sysroot/sysroot.h"

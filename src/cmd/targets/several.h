@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "cmd/terminal/progress.h"
+#include "cmd/terminal/progress_line.h"
 #include "facts/targets.h"
 #include "many/merge/merge.h"
 #include "many/together/together.h"

@@ -9,8 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "io/net/connected_socket.h"
 #include "io/net/internal.h"
-#include "io/net/link.h"
 
 static int refuse_connection(const struct net_address *address, const char *what, int error,
                              struct err *e)

@@ -20,8 +20,8 @@
 
 #include "io/io.h"
 #include "io/net/address.h"
+#include "io/net/connected_socket.h"
 #include "io/net/internal.h"
-#include "io/net/link.h"
 
 /* Number of requests that one system call sends at most. */
 #define SEND_MAX 64

@@ -13,7 +13,7 @@
 #include "io/target/guard.h"
 #include "io/target/target.h"
 
-/* ---- loop devices: loops.c ---- */
+/* ---- loop devices: loop_devices.c ---- */
 
 /*
  * The loop devices that are set up, and where each stores its bytes: in a part of a file, or of

@@ -26,7 +26,7 @@
 #include "io/target/identity.h"
 #include "machine/accept/accept_journal.h"
 #include "machine/accept/internal.h"
-#include "machine/qualify/disks.h"
+#include "machine/qualify/disk_selection.h"
 #include "machine/qualify/shared/shared.h"
 
 _Static_assert(ACCEPT_DISKS_MAX <= SHARING_DRIVES, "all of them have a group");

@@ -7,7 +7,7 @@
 #include "hw/prober.h"
 #include "machine/accept/accept_journal.h"
 #include "machine/accept/internal.h"
-#include "machine/qualify/disks.h"
+#include "machine/qualify/disk_selection.h"
 
 /* Counters with a grade. Counters that grow in a good drive while it is written (hours, wear) have
    no grade. */

@@ -21,7 +21,7 @@
 
 struct accept_journal; /* accept_journal.h */
 struct accept_line;
-struct accept_log; /* accept_log.c */
+struct accept_log; /* accept_kernel_log.c */
 
 /* ---- one disk ---- */
 
@@ -182,7 +182,7 @@ void accept_stages_left(const struct accept_disk *d, const struct accept_stage *
 /* Returns the largest number of threads of a test. */
 unsigned accept_workers_of(const struct accept_request *r);
 
-/* ---- accept_work.c: the stages of all disks ---- */
+/* ---- accept_threads.c: the stages of all disks ---- */
 
 /* Runs the remaining stages on disks that are held, each disk in its thread. A disk that failed is
    a result. -1: the journal could not be kept, or there is no memory. */
@@ -194,7 +194,7 @@ int accept_work(struct accept_disk disks[], size_t count, struct accept_journal 
 int accept_finding(struct accept_disk *d, enum grade grade, const char *stage, struct err *e,
                    const char *words, ...) __attribute__((format(printf, 5, 6)));
 
-/* ---- accept_log.c: the kernel's log while a drive is worked on ---- */
+/* ---- accept_kernel_log.c: the kernel's log while a drive is worked on ---- */
 
 void accept_log_begin(struct accept_disk *d); /* begins to read the kernel's log from now on, if it
                                                  may be read */
@@ -215,7 +215,7 @@ int accept_health_keep(struct accept_disk *d, const char *when, struct err *e);
 void accept_health_compare(struct acceptance_disk *to, const struct accept_line *before,
                            const struct accept_line *after);
 
-/* ---- capacity.c: a look at the capacity by samples ---- */
+/* ---- stage_capacity.c: a look at the capacity by samples ---- */
 
 /*
  * Finds out by samples, within minutes, whether a drive holds as much as it claims, like f3probe:
@@ -270,7 +270,7 @@ struct capacity_found {
 /* Returns 0, or -1 with the error of the caller's functions. */
 int capacity_probe(struct capacity_probe *p, struct capacity_found *found, struct err *e);
 
-/* ---- purge.c: erase the whole drive, only on request ---- */
+/* ---- stage_purge.c: erase the whole drive, only on request ---- */
 
 /* The abilities of the drive for the requested purge, found by queries alone. */
 struct purge_plan {
@@ -305,7 +305,7 @@ int purge_ata_plan(const struct ata_device *device, bool ours, const char *path,
 int purge_ata_erase(const struct ata_device *device, const struct purge_plan *plan,
                     const char *path, struct err *e);
 
-/* ---- precondition.c ---- */
+/* ---- stage_precondition.c ---- */
 
 #define PRECONDITION_BLOCK (128u << 10)
 
@@ -325,7 +325,7 @@ int precondition_write(struct accept_disk *d, const struct precondition *what, s
 
 /* ---- pts_stages.c: the tests of SNIA's PTS ---- */
 
-/* ---- verify.c: reads back what preconditioning wrote ---- */
+/* ---- stage_verify.c: reads back what preconditioning wrote ---- */
 
 /* Checks that there are data to read back that no later stage has overwritten. ERR_USAGE. */
 int verify_check(const struct accept_disk *d, struct err *e);

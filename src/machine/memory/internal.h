@@ -12,7 +12,7 @@
 #include "machine/memory/memory.h"
 #include "run/loop/target_processors.h"
 
-/* ---- kernels.c: the loops that move memory ---- */
+/* ---- memory_kernels.c: the loops that move memory ---- */
 
 /* A kernel stores to a, and reads b and c if it needs them; the read kernel reads a and returns its
    sum. n is a multiple of MEMORY_KERNEL_NUMBERS, and all arrays begin at a page. */
@@ -47,7 +47,7 @@ struct memory_places {
 /* Sorts the processors, whose nodes are known, and fills in the nodes and caches. */
 void memory_places_complete(const char *root, struct memory_places *places);
 
-/* ---- bandwidth.c: a thread for each processor; all threads do one job after the other ---- */
+/* ---- memory_bench.c: a thread for each processor; all threads do one job after the other ---- */
 
 enum {
     MEMORY_INDICES_MAX = EXECUTION_INDICES_MAX - UNIT_INDICES_MAX - 1,

@@ -9,7 +9,7 @@
 #include "machine/processors/processors.h"
 #include "run/loop/target_processors.h"
 
-/* ---- load.c: what the processors do ---- */
+/* ---- full_load.c: what the processors do ---- */
 
 /* Multiplies and adds in the widest registers for about 20 us. Returns the number of floating point
    operations, and in *sum a result, which is the same each time. */

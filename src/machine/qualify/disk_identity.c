@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recognises a disk by the kernel's sequence number and its serial number, and two paths to one
    disk by its world wide name. */
-#include "machine/qualify/measure.h"
+#include "machine/qualify/measure_disk.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "hw/disk/block.h"
 #include "hw/prober.h"
-#include "machine/qualify/disks.h"
+#include "machine/qualify/disk_selection.h"
 #include "machine/qualify/internal.h"
 
 static bool read_number(const char *path, dev_t *number)

@@ -10,7 +10,7 @@
 
 #include "base/number_parse.h"
 #include "hw/disk/block.h"
-#include "machine/qualify/disks.h"
+#include "machine/qualify/disk_selection.h"
 
 const char *const expectation_tests[] = {"read", "randread", "write", "randwrite", NULL};
 

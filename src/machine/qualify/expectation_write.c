@@ -6,7 +6,7 @@
 
 #include "base/number_parse.h"
 #include "base/units.h"
-#include "machine/qualify/disks.h"
+#include "machine/qualify/disk_selection.h"
 #include "machine/qualify/internal.h"
 
 /* disks of one model; disks without a model are grouped by their kind */

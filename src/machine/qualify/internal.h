@@ -15,7 +15,7 @@
 #include "hw/sysroot/sysroot.h"
 #include "machine/qualify/expectation.h"
 
-/* ---- contents.c: was the disk ever written? ---- */
+/* ---- zeros_share.c: was the disk ever written? ---- */
 
 /* Blocks of zeros may never have been written. A drive answers reads of such blocks without
    reaching its medium. */
@@ -34,7 +34,7 @@ void contents_judge_covered(struct qualification *q, int device, const char *pat
    it: world wide name (NAA or EUI), serial number and size of both are known and equal. */
 bool disk_is_same(const struct inventory *v, const struct sysroot *root, int node, int other);
 
-/* ---- quantity.c ---- */
+/* ---- expectation_units.c ---- */
 
 /*
  * Quantities of an expectation as people write and read them: "6.5 GB/s", "900k", "500us", "7 TB",
@@ -249,7 +249,7 @@ void fleet_find_cause(const struct fleet *f, struct fleet_slow *slow);
    row that the drive has. */
 size_t fleet_row_of(const struct fleet *f, const struct fleet_slow *slow);
 
-/* ---- judge_sharing.c ---- */
+/* ---- judge_together.c ---- */
 
 /*
  * Adds a warning for each part of the machine at which disks lose speed; its disks refer to it. A

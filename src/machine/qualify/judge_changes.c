@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hw/monitor/change.h"
-#include "machine/qualify/disks.h"
+#include "hw/monitor/inventory_change.h"
+#include "machine/qualify/disk_selection.h"
 #include "machine/qualify/internal.h"
 
 #define CHANGES_MAX 128

@@ -11,7 +11,7 @@
 #include "base/machine/permission.h"
 #include "base/number_parse.h"
 #include "hw/disk/block.h"
-#include "machine/qualify/disks.h"
+#include "machine/qualify/disk_selection.h"
 
 /* ---- checks with words ---- */
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "base/units.h"
-#include "machine/memory/burn.h"
+#include "machine/memory/memory_burn.h"
 #include "machine/processors/processors.h"
 #include "machine/qualify/internal.h"
-#include "machine/qualify/measure.h"
+#include "machine/qualify/measure_disk.h"
 #include "machine/qualify/qualify.h"
 
 #define PROCESSOR_SHARE 0.25 /* share of the time for the processors, tested first */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs a session of rounds of the machine that is qualified: its memory or its processors. */
 #include "machine/qualify/internal.h"
-#include "machine/qualify/measure.h"
+#include "machine/qualify/measure_disk.h"
 #include "program/exec/exec.h"
 
 int measure_machine_plan(struct plan *plan, const struct qualify_request *request, struct err *e)

@@ -8,7 +8,7 @@
 
 #include "machine/memory/memory.h"
 #include "machine/qualify/internal.h"
-#include "machine/qualify/measure.h"
+#include "machine/qualify/measure_disk.h"
 #include "machine/qualify/qualify.h"
 #include "run/plan/plan.h"
 

@@ -9,7 +9,7 @@
 
 #include "machine/processors/processors.h"
 #include "machine/qualify/internal.h"
-#include "machine/qualify/measure.h"
+#include "machine/qualify/measure_disk.h"
 
 #define CLOCK_ROOM    0.03 /* a clock below the base clock by less is measured as equal */
 #define SLOWEST_ROOM  0.05 /* equal processors differ by less than this share */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
-#include "machine/qualify/measure.h"
+#include "machine/qualify/measure_disk.h"
 #include "machine/qualify/time_left.h"
 
 /* ---- the time left over all disks ---- */

@@ -15,11 +15,11 @@
 #include "base/machine/permission.h"
 #include "base/units.h"
 #include "base/version.h"
-#include "facts/unseen.h"
+#include "facts/machine_unseen.h"
 #include "hw/prober.h"
-#include "machine/qualify/disks.h"
+#include "machine/qualify/disk_selection.h"
 #include "machine/qualify/internal.h"
-#include "machine/qualify/measure.h"
+#include "machine/qualify/measure_disk.h"
 
 struct qualifier {
     struct qualification q;

@@ -6,7 +6,7 @@
 #include "many/compare/compare.h"
 #include "program/exec/exec.h"
 
-/* ---- stored.c: results that are loaded from a disk ---- */
+/* ---- stored_load.c: results that are loaded from a disk ---- */
 
 /* Returns why a session with this end is incomplete, "it failed before its end"; NULL: it is
    complete. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "many/compare/internal.h"
-#include "many/compare/live.h"
+#include "many/compare/live_rounds.h"
 
 struct program_state {
     struct exec *exec;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "many/compare/live.h"
+#include "many/compare/live_rounds.h"
 #include "run/session/session.h"
 
 /* A session may take this multiple of its time plus this number of seconds, for trial rounds,

@@ -35,7 +35,7 @@ enum {
     MERGE_SUMS = MERGE_SERVICE + OPERATIONS
 };
 
-/* ---- stretch_set.c: disjoint stretches of time ---- */
+/* ---- in_flight_stretches.c: disjoint stretches of time ---- */
 
 struct stretch_ns {
     uint64_t begin, end; /* ns, half open */
@@ -264,7 +264,7 @@ struct merge {
     uint64_t until_ns;        /* results cover the time before this instant; 0: everything */
 };
 
-/* ---- source.c ---- */
+/* ---- merge_sources.c ---- */
 
 /* Begins a new source with the properties of `is`. What readers add until source_pause belongs to
    it. */
@@ -285,7 +285,7 @@ void source_take_labels(struct merge *m, struct merge_source *s);
 /* Collects the labels that all sources share, in addition to those of the merge. */
 void merge_common_labels(const struct merge *m, struct labels *to);
 
-/* ---- sources.c ---- */
+/* ---- merge_files.c ---- */
 
 /* Returns a source of which only the file is known. */
 struct merge_source source_of_file(struct merge *m, const char *path, const char *format);

@@ -2,7 +2,7 @@
 /* What all writers of logs share: a text that is passed on to its file, and the operations that a
    timeline has. */
 #include "base/file/file.h"
-#include "many/merge/write.h"
+#include "many/merge/written_formats.h"
 
 #define OUTPUT_BYTES (256u << 10)
 

@@ -5,7 +5,7 @@
  * where there is none, a row without I/Os is written.
  */
 #include "many/merge/fio_log.h"
-#include "many/merge/write.h"
+#include "many/merge/written_formats.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the sums of all intervals as one job of fio's JSON+. */
-#include "many/merge/write.h"
+#include "many/merge/written_formats.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
  * within 1/128 of its values. A bucket's count is divided between its two bins, since the place of
  * its values is not known, except for the smallest and the largest value.
  */
-#include "many/merge/write.h"
+#include "many/merge/written_formats.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -53,7 +53,7 @@ int sweep_log_failure(struct sweep_log *log, const struct sweep_run *run, const 
 int sweep_log_target(struct sweep_log *log, const char *identity, struct err *e);
 void sweep_log_close(struct sweep_log *log);
 
-/* ---- schedule.c: the next run ---- */
+/* ---- next_run.c: the next run ---- */
 
 /* The configurations of the plan, followed by those that only controls run. */
 struct sweep_list {

@@ -64,7 +64,7 @@ struct together_request {
  */
 int together_run(struct session **sessions, const struct together_request *r, struct err *e);
 
-/* ---- distinct.c: two names of one disk must not be measured against each other ---- */
+/* ---- same_target.c: two names of one disk must not be measured against each other ---- */
 
 /*
  * Checks that the targets are distinct. Not distinct are names of the same file or device, and
@@ -77,7 +77,7 @@ int together_run(struct session **sessions, const struct together_request *r, st
 int together_distinct(const char *root, const char *const names[], size_t count, bool writes,
                       struct err *e);
 
-/* ---- shared_parts.c: combines the data paths, with each shared part once; pure ---- */
+/* ---- parts_of_targets.c: combines the data paths, with each shared part once; pure ---- */
 
 /* Fills t->shared from the targets' results, the most used part first. Targets on the same disks
    (files of one filesystem) are seen by the same counters, whose values count once. */

@@ -246,7 +246,7 @@ bool unit_source_begin(struct unit_source *u, const struct exec_program *p, cons
 /* Reads the remaining unit readings after a good round. Returns like unit_reader_end. */
 const char *unit_source_end(struct unit_source *u, bool is_good, const volatile sig_atomic_t *stop);
 
-/* ---- columns.c, index_spec.c ---- */
+/* ---- output_columns.c, index_spec.c ---- */
 
 /* Returns the number of columns of a line: blanks, tabs or one comma separate two columns, except
    within "...". */
@@ -263,7 +263,7 @@ double index_mean_of(enum index_type type, const double values[], size_t n);
 /* Returns true if the value is possible for the index's type of mean. Otherwise writes why not. */
 bool index_can_have(const struct exec_index *index, double value, char *why, size_t size);
 
-/* ---- readings.c: reads the numbers from a round's output ---- */
+/* ---- output_readings.c: reads the numbers from a round's output ---- */
 
 struct reader_memory {
     size_t columns; /* number of columns in the first good round; 0: none yet */
@@ -306,13 +306,13 @@ int round_series_add(struct round_series *s, const struct execution_round *round
                      const double values[], struct err *e);
 void round_series_free(struct round_series *s);
 
-/* ---- short_rounds.c ---- */
+/* ---- busiest_thread.c ---- */
 
 /* Sets the use of the busiest thread. For rounds that are so short, the kernel's counters for each
    of them are more informative than samples. */
 void short_rounds_use(const struct round_series *series, struct program_watch_result *machine);
 
-/* ---- own_io.c ---- */
+/* ---- unused_disks.c ---- */
 
 /* Excludes disks as the bottleneck of a program that read and wrote none, except for a cold start.
  */
@@ -400,7 +400,7 @@ int exec_record_end(struct exec_record *record, const struct program_watch_resul
 /* The indices that --wps judges instead of indices that the program prints. */
 enum { WORK_SPEED, WORK_SETUP, WORK_INDICES };
 
-/* ---- exec_session.c, own_cost.c ---- */
+/* ---- exec_session.c, round_own_cost.c ---- */
 
 struct exec_session {
     struct exec_plan plan;

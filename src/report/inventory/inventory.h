@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "facts/inventory.h"
 #include "report/document/document.h"
-#include "report/path/path.h"
+#include "report/path/path_view.h"
 
 struct inventory_view {
     const struct inventory *inventory;

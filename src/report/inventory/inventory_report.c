@@ -14,7 +14,7 @@
 #include "base/machine/permission.h"
 #include "base/span.h"
 #include "base/string_table.h"
-#include "facts/unseen.h"
+#include "facts/machine_unseen.h"
 #include "report/document/document.h"
 #include "report/inventory/inventory.h"
 #include "report/inventory/inventory_sections.h"

@@ -3,7 +3,7 @@
 #ifndef CUPEL_REPORT_PATH_INTERNAL_H
 #define CUPEL_REPORT_PATH_INTERNAL_H
 
-#include "report/path/path.h"
+#include "report/path/path_view.h"
 
 /* Edges to parts that do not exist are ignored. */
 

@@ -26,7 +26,7 @@ void qualification_add_counts(const struct qualification *q, const size_t counts
 void qualification_add_sharing(const struct sharing *s, size_t max_lines, struct document *out);
 void qualification_add_sharing_details(const struct sharing *s, struct document *out);
 
-/* Adds the memory and the processors if they were measured. In component_records.c. */
+/* Adds the memory and the processors if they were measured. In component_json.c. */
 struct json;
 void qualification_json_components(struct json *j, const struct qualification *q);
 

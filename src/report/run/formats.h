@@ -7,8 +7,8 @@
 #include "report/document/document.h"
 #include "report/layout/fields.h"
 
-/* Print a result as the whole text in any style (result_document.c), CSV, JSON (records.c), and
-   fio's JSON+ (fio_json.c). */
+/* Print a result as the whole text in any style (result_document.c), CSV, JSON (result_csv_json.c),
+   and fio's JSON+ (fio_json.c). */
 void result_sections(const struct result *r, struct document *out);
 void result_csv(const void *what, struct text *out);
 void result_json(const void *what, struct text *out);
@@ -27,7 +27,7 @@ void json_level_claim(struct json *j, const struct level_claim *claim);
 void json_rows(struct json *j, const struct result_row rows[], size_t count);
 
 /* Print a result merged from many sources: in JSON, and as rows of CSV with the columns of the
-   group and the interval that each row is about. In merged.c. */
+   group and the interval that each row is about. In merge_section.c. */
 void merged_add_json(const struct result *r, struct json *j);
 void merged_add_csv(const struct result *r, const struct field row_fields[], struct text *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints the report of a run, a replay or a merge: its sections in the order of a page, or of the
-   whole text. screen.c prints the text of one screen. */
+   whole text. first_screen.c prints the text of one screen. */
 #include <string.h>
 
 #include "report/run/formats.h"

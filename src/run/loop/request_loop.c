@@ -105,7 +105,7 @@ static inline unsigned renew(struct worker *w, const struct io_exchange *x, unsi
     return 1;
 }
 
-/* ---- writes that are read back at the end (io/readback/ledger.h) ---- */
+/* ---- writes that are read back at the end (io/readback/verify_ledger.h) ---- */
 
 /* Stamps the data of waiting writes, except for those that were stamped before because the backend
    had no room. */

@@ -23,7 +23,7 @@
 #include "base/err.h"
 #include "base/random.h"
 #include "io/io.h"
-#include "io/readback/ledger.h"
+#include "io/readback/verify_ledger.h"
 #include "io/target/target.h"
 #include "io/target/write_content.h"
 #include "io/zone/zones.h"

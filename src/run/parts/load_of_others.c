@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/units.h"
-#include "facts/unseen.h"
-#include "hw/monitor/load.h"
+#include "facts/machine_unseen.h"
+#include "hw/monitor/machine_load.h"
 #include "run/session/running.h"
 #include "run/watch/other_programs.h"
 

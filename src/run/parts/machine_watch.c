@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "facts/unseen.h"
-#include "hw/monitor/change.h"
+#include "facts/machine_unseen.h"
+#include "hw/monitor/inventory_change.h"
 #include "run/parts/internal.h"
 #include "run/watch/kept_inventory.h"
 

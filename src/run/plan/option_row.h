@@ -38,7 +38,7 @@ struct option_choice {
 };
 
 /* The words that a text may be or begin with, besides another form (a file's name, parameters):
-   src/cmd/options/words.h lists each set. */
+   src/cmd/options/option_words.h lists each set. */
 enum option_words {
     WORDS_NONE,
     WORDS_PROFILES,

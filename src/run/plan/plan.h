@@ -226,7 +226,7 @@ struct plan {
                                                  the workers' processors */
 
     struct plan_content content;
-    bool verify; /* writes carry stamps (io/readback/ledger.h) */
+    bool verify; /* writes carry stamps (io/readback/verify_ledger.h) */
     /* with `verify`: the writes are read back at the end; false: a later section of a job file does
        that */
     bool do_verify;

@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 
 #include "base/clock.h"
-#include "io/net/link.h"
+#include "io/net/connected_socket.h"
 #include "run/serve/internal.h"
 
 /* Number of answers that one system call sends. */

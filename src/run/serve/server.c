@@ -17,7 +17,7 @@
 #include "base/random.h"
 #include "base/thread.h"
 #include "io/net/address.h"
-#include "io/net/link.h"
+#include "io/net/connected_socket.h"
 #include "run/loop/placement.h"
 #include "run/serve/internal.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --verify: the writes of a session carry stamps (io/readback/ledger.h), and after the last one the
- * target is read back and compared. One thread, the session's own.
+ * --verify: the writes of a session carry stamps (io/readback/verify_ledger.h), and after the last
+ * one the target is read back and compared. One thread, the session's own.
  */
 #ifndef CUPEL_RUN_VERIFY_VERIFY_READS_H
 #define CUPEL_RUN_VERIFY_VERIFY_READS_H
@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "io/io.h"
-#include "io/readback/ledger.h"
+#include "io/readback/verify_ledger.h"
 #include "io/target/target.h"
 #include "run/record/contents.h"
 

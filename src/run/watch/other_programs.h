@@ -6,10 +6,10 @@
  * narrow its interval is.
  *
  * The processors are watched from before the first measured round to the end of the session
- * (hw/monitor/load.h). The device's load comes from the kernel's statistics of the target's whole
- * disk over the measured rounds, minus the session's own bytes. It is not known for I/O through the
- * page cache, which hides whose bytes they are, or without a block device. The shares are in
- * percent in the inventory's node "load", so that a record holds them: processor_others,
+ * (hw/monitor/machine_load.h). The device's load comes from the kernel's statistics of the target's
+ * whole disk over the measured rounds, minus the session's own bytes. It is not known for I/O
+ * through the page cache, which hides whose bytes they are, or without a block device. The shares
+ * are in percent in the inventory's node "load", so that a record holds them: processor_others,
  * processor_stolen, device_others.
  */
 #ifndef CUPEL_RUN_WATCH_OTHER_PROGRAMS_H
@@ -22,7 +22,7 @@
 
 #include "facts/inventory.h"
 #include "facts/result.h"
-#include "hw/monitor/load.h"
+#include "hw/monitor/machine_load.h"
 
 /*
  * A machine is busy if others had more than this share of any of the three. An I/O waits if its

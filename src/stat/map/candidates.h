@@ -81,7 +81,7 @@ int split_try(struct split_errors *errors, const struct configurations *c,
 struct split_errors split_try_constant(const struct configurations *c, const struct split *split,
                                        bool logarithmic);
 
-/* ---- choose.c ---- */
+/* ---- method_choice.c ---- */
 
 /* Maps of up to ONE_BY_ONE configurations leave out one at a time, since the fit would miss a whole
    fold of a small map. */

@@ -9,7 +9,7 @@
    is none. */
 size_t configurations_factor(const struct configurations *c, struct span name, struct err *e);
 
-/* ---- levels.c ---- */
+/* ---- factor_levels.c ---- */
 
 /*
  * Makes the levels of c->factors[factor] from a column, and writes each row's level to levels[row *

@@ -9,7 +9,7 @@
 
 #include "stat/basic/distribution.h"
 #include "stat/map/design.h"
-#include "stat/model/interval.h"
+#include "stat/model/cross_validated_interval.h"
 
 /* ---- the design ---- */
 

@@ -4,8 +4,8 @@
  * different work amounts w take t = setup + w / speed. The slope of t over w is 1 / speed. Time
  * that does not grow with the work (set-up, warm-up and cool-down) remains in `setup`.
  *
- * The line is fitted by generalised least squares (line.c): autocorrelation of the rounds and noise
- * that grows with the duration are taken into account. Pilot merges neighbouring rounds into
+ * The line is fitted by generalised least squares (work_line.c): autocorrelation of the rounds and
+ * noise that grows with the duration are taken into account. Pilot merges neighbouring rounds into
  * subsessions instead; merged rounds have nearly equal work amounts, and their line is many times
  * less certain (docs/statistics.md).
  *

@@ -18,7 +18,7 @@
 #include "hw/sysroot/sysroot.h"
 #include "run/session/session.h"
 
-/* ---- shared_parts.c ---- */
+/* ---- parts_of_disks.c ---- */
 
 /* Adds a drive that is not yet measured. Returns -1 if there is no room. */
 int shared_add_drive(struct sharing *s, const char *name, int device);

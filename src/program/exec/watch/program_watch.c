@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "facts/unseen.h"
+#include "facts/machine_unseen.h"
 #include "hw/component/component.h"
 #include "hw/monitor/monitor.h"
 #include "hw/prober.h"

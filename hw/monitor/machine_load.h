@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The machine's load between two samples, taken before and after a run: processor time, interrupts,
+   frequency. */
+#ifndef CUPEL_HW_MONITOR_MACHINE_LOAD_H
+#define CUPEL_HW_MONITOR_MACHINE_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "facts/inventory.h"
+#include "hw/sysroot/sysroot.h"
+
+/* Jiffies of a line "cpu" in /proc/stat (proc(5)). User time already includes guest time. */
+struct processor_time {
+    uint64_t busy, stolen, total; /* busy: without stolen time; total: busy, stolen and idle time */
+    uint64_t kernel;              /* part of `busy`: system calls, kernel threads, interrupts */
+    uint64_t interrupts;          /* part of `kernel`: interrupts and the work that they defer */
+};
+bool processor_time_scan(const char *columns, struct processor_time *time);
+
+struct load_sample {
+    uint64_t busy_jiffies, total_jiffies; /* of all processors, from /proc/stat; 0 when absent */
+    uint64_t steal_jiffies;
+    /* part of busy_jiffies: interrupts, which also serve the session's own I/O */
+    uint64_t interrupt_jiffies;
+    uint64_t kernel_thread_jiffies; /* part of busy_jiffies: kernel threads, which also serve it */
+    double load_average;            /* over 1 minute; NaN when absent */
+    double frequency_mean_hz;       /* mean of the processors that show it; NaN when none does */
+    uint64_t context_switches, interrupts;
+};
+
+void load_take(const struct sysroot *root, struct load_sample *sample);
+
+/*
+ * Adds the load between two samples that are `seconds` apart, as facts of a node "load" below
+ * "machine": processor_busy and processor_stolen (% of all processors' time, this program's own
+ * work included), context_switches and interrupts (per second), load_average_before and _after,
+ * frequency_before and _after (Hz).
+ */
+void load_facts(const struct load_sample *before, const struct load_sample *after, double seconds,
+                struct inventory *v);
+
+/* How much of the processors others used between two samples, as shares of all processors' time;
+   NaN: not known. */
+struct load_of_others {
+    /* used by other programs: without this one, which used `own_seconds` of processor time, and
+       without interrupts and the kernel's threads, which may work for it */
+    double programs;
+    double stolen; /* taken by the hypervisor for other virtual machines */
+};
+struct load_of_others load_of_others(const struct load_sample *before,
+                                     const struct load_sample *after, double own_seconds);
+
+#endif
