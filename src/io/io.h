@@ -19,7 +19,6 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/nvme/nvme.h"
 #include "source/request_kind.h"
 
 #define IO_SLOT_BITS (16 - REQUEST_OPERATION_BITS)
@@ -139,13 +138,14 @@ struct io_status_count {
     uint32_t status;
     uint64_t count;
 };
-#define IO_STATUSES 16
+#define IO_STATUSES       16
+#define IO_STATUS_CLASSES 5 /* those of enum nvme_status_class */
 
 struct io_statuses {
     struct io_status_count rows[IO_STATUSES];
     unsigned count;
     /* failures with statuses for which there was no row left, by the statuses' classes */
-    uint64_t further[NVME_STATUS_CLASSES];
+    uint64_t further[IO_STATUS_CLASSES];
 };
 
 /* Whether the written data are on the medium: the result of the flush after the last write. */

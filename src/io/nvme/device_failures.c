@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+_Static_assert(IO_STATUS_CLASSES == NVME_STATUS_CLASSES, "io.h counts each class");
+
 static void add_count(struct io_statuses *s, uint32_t kind, uint64_t count)
 {
     unsigned i = 0;
