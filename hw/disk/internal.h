@@ -71,11 +71,8 @@ unsigned ata_identify_parse(const char *text, uint16_t words[static ATA_IDENTIFY
  * scsi_disk_close.
  */
 
-#define SCSI_DATA_MAX  512
+#define SCSI_DATA_MAX  16384
 #define SCSI_SENSE_MAX 64
-/* Long enough for a drive that first stores its attributes. After this time the kernel resets the
-   link. */
-#define SCSI_TIMEOUT_MS 10000
 
 #define SCSI_COMMAND_IDENTIFIER(identifier, ...) identifier,
 enum scsi_command { SCSI_COMMAND_ROWS(SCSI_COMMAND_IDENTIFIER) SCSI_COMMANDS };
@@ -114,6 +111,16 @@ const char *scsi_command_name(enum scsi_command which);
 
 /* ---- disk_health.c: the health of disks ---- */
 
+/* Adds the fact `health` for a disk whose health could not be read, and power_on_hours if the
+   status is denied; `source` gives the reason. */
+static inline void disk_health_missing(struct inventory *v, int node, enum fact_status status,
+                                       const char *source)
+{
+    inventory_add(v, node, "health", "", "", source, status);
+    if (status == FACT_DENIED)
+        inventory_add(v, node, "power_on_hours", "", "h", source, status);
+}
+
 /*
  * SMART of ATA drives as facts: whether the drive predicts its failure (ACS-4 7.48), its counters,
  * and the used part of its life. A drive in standby is not woken. No state.
@@ -134,16 +141,22 @@ void ata_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool 
 void ata_add_attributes(struct inventory *v, int node, const uint8_t data[static ATA_SMART_BYTES],
                         bool solid_state, bool temperature);
 
+/* ---- scsi_health.c ---- */
+
 /*
  * Health of SCSI and SAS disks as facts: whether the disk predicts its failure (informational
- * exceptions, SPC-4 7.3.8 and 5.11), its power-on time, and its read errors. A disk in standby is
- * not woken. No state.
+ * exceptions, SPC-4 7.3.8 and 5.11), the counters of its log pages, the results of its background
+ * scan, its write cache, and how many blocks it has replaced. A disk in standby is not woken. No
+ * state.
  */
 
 /*
- * Adds facts to the disk's node: health ("good", "failing: ...", a warning), power_on_hours,
- * reported_uncorrectable, and `temperature` only when requested. Values that the disk does not
- * report are left out, except health. "good" requires a disk with the log page of exceptions; for
+ * Adds facts to the disk's node: health ("good", "failing: ...", a warning), power_on_hours, the
+ * rows of tables/scsi_log_values.h, background_scan_errors, drive_write_cache ("on", "off"),
+ * grown_defects, and `temperature` only when requested. The disk is asked for the pages that it
+ * lists, or for all when it lists none. Values that it does not report are left out, except health;
+ * a page that it lists and answers wrongly gives FACT_INVALID. "good" requires a disk with the log
+ * page of exceptions; for
  * other disks health is not known.
  */
 void scsi_ask_health(struct scsi_disk *disk, struct inventory *v, int node, bool temperature);

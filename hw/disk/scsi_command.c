@@ -14,14 +14,14 @@
 #define STATUS_CHECK_CONDITION 0x02
 
 struct command_row {
-    unsigned length;
+    unsigned length, seconds;
     uint8_t command_length;
     const char *name;
     uint8_t command[16];
 };
 
-#define COMMAND_ROW(identifier, length, command_length, source, ...)                               \
-    {length, command_length, source, {__VA_ARGS__}},
+#define COMMAND_ROW(identifier, length, seconds, command_length, source, ...)                      \
+    {length, seconds, command_length, source, {__VA_ARGS__}},
 static const struct command_row rows[SCSI_COMMANDS] = {SCSI_COMMAND_ROWS(COMMAND_ROW)};
 #undef COMMAND_ROW
 
@@ -78,7 +78,7 @@ enum fact_status scsi_send(struct scsi_disk *disk, enum scsi_command which,
         .dxferp = row->length ? answer->data : NULL,
         .cmdp = command,
         .sbp = sense,
-        .timeout = SCSI_TIMEOUT_MS,
+        .timeout = 1000 * row->seconds,
     };
     int result = disk->submit(disk, &header);
     if (result && status_of(result) == FACT_DENIED)

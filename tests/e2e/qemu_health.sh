@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Health of SATA and SCSI disks through a real kernel: SMART of a drive on AHCI, and a SCSI disk that keeps no log of
-# exceptions, of which it is not known. Nothing is asked with --no-commands.
+# exceptions, of which it is not known, and says whether its write cache is on. Nothing is asked with --no-commands.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/qemu/lib.sh"
 # shellcheck source=/dev/null
@@ -33,6 +33,8 @@ fact "$sata" health 'good,,ATA SMART RETURN STATUS,ok'
 fact "$sata" power_on_hours '1,h,ATA SMART READ DATA,ok'
 fact "$sata" reallocated_sectors '0,,ATA SMART READ DATA,ok'
 fact "$scsi" health ',,"SCSI LOG SENSE, informational exceptions",absent'
+fact "$scsi" drive_write_cache 'on,,"SCSI MODE SENSE, caching",ok'
+! grep "^$scsi,disk,[^,]*,grown_defects," all.csv || fault 'a disk without log pages has a list of defects'
 says page.txt "health good"
 says_not page.txt 'HEALTH '
 ! grep -E "^sd[a-z],disk,[^,]*,health," without.csv || fault 'it was asked with --no-commands'

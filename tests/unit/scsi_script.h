@@ -51,7 +51,7 @@ static int scsi_script_submit(const struct scsi_disk *disk, struct sg_io_hdr *co
     CHECK_INT(command->iovec_count, 0);
     CHECK_INT(command->flags, 0);
     CHECK(command->sbp != NULL && command->mx_sb_len >= 22);
-    CHECK(command->timeout >= 1000 && command->timeout <= 10000);
+    CHECK(command->timeout >= 1000 && command->timeout <= 60000);
     if (step->data && step->received <= step->length)
         memcpy(command->dxferp, step->data, step->received);
     if (step->sense && step->sense_length <= command->mx_sb_len)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SCSI disks that follow a script: failure predicted in three ways, standby, garbage. */
+/* SCSI disks that follow a script: failure predicted in three ways, standby, garbage; and disks
+   with answers to any command: counters of log pages, the write cache, defects, right and wrong. */
 #include "check.h"
 #include "facts_check.h"
 #include "scsi_script.h"
@@ -12,8 +13,20 @@
 #define READY      {0}, 6, 0
 #define SENSE      {0x03, 0, 0, 0, 252, 0}, 6, 252
 #define EXCEPTIONS {0x4d, 0, 0x6f, 0, 0, 0, 0, 0, 252, 0}, 10, 252
-#define SCAN       {0x4d, 0, 0x55, 0, 0, 0, 0, 0, 252, 0}, 10, 252
+#define PAGES      {0x4d, 0, 0x40, 0, 0, 0, 0, 0, 252, 0}, 10, 252
+#define WARMTH     {0x4d, 0, 0x4d, 0, 0, 0, 0, 0, 252, 0}, 10, 252
+#define SCAN       {0x4d, 0, 0x55, 0, 0, 0, 0, 0x40, 0, 0}, 10, 16384
 #define ERRORS     {0x4d, 0, 0x43, 0, 0, 0, 0, 0, 252, 0}, 10, 252
+#define CACHING    {0x5a, 8, 8, 0, 0, 0, 0, 0, 252, 0}, 10, 252
+#define DEFECTS    {0xb7, 12, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0}, 12, 8
+#define DEFECTS_10 {0x37, 0, 12, 0, 0, 0, 0, 0, 4, 0}, 10, 4
+
+/* The steps after the log pages, of a disk that has neither. */
+#define NO_CACHE_NO_LIST                                                                           \
+    {CACHING, REFUSES(illegal)}, {DEFECTS, REFUSES(illegal)},                                      \
+    {                                                                                              \
+        DEFECTS_10, REFUSES(illegal)                                                               \
+    }
 
 #define IS_GOOD        0, 0, 0, NULL, 0, NULL, 0
 #define GIVES(bytes)   0, 0, 0, (bytes), sizeof(bytes), NULL, 0
@@ -37,11 +50,15 @@
     }
 
 static const uint8_t nothing[] = FIXED(0, 0, 0);
-static const uint8_t illegal[] = FIXED(5, 0x20, 0);
+static const uint8_t illegal[] = FIXED(5, 0x24, 0), no_command[] = FIXED(5, 0x20, 0);
 static const uint8_t fine[] = EXCEPTION(0, 0, 31);
-/* Page 15h: 4567 minutes, then results of a scan. */
-static const uint8_t scan[] = {0x15, 0, 0, 20, 0, 0, 3, 12, 0, 0,    0x11, 0xd7,
-                               0,    1, 0, 0,  0, 0, 0, 0,  0, 0x7f, 0,    0};
+/* The pages 15h, 2Fh, 03h; and with that of the temperature. */
+static const uint8_t three[] = {0, 0, 0, 4, 0x00, 0x03, 0x15, 0x2f},
+                     four[] = {0, 0, 0, 5, 0x00, 0x03, 0x0d, 0x15, 0x2f};
+static const uint8_t warmth[] = {0x0d, 0, 0, 12, 0, 0, 1, 2, 0, 37, 0, 1, 1, 2, 0, 60};
+/* Page 15h: 4567 minutes, and no results of a scan. */
+static const uint8_t scan[] = {0x15, 0,    0, 16, 0, 0, 3, 12, 0, 0,
+                               0x11, 0xd7, 0, 1,  0, 0, 0, 0,  0, 0};
 /* Page 03h: total errors corrected 9, total uncorrected errors 258. */
 static const uint8_t errors[] = {0x03, 0, 0, 20, 0, 3, 0, 4, 0, 0, 0, 9,
                                  0,    6, 0, 8,  0, 0, 0, 0, 0, 0, 1, 2};
@@ -69,36 +86,47 @@ static void source_has(const char *words)
 static void healthy(void)
 {
     const struct scsi_step steps[] = {
-        {READY, IS_GOOD},    {SENSE, GIVES(nothing)}, {EXCEPTIONS, GIVES(fine)},
-        {SCAN, GIVES(scan)}, {ERRORS, GIVES(errors)},
+        {READY, IS_GOOD},          {SENSE, GIVES(nothing)}, {PAGES, GIVES(four)},
+        {EXCEPTIONS, GIVES(fine)}, {WARMTH, GIVES(warmth)}, {SCAN, GIVES(scan)},
+        {ERRORS, GIVES(errors)},   NO_CACHE_NO_LIST,
     };
     ask(steps, COUNT(steps), true);
     FACT_IS(&v, node, "health", "good");
-    FACT_IS(&v, node, "temperature", "31");
+    FACT_IS(&v, node, "temperature", "37");
     FACT_IS(&v, node, "power_on_hours", "76");
+    FACT_IS(&v, node, "read_corrected", "9");
     FACT_IS(&v, node, "reported_uncorrectable", "258");
+    FACT_IS(&v, node, "background_scan_errors", "0");
+    NO_FACT(&v, node, "write_uncorrectable");
+    NO_FACT(&v, node, "drive_write_cache");
+    NO_FACT(&v, node, "grown_defects");
     inventory_free(&v);
-    ask(steps, COUNT(steps), false);
+    const struct scsi_step without[] = {
+        {READY, IS_GOOD},          {SENSE, GIVES(nothing)}, {PAGES, GIVES(four)},
+        {EXCEPTIONS, GIVES(fine)}, {SCAN, GIVES(scan)},     {ERRORS, GIVES(errors)},
+        NO_CACHE_NO_LIST,
+    };
+    ask(without, COUNT(without), false);
     NO_FACT(&v, node, "temperature");
     inventory_free(&v);
 }
 
+/* Pages that a disk lists and then refuses are invalid, not absent. */
 static void check_exception(const uint8_t *page, uint8_t length, const char *health)
 {
     const struct scsi_step steps[] = {
-        {READY, IS_GOOD},
-        {SENSE, GIVES(nothing)},
-        {EXCEPTIONS, 0, 0, 0, page, length, NULL, 0},
-        {SCAN, REFUSES(illegal)},
-        {ERRORS, REFUSES(illegal)},
+        {READY, IS_GOOD},         {SENSE, GIVES(nothing)},
+        {PAGES, GIVES(three)},    {EXCEPTIONS, 0, 0, 0, page, length, NULL, 0},
+        {SCAN, REFUSES(illegal)}, {ERRORS, REFUSES(illegal)},
+        NO_CACHE_NO_LIST,
     };
     ask(steps, COUNT(steps), true);
     if (health)
         FACT_IS(&v, node, "health", health);
     else
         FACT_STATUS(&v, node, "health", FACT_INVALID);
-    NO_FACT(&v, node, "power_on_hours");
-    NO_FACT(&v, node, "reported_uncorrectable");
+    FACT_STATUS(&v, node, "power_on_hours", FACT_INVALID);
+    FACT_STATUS(&v, node, "reported_uncorrectable", FACT_INVALID);
     NO_FACT(&v, node, "temperature"); /* 0 and 255 mean that there is none */
     inventory_free(&v);
 }
@@ -135,8 +163,10 @@ static void predicted_by_sense(void)
     static const uint8_t predicted[] = FIXED(6, 0x5d, 0);
     static const uint8_t recovered[] = DESCRIPTORS(1, 0x5d, 0x32);
     const struct scsi_step by_attention[] = {
-        {READY, REFUSES(attention)},    {READY, REFUSES(predicted)}, {SENSE, GIVES(nothing)},
-        {EXCEPTIONS, REFUSES(illegal)}, {SCAN, GIVES(scan)},         {ERRORS, GIVES(errors)},
+        {READY, REFUSES(attention)},    {READY, REFUSES(predicted)},
+        {SENSE, GIVES(nothing)},        {PAGES, GIVES(three)},
+        {EXCEPTIONS, REFUSES(illegal)}, {SCAN, GIVES(scan)},
+        {ERRORS, GIVES(errors)},        NO_CACHE_NO_LIST,
     };
     ask(by_attention, COUNT(by_attention), true);
     FACT_IS(&v, node, "health", "failing: the drive predicts it (SCSI 5Dh/00h)");
@@ -145,8 +175,9 @@ static void predicted_by_sense(void)
     inventory_free(&v);
 
     const struct scsi_step by_request[] = {
-        {READY, IS_GOOD},    {SENSE, GIVES(recovered)}, {EXCEPTIONS, GIVES(fine)},
-        {SCAN, GIVES(scan)}, {ERRORS, GIVES(errors)},
+        {READY, IS_GOOD},          {SENSE, GIVES(recovered)}, {PAGES, GIVES(three)},
+        {EXCEPTIONS, GIVES(fine)}, {SCAN, GIVES(scan)},       {ERRORS, GIVES(errors)},
+        NO_CACHE_NO_LIST,
     };
     ask(by_request, COUNT(by_request), true);
     FACT_IS(&v, node, "health", "failing: the drive predicts it (SCSI 5Dh/32h)");
@@ -155,24 +186,43 @@ static void predicted_by_sense(void)
     inventory_free(&v);
 
     const struct scsi_step by_good[] = {
-        {READY, REFUSES(recovered)}, {SENSE, GIVES(nothing)}, {EXCEPTIONS, GIVES(fine)},
-        {SCAN, GIVES(scan)},         {ERRORS, GIVES(errors)},
+        {READY, REFUSES(recovered)},
+        {SENSE, GIVES(nothing)},
+        {PAGES, GIVES(three)},
+        {EXCEPTIONS, GIVES(fine)},
+        {SCAN, GIVES(scan)},
+        {ERRORS, GIVES(errors)},
+        NO_CACHE_NO_LIST,
     };
     ask(by_good, COUNT(by_good), false);
     FACT_IS(&v, node, "health", "failing: the drive predicts it (SCSI 5Dh/32h)");
     inventory_free(&v);
 }
 
-/* A disk that keeps no such page is not said to be good. */
+/* A disk that does not list such a page is not said to be good. One that has no LOG SENSE at all is
+   not asked for pages and defects. */
 static void no_page(void)
 {
-    const struct scsi_step steps[] = {
-        {READY, IS_GOOD},         {SENSE, GIVES(nothing)},    {EXCEPTIONS, REFUSES(illegal)},
-        {SCAN, REFUSES(illegal)}, {ERRORS, REFUSES(illegal)},
-    };
-    ask(steps, COUNT(steps), true);
+    static const uint8_t two[] = {0, 0, 0, 2, 0x00, 0x18};
+    const struct scsi_step lists_others[] = {
+        {READY, IS_GOOD}, {SENSE, GIVES(nothing)}, {PAGES, GIVES(two)}, NO_CACHE_NO_LIST};
+    ask(lists_others, COUNT(lists_others), true);
     FACT_STATUS(&v, node, "health", FACT_ABSENT);
     source_has("informational exceptions");
+    NO_FACT(&v, node, "power_on_hours");
+    NO_FACT(&v, node, "reported_uncorrectable");
+    inventory_free(&v);
+
+    static const uint8_t cache[] = {0, 22, 0, 0, 0, 0, 0, 0, 0x88, 18, 0x14, 0, 0, 0,
+                                    0, 0,  0, 0, 0, 0, 0, 0, 0,    0,  0,    0, 0, 0};
+    const struct scsi_step has_none[] = {{READY, IS_GOOD},
+                                         {SENSE, GIVES(nothing)},
+                                         {PAGES, REFUSES(no_command)},
+                                         {CACHING, GIVES(cache)}};
+    ask(has_none, COUNT(has_none), true);
+    FACT_STATUS(&v, node, "health", FACT_ABSENT);
+    source_has("informational exceptions");
+    FACT_IS(&v, node, "drive_write_cache", "on");
     inventory_free(&v);
 }
 
@@ -196,8 +246,9 @@ static void standby(void)
     inventory_free(&v);
 
     const struct scsi_step to_idle[] = {
-        {READY, IS_GOOD},    {SENSE, GIVES(idle)},    {EXCEPTIONS, GIVES(fine)},
-        {SCAN, GIVES(scan)}, {ERRORS, GIVES(errors)},
+        {READY, IS_GOOD},          {SENSE, GIVES(idle)}, {PAGES, GIVES(three)},
+        {EXCEPTIONS, GIVES(fine)}, {SCAN, GIVES(scan)},  {ERRORS, GIVES(errors)},
+        NO_CACHE_NO_LIST,
     };
     ask(to_idle, COUNT(to_idle), true);
     FACT_IS(&v, node, "health", "good");
@@ -227,15 +278,20 @@ static void lost(void)
                                            {READY, REFUSES(attention)},
                                            {READY, REFUSES(attention)}};
     const struct scsi_step late_sense[] = {{READY, IS_GOOD}, {SENSE, TAKES_TOO_LONG}};
-    const struct scsi_step late_page[] = {
-        {READY, IS_GOOD}, {SENSE, GIVES(nothing)}, {EXCEPTIONS, TAKES_TOO_LONG}};
+    const struct scsi_step late_page[] = {{READY, IS_GOOD},
+                                          {SENSE, GIVES(nothing)},
+                                          {PAGES, GIVES(three)},
+                                          {EXCEPTIONS, TAKES_TOO_LONG}};
+    const struct scsi_step late_list[] = {
+        {READY, IS_GOOD}, {SENSE, GIVES(nothing)}, {PAGES, TAKES_TOO_LONG}};
     check_lost(denied, 1, FACT_DENIED, "TEST UNIT READY");
     check_lost(gone, 1, FACT_ABSENT, "TEST UNIT READY");
     check_lost(late, 1, FACT_ABSENT, "TEST UNIT READY");
     check_lost(not_ready, 1, FACT_ABSENT, "TEST UNIT READY");
     check_lost(attentions, 4, FACT_ABSENT, "TEST UNIT READY");
     check_lost(late_sense, 2, FACT_ABSENT, "exceptions");
-    check_lost(late_page, 3, FACT_ABSENT, "exceptions");
+    check_lost(late_list, 3, FACT_ABSENT, "exceptions");
+    check_lost(late_page, 4, FACT_ABSENT, "exceptions");
 }
 
 /* Sense data of every length and first byte: nothing is read beyond, nothing is made up. */

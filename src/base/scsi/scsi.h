@@ -22,12 +22,14 @@ enum scsi_sense_key {
     SENSE_NONE = 0,
     SENSE_RECOVERED = 1,
     SENSE_NOT_READY = 2,
+    SENSE_ILLEGAL_REQUEST = 5,
     SENSE_UNIT_ATTENTION = 6,
 };
 
 /* Additional sense codes. */
 enum scsi_sense_code {
     SENSE_WARNING = 0x0b,
+    SENSE_NO_SUCH_COMMAND = 0x20,
     SENSE_FAILURE_PREDICTED = 0x5d,
     SENSE_LOW_POWER = 0x5e,
 };

@@ -297,6 +297,7 @@ const struct expectation_key expectation_keys[] = {
     DISK("percentage used", PERCENT, "percentage_used", "of the wear that its maker allows"),
     DISK("available spare", PERCENT, "available_spare", "spare blocks that are left"),
     DISK("media errors", COUNT, "media_errors", "without this line any fails the disk"),
+    DISK("grown defects", COUNT, "grown_defects", "blocks that a SCSI disk has replaced"),
     DISK("power on hours", HOURS, "power_on_hours", "since it was made"),
     DISK("unsafe shutdowns", COUNT, "unsafe_shutdowns", "times that it lost power unprepared"),
 
