@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What is made of what. build.sh runs it for one variant: O is the folder of that (build, build/asan, build/host, build/aarch64),
-# whose three .mk files it writes, each anew only when what it says changes:
+# What is made from what. build.sh runs this file for one variant. O is the folder of the variant (build, build/asan,
+# build/host, build/aarch64). build.sh writes three .mk files there, each only when its content changes:
 #
 #   flags.mk    the compiler, its flags, the libraries
-#   sources.mk  the files to compile, by search: a new file needs no entry
+#   sources.mk  the files to compile, found by a search: a new file needs no entry
 #   version.mk  the version
 #
-# libcupel, objects, tests, fuzzers and the checks of clang-tidy are targets beside the program.
+# Besides the program there are targets for libcupel, objects, tests, fuzzers and the checks of clang-tidy.
 ifndef O
 $(error ./build.sh builds: it installs what is missing and calls this with the folder of a variant, O)
 endif
@@ -34,10 +34,10 @@ fuzz: $(FUZZERS)
 $(OBJECTS): CFLAGS += $(FRAMES)
 $(O)/obj/tests/unit/%.o: CFLAGS += $(TESTS)
 
-# Profiles become part of the program by .incbin, which the compiler does not tell make.
+# The assembler's .incbin makes the profiles part of the program. The compiler does not report that dependency to make.
 $(patsubst %.c,$(O)/obj/%.o,$(filter src/source/generator/profile%,$(SOURCES))): $(wildcard tables/profiles/*.profile)
 
-# What pages share, likewise: embed_page.
+# The same holds for page.gz, the text that all HTML pages share (embed_page makes it).
 $(O)/obj/src/report/html/html_page.o: $(O)/page.gz
 $(O)/obj/src/report/html/html_page.o: CFLAGS += -Wa,-I$(O)
 
@@ -46,17 +46,18 @@ $(O)/obj/%.o: %.c $(O)/flags.mk
 	@echo "compiling $<"
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MT $@ -MT $(O)/tidy/$*.ok -MT $(O)/analysis/$*.ok -MT $(O)/whole/$*.ok -c $< -o $@
 
-# Only this file knows the version: a commit compiles nothing else again.
+# Only this file contains the version: after a commit nothing else is compiled again.
 $(VERSIONED): $(O)/version.mk
 $(VERSIONED): CPPFLAGS += -DCUPEL_VERSION='"$(VERSION)"'
 
-# Made anew each time, for a source that is gone must be gone from the archive; q, for names repeat between folders.
+# The archive is made anew each time, so that it has no object of a source that was deleted. q, because file names occur in
+# several folders, and r would replace one by the other.
 $(O)/parts.a: $(filter-out $(MAIN),$(OBJECTS)) $(O)/sources.mk
 	@rm -f $@
 	ar qcs $@ $(filter-out $(MAIN),$(OBJECTS))
 
-# The library: all that its functions reach, as one object in which every other name is its own. Those that do I/O, which
-# reach the most, are an archive of their own.
+# The library: everything that its functions reach, linked into one object in which all other names are local. The functions
+# that do I/O reach the most and have an archive of their own.
 RUNS := 'cupel_\(run_\|request\|timer\)'
 $(O)/library/libcupel.names: GREP := grep -v $(RUNS)
 $(O)/library/libcupel-run.names: GREP := grep $(RUNS)
@@ -71,7 +72,7 @@ $(O)/library/%.a: $(O)/library/%.names $(O)/parts.a $(LIBS)
 	ar qcsD $@ $(@:.a=.o)
 	@echo "built $@ ($$(($$(wc -c <$@) / 1024)) KiB)"
 
-# The map says what came out of which archive: tools/package/spdx.sh.
+# The map lists what the linker took from which archive; tools/package/spdx.sh reads it.
 $(O)/cupel.debug: $(MAIN) $(O)/parts.a $(LIBS)
 	$(CC) $(LDFLAGS) -Wl,-Map=$(O)/cupel.map -o $@ $^ -lm
 
@@ -84,8 +85,8 @@ $(O)/tests/%: $(O)/obj/tests/%.o $(O)/parts.a $(LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lm
 
-# A harness of a reader: its files are in memory (tests/fuzz/memory_file.c). As a test it reads a corpus once; as a fuzzer, of
-# the variant with the sanitizers, it has libFuzzer's main().
+# A harness feeds one reader with inputs; its files are in memory (tests/fuzz/memory_file.c). As a test it reads a corpus
+# once. As a fuzzer (in the variant with the sanitizers) it has libFuzzer's main().
 FUZZ_PARTS := $(patsubst %,$(O)/obj/tests/fuzz/memory_%.o,file folder) $(O)/parts.a $(LIBS)
 wrap = $(patsubst %,-Wl$(comma)--wrap=%,$(1))
 FUZZ_WRAPS := $(call wrap,open openat read pread write fstat stat fstatat close fopen mkdirat symlinkat)
@@ -97,13 +98,14 @@ $(FUZZERS): $(O)/fuzzer/%: $(O)/obj/tests/fuzz/%.o $(O)/obj/tests/fuzz/memory_re
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -fsanitize=fuzzer $(FUZZ_WRAPS) $(call wrap,malloc calloc realloc free) -o $@ $^ -lm
 
-# For programs with any C library: linked with none.
+# Preloaded objects are linked with no C library, so that programs with any C library can load them.
 $(O)/tests/%.so: tests/%.c $(O)/flags.mk
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -nostdlib -MMD -MP -MT $@ -MF $(O)/tests/$*.d -o $@ $<
 
-# clang-tidy: for what changed, with the analysis of paths up to 40,000 states (of 66 faults put in, it found the 50 that the whole
-# one finds, in a quarter of its time); without that analysis for what uses it; with all of it for ./build.sh check --all.
+# clang-tidy runs in three depths. Files that changed: with path analysis up to 40,000 states (of 66 inserted faults it found
+# the 50 that the full analysis finds, in a quarter of the time). Files that use changed ones: without path analysis. All
+# files, for ./build.sh check --all: with the full analysis.
 TIDY = clang-tidy --quiet $(1) $< -- -std=c17 $(CPPFLAGS) $(TIDYFLAGS) -DCUPEL_VERSION='"check"' $(2) 2>$@.err || \
 	{ sed '/ generated\.$$/d' $@.err; false; }
 

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The one entry of the project: ./build.sh help says what it does.
+# The only entry point for building, testing and packaging: ./build.sh help lists the commands.
 #
-# It installs the tools that are missing (Debian), fetches and verifies the sources of the libraries, builds each once for
-# this compiler, and hands the rest to make. tools/ has the parts, one thing a file; Makefile says what is made of what.
+# It installs missing tools (on Debian), fetches the sources of the libraries, verifies them, builds each library once for
+# this compiler, and leaves the rest to make. tools/ holds the parts, one topic a file; Makefile states what is made from
+# what.
 # shellcheck disable=SC2034,SC2154 # the parts use what is set here, and set what is used
 set -euo pipefail
 export LC_ALL=C
 
 version=0.1.0
 
-# Relative folders in the environment are the caller's; the rest of this file works in the project's root.
+# Relative folders in the environment are relative to the caller's folder; the rest of this file works in the project's root.
 absolute() {
     case $1 in
     /* | '') echo "$1" ;;
@@ -24,8 +25,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 root=$PWD
 cache=${cache:-${XDG_CACHE_HOME:-${HOME:-$root/build}/.cache}/cupel}
 jobs=$(nproc)
-machine=$(uname -m) # what the binary is for; --target names another one
-runner=()           # what its programs are run by here
+machine=$(uname -m) # the machine that the binary is built for; --target names another one
+runner=()           # the command that runs such a binary here: an emulator, or nothing
 
 for part in output needed compilers fetch libraries recipes page variant test image package/install package/spdx package/package \
     package/reproduce; do
@@ -45,7 +46,7 @@ cmd_build() {
     build_targets $variant binary
 }
 
-# keeps_result_only ARGUMENTS: they say where the result goes, and nothing of what is measured.
+# keeps_result_only ARGUMENTS: true when the arguments only say where the result is written, and not what is measured.
 keeps_result_only() {
     while [ $# -gt 0 ]; do
         case $1 in
@@ -56,7 +57,7 @@ keeps_result_only() {
     done
 }
 
-# The program runs where the caller stands: relative names are the caller's.
+# The program runs in the caller's folder, so that the caller's relative names are right.
 cmd_run() {
     build_targets musl binary
     cd "$caller"
@@ -65,7 +66,8 @@ cmd_run() {
         say "cupel run . --preset quick --limit 40s $*"
         exec "$root/build/cupel" run . --preset quick --limit 40s "$@"
     fi
-    # A disk whose speed wanders is not decided in 40 s: that is a result too, and no failure of this script.
+    # On a disk whose speed varies, 40 s may be too short for the precision (exit 5): that is a result, and this script
+    # succeeds.
     say "cupel run . --preset quick --limit 40s"
     "$root/build/cupel" run . --preset quick --limit 40s || [ $? -eq 5 ]
 }
@@ -88,7 +90,7 @@ cmd_bench() {
     CUPEL=$root/build/cupel CUPEL_BENCH=$root/build/tests/bench exec tests/bench/run.sh "$@"
 }
 
-# See tests/fuzz/run.sh. Exit 77: what builds a fuzzer cannot be had here.
+# See tests/fuzz/run.sh. Exits with 77 when the tools that build a fuzzer cannot be installed here.
 cmd_fuzz() {
     need_sanitizers
     build_targets asan fuzz

@@ -1,19 +1,19 @@
 # shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The disk image, without root and without loop devices: the partitions are made inside the file.
+# Makes the disk image without root and without loop devices: the partitions are made inside the file.
 #
 #   sector 0        GRUB's boot.img (BIOS) and the partition table
-#   1 .. 2047       GRUB's core image (BIOS), which knows FAT and finds the boot partition by its identifier
-#   partition 1     FAT32: configuration and reports. First, for Windows shows only the first one of a removable stick
+#   1 .. 2047       GRUB's core image (BIOS), which reads FAT and finds the boot partition by its identifier
+#   partition 1     FAT32: configuration and reports. It is the first because Windows shows only the first partition of a stick
 #   partition 2     FAT16, type EF (EFI system): shim, GRUB, kernel, initrd
 #
-# The image is sparse; what is in it takes about a tenth of its size.
+# The image is a sparse file; its content takes about a tenth of its size.
 
 data_begin=2048 data_sectors=$((256 * 2048))
 boot_begin=$((data_begin + data_sectors)) boot_sectors=$((80 * 2048))
 boot_partition_id=C0FEB007
 
-# make_image: $out/cupel.img of $out/cupel. What it was made of stays in $out/image.
+# make_image: makes $out/cupel.img from $out/cupel. Intermediate files stay in $out/image.
 make_image() {
     local folder=$root/$out/image
     umask 022
@@ -26,13 +26,13 @@ make_image() {
     say "$out/cupel.img: $(du -m "$out/cupel.img" | cut -f 1) MiB of data, initrd $(($(wc -c <"$folder/initrd") / 1024)) KiB"
 }
 
-# All files carry the time of the commit, so that the same commit makes the same image.
+# Sets the time of all files to that of the commit, so that the same commit makes the same image.
 set_one_time() {
     export SOURCE_DATE_EPOCH TZ=UTC0
     [ -n "${SOURCE_DATE_EPOCH:-}" ] || SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || echo 946684800)
 }
 
-# constant NAME: of tables/boot_image.h, which the program that boots reads as well.
+# constant NAME: prints the value of a #define in tables/boot_image.h, which the program in the image reads as well.
 constant() {
     sed -n "s/^#define $1 *\"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" tables/boot_image.h
 }
@@ -58,7 +58,7 @@ start=$boot_begin, size=$boot_sectors, type=ef, bootable
 EOT
 }
 
-# boot.img is the 440 bytes before the partition table; it loads the sector after its own, which loads the rest.
+# boot.img is the 440 bytes before the partition table. It loads the next sector, which loads the remaining ones.
 write_bios_loader() {
     local modules=$1/grub-bios/usr/lib/grub/i386-pc file=$2
     cat >"$1/grub-bios.cfg" <<EOT
@@ -76,12 +76,12 @@ EOT
         dd if="$1/core.img" of="$file" bs=512 seek=1 conv=notrunc status=none
 }
 
-# make_fat FILE BEGIN SECTORS BITS ID LABEL [OPTION...]: a filesystem in the partition.
+# make_fat FILE BEGIN SECTORS BITS ID LABEL [OPTION...]: makes a FAT filesystem in the partition that begins at sector BEGIN.
 make_fat() {
     mkfs.fat --invariant --offset "$2" -h "$2" -F "$4" -i "$5" -n "$6" "${@:7}" "$1" $(($3 / 2))
 }
 
-# copy_tree ROOT FILE BEGIN: everything in ROOT into the filesystem that begins there.
+# copy_tree ROOT FILE BEGIN: copies everything in ROOT into the filesystem that begins at sector BEGIN.
 copy_tree() {
     find "$1" -exec touch -d "@$SOURCE_DATE_EPOCH" {} + &&
         (cd "$1" && MTOOLSRC=/dev/null mcopy -i "$2@@$(($3 * 512))" -s -m -Q ./* ::)
@@ -98,7 +98,8 @@ write_data_partition() {
         copy_tree "$tree" "$2" $data_begin
 }
 
-# write_image_id FOLDER FILE BEGIN: which image it is of, into a sector of the data partition that FAT32 keeps free.
+# write_image_id FOLDER FILE BEGIN: writes the image's identifier into a sector of the data partition that FAT32 leaves
+# unused.
 write_image_id() {
     { printf %s "$(constant DATA_IMAGE_WORDS)" && cat "$1/root/$(constant IMAGE_ID_FILE)"; } |
         dd of="$2" bs=512 seek=$(($3 + $(constant DATA_IMAGE_SECTOR))) conv=notrunc status=none
@@ -115,7 +116,7 @@ write_boot_partition() {
         cp "$1/vmlinuz" "$1/initrd" "$tree/" &&
         cp LICENSE "$tree/licences/cupel.txt" || return 1
     for name in $boot_names; do
-        [ "$name" = grub-bios ] || # its licence is that of grub-efi
+        [ "$name" = grub-bios ] || # its licence is the one of grub-efi
             cp "$1/$name"/usr/share/doc/*/copyright "$tree/licences/$name.txt" || return 1
     done
     make_fat "$2" $boot_begin $boot_sectors 16 $boot_partition_id CUPELBOOT &&

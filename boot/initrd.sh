@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The initrd: three archives that the kernel unpacks one over the other. The first holds the modules and is made again
-# only when they change; the second holds cupel as /init, the names of PCI devices and the empty folders; the third says
-# which image it is. Same inputs, same bytes: sorted names, one time for all files, no owners, no device numbers.
+# The initrd: three archives that the kernel unpacks one over the other. The first holds the modules and is made again only
+# when they change. The second holds cupel as /init, the names of PCI devices and the empty folders. The third holds the
+# image's identifier. The same inputs make the same bytes: sorted names, one time for all files, no owners, no device numbers.
 
-# make_initrd FOLDER: FOLDER/initrd, with FOLDER/root as its content in the open (the tests look there, and add to it).
+# make_initrd FOLDER: makes FOLDER/initrd, and FOLDER/root, the same content as a folder (the tests read it and add to it).
 make_initrd() {
     local folder=$1 release key
     release=$(basename "$folder"/kernel/lib/modules/*)
@@ -17,11 +17,11 @@ make_initrd() {
     logged 'packing cupel' build/log/image-program.log pack_program "$folder"
     pack_image_id "$folder"
     cat "$folder/modules.cpio.zst" "$folder/program.cpio.zst" "$folder/id.cpio.zst" >"$folder/initrd"
-    truncate -s %4 "$folder/initrd" # an initrd that is loaded after this one is only found at a multiple of four
+    truncate -s %4 "$folder/initrd" # an initrd that the loader appends is found only at a multiple of four bytes
 }
 
-# The modules named in boot/modules and what they need, with an index of these alone. They are copied unchanged:
-# stripping one would remove its signature, and a kernel under Secure Boot would refuse it.
+# Packs the modules named in boot/modules and the modules they depend on, with an index of only these. They are copied
+# unchanged: stripping a module would remove its signature, and a kernel under Secure Boot would refuse it.
 pack_modules() {
     local folder=$1 release=$2 names path file
     local root=$folder/modules.root to=$folder/modules.root/lib/modules/$release
@@ -46,12 +46,12 @@ pack_modules() {
     pack "$root" "$folder/modules.cpio.zst" 9 && cp -R "$root" "$folder/root"
 }
 
-# The names in boot/modules; those after "WORD:" where boot_images have the word.
+# Prints the module names in boot/modules. Lines after "WORD:" count only when boot_images contains the word.
 wanted_modules() {
     sed -e 's/ *#.*//' -e '/^softdep /d' -e "s/^\(${boot_images// /\\|}\): //" -e '/^[a-z0-9_]*: /d' boot/modules
 }
 
-# pack_firmware FOLDER MODULE: the files that it may load into its device, as far as Debian has them.
+# pack_firmware FOLDER MODULE: packs the firmware files that the module may load into its device, as far as Debian has them.
 pack_firmware() {
     local folder=$1 name file
     while read -r name; do
@@ -63,7 +63,7 @@ pack_firmware() {
     done < <(modinfo -F firmware "$2")
 }
 
-# /data is where the data partition is mounted, /etc is for resolv.conf.
+# /data is the mount point of the data partition; /etc is for resolv.conf.
 pack_program() {
     local folder=$1
     local root=$folder/program.root
@@ -75,8 +75,8 @@ pack_program() {
         cp -R "$root/." "$folder/root/"
 }
 
-# Which image this is: 32 digits of the SHA-256 of all that starts from it, so that the same content has the same, or
-# what CUPEL_IMAGE_ID says. A machine that was started from one image does not follow the stick of another.
+# Packs the image's identifier: 32 hexadecimal digits of the SHA-256 of everything that is booted, so that the same content
+# has the same identifier; or CUPEL_IMAGE_ID. A machine started from one image ignores the cupel.cfg of another image's stick.
 pack_image_id() {
     local folder=$1 id=${CUPEL_IMAGE_ID:-}
     local root=$folder/id.root

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs the tests that ./build.sh test has built: every program of tests/unit and every script of tests/cli and of
-# tests/e2e, or only those named. One line per test, with its seconds and those of a processor that it and its children used,
-# the output of those that fail, then "N passed, N failed, N skipped".
-# Exit: 0 all passed, 1 any failed, 77 nothing could run.
+# Runs the tests that ./build.sh test has built: every program of tests/unit and every script of tests/cli and tests/e2e, or
+# only the named ones. Prints one line per test, with its duration and the processor time of the test and its children, the
+# output of tests that fail, and at the end "N passed, N failed, N skipped". Exit: 0 all passed, 1 any failed, 77 nothing
+# could run.
 #
 #   tests/run.sh [NAME...]        NAME is the file's name without its ending: test_units, check_layers
-#   tests/run.sh --quick          those of tests/unit and tests/cli that take no time: none that is timed or has a line
-#                                 "Slow: ..." in its head
+#   tests/run.sh --quick          the quick tests of tests/unit and tests/cli: those without a line "Timed: ..." or
+#                                 "Slow: ..." in the head comment
 #
-# CUPEL             the binary under test (default build/cupel)
-# CUPEL_UNIT        the folder of the built unit tests (default build/tests/unit)
-# CUPEL_TEST_LIMIT  seconds one test may take (default 300: one that hangs, on a busy machine too)
-# CUPEL_TIMED_JOBS  timed tests at once (default 3, which take a quarter of two processors)
-# CUPEL_QEMU        no: without virtual machines
-# CUPEL_BESIDE      a process group that works beside the tests: it is stopped while timed tests run, and those that run again
+#   CUPEL             the binary under test (default build/cupel)
+#   CUPEL_UNIT        the folder of the built unit tests (default build/tests/unit)
+#   CUPEL_TEST_LIMIT  seconds that one test may take (default 300; more than that means that it hangs, even on a busy machine)
+#   CUPEL_TIMED_JOBS  number of timed tests at a time (default 3, which use a quarter of two processors)
+#   CUPEL_QEMU        no: without virtual machines
+#   CUPEL_BESIDE      a process group that works beside the tests; it is stopped during timed tests and second tries
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,13 +22,13 @@ export CUPEL=${CUPEL:-$PWD/build/cupel}
 unit=${CUPEL_UNIT:-$PWD/build/tests/unit}
 limit=${CUPEL_TEST_LIMIT:-300}
 export CUPEL_UNIT=$unit CUPEL_TEST_LIMIT=$limit
-export CUPEL_NO_HISTORY=1 # tests leave nothing in the home of whoever runs them
+export CUPEL_NO_HISTORY=1 # tests write nothing into the home of the user who runs them
 if [ -z "${CUPEL_CASES:-}" ] && [ -d ../shared/cases ]; then
     CUPEL_CASES=$(cd ../shared/cases && pwd)
     export CUPEL_CASES
 fi
 
-# The command that runs one test file: a unit test's program, or the script itself.
+# Prints the command that runs one test file: the program of a unit test, or the script itself.
 command_of() {
     case $1 in
     *.c) echo "$unit/$(basename "$1" .c)" ;;
@@ -36,19 +36,20 @@ command_of() {
     esac
 }
 
-# A test that fails runs once more, alone, when the processors have little else to do: on a machine that others use, too, it is
-# seen then whether the code or the test is at fault. The last lines count and name those that passed only then. A test whose head has a line "Timed: ..." says there what of it depends on what else this machine does: it has little
-# beside it at its first try, too. All virtual machines are waited for, and count as timed.
+# A test that fails runs once more, alone, when the processors are mostly idle. On a machine that others use, too, this shows
+# whether the code or the load is at fault. The last lines count and name the tests that passed only at the second try. A line
+# "Timed: ..." in a test's head says what in the test depends on the load of the machine. Such a test has few others beside it
+# at its first try, too. Tests with virtual machines count as timed.
 is_timed() {
     [[ $1 == */qemu_* ]] || sed 15q "$1" | grep -q '^[ /*#]*Timed: '
 }
 
-# A test whose head has a line "Slow: ..." takes more than some seconds, and says there why.
+# A line "Slow: ..." in a test's head means that the test takes more than a few seconds, and says why.
 is_slow() {
     sed 15q "$1" | grep -q '^[ /*#]*Slow: '
 }
 
-# idle_share SECONDS: how many percent of the processors' time were idle in the next seconds.
+# idle_share SECONDS: prints how many percent of the processors' time were idle during the next SECONDS.
 idle_share() {
     local before after
     before=$(busy_and_idle)
@@ -58,17 +59,17 @@ idle_share() {
         all = a[1] + a[2] - b[1] - b[2]; share = all > 0 ? 100 * (a[2] - b[2]) / all : 100; print int(share) }'
 }
 
-# Of all processors since they started: in use, and idle, waiting for disks or with what gives way to anybody else.
+# Prints the time of all processors since boot: busy, and idle. Waiting for disks and niced programs count as idle.
 busy_and_idle() {
     awk '/^cpu / { print $2 + $4 + $7 + $8 + $9, $3 + $5 + $6 }' /proc/stat
 }
 
-# beside SIGNAL: to all that works beside the tests, as long as it does.
+# beside SIGNAL: sends the signal to the group of CUPEL_BESIDE if it still exists.
 beside() {
     [ -z "${CUPEL_BESIDE:-}" ] || kill "-$1" -- "-$CUPEL_BESIDE" 2>/dev/null || true
 }
 
-# wait_for_quiet: until half of the processors' time is idle, for a minute at most.
+# wait_for_quiet: waits until half of the processors' time is idle, for at most a minute.
 wait_for_quiet() {
     local end=$((SECONDS + 60))
     while [ $SECONDS -lt $end ] && [ "$(idle_share 1)" -lt 50 ]; do
@@ -76,17 +77,17 @@ wait_for_quiet() {
     done
 }
 
-# As root every session has real-time priority: those of several tests, each with a worker on the same processor, keep each
-# other and the programs of other tests from it for as long as they like. So tests run without that right, as a user's do;
-# a test whose head has a line "Real-time: ..." is about it, and has it.
+# Under root every session gets real-time priority. Workers of several tests on the same processor would then keep each other
+# and other programs from it for a long time. So tests run without the right to real-time priority, as a user's programs do.
+# Only tests with a line "Real-time: ..." in the head, which test this priority, have the right.
 is_realtime() {
     sed 15q "$1" | grep -q '^[ /*#]*Real-time: '
 }
 without_priority=(setpriv --bounding-set -sys_nice)
 "${without_priority[@]}" true 2>/dev/null || without_priority=()
 
-# Runs a test once in a scratch folder of its own (on this disk: O_DIRECT does not work on every /tmp). Its name is short:
-# names of sockets have 108 bytes.
+# Runs a test once, in a scratch folder of its own on this disk (not every /tmp supports O_DIRECT). The folder's name is short
+# because a socket's path has at most 108 bytes.
 attempt() {
     local file=$1 log=$2 scratch status=0 command=("${without_priority[@]}")
     ! is_realtime "$file" || command=()
@@ -94,19 +95,20 @@ attempt() {
     scratch=$(mktemp -d "$CUPEL_RESULTS/XXX")
     { TMPDIR=$scratch "${command[@]}" </dev/null >"$log" 2>&1; } 2>/dev/null || status=$?
     rm -rf "$scratch"
-    # A word that the shell does not know asserts nothing, and the script goes on.
+    # A misspelled assertion is an unknown command: the script continues without it. Such a test fails here.
     ! grep -q "^$file: [0-9]*: .*: not found$" "$log" || [ $status -ne 0 ] || status=1
     return $status
 }
 
-# kept FILE: where a test leaves what it leaves. tests/cli and tests/e2e have files of the same name.
+# kept FILE: prints the path below which a test's log and result are kept. It contains the folder, because tests/cli and
+# tests/e2e have files of the same name.
 kept() {
     local key=${1%.*}
     key=${key#tests/}
     echo "$CUPEL_RESULTS/${key//\//-}"
 }
 
-# Runs one test, prints its line and leaves one word in $CUPEL_RESULTS.
+# Runs one test, prints its line and writes its result, one word, below $CUPEL_RESULTS.
 run_one() {
     local file=$1 try=${2:-1} name kept log status=0 seconds used line begin=$EPOCHREALTIME
     name=$(basename "${file%.*}")
@@ -114,7 +116,7 @@ run_one() {
     log=$kept.log
     attempt "$file" "$log" || status=$?
     seconds=$(((${EPOCHREALTIME/[.,]/} - ${begin/[.,]/}) / 10000))
-    times >"$kept.used" # of a shell that is a child it would be nothing
+    times >"$kept.used" # not in $(...): a subshell has times of its own
     used=$(awk '{ for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] } }
         END { printf "%.1f", sum }' "$kept.used")
     line=$(printf '%-32s %3d.%02d s, processor %5s s' "$name" $((seconds / 100)) $((seconds % 100)) "$used")
@@ -143,7 +145,7 @@ if [ "${1:-}" = --one ]; then
     exit 0
 fi
 
-# selected all|timed|slow|quick FILE...: those that are asked for, and of that kind. What is timed is not slow.
+# selected all|timed|slow|quick FILE...: prints the files that were asked for and are of that kind. A timed test is not slow.
 selected() {
     local kind=$1 file name
     shift
@@ -177,14 +179,14 @@ export CUPEL_RESULTS
 trap 'beside CONT; rm -rf "$CUPEL_RESULTS"' EXIT
 trap 'exit 130' INT TERM
 
-# Virtual machines mostly wait for each other's firmware: two at a time take two thirds of the time.
+# Virtual machines mostly wait for each other's firmware: two at a time finish in two thirds of the time.
 run_all() {
     xargs -0 -r -n 1 -P "$1" "$0" --one
 }
 
-# run_untimed: they share the processors, and mostly wait (for limits, rounds, programs that sleep): a processor is busy for a fifth
-# of a test's time. Those of e2e share disks, too: three for two processors, and what they leave is for all others. The long ones
-# come first, so that none of them is left for the end: slow ones, scripts, programs of units.
+# run_untimed: runs the tests that are not timed, several per processor: they mostly wait (for limits, rounds, programs that
+# sleep) and use a processor for a fifth of their time. Tests of tests/e2e also share disks: at most three of them for two
+# processors, beside other tests. Long ones begin first, so that none is left for the end: slow ones, scripts, unit tests.
 run_untimed() {
     local at_once=$(($(nproc) * 3)) of_disks=$((($(nproc) * 3 + 1) / 2)) e2e others process
     local -A running=() on_disks=()
@@ -207,7 +209,7 @@ run_untimed() {
     done
 }
 
-# longest_first NAME... -- FILE...: the files, those of these names first.
+# longest_first NAME... -- FILE...: prints the files, the named ones first.
 longest_first() {
     local name names=()
     while [ "$1" != -- ]; do
@@ -230,7 +232,7 @@ else
     [ "${CUPEL_QEMU:-yes}" = no ] || selected all "${files[@]}" | run_all 2
 fi
 
-# Files of the tests whose result is "fail".
+# Prints the files of the tests whose result is "fail".
 failed_ones() {
     local file
     for file in tests/unit/test_*.c tests/cli/*.sh tests/e2e/*.sh; do

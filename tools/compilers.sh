@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The compiler for each variant of the program.
 
-# preprocesses TEXT COMPILER...
+# preprocesses TEXT COMPILER...: true when the compiler can preprocess the text.
 preprocesses() {
     printf '%s\n' "$1" | "${@:2}" -E - >/dev/null 2>&1
 }
@@ -11,7 +11,7 @@ is_musl() {
     preprocesses $'#include <features.h>\n#ifdef __GLIBC__\n#error\n#endif' "$@"
 }
 
-# Sets cc, a command with its arguments, to a compiler for musl, and kernel_headers to a folder it needs or to nothing.
+# Sets cc to a compiler command for musl, with arguments, and kernel_headers to a folder that it needs, or to nothing.
 find_musl_compiler() {
     local candidate
     if [ -n "${CC:-}" ]; then
@@ -30,8 +30,8 @@ find_musl_compiler() {
     find_kernel_headers
 }
 
-# Debian's musl-gcc does not see the kernel's headers, and all of /usr/include would bring glibc's as well: it is given
-# a folder of links to the kernel's three.
+# Debian's musl-gcc does not find the kernel's headers, and all of /usr/include would add glibc's headers as well. So it gets
+# a folder with links to the kernel's three header folders.
 find_kernel_headers() {
     local asm
     kernel_headers=
@@ -48,8 +48,8 @@ find_kernel_headers() {
         die "${cc[*]} cannot use linux/io_uring.h: install the kernel's headers (linux-libc-dev)"
 }
 
-# find_cross_compiler: sets cc, kernel_headers, out, strip, machine and runner for programs of aarch64, by Debian's packages.
-# Exit 77: they cannot be had here.
+# find_cross_compiler: sets cc, kernel_headers, out, strip, machine and runner for building aarch64 programs with Debian's
+# packages. Exits with 77 when these are not available here.
 find_cross_compiler() {
     local folder=/usr/aarch64-linux-gnu/include name
     out=build/aarch64 machine=aarch64 strip='aarch64-linux-gnu-objcopy --strip-all' runner=(qemu-aarch64-static)

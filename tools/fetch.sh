@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # build.sh and its other parts set and use what is not set or used here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sources of other projects: from a mirror into the cache, and accepted by their SHA-256.
+# Fetches the sources of other projects from a mirror into the cache and accepts them by their SHA-256.
 
 # fetch NAME VERSION FILE SHA256: sets source to the path of the verified file.
 fetch() {
@@ -23,8 +23,8 @@ matches() {
     [ "$(sha256sum <"$1" | cut -d ' ' -f 1)" = "$2" ]
 }
 
-# fetch_from_mirror NAME FILE SHA256: into the cache, from the Debian mirror that this machine uses anyway, by apt, which
-# knows its proxies. In the archive all releases share the folder of a source package, so that none is named.
+# fetch_from_mirror NAME FILE SHA256: fetches into the cache, from the Debian mirror that this machine uses, by apt, which has
+# its proxy settings. All releases share the folder of a source package in the archive, so no release is named.
 fetch_from_mirror() {
     local name=$1 file=$2 sha256=$3 helper=/usr/lib/apt/apt-helper mirror part
     [ -x $helper ] || {
@@ -48,7 +48,8 @@ fetch_from_mirror() {
     return 1
 }
 
-# place_of NAME FILE: of a source package, in any Debian archive; npm:NAME@VERSION of what settle_uplot takes.
+# place_of NAME FILE: prints the path of a source package's file in any Debian archive, or npm:NAME@VERSION for the file that
+# settle_uplot takes.
 place_of() {
     local version=${2#uplot-}
     case $1 in
@@ -58,7 +59,8 @@ place_of() {
     esac
 }
 
-# debian_mirrors SUFFIX: the archives of this machine's apt setup that carry a whole release (""), or its updates ("-security").
+# debian_mirrors SUFFIX: prints the archives in this machine's apt setup that carry a whole release (""), or its security
+# updates ("-security").
 debian_mirrors() {
     local codename
     # shellcheck source=/dev/null

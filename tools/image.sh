@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # build.sh and its other parts set and use what is not set or used here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ./build.sh image: the disk image for a USB stick. boot/ has its parts.
+# ./build.sh image: makes the disk image for a USB stick. The parts are in boot/.
 
-# With --qemu: what the tests boot it with is installed too. With --firmware: what drivers load into their devices is in it.
-# Exit 77: something that it needs cannot be had here.
+# With --qemu, also installs what the tests need to boot it. With --firmware, adds the firmware that drivers load into
+# devices. Exits with 77 when something that it needs is not available here.
 cmd_image() {
     local tools=("${tools_image[@]}") variant=musl emulator=() boot_images=all debian efi
     PATH+=:/usr/sbin:/sbin
@@ -20,7 +20,7 @@ cmd_image() {
         esac
         shift
     done
-    if [ $variant = aarch64 ]; then # its program says what stands in cupel.cfg
+    if [ $variant = aarch64 ]; then # the program itself prints the example of cupel.cfg
         tools+=("${tools_emulator[@]}")
         [ ${#emulator[@]} -eq 0 ] || emulator=("${tools_qemu_aarch64[@]}")
     fi

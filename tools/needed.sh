@@ -6,10 +6,10 @@
 tools_build=(make:make ar:binutils flex:flex bison:bison tar:tar gzip:gzip xz:xz-utils flock:util-linux)
 tools_asan=(clang:clang ld.lld:lld /usr/include/stdio.h:libc6-dev)
 tools_host=(gcc:gcc /usr/include/stdio.h:libc6-dev objcopy:binutils)
-tools_library=(g++:g++ pkg-config:pkg-config) # its test
+tools_library=(g++:g++ pkg-config:pkg-config) # for the library's test
 tools_launchers=(mpirun.openmpi:openmpi-bin mpirun.mpich:mpich clush:clustershell pdsh:pdsh ansible:ansible-core
     sshd:openssh-server ssh:openssh-client ip:iproute2 setpriv:util-linux slurmctld:slurmctld slurmd:slurmd srun:slurm-client munged:munge)
-tools_shells=(zsh:zsh fish:fish) # the test of their completion
+tools_shells=(zsh:zsh fish:fish) # for the test of shell completion
 tools_schema=(/usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema)
 tools_metrics=(/usr/lib/python3/dist-packages/prometheus_client/__init__.py:python3-prometheus-client)
 tools_browser=(chromium:chromium python3:python3 /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core)
@@ -31,7 +31,7 @@ have() {
     esac
 }
 
-# need TOOL:PACKAGE...: installs the packages of the tools that are missing, or says which they are.
+# need TOOL:PACKAGE...: installs the packages of the tools that are missing, or reports which are missing.
 need() {
     local pair tools=() packages=()
     for pair in "$@"; do
@@ -63,15 +63,15 @@ install_packages() {
     fi
     local install=(as_root env DEBIAN_FRONTEND=noninteractive
         apt-get -q -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "$@")
-    # Only package lists that are absent or too old to download by are fetched again.
+    # Package lists are updated only when they are absent or too old to download the packages.
     if ! "${install[@]}" --download-only >/dev/null 2>&1 </dev/null; then
         logged "updating the package lists" build/log/apt-update.log as_root apt-get -q update
     fi
     logged "installing $*" build/log/apt-install.log "${install[@]}"
 }
 
-# need_sanitizers: clang with its own libraries, which may be a package apart, then of clang's version. Exit 77: they cannot be
-# had here.
+# need_sanitizers: installs clang and the run-time libraries of its version, which may be a separate package. Exits with 77
+# when they are not available here.
 need_sanitizers() {
     local version
     mkdir -p build
@@ -92,7 +92,7 @@ links_fuzzer() {
         clang -fsanitize=fuzzer,address,undefined -x c - -o build/.fuzzer-$$ 2>/dev/null && rm -f build/.fuzzer-$$
 }
 
-# All that building, tests, checks and fuzzing may ask for, at once: later each finds its own.
+# Installs everything that building, tests, checks and fuzzing may need, so that none of them has to install later.
 cmd_tools() {
     local tools=(musl-gcc:musl-tools /usr/include/linux/io_uring.h:linux-libc-dev "${tools_build[@]}" "${tools_host[@]}" "${tools_library[@]}"
         "${tools_shells[@]}" "${tools_schema[@]}" "${tools_metrics[@]}" "${tools_browser[@]}" "${tools_packages[@]}" "${tools_check[@]}"

@@ -11,7 +11,8 @@ die() {
     exit 1
 }
 
-# logged TEXT LOG COMMAND...: the output goes to the log, one line says what was done and how long it took.
+# logged TEXT LOG COMMAND...: runs the command with its output in the log, and prints one line: the text and the seconds it
+# took.
 logged() {
     local text=$1 log=$2 begin=$EPOCHREALTIME tenths
     shift 2

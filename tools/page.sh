@@ -1,9 +1,8 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # build.sh and its other parts set and use what is not set or used here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What all pages share.
 
-# embed_page FOLDER: FOLDER/page.gz is what all pages share (src/report/html/html_page.c): style, script, and which
-# script may run, each ended by a zero byte.
+# embed_page FOLDER: writes FOLDER/page.gz, the text that all HTML pages share (src/report/html/html_page.c): style, script,
+# and a content security policy that permits only these two, each ended by a zero byte.
 embed_page() {
     local uplot=$1/lib/node-uplot
     sed 's/^ *//' "$uplot/uplot.css" tables/html/*.css >"$scratch/style"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # How each library of tools/libraries is built.
 #
-# A recipe runs in the unpacked source. $CC is a wrapper that brings the flags; archives go to $OUT/lib, headers to
-# $OUT/include. Each is part of the key of the cache, so a change builds the library again.
+# A recipe runs in the unpacked source. $CC is a wrapper that adds the flags; archives are written to $OUT/lib, headers to
+# $OUT/include. Each recipe is part of the cache's key, so a change of it builds the library again.
 
 recipe_liburing() {
     ./configure --cc="$CC"
@@ -12,8 +12,8 @@ recipe_liburing() {
     cp -R src/include/. "$OUT/include/"
 }
 
-# Only linear algebra and the minimisers are compiled, from the lists in GSL's own Makefile.am files and without libtool:
-# a small part of the time of the whole.
+# Compiles only linear algebra and the minimisers, from the lists in GSL's Makefile.am files and without libtool. That takes a
+# small part of the time of a full build.
 recipe_gsl() {
     local folder
     ./configure --disable-shared --disable-dependency-tracking --host="${TARGET:?}" CC="$CC"
@@ -28,7 +28,7 @@ recipe_gsl() {
     ar qcs "$OUT/lib/libgsl.a" objects/*/*.o
 }
 
-# Only what reads /sys and captures: the other ways to the registers go through ports and the memory of the machine.
+# Only the access methods that read /sys and dump files: the others use I/O ports and the machine's memory.
 recipe_pciutils() {
     local flags=(CC="$CC" HOST="${TARGET:?}" OPT=-O2 ZLIB=no DNS=no HWDB=no SHARED=no LIBKMOD=no)
     make "${flags[@]}" lib/config.h
@@ -46,14 +46,14 @@ recipe_lm-sensors() {
     cp lib/sensors.h lib/error.h "$OUT/include/sensors/"
 }
 
-# Only what reads.
+# Only decompression and checksums.
 recipe_zlib() {
     "$CC" -DHAVE_UNISTD_H -c adler32.c crc32.c inffast.c inflate.c inftrees.c zutil.c
     ar qcs "$OUT/lib/libz.a" ./*.o
     cp zlib.h zconf.h "$OUT/include/"
 }
 
-# Only the arithmetic of Ed25519 and the two hashes. The empty header says that no other library has them.
+# Only the arithmetic of Ed25519 and the two hashes. The empty header says that no other library has Ed25519.
 recipe_tinyssh() {
     : >haslib25519.h
     "$CC" -I. -Icryptoint -c fe25519.c fe.c ge25519.c sc25519.c cleanup.c crypto_verify_32.c crypto_hash_sha256.c \
@@ -64,7 +64,7 @@ recipe_tinyssh() {
         "$OUT/include/tinyssh/"
 }
 
-# Nothing is compiled. Whoever gets a page gets its licence.
+# Compiles nothing. The licence is put into every page together with the script.
 recipe_node-uplot() {
     # shellcheck disable=SC2016 # awk's
     local files=usr/share/nodejs/uplot licence=(awk '/^Files:/ { ours = !/debian/ } ours && /^Copyright:/

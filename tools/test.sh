@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # build.sh and its other parts set and use what is not set or used here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ./build.sh test: what the tests need is built and installed, then tests/run.sh runs them.
+# ./build.sh test: builds and installs what the tests need, then runs tests/run.sh.
 
 cmd_test() {
     local variant=musl targets=(binary unit guest corpus)
@@ -8,8 +8,8 @@ cmd_test() {
         shift
         variant=asan targets=(binary unit corpus)
         need_sanitizers
-        export CUPEL_QEMU=no # virtual machines run the static binary
-        export CUPEL_TIMED_JOBS=${CUPEL_TIMED_JOBS:-2} # what is looked for here is no time
+        export CUPEL_QEMU=no # virtual machines run only the static binary
+        export CUPEL_TIMED_JOBS=${CUPEL_TIMED_JOBS:-2} # these variants are not for measuring times
         export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
         export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
     fi
@@ -35,8 +35,8 @@ cmd_test() {
     CUPEL=$root/$out/cupel CUPEL_UNIT=$root/$out/tests/unit exec tests/run.sh "$@"
 }
 
-# build_named NAME...: what these tests run. A unit test is a program; a script runs the binary, and names the harnesses of
-# readers (fuzz_NAME) or the programs of virtual machines (guest_NAME) that it runs.
+# build_named NAME...: builds what the named tests run. A unit test is a program. A script runs the binary, and mentions the
+# reader harnesses (fuzz_NAME) and programs for virtual machines (guest_NAME) that it runs as well.
 build_named() {
     local targets=() name script program
     prepare "$variant"
@@ -56,8 +56,8 @@ build_named() {
     exec 9>&-
 }
 
-# test_emulated [NAME...]: the tests of units and of the command line that take no time, or those named, with programs for
-# another machine. Each has a starter, for the emulator comes first on its command line.
+# test_emulated [NAME...]: runs the named tests, or the quick ones of tests/unit and tests/cli, with programs for another
+# machine. Each program has a starter, a script that puts the emulator before the program on the command line.
 test_emulated() {
     local program
     need "${tools_emulator[@]}"
@@ -70,7 +70,7 @@ test_emulated() {
     mkdir -p "$out"/emulated/unit
     for program in "$out"/cupel "$out"/tests/unit/test_*; do
         [[ $program != *.* ]] || continue
-        # As long as a block: a test takes it for a target.
+        # The starter is padded to a block: one test uses the program's file as its target.
         printf '#!/bin/sh\nexec %s "%s" "$@"\n#%8192s\n' "${runner[*]}" "$root/$program" '' >"$out"/emulated/starter
         chmod 755 "$out"/emulated/starter
         case $program in
@@ -83,8 +83,8 @@ test_emulated() {
     CUPEL_EMULATED=$machine CUPEL_QEMU=no CUPEL=$root/$out/emulated/cupel CUPEL_UNIT=$root/$out/emulated/unit exec tests/run.sh "$@"
 }
 
-# prepare_image NAMES: what the virtual machines boot, where a selected test boots one: made when it is missing or older than
-# the program. Where its packages or QEMU cannot be had, the tests that need them skip and say so.
+# prepare_image NAMES: makes the image that virtual machines boot, if a selected test boots one and the image is missing or
+# older than the program. Where its packages or QEMU are not available, the tests that need them are skipped with a message.
 prepare_image() {
     [ "${CUPEL_QEMU:-yes}" != no ] && [[ -z "$1" || "$1" =~ qemu_|image ]] || return 0
     if [[ -z "$1" ]] && have "${tools_aarch64[0]%%:*}" || [[ "$1" =~ _arm ]]; then
@@ -95,14 +95,14 @@ prepare_image() {
     ./build.sh image --qemu || [ $? -eq 77 ] || die "the image cannot be made; CUPEL_QEMU=no tests without it"
 }
 
-# prepare_library NAMES: the library, and what its test compiles programs with, when that test is selected.
+# prepare_library NAMES: builds the library and installs the tools of its test, when that test is selected.
 prepare_library() {
     [[ -z "$1" || " $1 " == *' library '* ]] || return 0
     (need "${tools_library[@]}") || say "the library's test needs them: it is skipped"
     (build_targets host library)
 }
 
-# prepare_formats NAMES: what JSON and metrics are held against their formats with, when such a test is selected.
+# prepare_formats NAMES: installs the validators for JSON and metrics, when a test that uses them is selected.
 prepare_formats() {
     [[ -n "$1" && ! " $1 " == *' metrics_while_running '* ]] || (need "${tools_metrics[@]}") ||
         say "the test of the metrics needs it for its second parser"
@@ -111,20 +111,20 @@ prepare_formats() {
         say "the test of the JSON schema needs it: it is skipped"
 }
 
-# prepare_launchers NAMES: the launchers that tests of many hosts start cupel by, when such a test is selected. Only on a
-# machine that is made for tests: their packages start services (sshd, Slurm), which is nothing to do to anybody's machine.
+# prepare_launchers NAMES: installs the launchers that the tests of multi-host runs start cupel with, when such a test is
+# selected. Only with CUPEL_LAUNCHERS=yes, on machines made for tests: these packages start services (sshd, Slurm).
 prepare_launchers() {
     [ "${CUPEL_LAUNCHERS:-no}" = yes ] && [[ -z "$1" || "$1" =~ launch_ ]] || return 0
     (need "${tools_launchers[@]}") || say "the tests of launchers need them: those whose launcher is missing are skipped"
 }
 
-# prepare_shells NAMES: those whose completion is tested, when that test is selected.
+# prepare_shells NAMES: installs the shells whose completion is tested, when that test is selected.
 prepare_shells() {
     [[ -z "$1" || " $1 " == *' completion '* ]] || return 0
     (need "${tools_shells[@]}") || say "the test of completion needs them: a shell that is missing is left out"
 }
 
-# prepare_browser NAMES: what pages are looked at with, when such a test is selected.
+# prepare_browser NAMES: installs the browser that opens the pages, when such a test is selected.
 prepare_browser() {
     [ "${CUPEL_BROWSER:-yes}" != no ] && [[ -z "$1" || "$1" =~ html_ ]] || return 0
     (need "${tools_browser[@]}") || say "the tests of pages need them: they are skipped"

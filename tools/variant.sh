@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # build.sh and its other parts set and use what is not set or used here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A variant of the build: its folder, its flags, and make.
+# A variant of the build: its folder, its flags, and the call of make.
 
 warnings='-Wall -Wextra -Wshadow -Wconversion'
 
-# write_if_changed FILE: make must see a new time only where the text is new.
+# write_if_changed FILE: writes standard input to the file only if the text differs, so that make sees a new time only then.
 write_if_changed() {
     local text
     text=$(cat)
@@ -13,8 +13,8 @@ write_if_changed() {
     fi
 }
 
-# The version is that of the last tag, else the one above with the commit. --no-optional-locks: a build must not hold the
-# index while its owner commits.
+# Prints the version: that of the last tag, or the number above with the commit. --no-optional-locks: a build must not lock
+# the index while the user commits.
 version_text() {
     local commit=
     if [ -e .git ] && have git; then
@@ -28,24 +28,24 @@ version_text() {
     esac
 }
 
-# The tree may be another user's: who installs is root.
+# safe.directory: the tree may belong to another user, as when root installs.
 ask_git() {
     git -c "safe.directory=$root" "$@" 2>/dev/null
 }
 
-# The version that the binary of the variant has.
+# Prints the version of the variant's binary.
 built_version() {
     sed 's/^VERSION := //' "$out/version.mk"
 }
 
-# What has a date in what is built has that of the commit.
+# Dates in built files are the commit's.
 set_source_date() {
     local time
     time=$([ ! -e .git ] || ask_git log -1 --format=%ct || true)
     export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-${time:-$(stat -c %Y build.sh)}}
 }
 
-# A folder for what is unpacked and built, which apt's own user can read.
+# Makes a folder for unpacking and building, which apt's own user can read.
 begin_scratch() {
     scratch=$(mktemp -d)
     chmod 755 "$scratch"
@@ -57,11 +57,14 @@ end_scratch() {
     trap - EXIT
 }
 
-# prepare VARIANT: everything up to make. musl is the product; asan is the same sources by clang, with the host's C library, the
-# sanitizers for addresses and undefined behaviour, and libFuzzer's counters in our code and in the libraries; host is the library
-# (include/cupel.h) for the host's C library, and compiles only the rooms below src/library. Sets out, the folder of the variant.
+# prepare VARIANT: does everything up to make, and sets out, the folder of the variant.
+#
+#   musl, aarch64  the product, for this machine or for aarch64
+#   asan           the same sources by clang, with the host's C library, the address and undefined-behaviour sanitizers, and
+#                  libFuzzer's counters in cupel's code and in the libraries
+#   host           the library (include/cupel.h) for the host's C library: only the rooms that src/library uses
 prepare() {
-    # The flags are this variant's: another one may follow in the same shell.
+    # The flags are local to this call: another variant may follow in the same shell.
     local sources='src hw tables' optimize tests='' link strip frames='' library_flags=$library_flags
     need "${tools_build[@]}"
     mkdir -p build
@@ -73,7 +76,7 @@ prepare() {
         optimize='-O1 -gline-tables-only -fno-omit-frame-pointer -fno-sanitize-recover=all'
         link='-fsanitize=address,undefined,float-cast-overflow'
         tests=-O0 # half the time to compile, and it is not the tests' own code that takes time
-        # NULL + 0, which C2y defines, is no fault here. Tests ask for the sanitizer by gcc's name for it.
+        # C2y permits NULL + 0, so the sanitizer does not report it. Tests recognise the sanitizer by gcc's macro.
         optimize+=" $link,fuzzer-no-link -fno-sanitize=pointer-overflow -D__SANITIZE_ADDRESS__=1" library_flags+=' -g -fsanitize=address,fuzzer-no-link'
         link+=' -fuse-ld=lld' # links each of these 400 programs in a third of the time
     elif [ "$1" = host ]; then
@@ -81,7 +84,8 @@ prepare() {
         out=build/host strip=cp kernel_headers='' link=''
         cc=(gcc) no_unwinding='' optimize='-O2 -fPIC -fno-math-errno' library_flags+=' -fPIC'
         sources='tables hw src/base src/facts src/stat src/io src/source src/run src/library'
-        # GSL takes longest to build, and the library has no maps: it is left out with the rooms that are for them.
+        # The library has no maps, which alone need GSL, the slowest library to build. GSL and the rooms for maps are left
+        # out.
         sources+=' ( -name gaussian -o -name mars -o -name model -o -name map ) -prune -o'
         libraries=$(grep -v '^gsl \|^node-uplot ' <<<"$libraries") archives=("${archives[@]/gsl*/}")
     else
@@ -91,10 +95,10 @@ prepare() {
         else
             find_musl_compiler
         fi
-        optimize='-O2 -g -fno-pie -fno-math-errno -Werror' # at a fixed address: no relocation when it starts
-        frames=-Wframe-larger-than=40960 # a small stack has room for some of them (src/cmd/main.c)
+        optimize='-O2 -g -fno-pie -fno-math-errno -Werror' # a fixed address: nothing to relocate at start
+        frames=-Wframe-larger-than=40960 # some functions run on a small stack (src/cmd/main.c)
         link='-static -no-pie' library_flags+=' -fno-pie -no-pie'
-        # Where the sources lie is no part of what is built.
+        # The folder of the sources must not get into the binary.
         [[ $root == *[[:space:]]* ]] || optimize+=" -ffile-prefix-map=$root=."
     fi
     begin_scratch
@@ -126,20 +130,20 @@ c_files_of() {
     find "$@" -name '*.c' -print 2>/dev/null | sort | tr '\n' ' '
 }
 
-# run_make TARGET...: in the variant that was prepared.
+# run_make TARGET...: runs make in the prepared variant.
 run_make() {
     env -u LANG -u LANGUAGE make -s -k --no-print-directory -O -j "$jobs" "O=$out" "$@" ||
         die "the build failed: the messages are above"
 }
 
-# build_targets VARIANT TARGET...: then the lock is given back, for what follows may take long.
+# build_targets VARIANT TARGET...: builds, then releases the lock, because what follows may take long.
 build_targets() {
     prepare "$1"
     run_make "${@:2}"
     exec 9>&-
 }
 
-# set_target [--target MACHINE]: sets variant.
+# set_target [--target MACHINE]: sets variant, the variant of the build.
 set_target() {
     local target=
     case ${1:-} in

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Prints what clang-tidy and cppcheck have to look at: "analysis FILE" for each C file of src, hw and tables whose code changed
-# lately, "tidy FILE" for those that include a header whose code did. Lately is what is not committed, and what the commits of two hours up to the
-# last one changed, several times as long as the checks take. A file that moved, or in which only comments, layout or the places of
-# headers changed, has no path that was not looked at. All C files are analysed, where git cannot say, or .clang-tidy changed.
+# Prints which files clang-tidy and cppcheck look at: "analysis FILE" for each C file of src, hw and tables whose code changed
+# lately, "tidy FILE" for each one that includes a header whose code did. Lately means: not committed, or changed by a commit
+# of the two hours up to the last commit (the checks take much less than that). A file that only moved, or in which only
+# comments, layout or the folders of headers changed, needs no analysis again. All C files are analysed when git cannot tell
+# what changed, or when .clang-tidy changed.
 #
 #   tests/check/changed.sh [ROOT]
 #
-# CUPEL_CHANGED_SINCE  a commit: what changed since then (default: the last one that is 2 hours older than the newest)
+#   CUPEL_CHANGED_SINCE  a commit: what changed since then (default: the last commit that is 2 hours older than the newest)
 set -euo pipefail
 cd "${1:-$(dirname "$0")/../..}"
 
-# The tree's own history, not that of one around it.
+# Asks git about the tree's own repository, never about one that contains the tree.
 ask_git() {
     GIT_CEILING_DIRECTORIES=$(dirname "$PWD") git --no-optional-locks -c "safe.directory=$PWD" "$@" 2>/dev/null
 }
@@ -20,12 +21,12 @@ all_files() {
     find src hw tables -name '*.c' 2>/dev/null | sort
 }
 
-# as WORD: before each line.
+# as WORD: writes the word before each line.
 as() {
     sed "s/^/$1 /"
 }
 
-# The commit that changes are looked for since; nothing where there is none.
+# Prints the commit from which changes count, or nothing where there is none.
 base() {
     local newest
     if [ -n "${CUPEL_CHANGED_SINCE:-}" ]; then
@@ -44,13 +45,13 @@ if [ -z "$since" ]; then
     all_files | as analysis
     exit
 fi
-# code_of: what is left of a file without comments, layout, #include lines and the guard of a header.
+# code_of: prints a file without comments, layout, #include lines and the guard of a header.
 code_of() {
     gcc -fpreprocessed -dD -E -P -x c - 2>/dev/null |
         sed -E '/^ *# *include /d; /^ *# *(ifndef|define) CUPEL_[A-Z0-9_]*_H$/d' | tr -d '[:space:]'
 }
 
-# has_new_code OLD NEW: the code of NEW differs from that of OLD as it was.
+# has_new_code OLD NEW: true when the code of file NEW differs from that of file OLD in the old commit.
 has_new_code() {
     case $2 in
     *.[ch]) ;;
@@ -61,7 +62,7 @@ has_new_code() {
 }
 
 changed=$(
-    # A path; before it, tab by tab, what happened to it, and its old path if it moved.
+    # Each line has, between tabs: the kind of change, the old path if the file moved, the path.
     ask_git diff --name-status --find-renames=30% --relative "$since" -- | while IFS=$'\t' read -r status old new; do
         case $status in
         [MR]*) ! has_new_code "$old" "${new:-$old}" || echo "${new:-$old}" ;;

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# No circles between files: when one file calls another, that one does not call the first, at however many corners. Reads
-# the symbols of the built objects below OBJECTS (default build/obj) and fails with each circle it finds.
+# Finds circles between files: when one file calls another, the other must not call the first, directly or through others.
+# Reads the symbols of the built objects below OBJECTS (default build/obj) and fails with each circle that it finds.
 #
 #   tests/check/circles.sh [OBJECTS]      (./build.sh builds them)
 set -euo pipefail
 sources=$(cd "$(dirname "$0")/../.." && pwd)
 cd "${1:-$sources/build/obj}"
 
-# FILE TARGET for every file that uses a symbol of another one. Objects may be there of sources that are gone.
+# Prints "FILE TARGET" for every file that uses a symbol of another one. Objects whose source was deleted are skipped.
 uses() {
     find . -name '*.o' -printf '%P\0' | sort -z | while IFS= read -r -d '' object; do
         [ ! -e "$sources/${object%.o}.c" ] || printf '%s\0' "$object"

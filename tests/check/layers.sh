@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Is the house as tests/check/rooms draws it? Fails on: an #include against the arrows; an arrow that does not point
-# upward in that list; another room's internal.h; a header that one file uses outside of an internal.h; <linux/stat.h>
-# beside base/file/kernel_stat.h; a room that is not in the list; a folder of more than 40 files; a file without the licence line;
-# a file over 500 lines that does not say why; more than 20 rooms at the first level, or more than 125 arrows between them.
-# Prints the counts of the house.
+# Checks that src and hw keep to the list of rooms (folders) in tests/check/rooms and its arrows (permitted includes). Fails
+# on: an #include that no arrow permits; an arrow that does not point upward in that list; an #include of another room's
+# internal.h; a public header that only one file uses; <linux/stat.h> beside base/file/kernel_stat.h; a room that is not in
+# the list; a folder of more than 40 files; a file without the licence line; a file over 500 lines that does not say why; more
+# than 20 rooms at the first level, or more than 125 arrows between them. Prints these counts.
 #
 #   tests/check/layers.sh [ROOT]
 set -euo pipefail
@@ -19,8 +19,8 @@ breaches=$(mktemp)
 counts=$(mktemp)
 trap 'rm -f "$breaches" "$counts"' EXIT
 
-# Whoever builds here may keep results and programs beside the project. An entry of the top level is the project's when git
-# tracks something of it; without git, when it holds sources.
+# A user may keep results and programs beside the project. An entry of the top level belongs to the project when git tracks
+# something in it, or, without git, when it contains sources.
 is_ours() {
     if [ -e .git ] && command -v git >/dev/null; then
         git -c "safe.directory=$PWD" ls-files --error-unmatch -- "$1" >/dev/null 2>&1
@@ -39,7 +39,7 @@ done < <(find . -mindepth 1 -maxdepth 1 -not -name '.*' -not -name build -printf
 
 mapfile -d '' files < <(find "${entries[@]}" -type f \( -name '*.[ch]' -o -name '*.sh' \) -print0 | sort -z)
 
-# Every file: its licence, its length, how full its folder is. Tests are files of their own, as many as there are.
+# Checks of every file its licence and length, and how many files its folder has. Test folders have no limit.
 # shellcheck disable=SC2016
 printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="$fullest" '
     function finish() {
@@ -63,7 +63,7 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
     FNR <= 25 && index($0, "Longer than " longest " lines because") { why = 1 }
     END { finish() }' >>"$breaches"
 
-# Every #include. The names of all files come first, then the list of rooms, then FILE:LINE:#include ...
+# Checks every #include. The input is the names of all files, then the list of rooms, then FILE:LINE:#include ...
 {
     printf '%s\n' "${files[@]}" END-OF-FILES
     cat "$rooms"
@@ -80,7 +80,7 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
         sub("/[^/]*$", "", file)
         return file
     }
-    # The first level of the house: src/io, hw, tables.
+    # Returns the room of the first level: src/io, hw, tables.
     function first_level(file,    names) {
         split(file, names, "/")
         return names[1] == "src" ? names[1] "/" names[2] : names[1]
@@ -89,7 +89,7 @@ printf '%s\0' "${files[@]}" | xargs -0 -r awk -v longest="$longest" -v fullest="
         sub("[.][ch]$", "", file)
         return file
     }
-    # The file that the compiler takes for the name, "" when it is none of ours.
+    # Returns the file of this project that the compiler opens for the name, or "".
     function resolve(from, name) {
         if ((folder_of(from) "/" name) in ours) return folder_of(from) "/" name
         if (("src/" name) in ours) return "src/" name

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# In how many files of src, hw and tables do the names of some things stand? Whoever adds such a thing touches as many.
-# Prints a row for each name in tests/check/names, and fails when a name stands in more files than the number there
-# allows, or in none, which means that it was renamed. A count may only go down: lower the number with it.
+# Counts in how many files of src, hw and tables the names of certain things occur. Whoever adds such a thing has to touch as
+# many files. Prints a row for each name in tests/check/names. Fails when a name occurs in more files than the number there
+# allows, or in none, which means that it was renamed. When a count goes down, the number there must be lowered too.
 #
-# Comments do not count, nor do the tables of fio's names, which nobody touches who adds a thing. These do, for a thing called NAME:
+# Comments do not count, nor do the tables of fio's names, which do not change when a thing is added. For a thing called NAME
+# these count:
+#
 #   backend      the string "NAME", "--ioengine NAME" in a string, the identifier io_NAME
 #   metric       the string "NAME", the identifier METRIC_NAME
 #   format       the string "NAME", the identifier trace_format_NAME, a row NAME of the list of formats
 #   bus          the string "NAME", the identifier look_at_NAME, identifiers that begin with NODE_NAME
 #   subcommand   the string "NAME", "cupel NAME" in a string, the identifier command_NAME
 #   operation    the identifiers OPERATION_NAME and REQUEST_NAME
-#   option       the string "NAME", "--NAME" in a string (its variables have meanings of their own)
+#   option       the string "NAME", "--NAME" in a string (an option's variables have other names)
 #
 #   tests/check/names.sh [ROOT [TABLE]]
 set -euo pipefail
@@ -19,7 +21,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 table=$(realpath "${2:-$here/names}")
 cd "${1:-$here/../..}"
 
-# What fio calls these things is a list of its own: a new thing of ours does not touch it.
+# The tables of fio's names are left out: a new thing of this project does not change them.
 mapfile -d '' files < <(find src hw tables -type f ! -path '*/fio_option*' ! -path '*/fio_json.*' ! -path tables/fio_keys.h \( -name '*.[ch]' -o -name '*.profile' \) -print0 | sort -z)
 
 # shellcheck disable=SC2016

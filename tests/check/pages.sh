@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Does every file exist that README.md, boot/README.md and docs/*.md mention? Checks paths that begin with a folder of the
+# Checks that every file exists that README.md, boot/README.md and docs/*.md mention: paths that begin with a folder of the
 # top level (src/io/io.h, tests/unit/test_*.c), the targets of links, and the folders and files that the map of README.md
-# puts below a room ("src/io/   ... io.h  ring/"). A path with * or ? must match something. Are all rooms of the first level
-# in that map, and in the one at the head of src/cmd/main.c? And does every C file exist that a comment mentions?
+# lists for a room ("src/io/   ... io.h  ring/"). A path with * or ? must match at least one file. Checks that all rooms of
+# the first level are in that map and in the one at the head of src/cmd/main.c, and that every C file exists that a comment
+# mentions.
 #
 #   tests/check/pages.sh [ROOT]
 set -euo pipefail
@@ -14,7 +15,7 @@ mapfile -t -O 2 pages < <(find docs -name '*.md' | sort)
 missing=0
 checked=0
 
-# expect PAGE:LINE PATH: the path, or one that it stands for, must exist.
+# expect PAGE:LINE PATH: reports the path if neither it nor a file that matches it exists.
 expect() {
     local path=${2%%[.,:;]}
     checked=$((checked + 1))
@@ -37,7 +38,7 @@ for page in "${pages[@]}"; do
     done < <(grep -noP '\]\([^)]+' "$page" || true)
 done
 
-# Each row of a table has as many cells as its first one.
+# Each row of a table must have as many cells as its first row.
 while IFS= read -r row; do
     echo "$row cells than the table's first row"
     missing=$((missing + 1))
@@ -62,7 +63,7 @@ while IFS=: read -r line room words; do
 done < <(sed -nE '/^```/!{=;p}' README.md | sed 'N;s/\n/:/' |
     sed -nE 's,^([0-9]+:(src|hw|tables|boot|docs|tests|include|examples)[a-z/]*)/  +,\1:,p')
 
-# room_in_maps ROOM: both maps have a line for it.
+# room_in_maps ROOM: checks that both maps have a line for the room.
 room_in_maps() {
     local map
     for map in README.md src/cmd/main.c; do
@@ -77,7 +78,7 @@ for room in tables hw src/*; do
     [ ! -d "$room" ] || room_in_maps "$room"
 done
 
-# Files of this house that comments mention: a.c, room/a.h, src/room/a.h; those of others stand in folders that are not ours.
+# Finds files of this project that comments mention: a.c, room/a.h, src/room/a.h. Paths in other folders are not ours.
 while IFS=: read -r file line name; do
     echo "$file:$line: the comment mentions $name, which does not exist"
     missing=$((missing + 1))

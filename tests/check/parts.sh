@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# How far does a part of a session reach? Prints for each row of tests/check/parts in how many files outside of the part its
-# headers are included, and fails when they are more than the number there allows. A count may only go down: lower the number
-# with it. Every part of SESSION_PART_ROWS (src/run/session/part.h) has a row, and every row a part with that name.
+# Checks how many files know a part of a session. For each row of tests/check/parts, prints how many files outside of the part
+# include its headers, and fails when they are more than the number there allows. When a count goes down, the number there
+# must be lowered too. Every part of SESSION_PART_ROWS (src/run/session/part.h) must have a row, and every row must name a
+# part.
 #
 #   tests/check/parts.sh [ROOT [TABLE]]
 set -euo pipefail
@@ -27,7 +28,7 @@ while read -r part allowed own headers; do
         echo "$table: a row is a part, a number, the files of the part, and its headers: $part"
         exit 1
     }
-    # The files of a part are names, or folders that end with a slash, with commas between them.
+    # The column of a part's files has file names, and folder names with a slash at the end, separated by commas.
     for place in ${own//,/ }; do
         [ -e "$place" ] || faults+=("$part: $place does not exist: correct tests/check/parts")
     done

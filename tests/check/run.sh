@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The steps of ./build.sh check, which builds first and sets CC to the compiler it used. Every step runs whatever the
-# others say; one that fails shows its output. What takes longest, clang-tidy and cppcheck, is for what changed lately and what
-# uses that (tests/check/changed.sh), or with --all for everything; all else is checked in every file.
+# The steps of ./build.sh check, which builds first and sets CC to the compiler it used. Every step runs even when an earlier
+# one fails; a failed step shows its output. clang-tidy and cppcheck, which take longest, look only at what changed lately and
+# at what uses that (tests/check/changed.sh), or with --all at every file. The other steps always look at every file.
 #
 #   tests/check/run.sh [--all]
 set -euo pipefail
@@ -44,18 +44,18 @@ check_shell() {
         xargs -0 -r -n 4 -P "$jobs" shellcheck -x
 }
 
-# A test that counts faults says at its end whether there were any.
+# A script that counts faults must end with `finish`, which fails if there were any.
 check_test_ends() {
     ! grep -lF '/checks"' tests/cli/*.sh tests/e2e/*.sh | xargs grep -L '^finish$' | grep .
 }
 
-# An allocation that fails has one wording, which err_no_memory has.
+# A failed allocation is always reported by err_no_memory, in one wording.
 check_memory_errors() {
     ! grep -rlPz --include='*.c' 'err_set\([^;]*"[^";]*(no memory (left|for|to)|enough memory|out of memory)' src hw
 }
 
-# Tests take a tenth of its time: all of them are looked at. What it knows of files that have not changed it keeps in a folder.
-# With one it looks past the ends of files, too, without following what they do: what it finds so is not so.
+# Tests are always checked in full: they take a tenth of cppcheck's time. cppcheck keeps its results for unchanged files in a
+# folder. With such a folder it also checks across files, without following what functions do; those findings are wrong.
 check_cppcheck() {
     mkdir -p build/cppcheck
     { cut -d ' ' -f 2 <<<"$looked_at" && find tests -name '*.c'; } | sed '/^$/d' >build/log/cppcheck.files
@@ -65,7 +65,7 @@ check_cppcheck() {
         --file-list=build/log/cppcheck.files -Isrc -I. -Itests/unit -D_GNU_SOURCE -D__linux__ -D__x86_64__ '-DCUPEL_VERSION="check"'
 }
 
-# clang reads what the compiler reads: its folders of headers but gcc's own, which clang has itself.
+# clang gets the include folders of the compiler, except for gcc's own headers, of which clang has its own.
 check_tidy() {
     local folder flags=-nostdlibinc files
     mapfile -t files < <(sed -n 's,^\(.*\) \(.*\)\.c$,build/\1/\2.ok,p' <<<"$looked_at")

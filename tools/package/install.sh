@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What is installed of cupel, and its removal. Read in by build.sh, whose functions it uses.
+# Installs cupel and removes it again. build.sh sources this file, which uses build.sh's functions.
 
-# install_program FOLDER ZSH: the program, its pages, completions (zsh's in share/ZSH), documents and the list of what is
-# linked into it, below FOLDER.
+# install_program FOLDER ZSH: installs below FOLDER the program, its pages, completions (zsh's in share/ZSH), documents and
+# the list of linked components.
 install_program() {
     local to=$1 zsh=$2 name cupel=("${runner[@]}" "$root/$out/cupel")
     install -d -m 755 "$to"/{bin,share/man/man1,share/doc/cupel/docs,share/bash-completion/completions} \
@@ -24,14 +24,14 @@ install_program() {
     write "$to/share/doc/cupel/cupel.spdx.json" spdx_list
 }
 
-# write FILE COMMAND...: what it prints becomes the file.
+# write FILE COMMAND...: writes the command's output to the file.
 write() {
     "${@:2}" >"$1.new" </dev/null
     chmod 644 "$1.new"
     mv "$1.new" "$1"
 }
 
-# The library for programs of the host's C library, and in lib/cupel-musl for those of musl's. $prefix is where it will lie.
+# Installs the library for the host's C library, and in lib/cupel-musl the one for musl. $prefix is its final place.
 install_library() {
     local to=$1
     install -d -m 755 "$to"/{include,lib/pkgconfig,lib/cupel-musl}
@@ -42,7 +42,7 @@ install_library() {
     write "$to/lib/pkgconfig/cupel-run.pc" pkg_config cupel-run 'the part of it that does I/O'
 }
 
-# pkg_config NAME DESCRIPTION: of libNAME.a in $prefix.
+# pkg_config NAME DESCRIPTION: prints the pkg-config file for libNAME.a in $prefix.
 pkg_config() {
     cat <<EOF
 prefix=$prefix
@@ -57,13 +57,15 @@ Libs: -L\${libdir} -l$1 -lm -pthread
 EOF
 }
 
-# What was installed, for its removal: paths below the prefix; folders, which were not there before, with a / at their end.
+# The list of installed files, for the removal: paths below the prefix, and with a / at the end the folders that the install
+# made.
 manifest=share/doc/cupel/installed
 
-# install_all FOLDER: everything below FOLDER. It is first made aside, so that the list is of these files alone.
+# install_all FOLDER: installs everything below FOLDER. It is first made in an empty folder, so that the list has only these
+# files.
 install_all() {
     local to=$1
-    umask 022 # for everybody, whatever who builds keeps private
+    umask 022 # everybody can read it, even if the umask of the builder says otherwise
     begin_scratch
     install_program "$scratch/tree" zsh/site-functions
     install_library "$scratch/tree"
@@ -75,8 +77,8 @@ install_all() {
     end_scratch
 }
 
-# list_new_folders FOLDER TREE: folders of TREE that are not in FOLDER, or that an earlier install made there: the inner ones
-# first.
+# list_new_folders FOLDER TREE: prints the folders of TREE that FOLDER does not have, or that an earlier install made there,
+# inner ones first.
 list_new_folders() {
     local to=$1 name
     (cd "$2" && find . -depth -type d | sed 's,^\./,,') | while read -r name; do
@@ -86,7 +88,7 @@ list_new_folders() {
     done
 }
 
-# uninstall_all FOLDER: the files of the list, and those of its folders that nobody else uses.
+# uninstall_all FOLDER: removes the files of the list, and those of its folders that are empty then.
 uninstall_all() {
     local to=$1 name
     [ -f "$to/$manifest" ] || die "nothing that ./build.sh install put there is below $to (no $manifest)"
@@ -107,7 +109,7 @@ uninstall_all() {
     done
 }
 
-# install_place [--prefix] DIR: sets prefix, and to, the folder below DESTDIR that is written to.
+# install_place [--prefix] DIR: sets prefix, and `to`, the folder below DESTDIR into which files are written.
 install_place() {
     prefix=/usr/local
     case ${1:-} in
@@ -125,7 +127,7 @@ install_place() {
     to=${DESTDIR:-}$prefix
 }
 
-# The program with its pages, and the library: below DESTDIR, for a system where they lie in --prefix.
+# Installs the program with its pages, and the library, below DESTDIR, for a system on which they are used in --prefix.
 cmd_install() {
     local prefix to
     install_place "$@"

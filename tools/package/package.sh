@@ -1,14 +1,15 @@
 # shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Packages of the built program: nothing in them depends on the time, the place or the user of the build. Read in by
-# build.sh, whose functions it uses. No package has a script: installing it starts and changes nothing.
+# Makes packages of the built program. Nothing in them depends on the time, the place or the user of the build. build.sh
+# sources this file, which uses build.sh's functions. No package has a script: installing it starts nothing and changes no
+# setting.
 
 summary='measure storage with statistics that can be trusted'
 description='cupel measures disks, files and machines until the number can be trusted: it finds and leaves out the warm-up,
 accounts for autocorrelation, and stops when the confidence interval is as narrow as asked. It probes links and limits, replays
 and records traces, and judges whether a machine is what was paid for. One static binary.'
 
-# make_packages: build/package, whole or as it was before.
+# make_packages: makes build/package anew, or leaves it as it was when a step fails.
 make_packages() {
     local number architecture files
     number=$(built_version)
@@ -27,7 +28,7 @@ make_packages() {
     package_deb
     package_rpm
     write "$scratch/package/cupel-$number-linux-$machine.spdx.json" cat "$scratch/tree/share/doc/cupel/cupel.spdx.json"
-    # The packages of another machine stay.
+    # Packages for other machines are kept.
     mkdir -p build/package
     rm -f build/package/*"$machine"* build/package/*"$architecture"*
     mv "$scratch"/package/* build/package/
@@ -36,13 +37,13 @@ make_packages() {
     (cd build/package && ls -l --time-style=+ cupel*) | awk '{ print "build/package/" $6 " (" int($5 / 1024) " KiB)" }' >&2
 }
 
-# deterministic_tar TAR FOLDER NAME...: of everyone's and no one's, in a fixed order.
+# deterministic_tar TAR FOLDER NAME...: makes a tar file in a fixed order, readable by everybody and owned by root.
 deterministic_tar() {
     tar --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
         -C "$2" -cf "$1" "${@:3}"
 }
 
-# The archive: one folder, to be unpacked anywhere, or over a prefix.
+# Makes the archive: one folder, to be unpacked anywhere or over a prefix.
 package_archive() {
     local folder=cupel-$number-linux-$machine
     mkdir -p "$scratch/archive"
@@ -52,10 +53,10 @@ package_archive() {
     gzip -9n <"$scratch/archive.tar" >"$scratch/package/$folder.tar.gz"
 }
 
-# ---- the container image: a layer with the one file, its configuration and its manifests, for both that read the
-# archives of docker save and that read the layout of OCI.
+# ---- the container image: one layer with one file, its configuration and manifests, both in the format of `docker save` and
+# in the OCI layout.
 
-# blob FILE: moves it to its name, the SHA-256, and prints that.
+# blob FILE: renames the file to its SHA-256 and prints that.
 blob() {
     local sum
     sum=$(sha256sum <"$1" | cut -d ' ' -f 1)
@@ -100,7 +101,7 @@ EOF
 
 # ---- packages of distributions
 
-# distribution_tree FOLDER ZSH: as a distribution has it below /usr, pages packed, all of one time.
+# distribution_tree FOLDER ZSH: the files as a distribution has them below /usr: manual pages compressed, all with one time.
 distribution_tree() {
     local tree=$1/usr
     mkdir -p "$1"
@@ -128,12 +129,13 @@ package_deb() {
         printf 'Files: *\nCopyright: 2026 the cupel developers, and those of the parts that cupel.spdx.json lists\nLicense: GPL-3+\n'
         printf ' On Debian systems the text of the GNU General Public License version 3 is in\n /usr/share/common-licenses/GPL-3.\n'
     } >"$documents/copyright"
-    rm "$documents/LICENSE" # the system has it
+    rm "$documents/LICENSE" # Debian's base system contains it
     {
         printf 'cupel (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n' "$number"
         printf ' -- The cupel developers <cupel@localhost>  %s\n' "$(date -u -R -d "@$SOURCE_DATE_EPOCH")"
     } | gzip -9n >"$documents/changelog.gz"
-    # One file that needs nothing: that is what it is for. No address is in the package of a build of anybody's.
+    # Silences lintian on what is intended: one static file that needs nothing else, and no mail address in locally built
+    # packages.
     printf 'cupel: %s\n' 'statically-linked-binary [usr/bin/cupel]' 'embedded-library *' 'bogus-mail-host *' \
         'bogus-mail-host-in-debian-changelog *' >"$tree/usr/share/lintian/overrides/cupel"
     find "$tree" -type d -exec chmod 755 {} +
@@ -155,7 +157,7 @@ EOF
     dpkg-deb --root-owner-group -Zxz --build "$tree" "$scratch/package/cupel_${number}_$architecture.deb" >/dev/null
 }
 
-# installed_size FOLDER: in KiB, by file sizes and one for each folder, whatever this file system's blocks are.
+# installed_size FOLDER: prints KiB, from file sizes plus one KiB per folder, independent of this filesystem's block size.
 installed_size() {
     find "$1" -printf '%y %s\n' | awk '{ kib += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print kib }'
 }
@@ -188,12 +190,12 @@ EOF
     mv "$scratch"/rpmbuild/RPMS/*/*.rpm "$scratch/package/"
 }
 
-# Everything into build/package, for this machine or another. What a missing tool would make is left out, and named.
+# Makes all packages in build/package, for this machine or another. Those for which a tool is missing are left out and named.
 cmd_package() {
     local variant=musl
     set_target "$@"
     (need "${tools_packages[@]}") || say "what they make is left out"
-    [ $variant = musl ] || need "${tools_emulator[@]}" # the program prints its own pages
+    [ $variant = musl ] || need "${tools_emulator[@]}" # for aarch64 the program prints its own pages in an emulator
     build_targets $variant binary
     set_source_date
     make_packages

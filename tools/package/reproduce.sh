@@ -1,12 +1,13 @@
 # shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Two builds of the commit, from two clones in folders of different names, by users of different names with another umask,
-# time zone and language: the binaries and all packages must be equal, byte by byte. Read in by build.sh.
+# Checks that the build is reproducible: builds the commit twice, in two clones in folders of different names, under users of
+# different names with another umask, time zone and language. The binaries and all packages must be equal, byte by byte.
+# build.sh sources this file.
 #
-# As a rule libraries come from the cache, and what ccache keeps from there: what is looked at is all that is made after
-# the compiler. With --full both compile everything, libraries too.
+# Normally the libraries, and compilations that ccache knows, come from the cache, so that only the steps after the compiler
+# are compared. With --full both builds compile everything, libraries too.
 
-# reproduce [--full]: without it, where nothing differs from the commit, this tree is the first of the two.
+# reproduce [--full]: without --full, this tree is the first of the two if it has no uncommitted change.
 reproduce() {
     local full=no first=one second=the-other/clone name differ=0 count=0
     case ${1:-} in
@@ -38,13 +39,13 @@ reproduce() {
     end_scratch
 }
 
-# build_clone FOLDER UMASK ZONE LANGUAGE USER
+# build_clone FOLDER UMASK ZONE LANGUAGE USER: builds the packages in the clone, in that environment.
 build_clone() {
     local caches=(CUPEL_CACHE="$cache")
     if [ "$full" = yes ]; then
         caches=(CUPEL_CACHE="$scratch/$1/build/cache" CUPEL_DISTFILES="$cache/distfiles" CCACHE_DISABLE=1)
     fi
-    # By its own name: a tree that was built by another one would be compiled again.
+    # `cd -P` uses the folder's real name: under another name everything would be compiled again.
     (cd -P "$scratch/$1" && umask "$2" &&
         TZ=$3 LANG=$4 LC_ALL=$4 USER=$5 LOGNAME=$5 env -u SOURCE_DATE_EPOCH "${caches[@]}" ./build.sh package) >"$scratch/log" 2>&1 ||
         die "the build in $1 failed: $(tail -n 20 "$scratch/log")"

@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154 # build.sh sets what is not set here
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The list of what is linked into the binary, as SPDX 2.3: the pins of build.sh, and what the compiler brings. Read in by
-# build.sh, whose functions it uses.
+# Makes the list of components (SPDX). build.sh sources this file, which uses build.sh's functions.
 
-# Of each pinned library: its licence where it is linked, and who made it.
+# Of each pinned library: the licence under which it is linked, and its author.
 licences='
 liburing    LGPL-2.1-or-later OR MIT    Jens Axboe and others
 gsl         GPL-3.0-or-later            The GSL Team
@@ -14,13 +14,13 @@ tinyssh     CC0-1.0 OR 0BSD OR MIT-0 OR MIT    Jan Mojzis
 node-uplot  MIT                         Leon Sorokin
 '
 
-# linked_archives: the archives out of which the linker took something, by its map.
+# linked_archives: prints the archives from which the linker took something, according to its map.
 linked_archives() {
     sed -n '/^Archive member included/,/^Discarded input sections\|^Memory Configuration/p' "$out/cupel.map" |
         sed -n 's/^\([^ ]*\.a\)(.*/\1/p' | sort -u
 }
 
-# spdx_list: the document, to standard output.
+# spdx_list: prints the SPDX document.
 spdx_list() {
     local name number file sha256 licence author linked relation relations=()
     linked=$(linked_archives)
@@ -40,9 +40,9 @@ EOF
     spdx_package cupel "$(built_version)" 'GPL-3.0-or-later' 'The cupel developers' '' \
         "$(sha256sum <"$out/cupel" | cut -d ' ' -f 1)" APPLICATION
     while read -r name number file sha256; do
-        relation=CONTAINS # text of it
+        relation=CONTAINS # its text is in the program
         if compgen -G "$out/lib/$name/lib/*.a" >/dev/null; then
-            grep -q "^$out/lib/$name/" <<<"$linked" || continue # nothing of it is needed
+            grep -q "^$out/lib/$name/" <<<"$linked" || continue # the program needs nothing of it
             relation=STATIC_LINK
         fi
         licence=$(licence_of "$name")
@@ -62,7 +62,8 @@ EOF
     printf '\n  ]\n}\n'
 }
 
-# What no pin has: the C library, what the compiler adds, the headers of the kernel. Their files are this machine's.
+# Lists what is linked but not pinned: the C library, what the compiler adds, the kernel's headers. The files are this
+# machine's.
 spdx_toolchain() {
     local library musl
     musl=$("${cc[@]}" -print-file-name=libc.a)
@@ -77,8 +78,8 @@ spdx_toolchain() {
         '' '' OTHER
 }
 
-# spdx_package NAME VERSION LICENCE AUTHOR PLACE SHA256 PURPOSE: PLACE is the file in a Debian archive, of which any mirror
-# will do, so that none is named; npm:NAME@VERSION where it is the maker's.
+# spdx_package NAME VERSION LICENCE AUTHOR PLACE SHA256 PURPOSE: prints one package. PLACE is the path of the file in a Debian
+# archive (any mirror has it, so none is named), or npm:NAME@VERSION for the maker's file.
 spdx_package() {
     local author=${4//\\/\\\\}
     printf '    {\n      "SPDXID": "SPDXRef-%s",\n      "name": "%s",\n      "versionInfo": "%s",\n' "$1" "$1" "$2"
@@ -95,12 +96,13 @@ spdx_package() {
     printf '      "primaryPackagePurpose": "%s"\n    }' "$7"
 }
 
-# licence_of NAME: "LICENCE|AUTHOR", or nothing.
+# licence_of NAME: prints "LICENCE|AUTHOR", or nothing.
 licence_of() {
     sed -n "s/^$1  *\([^ ].*[^ ]\)   *\([^ ].*\)\$/\1|\2/p" <<<"$licences"
 }
 
-# Debian's version of the package that a file comes from, elsewhere that of the program it names.
+# Prints Debian's version of the package that the file belongs to; on other systems, the version that the named program
+# prints.
 version_of_file() {
     local package
     package=$(dpkg -S "$(realpath "$1")" 2>/dev/null | cut -d ' ' -f 1)
