@@ -70,6 +70,59 @@ status 0 merge run_lat.1.log run_lat.2.log run_lat.3.log --format csv
 holds out '3 sources of 1 host'
 status 0 merge run_lat.2.log run_clat.1.log --format csv
 
+# In folders of their own they are found by what they hold: the same job's name, time and I/Os.
+# bins FILE COARSENESS: a clat_hist log of what two_lat.1.log has until 1.5 s, a row each 500 ms.
+bins() {
+    awk -v c="$2" 'BEGIN {
+        for (row = 1; row <= 3; row++) {
+            ns = row < 3 ? 1000000 : 3000000
+            for (octave = 0; 2 ^ (octave + 1) <= ns; octave++);
+            bin = int(((octave - 6) * 64 + int(ns / 2 ^ (octave - 6))) / 2 ^ c)
+            line = row * 500 ", 0, 4096"
+            for (i = 0; i < 1856 / 2 ^ c; i++) line = line ", " (i == bin ? 5 : 0)
+            print line
+        }
+    }' >"$1"
+}
+mkdir raw total fine coarse
+cp two_lat.1.log raw/j_clat.1.log
+awk -F, '{ print $1 ", " $2 + 20000 "," $3 "," $4 "," $5 "," $6 }' two_lat.1.log >total/j_lat.1.log
+bins fine/j_clat_hist.1.log 0
+bins coarse/j_clat_hist.1.log 3
+for pair in 'raw fine' 'raw coarse' 'raw total' 'total fine' 'fine total' 'coarse total'; do
+    # shellcheck disable=SC2086
+    refused 2 'with the same I/Os' merge $pair
+done
+status 0 merge raw -o sum
+refused 2 'with the same I/Os' merge sum/merged.cupel fine
+
+# Another job, another host and another time are not of the same I/Os; of one with other latencies nobody knows.
+cp fine/j_clat_hist.1.log fine/k_clat_hist.1.log
+cp fine/j_clat_hist.1.log fine/j_clat_hist.1.log.node7
+sed 's/^1\{0,1\}[05]00,/7&/' fine/j_clat_hist.1.log >later
+for other in fine/k_clat_hist.1.log fine/j_clat_hist.1.log.node7; do
+    status 0 merge raw $other
+    ! grep -q 'count twice' out || fault "$other counts twice"
+done
+mkdir elsewhere
+cp later elsewhere/j_clat_hist.1.log
+status 0 merge raw elsewhere
+! grep -q 'count twice' out || fault 'another time counts twice'
+sed 's/, 5/, 6/' fine/j_clat_hist.1.log >elsewhere/j_clat_hist.1.log
+status 0 merge raw elsewhere --full
+tr -s '\n ' '  ' <out >flat
+holds flat 'if fio wrote both of the same I/Os, they count twice'
+
+# Intervals of a merged.cupel that do not add up to those that limits are judged in: the report says so.
+status 0 merge raw --interval 300ms -o thirds
+status 0 merge thirds/merged.cupel --interval 300ms --sla 'max<9ms' --full
+tr -s '\n ' '  ' <out >flat
+holds flat 'its intervals of 0.3 s do not add up to 1 s: limits are judged in those of --interval'
+status 0 merge raw --interval 500ms -o halves
+status 0 merge halves/merged.cupel --interval 500ms --sla 'max<9ms' --full
+! grep -q 'add up' out || fault 'intervals of 500 ms add up to 1 s'
+refused 2 'do not add up to 1 s' merge thirds/merged.cupel
+
 # JSON+ and a log of the same time may be of the same I/Os; logs of one format, and of other times, are not.
 awk 'BEGIN { for (i = 1; i < 9; i++) print "1795507199" i "00, 1000000, 1, 4096, 0, 0" }' >same_time_lat.1.log
 status 0 merge flushes.json same_time_lat.1.log

@@ -81,6 +81,18 @@ enum fio_kind fio_log_kind(const char *path)
     return name.kind;
 }
 
+static int compare_spans(struct span a, struct span b)
+{
+    const int order = memcmp(a.text, b.text, a.length < b.length ? a.length : b.length);
+    return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+int fio_log_order(const struct fio_log_name *a, const struct fio_log_name *b)
+{
+    const int job = compare_spans(a->job, b->job);
+    return job ? job : compare_spans(a->host, b->host);
+}
+
 void fio_log_known(struct merge *m, const struct fio_log_name *name)
 {
     struct merge_source *s = merge_current(m);

@@ -42,6 +42,8 @@ size_t fio_log_run_length(const char *path);
 
 void fio_log_name_of(const char *path, struct fio_log_name *name);
 enum fio_kind fio_log_kind(const char *path);
+/* Compares the jobs of two names, and then their hosts; 0: they are the same. */
+int fio_log_order(const struct fio_log_name *a, const struct fio_log_name *b);
 /* Records the name's parts for the source that is being read. */
 void fio_log_known(struct merge *m, const struct fio_log_name *name);
 

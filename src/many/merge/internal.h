@@ -298,6 +298,11 @@ int sources_find_records(const char *input, void (*found)(void *context, const c
 /* Reads files, and every source in folders. */
 int sources_read(struct merge *m, const char *const inputs[], size_t count, struct err *e);
 
+/* ---- same_ios.c ---- */
+
+/* Refuses logs of fio that hold the same I/Os, wherever they lie. ERR_USAGE, ERR_MACHINE. */
+int sources_check_same_ios(struct merge *m, struct err *e);
+
 /* Adds the counts to a histogram, whose sum of values stays unknown. */
 void latency_buckets_add(struct histogram *h, const struct latency_buckets *from);
 

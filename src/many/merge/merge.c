@@ -381,7 +381,7 @@ int merge_conclude(struct merge *m, struct err *e)
         s->run = run ? merge_string(m, s->path, run) : NULL;
         source_take_labels(m, s);
     }
-    if (check_times(m, e) || check_length(m, e))
+    if (sources_check_same_ios(m, e) || check_times(m, e) || check_length(m, e))
         return -1;
     note_troubles(m);
     note_several_formats(m);

@@ -413,20 +413,13 @@ struct job_log {
     size_t folder; /* length of the path up to the file's name */
 };
 
-static int compare_spans(struct span a, struct span b)
-{
-    const int order = memcmp(a.text, b.text, a.length < b.length ? a.length : b.length);
-    return order ? order : (a.length > b.length) - (a.length < b.length);
-}
-
 static int by_job(const void *a, const void *b)
 {
     const struct job_log *x = *(const struct job_log *const *)a;
     const struct job_log *y = *(const struct job_log *const *)b;
-    const int folder = compare_spans((struct span){x->path, x->folder},
-                                     (struct span){y->path, y->folder}),
-              job = compare_spans(x->name.job, y->name.job);
-    return folder ? folder : job ? job : compare_spans(x->name.host, y->name.host);
+    const int folder = x->folder != y->folder ? (x->folder > y->folder) - (x->folder < y->folder)
+                                              : memcmp(x->path, y->path, x->folder);
+    return folder ? folder : fio_log_order(&x->name, &y->name);
 }
 
 /* Refuses several logs of one job in which fio recorded the same I/Os: lat, clat and clat_hist

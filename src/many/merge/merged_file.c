@@ -419,6 +419,11 @@ static int take_length(struct merge *m, const char *path, uint64_t length_ns, st
                        path, (double)length_ns * 1e-9, (double)m->timeline.length_ns * 1e-9,
                        (double)length_ns * 1e-9);
     if (m->judged.length_ns % length_ns) { /* then the intervals that are shown are judged, too */
+        merge_note(m, true,
+                   "%.150s: its intervals of %g s do not add up to %g s: limits are judged in "
+                   "those of --interval, and a verdict may depend on their length; merge the "
+                   "records themselves",
+                   path, (double)length_ns * 1e-9, (double)m->judged.length_ns * 1e-9);
         timeline_free(&m->judged);
         m->judged.length_ns = 0;
     }
