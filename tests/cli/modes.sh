@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run --mode: the thirteen modes on a real file, buffered and direct: which calls they make and where, what the file
+# cupel run --mode: the modes on a real file, buffered and direct: which calls they make and where, what the file
 # is afterwards, and what is refused.
-# Slow: 24 short runs.
+# Slow: 28 short runs.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -108,6 +108,36 @@ mode_run fwrite 0
 counted 'writev(.* = [0-9]'
 counted 'ftruncate([0-9]*, 0) *= 0'
 
+# Jobs of a mixed workload read and write in turns, at the same time: no thread does both.
+for mode in mixedworkload mixedsequential; do
+    for runtime in 0.2s 1s 5s; do
+        mode_once "$mode" 0 "$runtime" --numjobs 3
+        got=$?
+        reads=$(awk -F, '$1 == "iops" && $2 == "read" { print $4 + 0; exit }' out)
+        writes=$(awk -F, '$1 == "iops" && $2 == "write" { print $4 + 0; exit }' out)
+        awk -v r="${reads:-0}" -v w="${writes:-0}" 'BEGIN { exit !(r > 0 && w > 0) }' && break
+    done
+    [ "$got" -eq 0 ] || fault "$mode: exit status $got: $(cat err)"
+    is_true "${reads:-0} > 0 && ${writes:-0} > 0"
+    [ "$traced" ] || continue
+    both=0 readers=0 writers=0
+    for trace in trace.*; do
+        r=$(grep -c '^read(.*, 32768) *= 32768' "$trace")
+        w=$(grep -c '^write(.*, 32768) *= 32768' "$trace")
+        [ "$r" -eq 0 ] || readers=$((readers + 1))
+        [ "$w" -eq 0 ] || writers=$((writers + 1))
+        [ "$r" -eq 0 ] || [ "$w" -eq 0 ] || both=$((both + 1))
+    done
+    # The main thread reads the file before.
+    case "$both $writers $readers" in
+    '0 1 2' | '0 1 3') ;;
+    *) fault "$mode: $readers threads read, $writers write, $both do both" ;;
+    esac
+done
+status 0 run data --size 160k --mode mixedworkload --direct 0 --runtime 0.1s --realtime 0 --overhead 0 --monitor-cost 0 --full
+holds out 'mixedworkload with one job: it only reads'
+holds out 'mixedworkload (0 of 1 jobs write)'
+
 # fread and fwrite are buffered without being told so, and the report says what was measured.
 status 0 run data --mode fread --runtime 0.1s --realtime 0 --overhead 0 --monitor-cost 0
 holds out 'through the page cache'
@@ -128,6 +158,7 @@ done
 for mode in rewrite pwrite recordrewrite randwrite; do
     refused 3 --overwrite run theirs --mode $mode --direct 0
 done
+refused 3 --overwrite run theirs --mode mixedworkload --direct 0 --numjobs 2
 cmp -s theirs copy || fault 'a refused write changed a file'
 refused 2 'it is no file' run /dev/null --mode initialwrite
 

@@ -229,6 +229,29 @@ static void test_new_files(void)
     }
 }
 
+/* In a mixed workload each job has requests of one kind, at random or one after the other. */
+static void test_jobs_in_turns(void)
+{
+    for (unsigned sequential = 0; sequential < 2; sequential++)
+        for (unsigned job = 0; job < 4; job++) {
+            struct plan p;
+            struct workload w;
+            uint64_t in_order = 0, before = UINT64_MAX;
+            plan_init(&p);
+            strcpy(p.mode, sequential ? "mixedsequential" : "mixedworkload");
+            p.jobs = 4;
+            plan_take_mode(&p, (struct mode_given){0});
+            workload_init(&w, &p, (uint64_t)BLOCKS * BLOCK, job, buffer, sizeof buffer);
+            for (unsigned i = 0; i < 1000; i++) {
+                workload_next(&w, 0, &requests[0]);
+                CHECK_INT(requests[0].command, job % 2 ? REQUEST_WRITE : REQUEST_READ);
+                in_order += requests[0].offset == before + BLOCK;
+                before = requests[0].offset;
+            }
+            CHECK(sequential ? in_order > 900 : in_order < 500);
+        }
+}
+
 /* After every so many writes of the job comes a flush, and the writes are those of before. */
 static void test_flushes(void)
 {
@@ -369,6 +392,7 @@ int main(void)
     test_extremes();
     test_data();
     test_modes_patterns();
+    test_jobs_in_turns();
     test_stride_meets_all();
     test_new_files();
     test_flushes();

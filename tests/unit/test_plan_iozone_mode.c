@@ -129,8 +129,50 @@ static void test_given(void)
     refused(p, "--mode fwrite is about stdio");
 }
 
+/* Jobs of a mixed workload read and write in turns, as IOzone's threads do; with one job it reads.
+ */
+static void test_mixed(void)
+{
+    static const struct {
+        const char *name, *words;
+        unsigned jobs;
+        double share;
+        enum plan_pattern pattern;
+    } mixes[] = {
+        {"mixedworkload", "mixedworkload (0 of 1 jobs write)", 1, 0, PATTERN_RANDOM},
+        {"mixedworkload", "mixedworkload (1 of 2 jobs writes)", 2, 0.5, PATTERN_RANDOM},
+        {"mixedsequential", "mixedsequential (2 of 5 jobs write)", 5, 0.4, PATTERN_SEQUENTIAL},
+    };
+    for (size_t i = 0; i < sizeof mixes / sizeof *mixes; i++) {
+        struct err e = {0};
+        struct plan p, back;
+        struct text text = {0};
+        char words[300];
+        plan_init(&p);
+        snprintf(p.mode, sizeof p.mode, "%s", mixes[i].name);
+        p.jobs = mixes[i].jobs;
+        plan_take_mode(&p, (struct mode_given){0});
+        CHECK_INT(plan_check(&p, &e), 0);
+        CHECK_STR(p.engine, "readwrite");
+        CHECK_INT(p.pattern, mixes[i].pattern);
+        CHECK_NEAR(p.write_share, mixes[i].share, 1e-12);
+        plan_write(&p, &text);
+        CHECK_INT(plan_read(&back, text.data, text.length, &e), 0);
+        text_free(&text);
+        for (unsigned job = 0; job < mixes[i].jobs; job++)
+            CHECK_NEAR(plan_write_share_of_job(&back, job), job % 2, 0);
+        plan_describe(&back, words, sizeof words);
+        CHECK(!strncmp(words, mixes[i].words, strlen(mixes[i].words)));
+    }
+    struct plan plain;
+    plan_init(&plain);
+    plain.write_share = 0.3;
+    CHECK_NEAR(plan_write_share_of_job(&plain, 1), 0.3, 0);
+}
+
 int main(void)
 {
+    test_mixed();
     test_each();
     test_against();
     test_depth();

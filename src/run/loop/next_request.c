@@ -95,9 +95,10 @@ void workload_init(struct workload *w, const struct plan *plan, uint64_t region_
     w->random_threshold = threshold(plan->random_share);
     w->always_random = plan->random_share >= 1;
     w->never_random = plan->random_share <= 0;
-    w->write_threshold = threshold(plan->write_share);
-    w->always_read = plan->write_share <= 0;
-    w->never_read = plan->write_share >= 1;
+    const double write_share = plan_write_share_of_job(plan, job);
+    w->write_threshold = threshold(write_share);
+    w->always_read = write_share <= 0;
+    w->never_read = write_share >= 1;
     w->flush_every = plan_flush_every(plan);
     w->next = WORKLOAD_AHEAD;
     if (plan_trims_in_order(plan))

@@ -123,6 +123,11 @@ static int prepare(struct session *s, struct err *e)
                           : "");
     if (!mode)
         return 0;
+    if (mode->requests == MODE_BY_JOB && s->contents.plan.jobs == 1)
+        contents_note(&s->contents, true,
+                      "--mode %s with one job: it only reads; the second job is the first that "
+                      "writes (--numjobs 2)",
+                      mode->name);
     if (mode->file == MODE_NEW_FILE)
         return open_job_files(s, e);
     /* Pages that are not written out stay in the page cache, no matter who frees it. */

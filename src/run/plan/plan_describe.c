@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "io/io.h"
 #include "run/plan/internal.h"
+#include "run/plan/plan_iozone_mode.h"
 #include "source/generator/profile.h"
 
 enum { ADDRESS_SHOWN = 60 };
@@ -162,7 +163,11 @@ void plan_describe(const struct plan *p, char *to, size_t size)
                  p->jobs == 1 ? "copy" : "copies", priorities, data);
         return;
     }
-    if (amount_of_writes(p) == 1)
+    const struct plan_mode *mode = plan_mode_of(p);
+    if (mode && mode->requests == MODE_BY_JOB)
+        snprintf(mix, sizeof mix, " (%u of %u jobs write%s)", p->jobs / 2, p->jobs,
+                 p->jobs / 2 == 1 ? "s" : "");
+    else if (amount_of_writes(p) == 1)
         snprintf(mix, sizeof mix, " (%.4g %% read)", (1 - p->write_share) * 100);
     if (p->pattern == PATTERN_RANDOM && p->random_share < 1)
         snprintf(part, sizeof part, " (%.4g %% random)", p->random_share * 100);

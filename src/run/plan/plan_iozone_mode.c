@@ -32,7 +32,9 @@ void plan_take_mode(struct plan *p, struct mode_given given)
         return;
     p->pattern = mode->pattern;
     p->random_share = mode->pattern == PATTERN_RANDOM ? 1 : 0;
-    p->write_share = mode->writes ? 1 : 0;
+    p->write_share = mode->requests == MODE_WRITES   ? 1
+                     : mode->requests == MODE_BY_JOB ? (double)(p->jobs / 2) / p->jobs
+                                                     : 0;
     /* For many requests in flight another backend is needed, which `auto` finds. */
     if (!given.engine && (mode->engine_is_it || p->iodepth == 1))
         snprintf(p->engine, sizeof p->engine, "%s", mode->engine);
@@ -51,6 +53,12 @@ void plan_take_action(struct plan *p)
     p->write_share = action->writes ? 1 : 0;
     p->block_size = PLAN_ACTION_BYTES;
     p->direct = false;
+}
+
+double plan_write_share_of_job(const struct plan *p, unsigned job)
+{
+    const struct plan_mode *mode = plan_mode_of(p);
+    return mode && mode->requests == MODE_BY_JOB ? job % 2 : p->write_share;
 }
 
 enum io_pass plan_pass(const struct plan *p)

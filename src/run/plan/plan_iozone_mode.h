@@ -15,32 +15,40 @@ enum mode_file {
     MODE_CACHED,   /* written, and read just before; only before the first pass */
 };
 
+enum mode_requests {
+    MODE_READS,
+    MODE_WRITES,
+    MODE_BY_JOB, /* the first job reads, the second writes, and so on */
+};
+
 struct plan_mode {
     const char *name;
     const char *words; /* text such as "fwrite to a new file" */
     enum plan_pattern pattern;
-    bool writes;
+    enum mode_requests requests;
     enum mode_file file;
     const char *engine;
     bool engine_is_it; /* the mode is about these calls: no other backend can be used */
 };
 
-/* name, words, pattern, writes, file, backend, whether it is about that backend's calls */
+/* name, words, pattern, requests, file, backend, whether it is about that backend's calls */
 /* clang-format off */
 #define PLAN_MODE_ROWS(ROW)                                                                        \
-    ROW("initialwrite", "first write of a new file", PATTERN_SEQUENTIAL, true, MODE_NEW_FILE, "readwrite", false) \
-    ROW("rewrite", "write over a file", PATTERN_SEQUENTIAL, true, MODE_WRITTEN, "readwrite", false) \
-    ROW("read", "first read of a file", PATTERN_SEQUENTIAL, false, MODE_UNCACHED, "readwrite", false) \
-    ROW("reread", "read of a file that was just read", PATTERN_SEQUENTIAL, false, MODE_CACHED, "readwrite", false) \
-    ROW("randread", "random read", PATTERN_RANDOM, false, MODE_CACHED, "readwrite", false)         \
-    ROW("randwrite", "random write", PATTERN_RANDOM, true, MODE_WRITTEN, "readwrite", false)       \
-    ROW("backwardread", "read from the end to the begin", PATTERN_BACKWARD, false, MODE_CACHED, "readwrite", false) \
-    ROW("recordrewrite", "write of one record again and again", PATTERN_SAME, true, MODE_WRITTEN, "readwrite", false) \
-    ROW("strideread", "read of every 17th record", PATTERN_STRIDE, false, MODE_CACHED, "readwrite", false) \
-    ROW("fwrite", "fwrite to a new file", PATTERN_SEQUENTIAL, true, MODE_NEW_FILE, "stdio", true)  \
-    ROW("fread", "fread, first of a file", PATTERN_SEQUENTIAL, false, MODE_UNCACHED, "stdio", true) \
-    ROW("pwrite", "pwrite over a file", PATTERN_SEQUENTIAL, true, MODE_WRITTEN, "sync", true)      \
-    ROW("pread", "pread, first of a file", PATTERN_SEQUENTIAL, false, MODE_UNCACHED, "sync", true)
+    ROW("initialwrite", "first write of a new file", PATTERN_SEQUENTIAL, MODE_WRITES, MODE_NEW_FILE, "readwrite", false) \
+    ROW("rewrite", "write over a file", PATTERN_SEQUENTIAL, MODE_WRITES, MODE_WRITTEN, "readwrite", false) \
+    ROW("read", "first read of a file", PATTERN_SEQUENTIAL, MODE_READS, MODE_UNCACHED, "readwrite", false) \
+    ROW("reread", "read of a file that was just read", PATTERN_SEQUENTIAL, MODE_READS, MODE_CACHED, "readwrite", false) \
+    ROW("randread", "random read", PATTERN_RANDOM, MODE_READS, MODE_CACHED, "readwrite", false)    \
+    ROW("randwrite", "random write", PATTERN_RANDOM, MODE_WRITES, MODE_WRITTEN, "readwrite", false) \
+    ROW("backwardread", "read from the end to the begin", PATTERN_BACKWARD, MODE_READS, MODE_CACHED, "readwrite", false) \
+    ROW("recordrewrite", "write of one record again and again", PATTERN_SAME, MODE_WRITES, MODE_WRITTEN, "readwrite", false) \
+    ROW("strideread", "read of every 17th record", PATTERN_STRIDE, MODE_READS, MODE_CACHED, "readwrite", false) \
+    ROW("fwrite", "fwrite to a new file", PATTERN_SEQUENTIAL, MODE_WRITES, MODE_NEW_FILE, "stdio", true) \
+    ROW("fread", "fread, first of a file", PATTERN_SEQUENTIAL, MODE_READS, MODE_UNCACHED, "stdio", true) \
+    ROW("pwrite", "pwrite over a file", PATTERN_SEQUENTIAL, MODE_WRITES, MODE_WRITTEN, "sync", true) \
+    ROW("pread", "pread, first of a file", PATTERN_SEQUENTIAL, MODE_READS, MODE_UNCACHED, "sync", true) \
+    ROW("mixedworkload", "random reads and writes, each by half of the jobs", PATTERN_RANDOM, MODE_BY_JOB, MODE_CACHED, "readwrite", false) \
+    ROW("mixedsequential", "reads and writes one after the other, each by half of the jobs", PATTERN_SEQUENTIAL, MODE_BY_JOB, MODE_CACHED, "readwrite", false)
 /* clang-format on */
 
 /* Returns the plan's mode, or NULL. */
@@ -58,6 +66,9 @@ void plan_take_mode(struct plan *p, struct mode_given given);
 
 /* Sets the plan's fields as its backend requires, if that is one whose requests move no bytes. */
 void plan_take_action(struct plan *p);
+
+/* Returns the share of writes among the requests of one job. */
+double plan_write_share_of_job(const struct plan *p, unsigned job);
 
 /* Returns what a backend does before each pass. */
 enum io_pass plan_pass(const struct plan *p);
