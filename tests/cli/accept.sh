@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What cupel report makes of the states of cupel accept: a drive whose cache was full after half of it, and three of which
-# one failed and one was cut off. What runs on devices is in tests/e2e/accept.sh.
+# cupel report on the states of cupel accept: a drive whose cache was full after half of it; and three drives, of which one
+# failed and one was cut off. Tests of cupel accept on devices are in tests/e2e/accept.sh.
 project=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -17,7 +17,7 @@ holds out 'percentage used: 0 before, 1 after'
 holds out '700 MB/s'
 [ "$(grep -c '^  after ' out)" -eq 1 ] || fault 'there is one step in the throughput'
 
-# However often it paused, it is one warning.
+# Several pauses give one warning.
 status 0 report "$states/hot" --full
 holds out 'it reached 73 C, its limit is 70 C: writing paused'
 holds out '3 times until it was 5 C below that'
@@ -36,7 +36,8 @@ status 4 report "$states/three" --format csv
 status 4 report "$states/three" --format html
 holds out 'Throughput'
 
-# Cut off at any byte it is what it was before, or says that nothing was begun; never a crash, never an accepted drive.
+# A state cut off at any byte either reads as before or as one in which nothing began. It never crashes the report, and never
+# shows an accepted drive.
 mkdir cut
 bytes=$(wc -c <"$states/accepted/accept.state")
 for share in 0 1 3 10 40 70 90 97 99; do

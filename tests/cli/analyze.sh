@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel analyze: known values of small series, every form of input, refusals, exit statuses.
+# cupel analyze: known results for small series, every input format, refusals, exit statuses.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -25,7 +25,7 @@ value_near sd 29.011491975882016 1e-12
 value_near confidence 0.95 1e-12
 is_true "$(value_of ci_low) < 49.5 && $(value_of ci_high) > 49.5"
 
-# A level 50 of 60 readings, then 100 of 300: the warm-up is left out.
+# 60 readings at level 50, then 300 at 100: the 60 are a warm-up and left out.
 awk 'BEGIN { for (i = 0; i < 360; i++) print (i < 60 ? 50 : 100) + ((i * 37 + 11) % 100) / 50 - 0.99 }' >warm
 status 0 analyze warm --format csv
 value_is changepoints 60
@@ -38,7 +38,7 @@ value_is changepoints ''
 value_is stable_begin 0
 value_near mean 91.6667 1e-3
 
-# A fall: a slowdown of a rate, but a warm-up's end for a time.
+# A fall in level: for a rate it is a slowdown, for a time it is the end of the warm-up.
 awk 'BEGIN { for (i = 0; i < 360; i++) print (i < 300 ? 100 : 50) + ((i * 37 + 11) % 100) / 50 - 0.99 }' >fall
 status 0 analyze fall --format csv
 value_is phase slowdown
@@ -46,7 +46,7 @@ value_is stable_end 300
 status 0 analyze fall --lower-is-better --format csv
 value_is phase warmup
 
-# The same numbers through other doors.
+# The same numbers in other input formats, and from standard input.
 status 0 analyze flat --format csv
 cp out expected
 "$CUPEL" analyze - --format csv <flat >out
@@ -71,7 +71,7 @@ value_near mean 48 1e-12
 printf '1\n2\n-3\n' >negative
 refused 2 'above 0' analyze negative --mean harmonic
 
-# Nothing but successes and failures: Wilson's interval stays between 0 and 1.
+# Readings of 0 and 1 only: Wilson's interval stays between 0 and 1.
 awk 'BEGIN { for (i = 0; i < 50; i++) print i != 20 }' >pass_fail.txt
 status 0 analyze pass_fail.txt --mean proportion --format csv
 value_is mean_method proportion
@@ -82,7 +82,7 @@ status 0 analyze never --mean proportion --format csv
 value_near ci_high 0.07134759913335874 1e-9
 refused 2 'reading 2 is 2' analyze negative --mean proportion
 
-# A precision that was asked for and not reached is exit 5, with the whole result; not asked for, it is 0.
+# A requested precision that was not reached gives exit status 5, with the whole result. Without a request the status is 0.
 status 5 analyze flat --ci 1% --format csv
 value_is n 100
 value_is max 99
@@ -104,7 +104,8 @@ grep -q 'asked' out && fault 'nothing was asked for, and the text says so'
 status 5 analyze one --ci 5%
 holds err '; 1 reading, the least'
 
-# The interval is that of the readings, whatever the precision; one that was asked for widens it.
+# The interval depends on the readings and not on the default precision. A requested precision widens it, as the stop rule
+# looks at the data several times.
 awk 'BEGIN { for (i = 0; i < 600; i++) print 100 + (i * 37 + 11) % 100 / 50 }' >long
 status 0 analyze long --format csv
 narrow=$(value_of ci_high)
@@ -115,7 +116,7 @@ narrow=$(value_of ci_high)
 status 0 analyze long --interval pilot --ci 10% --format csv
 value_is ci_high "$narrow"
 
-# The tail of a warm-up that approaches its level bit by bit is left out, and the text says so.
+# A warm-up that slowly approaches its level is left out including its tail, and the text says so.
 awk 'BEGIN { for (i = 0; i < 600; i++) print 100 - 60 * exp(-i / 40) + (i * 37 + 11) % 100 / 10 }' >settles
 status 0 analyze settles
 holds out 'because the level was still settling; steady'
@@ -124,7 +125,7 @@ is_true "$(value_of stable_begin) > $(value_of changepoints | sed 's/.*;//')"
 status 0 analyze warm
 grep -q settling out && fault 'a clean step has no tail, and the text names one'
 
-# Few readings: what is plain is found, and nothing is called steady that was not searched.
+# With few readings an obvious change is found. Readings that were not fully searched for changes are never called steady.
 awk 'BEGIN { for (i = 0; i < 26; i++) print (i < 13 ? 100 : 50) + ((i * 7) % 5) / 10 }' >step
 status 0 analyze step
 grep -q 'Steady from start to end' out && fault 'a step among 26 readings is called steady'
@@ -155,7 +156,7 @@ status 0 analyze flat --changepoint none
 grep -q 'Steady from start to end' out && fault 'readings that were not searched are called steady'
 holds out 'No change of the level was looked for'
 
-# A short dip between two stretches of one level belongs to the steady part; a step after it does not.
+# A short dip between two intervals of one level belongs to the steady part; a change of level after it does not.
 awk 'BEGIN { for (i = 0; i < 400; i++) print (i >= 180 && i < 220 ? 60 : 100) + (i * 37 + 11) % 100 / 10 }' >dip
 status 0 analyze dip --format csv
 value_is phase flat
@@ -169,7 +170,7 @@ awk '{ print NR <= 200 ? $1 : $1 + 10 }' dip >dip_and_step
 status 0 analyze dip_and_step --format csv
 value_is phase no_steady_state
 
-# Pilot's interval has Pilot's stop rule, and its limit of autocorrelation is nobody else's.
+# --interval pilot uses Pilot's stop rule. Its limit for the autocorrelation applies to no other interval.
 status 0 analyze flat --interval pilot --ci 100% --min-samples 33
 status 5 analyze flat --interval pilot --ci 100% --min-samples 34
 holds err '; 33 independent readings, asked for: 34'
@@ -181,7 +182,7 @@ few=$(value_of subsession_size)
 status 0 analyze slow --interval pilot --autocorr 0.01 --format csv
 is_true "$(value_of subsession_size) > $few"
 
-# Two readings, and readings near the ends of what a double holds.
+# Two readings, and readings near the largest and smallest values of a double.
 status 0 analyze rates --format csv
 value_near sd 14.142135623730951 1e-12
 value_near ci_high 177.06204736174694 1e-9
@@ -194,7 +195,7 @@ value_near sd 29.011491975882016e55 1e-12
 awk '{ print $1 "e80" }' flat >huge
 refused 2 'huge, line 1: "11e80" is too large: readings are of at most 1e60' analyze huge
 
-# Confidence widens the interval.
+# A higher confidence widens the interval.
 status 0 analyze flat --confidence 90% --format csv
 narrow=$(value_of ci_high)
 status 0 analyze flat --confidence 0.99 --format csv
@@ -214,7 +215,7 @@ status 5 analyze steps --ci 100% --format csv
 value_is phase no_steady_state
 holds err 'no steady state'
 
-# Percentiles: the value of the nearest rank always, the interval when there are readings enough for it.
+# Percentiles: the nearest-rank value is always reported, its interval only when there are enough readings.
 status 0 analyze flat --format csv
 value_is p50 49
 value_is p99 98
@@ -238,7 +239,7 @@ awk '{ print $1 - 500 }' waits >below_zero
 status 0 analyze below_zero --format csv
 is_true "$(value_of p99_ci_low) < -353.95 && $(value_of p99_ci_high) > -353.95"
 
-# Limits in the column's own unit: every verdict has its exit status, and stands in front.
+# --sla with limits in the column's own unit: every verdict has its exit status and is in the first line.
 status 0 analyze waits --sla 'p99<160, mean<115,mean>105,p50>100'
 [ "$(head -c 8 out)" = 'SLA KEPT' ] || fault "the first line is $(head -n 1 out)"
 holds out 'pass       p99<160'
@@ -265,8 +266,8 @@ status 1 analyze waits --sla 'max<100'
 status 0 analyze below_zero --sla 'mean<-380,p99>-360'
 status 5 analyze rates --sla 'p50<100'
 holds out 'too few stretches of time'
-status 0 analyze never --sla 'mean<1' # all equal, and below
-# A level that does not last passes nothing; what it fails, it fails. steps: three levels from 100 to 300.
+status 0 analyze never --sla 'mean<1' # all readings are equal and below the limit
+# Readings without a steady level can fail a limit but not keep it. steps: three levels from 100 to 300.
 awk 'BEGIN { for (i = 0; i < 300; i++) print 100 * (1 + int(i / 100)) + ((i * 37 + 11) % 100) / 50 }' >steps
 status 5 analyze steps --sla 'p50<1000'
 holds out 'there is no steady level'
@@ -274,7 +275,7 @@ status 5 analyze fall --sla 'p50>99'
 holds out 'ends at another level'
 status 1 analyze fall --sla 'p50<99'
 status 0 analyze warm --sla 'p50>99'
-# The mean that is judged is the one that is shown.
+# --sla judges the mean that is shown.
 awk 'BEGIN { for (i = 0; i < 2000; i++) print i % 2 ? 40 : 60 }' >two_rates
 status 0 analyze two_rates --mean harmonic --sla 'mean<49,mean>47'
 status 1 analyze two_rates --mean harmonic --sla 'mean>49'
@@ -292,7 +293,7 @@ refused 2 'a column of numbers has' analyze flat --sla 'errors=0'
 refused 2 'a column of numbers has' analyze flat --sla 'read.p99<5'
 refused 2 "at character 5, '5us': the numbers of a column have no unit, as in p99<500" analyze flat --sla 'p99<5us'
 
-# Readings as programs print them: with a name, with units, which become that of the first; JSON.
+# Readings as programs print them: after a name; with units, converted to the first reading's unit; in JSON.
 printf 'time=1.5 ms\ntime=1700 us\ntime = .0016 s\n' >named
 status 0 analyze named --format csv
 value_near mean 1.6 1e-9
@@ -327,20 +328,20 @@ refused 2 'begins like JSON but is not valid' analyze timed
 echo '{"a": 1}' >timed
 refused 2 'JSON that is not known' analyze timed
 
-# Conditions for rows, and quotients of columns; times of a clock.
+# Conditions that choose rows, quotients of two columns, and times written as hh:mm:ss.
 printf 'rank,bytes,took\nTotal,100,00:00:20\n0,1,00:00:02\nTotal,300,00:00:30\n' >ranks
 status 0 analyze ranks --where 'rank=total' --column 'bytes/took' --format csv
 value_near mean 7.5 1e-9
 refused 2 'has no row for which all conditions hold' analyze ranks --where rank=all --column bytes
 refused 2 'has no column "host"' analyze ranks --where host=a --column bytes
-# The readings of Criterion.rs are beside its estimates.
+# Criterion.rs keeps its readings in another file, beside the estimates.
 mkdir new
 echo '{"mean": {"point_estimate": 5}, "std_dev": {"point_estimate": 1}}' >new/estimates.json
 refused 2 'in sample.json beside it, which cannot be read' analyze new/estimates.json
 echo '{"sampling_mode": "Flat", "iters": [10, 10], "times": [40, 60]}' >new/sample.json
 status 0 analyze new/estimates.json --format csv
 value_is mean 5
-# Deep percentiles are there where enough readings are.
+# High percentiles are reported when there are enough readings.
 awk 'BEGIN { srand(7); for (i = 0; i < 700000; i++) print rand() }' >many
 status 0 analyze many --changepoint none --format csv
 grep -q '^p99.999,0.9999' out || fault "no p99.999 of 700000 readings"
@@ -367,7 +368,7 @@ refused 2 'one of pelt, edm, none' analyze flat --changepoint magic
 "$CUPEL" analyze flat --format csv >/dev/full 2>err
 got=$?
 [ $got -eq 4 ] || fault "a full disk under standard output: exit status $got instead of 4"
-# A summary has one value of each metric: what has more is said.
+# A summary has one value per metric: the refusal lists the values of a metric that has several.
 echo '{"metrics": {"iterations": {"count": 4}, "http_req_duration": {"avg": 12.5, "med": 11, "p(95)": 20}}}' >summary.json
 status 0 analyze summary.json --column 'http_req_duration.p(95)'
 holds err "summary.json has one value of http_req_duration.p(95) (ms), which has no interval: "
@@ -375,7 +376,7 @@ holds err 'k6 run --out csv=FILE keeps every request'
 status 5 compare summary.json summary.json
 holds err 'k6 run --out csv=FILE keeps every request'
 
-# The page has one title above the figure, and remarks in cells of their own.
+# The HTML page has one title above the plot, and notes in cells of their own.
 awk 'BEGIN { srand(3); for (i = 0; i < 400; i++) print (i < 120 ? 50 : 100) + rand() * 4 }' >stepped
 status 0 analyze stepped --format html
 ! grep -q '<h2>The readings in their order' out || fault 'the title stands twice'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The file of the program: how large it may be, and that neither its stack nor its data are code.
+# The program's file: its maximum size, and that neither its stack nor its data are executable.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 

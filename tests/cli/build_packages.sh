@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Which packages ./build.sh image accepts: the pinned ones by their SHA-256; from a mirror that has others now, those
-# that apt vouches for; from a folder only the pinned ones. With an apt of our own that has a folder as its mirror.
+# Which packages ./build.sh image accepts: pinned ones by their SHA-256; if the mirror has other versions, those that apt
+# verifies; from a folder only pinned ones. The test replaces apt by a script whose mirror is a folder.
 set -euo pipefail
 
 tree=$(mktemp -d)
@@ -11,7 +11,7 @@ cp boot/packages.sh "$tree/project/boot/"
 cp -R tools "$tree/project/"
 sed '/^command=/,$d' build.sh >"$tree/project/build.sh" # the functions alone
 
-# The mirror: NAME_VERSION_amd64.deb, and which kernel linux-image-amd64 depends on, in the file kernel.
+# The fake mirror has files NAME_VERSION_amd64.deb. Its file `kernel` names the kernel that linux-image-amd64 depends on.
 cat >"$tree/bin/apt-get" <<'EOT'
 #!/usr/bin/env bash
 mirror=${0%/bin/*}/mirror
@@ -49,7 +49,8 @@ fail() {
     exit 1
 }
 
-# fetched NAME PACKAGE VERSION SHA256: what fetch_package says and which file it takes; its status in status.
+# fetched NAME PACKAGE VERSION SHA256: calls fetch_package; leaves its output and the file it takes in said, its status in
+# status.
 fetched() {
     status=0
     # shellcheck disable=SC2016 # the inner shell's
@@ -63,7 +64,7 @@ fetched() {
         echo "took $(basename "$archive")"' build.sh "$@" 2>&1) || status=$?
 }
 
-# expect STATUS WORDS
+# expect STATUS WORDS: the last call had this status and printed these words.
 expect() {
     [ "$status" -eq "$1" ] || fail "status $status instead of $1: $said"
     [[ $said == *"$2"* ]] || fail "expected \"$2\", got: $said"
@@ -81,14 +82,14 @@ expect 1 'its SHA-256 is not the pinned one'
 fetched kernel linux-image-1 1.0-1 "$sum"
 expect 0 'took linux-image-1_1.0-1_amd64.deb'
 [[ $said != *gone* ]] || fail "$said"
-# The release of the pins at the machine's own mirrors, each package by its signature.
+# apt is asked for the pins' release at the machine's own mirrors. Each package is verified by its signature.
 sed 's/.*\] //' "$tree/sources" >"$tree/lines"
 diff - "$tree/lines" <<'EOT' || fail 'apt is asked with other sources'
 http://mirror/debian trixie main non-free-firmware
 http://mirror/debian-security trixie-security main non-free-firmware
 EOT
 ! grep -v '^deb \[signed-by=/' "$tree/sources" || fail 'a source whose signature is not looked at'
-touch "$tree/mirror/down" # from the cache now, and what was changed there is fetched again
+touch "$tree/mirror/down" # the package now comes from the cache; a changed file there is fetched again
 fetched kernel linux-image-1 1.0-1 "$sum"
 expect 0 'took linux-image-1_1.0-1_amd64.deb'
 echo changed >"$tree/cache/distfiles/linux-image-1_1.0-1_amd64.deb"
@@ -98,7 +99,7 @@ rm "$tree/mirror/down"
 fetched kernel linux-image-1 1.0-1 "$sum"
 expect 0 'fetched linux-image-1_1.0-1_amd64.deb'
 
-# The pinned versions have left the mirror.
+# The mirror no longer has the pinned versions.
 rm -r "$tree/cache" "$tree/mirror"/*.deb
 echo 'kernel two' >"$tree/mirror/linux-image-2_2.0-1_amd64.deb"
 echo linux-image-2 >"$tree/mirror/kernel"
@@ -107,13 +108,13 @@ fetched kernel linux-image-1 1.0-1 "$sum"
 expect 0 'linux-image-1 1.0-1 has gone from the mirror: linux-image-2_2.0-1_amd64 is taken'
 fetched shim shim-signed 1 "$sum"
 expect 0 'shim-signed 1 has gone from the mirror: shim-signed_2_amd64 is taken'
-fetched shim shim-signed 1 "$sum" # not twice
+fetched shim shim-signed 1 "$sum" # a second call does not fetch it again
 [[ $said != *'fetched '* ]] || fail "$said"
 rm "$tree/mirror"/*
 fetched pci-names pci.ids 1 "$sum"
 expect 77 'cannot be fetched, nor what follows it'
 
-# A folder: nothing but the pinned version.
+# From a folder only the pinned version is accepted.
 folder=$tree/distfiles
 fetched shim shim-signed 1 "$sum"
 expect 1 'put it there, or unset CUPEL_DISTFILES'
@@ -124,7 +125,7 @@ echo 'shim one of another machine' >"$folder/shim-signed_1_arm64.deb"
 fetched shim shim-signed 1 "$(sha256sum <"$folder/shim-signed_1_amd64.deb" | cut -d ' ' -f 1)"
 expect 0 'took shim-signed_1_amd64.deb'
 
-# wanted WORDS: the drivers of an image for these.
+# wanted WORDS: prints the drivers of an image with boot_images=WORDS.
 wanted() {
     # shellcheck disable=SC2034 # wanted_modules reads it
     (boot_images=$1 && . boot/initrd.sh && wanted_modules | tr -s ' ' '\n')

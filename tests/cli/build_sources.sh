@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# build.sh refuses sources that it should not trust, before anything is unpacked: a tarball that was tampered with, one
-# that is missing, and a pin without a checksum. In a scratch copy, with an empty cache and no network. Where it fetches
-# them from: the mirrors of apt's setup, which are folders here, and last the one that keeps everything; uPlot from npm then.
+# build.sh refuses sources that it should not trust, before anything is unpacked: a tarball with changed content, a missing
+# tarball, and a pin without a checksum. Also, from where sources are fetched: from the mirrors in apt's setup, which are
+# folders here, last from the mirror that keeps old files; uPlot then from npm. Runs in a scratch copy with an empty cache and
+# no network.
 set -euo pipefail
 
 tree=$(mktemp -d)
@@ -17,7 +18,7 @@ fail() {
     exit 1
 }
 
-# refuses WORDS: the build must fail with one line that says WORDS.
+# refuses WORDS: the build must fail with one line that contains WORDS.
 refuses() {
     local said
     if said=$(CUPEL_CACHE=$tree/cache CUPEL_DISTFILES=$tree/distfiles "$tree/project/build.sh" 2>&1 </dev/null); then
@@ -52,7 +53,7 @@ EOT
 chmod +x "$tree/bin/apt-get"
 sum=$(echo right | sha256sum | cut -d ' ' -f 1)
 
-# fetched NAME: what fetch says; its status in status.
+# fetched NAME: calls fetch; leaves its output in said, its status in status.
 fetched() {
     status=0
     # shellcheck disable=SC2016 # the inner shell's
@@ -62,7 +63,7 @@ fetched() {
         cat "$source"' build.sh "$1" "$sum" 2>&1) || status=$?
 }
 
-# provide MIRROR PLACE TEXT
+# provide MIRROR PLACE TEXT: puts a file with this text into the mirror.
 provide() {
     mkdir -p "$tree/$1/pool/main/$2"
     echo "$3" >"$tree/$1/pool/main/$2/some+one.tar"
@@ -83,7 +84,7 @@ provide all s/some right
 fetched some
 [[ $status -eq 0 && $said == *right ]] || fail "not from the last mirror: $said"
 
-# uPlot, which mirrors lose: by npm, once.
+# uPlot, whose file mirrors delete, is fetched by npm, once.
 mkdir -p "$tree/cache/distfiles" "$tree/package/dist"
 echo 'whose uPlot' >"$tree/package/LICENSE"
 echo drawing >"$tree/package/dist/uPlot.iife.min.js"
@@ -97,7 +98,7 @@ EOT
 chmod +x "$tree/bin/npm"
 sum=$(sha256sum <"$tree/packed.tgz" | cut -d ' ' -f 1)
 
-# prepared SHA256: what the build says when npm's file has to have that checksum; its status in status.
+# prepared SHA256: calls settle_uplot with this checksum for npm's file; leaves its output in said, its status in status.
 prepared() {
     status=0
     # shellcheck disable=SC2016 # the inner shell's

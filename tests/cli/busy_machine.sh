@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A session beside programs that use the processors says so in its verdict, in every format, and again from its record.
-# Real-time: a session that has it says why a program without it is slower.
+# A session beside programs that use the processors says so in its verdict, in every format, and again when its record is
+# read.
+# Real-time: with this priority the session itself slows other programs down, and the report says so.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -22,7 +23,7 @@ if grep -q '^PRECISE' out; then
     holds out 'PRECISE ON A BUSY MACHINE: '
     holds flat 'measure again when it is idle'
 fi
-# Real-time priority, where it was permitted, is why a program without it is slower here.
+# With real-time priority, the report names it as the reason why programs without it are slower meanwhile.
 cp out first
 if grep -q 'real-time priority *SCHED_FIFO' first; then
     holds flat '--realtime 0 compares like with like'

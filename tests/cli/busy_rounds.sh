@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A comparison and a sweep that were measured beside other programs say so, as a run does; stored readings were watched by nobody.
+# A comparison and a sweep beside programs that use the processors say so, as a run does. A comparison of stored readings does
+# not, because nothing watched the machine then.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 

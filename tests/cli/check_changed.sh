@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What clang-tidy and cppcheck look at (tests/check/changed.sh), in a tree whose commits have dates: what changed within two hours
-# before the last one, or since a commit, or is not committed, with what includes it, which is not analysed, but not what moved
-# or was commented;
-# everything where that cannot be said.
+# Which files tests/check/changed.sh selects for clang-tidy and cppcheck, in a tree whose commits have dates: files that
+# changed within two hours before the last commit, or since a given commit, or are not committed, and files that include
+# these, which are checked without analysis. Files that moved or whose comments changed are not selected. All files are
+# selected when git cannot tell what changed.
 set -euo pipefail
 command -v git >/dev/null || {
     echo 'there is no git'
@@ -17,7 +17,7 @@ cd "$tree"
 mkdir -p src/base src/run hw tables
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 
-# expect NAME FILE... [uses FILE...]: these files are analysed, and these use what changed.
+# expect NAME FILE... [uses FILE...]: the first files are analysed, those after `uses` only use what changed.
 expect() {
     local name=$1 files
     shift
@@ -28,7 +28,7 @@ expect() {
     }
 }
 
-# commit HOUR FILE...: changes these, at that hour of a day.
+# commit HOUR FILE...: changes the files and commits them with that hour of the day.
 commit() {
     local hour=$1 file
     shift
@@ -51,7 +51,7 @@ expect 'everything is young' "${all[@]}"
 commit 02 src/run/plan.h
 commit 03 src/base/size.c
 commit 05 README
-expect 'two hours before the last commit' # the commit that is as old is the base
+expect 'two hours before the last commit' # a commit exactly two hours old is the base
 commit 06 src/base/size.h tables/rows.h
 expect 'headers with those that include them' uses hw/bus.c src/run/loop.c
 echo 'int size;' >>src/base/size.c
@@ -64,7 +64,7 @@ CUPEL_CHANGED_SINCE=HEAD~3 expect 'since an old one' src/base/size.c src/new.c u
     exit 1
 }
 
-# Moved, with an include that follows; comments, layout.
+# A file that moved together with the #include of it; changed comments and layout.
 commit 12 README
 git mv src/base/size.c src/run/size.c
 git mv tables/rows.h tables/row.h

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The layering check accepts a tree that keeps the rules and names each breach of one that does not.
+# The check of layers accepts a tree that keeps the rules, and names each violation in one that does not.
 set -euo pipefail
 
 check=$PWD/tests/check/layers.sh
@@ -8,7 +8,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/src/{base,stat/basic,io,run/plan,run/loop,report/accept,cmd} "$tree"/{hw/sysroot,tables,tests/unit}
 
-# put FILE LINE...: a source file with these lines below the licence.
+# put FILE LINE...: writes a source file with these lines after the licence line.
 put() {
     printf '%s\n' '/* SPDX-License-Identifier: GPL-3.0-or-later */' '/* a file */' "${@:2}" >"$tree/$1"
 }
@@ -39,7 +39,7 @@ fail() {
     exit 1
 }
 
-# refuses WORDS FILE LINE...: with this file in the tree the check must fail and say WORDS.
+# refuses WORDS FILE LINE...: with this file in the tree, the check must fail and print WORDS.
 refuses() {
     local words=$1 said
     put "${@:2}"
@@ -72,7 +72,7 @@ refuses 'without ..' src/io/bad.c '#include "../base/err.h"'
 refuses 'base/file/kernel_stat.h' src/io/bad.c '#include <linux/stat.h>'
 refuses 'is in no room' src/io/bad.c '#include "liburing.h"'
 
-# What a user keeps beside the project is no part of it: results, and where git can be asked, sources too.
+# Files that a user keeps beside the project do not count: results, and, where git can tell, sources too.
 mkdir "$tree/first" "$tree/mine"
 touch "$tree"/first/{record.cupel,report.html} "$tree/app trace"
 "$check" "$tree" || fail 'results beside the project were refused'
@@ -112,7 +112,7 @@ put src/base/long.c '/* Longer than 500 lines because a test wants it so. */' "$
 printf 'int x;\n' >"$tree/src/base/bare.c"
 said=$("$check" "$tree") && fail 'a file without the licence line was accepted'
 [[ $said == *'src/base/bare.c: the licence line is missing'* ]] || fail "bare.c: $said"
-# A house of too many rooms: each is allowed by itself.
+# Too many rooms, each of which is permitted by itself.
 mkdir "$tree"/src/room{1..20}
 for room in "$tree"/src/room*; do
     echo '/* SPDX-License-Identifier: GPL-3.0-or-later */' >"$room/room.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The check of names counts the files a name stands in, and fails when they are more than the table allows, or none.
+# The check of names counts the files in which a name occurs. It fails when they are more than the table allows, or none.
 set -euo pipefail
 
 check=$PWD/tests/check/names.sh
@@ -8,7 +8,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/src/{io,source/trace,cmd} "$tree"/{hw,tables}
 
-# put FILE LINE...
+# put FILE LINE...: writes the file.
 put() {
     printf '%s\n' "${@:2}" >"$tree/$1"
 }
@@ -18,7 +18,7 @@ fail() {
     exit 1
 }
 
-# counts N KIND NAME: the name stands in N files, which is neither too many nor too few; N - 1 are not enough.
+# counts N KIND NAME: with a limit of N files the check passes and asks for no lower limit; with N - 1 it fails.
 counts() {
     local said
     put table "# kind, name, files" '' "$2 $3 $1"
@@ -56,7 +56,7 @@ put table 'metric rate 5'
 said=$("$check" "$tree" "$tree/table") || fail "fewer files than allowed: $said"
 [[ $said == *'write 2 into tests/check/names'* ]] || fail "fewer files than allowed: $said"
 
-# refuses WORDS LINE: a table with this line must fail and say WORDS.
+# refuses WORDS LINE: with this line in the table, the check must fail and print WORDS.
 refuses() {
     local said
     put table 'metric rate 2' "$2"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The check of pages accepts pages whose paths exist and names those that do not.
+# The check of pages accepts pages whose paths exist, and names each path that does not.
 set -euo pipefail
 
 check=$PWD/tests/check/pages.sh
@@ -22,7 +22,7 @@ good_tree() {
     printf '%s\n' '[modules](modules) are in [stick](stick)' >"$tree/boot/README.md"
 }
 
-# refuses WORDS FILE LINE: with this line in the page the check must fail and say WORDS.
+# refuses WORDS FILE LINE: with this line in the page, the check must fail and print WORDS.
 refuses() {
     local said
     printf '%s\n' "$3" >>"$tree/$2"

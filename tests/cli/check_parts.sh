@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The check of parts counts the files outside of a part that include its headers, and fails when they are more than the table
-# allows, when a part has no row, and when a row is of no part.
+# The check of parts counts the files outside of a part that include its headers. It fails when they are more than the table
+# allows, when a part has no row, and when a row names no part.
 set -euo pipefail
 
 check=$PWD/tests/check/parts.sh
@@ -9,7 +9,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/src/run/{session,parts} "$tree"/src/io/zone "$tree"/{hw,tables}
 
-# put FILE LINE...
+# put FILE LINE...: writes the file.
 put() {
     printf '%s\n' "${@:2}" >"$tree/$1"
 }
@@ -19,7 +19,7 @@ fail() {
     exit 1
 }
 
-# refuses WORDS: the check fails, and says that.
+# refuses WORDS: the check must fail and print WORDS.
 refuses() {
     local said
     said=$("$check" "$tree" "$tree/table") && fail "accepted: $1"

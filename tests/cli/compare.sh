@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel compare: columns of numbers, baselines, records and folders, in any mix; what --expect decides; what cannot be
-# read or compared is refused with its name and line.
+# cupel compare: columns of numbers, baselines, records and folders, in any combination; the verdict of --expect; inputs that
+# cannot be read or compared are refused with name and line.
 # Slow: sessions and rounds of programs.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# Twelve uniform numbers make nearly a normal one: column SEED COUNT MEAN SD.
+# column SEED COUNT MEAN SD: prints nearly normal numbers; each is the sum of twelve uniform ones.
 column() {
     awk -v seed="$1" -v count="$2" -v mean="$3" -v sd="$4" 'BEGIN {
         x = seed
@@ -37,7 +37,7 @@ is_true "$(field_of 2 6) < 1e-4"
 wide=$(field_of 2 5)
 status 0 compare a b --format csv --once
 is_true "$(field_of 2 5) < $wide"
-# Of columns that move together but are not said to be paired, one look's interval is the narrowest.
+# The columns move together but --paired is not given: then --once, a single look at the data, has the narrowest interval.
 awk '{ printf "%.9g\n", 1.01 * $1 + NR % 3 / 100 }' a >follows
 status 5 compare a follows --format csv --same 0.1%
 wide=$(field_of 2 5)
@@ -52,7 +52,8 @@ status 0 compare near nearer --format csv
 [ "$(field_of 2 7)" = same ] || fault "within the margin: $(tail -n 1 out)"
 status 5 compare near nearer --paired --same 0.01% --format csv
 [ "$(field_of 2 7)" = undecided ] || fault "a narrow margin: $(tail -n 1 out)"
-# Levels that last 40 readings and differ by as much as the means: independent readings would decide it.
+# The levels last 40 readings each and differ by as much as the means do. If the readings were independent, a and b would be
+# decided.
 wandering() {
     awk -v levels="$1" 'BEGIN {
         n = split(levels, level)
@@ -70,10 +71,11 @@ status 0 compare high low --changepoint none --independent --format csv
 "$CUPEL" compare - b --format csv <a >out
 { [ "$(field_of 2 1)" = '- vs b' ] && [ "$(field_of 2 7)" = slower ]; } || fault "standard input: $(tail -n 1 out)"
 
-# Welch's test and Fieller's interval of R for two reports typed in; the ranking of three, neighbours first.
+# Two summaries given on the command line: the p-value of Welch's test and Fieller's interval, as R computes them. Three
+# alternatives are ranked, and neighbours in the ranking are compared.
 status 5 compare mean=10.75,sd=1.7890096577591621,n=10 mean=12.33,variance=4.009,n=10 --once --format csv
 grep -q ',value,0.87185725[0-9]*,0.74625659[0-9]*,1.01799448[0-9]*,0.0793941[0-9]*,undecided,unknown,,$' out || fault "R says otherwise: $(cat out)"
-# R's paired t-test, of readings that are said to be independent; of rounds nobody can say that.
+# R's paired t-test, for readings that --independent declares independent. Rounds cannot be declared independent.
 printf '%s\n' 10.7 8.4 9.8 8.8 9.9 13.4 13.7 10.8 10 12 >drug1
 printf '%s\n' 11.9 10.8 11.1 10.1 9.9 14.4 15.5 11.6 14.6 13.4 >drug2
 status 0 compare drug1 drug2 --once --paired --independent --changepoint none --format csv
@@ -107,7 +109,8 @@ refused 2 '"than" is missing' compare a b --expect 'A faster as B'
 refused 2 'one alternative twice' compare a b --expect 'A faster than A'
 refused 2 'a share below 100%' compare a b --expect 'A faster than B by much'
 
-# A share is one of what was measured: what takes 10.5 % longer is slower by more than 10 %, though its speed falls by 9.5 %.
+# A percentage refers to the measured quantity: a time that is 10.5 % longer is slower by more than 10 %, though the speed
+# falls by only 9.5 %.
 base=mean=100,sd=0.1,n=90
 status 1 compare mean=110.5,sd=0.1,n=90 $base --once --lower-is-better --expect 'A not slower than B by 10%'
 tr -s '\n ' ' ' <out >line
@@ -121,8 +124,8 @@ status 1 compare mean=89,sd=0.1,n=90 $base --once --expect 'A not slower than B 
 tr -s '\n ' ' ' <out >line
 holds line '11 % less (ratio 0.89'
 
-# Records: every metric that both have; by name beside a column or a baseline. One is fifty times as fast, so that a busy
-# machine decides it as well.
+# Records: every metric that both have is compared; beside a column or a baseline only the metric named. One session is fifty
+# times as fast as the other, so that the comparison is decided even on a busy machine.
 null='--ioengine null --overhead 0 --monitor-cost 0 --preset quick --ci 40% --min-samples 5 --min-time 0.5s --limit 40s'
 # shellcheck disable=SC2086 # several options
 longer '0 5' run $null --iodepth 16 --null-script const:2ms -o fast
@@ -138,7 +141,7 @@ grep -q '",iops,.*,faster,[a-z]*,[^,]*,[^,]*$' out || fault "a record and a base
 refused 2 'numbers without a name' compare fast a
 refused 2 'has no "iopps" with an interval' compare fast slow --metric iopps
 
-# A folder of qualify holds a folder for each measurement.
+# A folder of cupel qualify contains a folder per measurement.
 mkdir may june
 cp -r fast may/nvme0n1-read
 cp -r slow may/sda-read
@@ -149,8 +152,8 @@ grep -q '^may vs june: sda-read,iops,.*,slower,[a-z]*,[^,]*,[^,]*$' out || fault
 [ "$(wc -l <out)" -eq 3 ] || fault "disk by disk: $(cat out)"
 status 1 compare may june --metric iops --expect 'A not slower than B by 10%'
 
-# Rounds of programs. Rates over equal work have harmonic means: these say 10 and 7.19, arithmetic ones 10 and 12.
-# The places are cupel's.
+# Rounds of programs. Rates over equal work have harmonic means: 10 and 7.19 here; arithmetic means would be 10 and 12.
+# %ROUND% is replaced by cupel.
 # shellcheck disable=SC2016
 status 0 exec --rounds 40 --pi r,u,0,ratio -o even -- sh -c 'echo $((9 + %ROUND% % 2 * 2))'
 # shellcheck disable=SC2016
@@ -159,7 +162,7 @@ status 0 exec --rounds 40 --pi r,u,0,ratio -o even -- sh -c 'echo $((9 + %ROUND%
 status 0 compare even uneven --metric r --format csv
 [ "$(field_of 2 7)" = faster ] || fault "harmonic means: $(cat out)"
 is_true "$(field_of 2 3) > 1.37 && $(field_of 2 3) < 1.39"
-# Reads beside writes, and a folder for each combination of parameters.
+# Readings of reads beside those of writes, and a folder per combination of parameters.
 cat >fio.json <<'EOF'
 {"fio version": "fio-3.36", "jobs": [{"jobname": "x", "error": 0,
 "read": {"iops": 1000, "bw_bytes": 4096000, "clat_ns": {"mean": 1000, "percentile": {"50.000000": 900, "99.000000": 2000,
@@ -177,14 +180,15 @@ is_true "$(awk '/^write.iops/ { getline; getline; print $4 }' out) == 500"
 longer '0 5' compare values swapped --metric v --format csv
 grep -q '^"*values vs swapped: n=1"*,v,1,.*,same,[a-z]*,[^,]*,[^,]*$' out || fault "value by value: $(cat out)"
 grep -q '^"*values vs swapped: n=2"*,v,1,.*,same,[a-z]*,[^,]*,[^,]*$' out || fault "value by value: $(cat out)"
-# Of rounds of different work the fitted speed is compared, by its own interval, and no duration.
+# When rounds do different amounts of work, the fitted speeds are compared by their intervals; durations are not compared.
 longer '0 5' exec --wps -w 1,1000 --duration-col 0 --rounds 20 -o work -- \
     awk 'BEGIN { print .01 + %WORK_AMOUNT% * (1 + %ROUND% % 3 / 100) / 1000 }'
 longer '0 5' compare work work --format csv
 grep -q ',wps_speed,1,' out || fault "speed: $(cat out)"
 grep -q ',duration,' out && fault "durations of different work: $(cat out)"
 
-# Correlation with execution time: four runs at least, and a warning where their time was asked for.
+# --correlate: it needs at least four runs, and warns of runs whose length was given (they have no execution time of their
+# own).
 status 0 compare --correlate fast slow fast slow/record.cupel --format csv
 [ "$(head -n 1 out)" = metric,correlation,ci_low,ci_high,n,expected_sign,verdict ] || fault "the header is $(head -n 1 out)"
 grep -q '^iops,.*,4,-,' out || fault "four runs: $(cat out)"
@@ -195,7 +199,7 @@ holds flat 'have no execution time of their own'
 refused 2 'needs 4 runs at least, and these are 2' compare --correlate fast slow
 refused 2 '--correlate and --metric exclude each other' compare --correlate fast slow fast slow --metric iops
 
-# A record cut short counts as far as it goes and is named; one that is damaged decides nothing.
+# A record that is cut short is used as far as it reaches, with a warning. A damaged record is refused.
 mkdir cut damaged torn spoilt
 head -c $(($(wc -c <fast/record.cupel) * 9 / 10)) fast/record.cupel >cut/record.cupel
 longer '0 5' compare cut slow
@@ -217,7 +221,7 @@ sed '/^round\t30\t/s/\t30\t/\t31\t/' even/program.cupel >spoilt/program.cupel
 refused 2 'spoilt: the record is damaged' compare even spoilt
 refused 2 'the results of 2 measurements, each in a folder of its own: cupel report values/n=1' report values
 
-# Everything in one file of another program; times are better when they are lower, and carry their unit.
+# All alternatives in one file of another program. Lower times are better, and have their unit.
 cat >timed.json <<'EOF'
 {"results": [{"command": "gzip x", "times": [12.1, 12.3, 12.2, 12.25, 12.15, 12.2, 12.18, 12.22, 12.19, 12.21]},
  {"command": "lz4 x", "times": [1.01, 0.99, 1.0, 1.02, 0.98, 1.0, 1.01, 0.99, 1.0, 1.0]}]}
@@ -228,7 +232,7 @@ holds out '12.200 s'
 holds out 'lower is better'
 refused 2 'a second alternative is missing' compare timed.json --where 'command=gzip*'
 refused 2 'a second alternative is missing' compare a
-# Units of one quantity are converted to that of the first alternative.
+# Compatible units are converted to that of the first alternative.
 awk '{ print $1 " ms" }' a >in_ms
 awk '{ print $1 / 1000 " s" }' same >in_s
 status 5 compare in_ms in_s --format csv
@@ -237,7 +241,7 @@ ratio=$(awk -F, 'NR == 2 { print ($3 > 0.9 && $3 < 1.1) }' out)
 printf '5 MB/s\n6 MB/s\n' >rates
 refused 2 'rates is in MB/s, and those before it are in ms' compare in_ms rates
 
-# What is no input, and what cannot be compared.
+# Files that are not an input, and pairs that cannot be compared.
 printf '1\n2\nx\n' >bad
 printf '1 2\n3 4\n' >table
 printf -- '-3\n-4\n-5\n' >negative

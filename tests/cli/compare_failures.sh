@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel compare of plans that go wrong: rounds that fail are named with their block, and what was measured stands; a signal in
-# the middle of a block ends it, and nothing that it began goes on. Of twelve all are ranked.
+# cupel compare with plans that fail: failed rounds are named with their block, and finished measurements are kept. A signal
+# in the middle of a block ends it with all the processes that it began. Twelve alternatives are all ranked.
 # Slow: rounds in blocks.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# A program whose numbers are known: mean $1, uniform noise of +-2 from the round and the seed $2.
+# A program with known results: mean $1, uniform noise of +-2 that depends on the round and the seed $2.
 cat >program <<'END'
 #!/bin/sh
 awk -v mean="$1" -v seed="$2" -v round="$3" 'BEGIN { srand(seed * 1000 + round); rand(); print mean + 4 * rand() - 2 }'

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel compare of plans: rounds take turns until every pair is decided; programs and sessions; what fails, never decides
-# or is no plan.
+# cupel compare of plans: rounds alternate until every pair is decided; plans that run programs or cupel's sessions; plans
+# that fail, that are never decided, or that are invalid.
 # Slow: rounds in blocks.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# A program whose numbers are known: mean $1, uniform noise of +-2 from the round and the seed $2.
+# A program with known results: mean $1, uniform noise of +-2 that depends on the round and the seed $2.
 cat >program <<'END'
 #!/bin/sh
 awk -v mean="$1" -v seed="$2" -v round="$3" 'BEGIN { srand(seed * 1000 + round); rand(); print mean + 4 * rand() - 2 }'
@@ -27,13 +27,14 @@ holds kept/comparison.txt "$blocks blocks of rounds that took turns, in random o
 holds kept/comparison.json '"order": "random"'
 holds kept/comparison.json '"seed": 1'
 
-# The kept readings, judged as stored ones, give the same verdict.
+# The kept readings, compared as stored readings, give the same verdict.
 awk -F, '$2 == "A" { print $4 }' kept/rounds.csv >a
 awk -F, '$2 == "B" { print $4 }' kept/rounds.csv >b
 status 0 compare a b --paired --format csv
 [ "$(awk -F, 'NR == 2 { print $(NF - 3) }' out)" = slower ] || fault "kept rounds: $(cat out)"
 
-# Equals are never told apart; a margin that their noise allows makes them the same. Fixed order, three of them.
+# Equal alternatives stay undecided until the limit; with a margin larger than their noise they are the same. Three plans are
+# compared in a fixed order.
 longer 5 compare "$(plan 100 1)" "$(plan 100 2)" --limit 2s --same 0.01%
 holds err 'the limit came first'
 longer 0 compare "$(plan 100 1)" "$(plan 100 2)" --same 10% --format csv
@@ -44,7 +45,7 @@ longer '0 1' compare "$(plan 100 1)" "$(plan 120 2)" --expect 'A not slower than
 # shellcheck disable=SC2154 # got comes from longer
 [ "$got" -eq 1 ] || fault "a regression is exit status 1, not $got"
 
-# Beside what is stored; a program that takes time is its own index; cupel's own sessions.
+# A plan compared with stored readings; a program without --pi, whose duration is compared; sessions of cupel run.
 longer 0 compare mean=200,sd=1,n=50 "$(plan 100 1)" --metric speed --format csv
 [ "$(awk -F, 'NR == 2 { print $(NF - 3) }' out)" = faster ] || fault "a baseline and a plan: $(cat out)"
 null='--ioengine null --monitor-cost 0'
@@ -52,7 +53,8 @@ longer '0 5' compare "run $null --null-script const:1ms" "run $null --null-scrip
     --metric iops --format csv
 [ "$got" -eq 5 ] || [ "$(awk -F, 'NR == 2 { print $(NF - 3) }' out)" = faster ] || fault "sessions: $(cat out)"
 
-# Replays: every round is a whole pass, and the time that the same work takes decides. A trace cannot come through a pipe.
+# Replays: every round replays the whole trace, and the time for it is compared. A trace from a pipe is refused, as it can be
+# read only once.
 awk 'BEGIN { for (i = 0; i < 60; i++) printf "128166%012d,hm,1,%s,%d,4096,10\n", 2000 * i, i % 3 ? "Read" : "Write",
     4096 * (i * 1237 % 256) }' >trace
 longer '0 5' compare "replay trace $null --closed --null-script const:1ms" "replay trace $null --closed --null-script const:9ms" \
@@ -69,13 +71,13 @@ refused 2 'TARGET is missing' compare 'replay trace' "replay trace $null"
 refused 2 'a trace and a target' compare "replay trace a b $null" "replay trace $null"
 refused 2 '--limit cannot be used with a plan' compare "replay trace $null --limit 3s" "replay trace $null"
 
-# Leave to write holds for the plan that has it alone.
+# A permission to overwrite counts only for the plan in which it is given.
 head -c 1048576 /dev/urandom >mine
 sum=$(sha256sum <mine)
 refused 3 --overwrite compare 'replay trace ./mine' 'replay trace ./mine --allow-writes'
 [ "$(sha256sum <mine)" = "$sum" ] || fault 'a refused plan wrote'
 
-# Kept rounds of programs beside each other; a rate of equal work falls with the time that it takes.
+# Kept rounds of programs are compared; a rate over equal work is the inverse of the time it takes.
 cat >worker <<'END'
 #!/bin/sh
 n=$(($1 % 5 + 1))
@@ -90,7 +92,7 @@ grep -q '^first vs second,rate,.*,undecided,[a-z]*,[^,]*,[^,]*$' out || fault "k
 status 0 compare --correlate first --format csv
 grep -q '^rate,-0\..*,10,-,expected$' out || fault "rate and duration: $(cat out)"
 
-# A round that would go on beyond the limit is ended by it, and no round begins after it.
+# The limit ends a round that would last longer, and no round begins after it.
 begin=$(date +%s)
 longer 5 compare 'exec -- sleep 50' 'exec -- true' --limit 2s
 holds err 'before the end of the first block'
@@ -98,7 +100,7 @@ longer 5 compare 'exec --timeout 60s -- sleep 50' 'exec -- true' --limit 2s
 [ $(($(date +%s) - begin)) -lt 40 ] || fault 'rounds went on after the limit'
 
 refused 4 'exit code 3' compare 'exec -- sh -c "exit 3"' "$(plan 100 1)"
-# A preparation or setup that goes on ends at the limit.
+# The limit also ends a preparation or a setup.
 status 5 compare --limit 1s 'exec --prepare "sleep 76" -- true' 'exec -- true'
 refused 5 'setup "sleep 76" was still running when' compare --limit 1s 'exec --setup "sleep 76" -- true' 'exec -- true'
 refused 2 'nothere' compare 'exec -- ./nothere' "$(plan 100 1)"
@@ -110,10 +112,11 @@ refused 2 '--runtime cannot be used with a plan' compare 'run . --runtime 5s' a
 refused 2 '--repeat cannot be used with a plan' compare 'run . --repeat 5' a
 refused 2 '--parameter cannot be used with a plan' compare 'exec --parameter n=1,2 -- true' a
 refused 2 'of stored readings' compare "$(plan 100 1)" "$(plan 100 2)" --once
-# Rounds that are all alike are not the same after three blocks: what is rare did not come yet.
+# Identical rounds are not called the same after three blocks, because a rare value may not have occurred yet.
 status 0 compare 'exec --pi e,u,0 -- echo 3' 'exec --pi e,u,0 -- echo 3' --format json
 [ "$(sed -n 's/^ *"blocks": \([0-9]*\),$/\1/p' out)" -ge 30 ] || fault "equal rounds: $(grep '"blocks"' out)"
-# An index that is 0 once is not left out in silence for another one, which --expect would then be about.
+# An index whose value is 0 in one round is refused. It must not be replaced silently by another index, which --expect would
+# then judge.
 cat >zero <<'END'
 #!/bin/sh
 echo "$(($1 == 3 ? 0 : 90 + $1 * $1 % 7)) 5"

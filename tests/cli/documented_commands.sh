@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every command of README.md and docs/ that stands in a block of code is run as it is written, from top to bottom, with
-# files in place of its disks and folders: none is a mistake of usage, none dies. One that takes long is interrupted.
-# Slow: each of them has up to a second, but a recording that others replay.
+# Runs every command in a code block of README.md and docs/ as it is written, from top to bottom, with files in place of its
+# disks and folders. No command may be a usage error or crash. Commands that take long are interrupted.
+# Slow: each command may take up to a second; a recording that later commands replay may take longer.
 project=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# What the commands take for granted: disks, programs, results and logs of before.
+# What the commands expect to exist: disks, programs, earlier results and logs.
 head -c 8m /dev/urandom >disk
 mkdir data node1
 cat >app <<'EOF'
@@ -33,7 +33,7 @@ seq 1 400 | awk '{ print 100 + $1 % 7 }' >latencies.txt
 cp latencies.txt old.txt
 cp latencies.txt new.txt
 printf 'ioengine: null\nruntime: 200ms\nfactor bs: 4k 8k\nrepeats: 2\n' >plan.txt
-# As the plan of sweep.md leaves it: several responses.
+# The results of the plan in sweep.md, with several responses.
 awk 'BEGIN { print "threads,bs,rw,scheduler,throughput,p99,bps"
     for (t = 1; t <= 4; t++) for (b = 1; b <= 4; b++) for (r = 0; r < 3; r++)
         print t "," b ",read,none," t + b + r / 10 "," t * b + r / 5 "," t + b + r / 7 }' >runs.csv
@@ -54,7 +54,7 @@ if ssh-keygen -q -t ed25519 -N '' -f acceptance 2>/dev/null; then
     echo "me $(cat acceptance.pub)" >signers
 fi
 
-# The far end of the network.
+# A server for the network commands.
 : >serving
 "$CUPEL" serve 127.0.0.1:0 --for 10m >served 2>serving </dev/null &
 server=$!
@@ -64,17 +64,17 @@ until far=$(sed -n 's/^serving at //p' serving) && [ "$far" ] || ! kill -0 $serv
     sleep 0.05
 done
 
-# What is left out, and why: it writes or reads every disk of this machine, needs other machines' captures (probe.sh and
-# remote.sh have them), a service that runs, results of a rack, or is the shell's.
+# left_out COMMAND: true for commands that are not run, because they write or read every disk of this machine, need captures
+# of other machines (probe.sh and remote.sh test those), a running service or the results of a rack, or belong to the shell.
 left_out() {
     case $1 in
     cupel\ accept* | *'both --full'* | cupel\ qualify* | *'may/ june/'* | *--sysroot* | *--remote* | *--cgroup* | *--device* | *'| source' | *--parse\ fio* | *'make -j2'*) return 0 ;;
-    *--shard*) return 0 ;; # of a map that another line of the page has made
+    *--shard*) return 0 ;; # a shard of a map that another command on the page made
     esac
     return 1
 }
 
-# Commands of a page, in its order, with our files in place of its names.
+# Prints the commands of a page, in its order, with the names replaced by the test's files.
 commands_of() {
     awk '/^```/ { inside = !inside; next } inside && /^(\$ )?(build\/)?cupel / { sub(/^\$ /, ""); sub(/^build\//, ""); print }' "$1" |
         sed -e 's,/dev/nvme0n1\|/dev/sd[bc],disk,g' -e 's,/data/copy,disk,g' -e 's,/data\>,data,g' -e 's,/shared/run1,run1,g' \
@@ -88,7 +88,7 @@ for page in "$project/README.md" "$project"/docs/*.md; do
     while IFS= read -r line; do
         left_out "$line" && continue
         count=$((count + 1))
-        # A page may make again what one before it has made.
+        # A page may make results again under a name that an earlier page used.
         case $line in *'-o result'*) rm -rf result ;; *'-o map'*) [ "${line#*--resume}" != "$line" ] || rm -rf map ;; esac
         case $line in *'-o app.trace'*) rm -f app.trace ;; *'--data map/'*) mkdir -p map && cp runs.csv map/runs.csv ;; esac
         case $line in *'cupel report result'*)
@@ -99,7 +99,7 @@ for page in "$project/README.md" "$project"/docs/*.md; do
         case $line in *'-o app.trace'*) seconds=60 ;; esac
         timeout -s INT -k 20 $seconds sh -c "$(echo "$line" | sed "s,^cupel,'$CUPEL',; s,#.*,,")" >out 2>err </dev/null
         got=$?
-        case $line in *'cupel sign '* | *--verify*) [ -e signers ] || got=0 ;; esac # no ssh-keygen here
+        case $line in *'cupel sign '* | *--verify*) [ -e signers ] || got=0 ;; esac # there is no ssh-keygen on this machine
         case $got in
         0 | 1 | 5 | 6 | 124 | 130) ;;
         *) fault "$(basename "$page"): $line: exit status $got: $(tail -n 1 err)" ;;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A run tells its bandwidth as a share of what the data path lets through. The disk that this folder lies on is given a
-# made-up PCI Express link, of 32 GT/s x16: 32e9 x 16 x 128 / 130 / 8 = 63 GB/s on the line, less for payload, and more than
-# any page cache gives; then one of 2.5 GT/s x1, 250 MB/s, which is exceeded.
+# A run reports its bandwidth as a share of the data path's limit. The test gives the disk of this folder a made-up PCI
+# Express link. First 32 GT/s x16: 32e9 x 16 x 128 / 130 / 8 = 63 GB/s on the line, a little less for payload, which is more
+# than any page cache reaches. Then 2.5 GT/s x1, 250 MB/s, which the page cache exceeds.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -24,8 +24,8 @@ link() {
     cp $device/*_link_* $device/..
 }
 
-# run_on SPEED WIDTH FOLDER EXPECTED CLAUSES: 420 MB/s, by the clock, until the clauses are decided, however long a busy machine
-# takes.
+# run_on SPEED WIDTH FOLDER EXPECTED CLAUSES: a run with that link that moves 420 MB/s, as a rate sets it. It lasts until the
+# clauses are decided, however long that takes on a busy machine.
 run_on() {
     link "$1" "$2"
     longer "$4" run . --size 16m --bs 1m --rate_iops 400 --direct 0 --ioengine sync --sysroot root --preset quick \
@@ -61,7 +61,7 @@ is_true "($(metric_of efficiency value) + 0) * ${limit:-1} / ($(metric_of bandwi
 is_true "($(metric_of efficiency value) + 0) * ${limit:-1} / ($(metric_of bandwidth value) + 0.001) < 1.001"
 grep -q 'that the data path lets through' out || fault 'efficiency does not say of what'
 
-# The same out of the record, and in the other formats.
+# The record gives the same result, also in the other formats.
 limited report kept/record.cupel --format csv >again 2>err
 cmp -s out again || fault "the record tells something else: $(diff out again | head -n 4)"
 limited report kept --sla 'efficiency<90%, read.efficiency>80%' >text 2>err

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The program for another processor, in an emulator, from end to end on a file: the clock states its rate and its steps, a
-# session is measured, and its record read by the program gives the same numbers again. What needs io_uring is refused.
+# The program for another processor, in an emulator, from end to end on a file: it states the rate and the resolution of its
+# clock, measures a session, and reads the same numbers from its record again. io_uring, which the emulator lacks, is refused.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 

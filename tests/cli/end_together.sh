@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Ranks that began together end together: one that has enough measures on until all have; one that was killed holds nobody, and
-# is named; with --runtime nobody waits.
-# Slow: ranks wait for each other, and until one is taken as lost.
+# Ranks that began together end together: a rank that has enough keeps measuring until all have. A rank that was killed delays
+# nobody and is named. With --runtime no rank waits.
+# Slow: ranks wait for each other, and for a timeout after which a silent rank counts as lost.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 unset CUPEL_RANK CUPEL_SIZE CUPEL_JOB CUPEL_HOSTS
 base='run --ioengine null --null-script const:2ms --overhead 0 --realtime 0 --limit 90s --start-together meet'
 session="$base --ci 90% --min-samples 3 --changepoint none"
 
-# rank NUMBER SIZE ARGUMENT...: starts cupel as that rank; its output is in NUMBER.out, its status in NUMBER.status.
+# rank NUMBER SIZE ARGUMENT...: starts cupel as that rank. Its output goes to NUMBER.out, its status to NUMBER.status.
 rank() {
     number=$1
     size=$2
@@ -21,17 +21,17 @@ rank() {
     ) &
 }
 
-# setting FOLDER WORDS: a line of the report's section on the method, without its first words.
+# setting FOLDER WORDS: prints the line of the report's method section that begins with WORDS, without these words.
 setting() {
     sed -n "s/^  $2  *//p" "$1/report.txt" | head -n 1
 }
 
-# measured FOLDER: the length of what was measured, in seconds.
+# measured FOLDER: prints the measured time in seconds.
 measured() {
     setting "$1" slices | awk '{ print $1 * $3 * ($4 ~ /^ms/ ? 0.001 : 1) }'
 }
 
-# has_ended NUMBER: 5 is a rank that a busy machine does not let become precise, which ends by itself.
+# has_ended NUMBER: checks that the rank ended by itself. Status 5 is permitted: on a busy machine a rank may not get precise.
 has_ended() {
     case $(cat "$1.status") in
     0 | 5) ;;
@@ -39,7 +39,8 @@ has_ended() {
     esac
 }
 
-# Two of three have enough long before the third. One that is late does not take part: on a busy machine it is done again.
+# Two of three ranks have enough long before the third. A rank that starts too late does not take part, which happens on a
+# busy machine: then the test tries again.
 for _ in 1 2 3; do
     rm -rf kept meet
     rank 0 3 -o kept/%r
@@ -56,7 +57,7 @@ for i in 0 1 2; do
 done
 [ "$(ls meet)" = start ] || fault "left in the folder: $(ls -A meet)"
 
-# The second is killed once it measures: the first ends all the same, and says so.
+# The second rank is killed once it measures: the first one ends all the same, and its report says so.
 for _ in 1 2 3; do
     rm -rf second meet
     rank 0 2 -o second/%r
@@ -75,7 +76,7 @@ done
 has_ended 0
 holds second/0/report.txt 'ranks 1 gave no sign of life'
 
-# A length that is asked for is the same for all: nobody waits.
+# With --runtime the length is the same for all ranks, and none waits.
 rm -rf third meet
 session="$base --runtime 1s"
 rank 0 2 -o third/%r

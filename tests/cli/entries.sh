@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run DIR --ioengine filecreate and its like: what is reported, what a record says of it again, that nothing is left
-# (after a signal either), what a killed run leaves, and what is refused.
+# cupel run DIR --ioengine filecreate and the other metadata engines: the report, the same from the record, that no file is
+# left (also after a signal), what a killed run leaves behind, and refusals.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -35,14 +35,14 @@ status 0 report kept/record.cupel
 holds out 'file deletions/s'
 holds out 'file deletions, 40 entries of 8 KiB for 1 job'
 
-# Several folders: a table that speaks of no I/O.
+# Several folders. The table of targets mentions no I/O, as there is none.
 mkdir other
 # shellcheck disable=SC2086 # the options are words
 status 0 run folder other --ioengine dirstat --files 20 --runtime 0.2s $quiet
 grep -q '^target  *a second' out || fault "the columns are $(grep '^target' out)"
 rmdir other
 
-# What fio's examples have, as one session.
+# The jobs of fio's examples for these engines, in one session.
 cat >job.fio <<'END'
 [global]
 create_on_open=1
@@ -65,7 +65,7 @@ status 0 run job.fio --runtime 0.2s $quiet
 holds out 'folder creations/s'
 none_left
 
-# A signal ends it, and nothing is left; a kill leaves a folder that the next run names.
+# A run that a signal ends leaves no file. A killed one leaves its folder, which the next run names.
 "$CUPEL" run folder --ioengine filecreate --runtime 60s --realtime 0 >out 2>err </dev/null &
 pid=$!
 sleep 0.7
@@ -89,7 +89,7 @@ holds out '1 scratch folder of runs that were killed'
 [ -d "folder/$left/00000000" ] || fault 'what another run has left was removed'
 rm -r "folder/$left"
 
-# What goes against it.
+# Refusals: targets and options that do not fit these engines.
 refused 2 'it is no folder' run folder/file --ioengine filecreate
 refused 2 'there is no such folder' run nowhere --ioengine filecreate
 refused 3 'an interface of the kernel' run /proc/self --ioengine filecreate

@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel exec: readings out of columns and JSON, what a session keeps, every kind of bad program, signals, refusals.
+# cupel exec: readings from columns and JSON, the files that a session keeps, every way in which a program can fail, signals,
+# refusals.
 # shellcheck disable=SC2016 # $ and $(...) are for the shells that are measured
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# column NAME COLUMN: of the CSV in out; the notes come last.
+# column NAME COLUMN: prints the value in the metric's row of the CSV in out; the column of notes is the last one.
 column() {
     metric_of "$1" "$2"
 }
 
-# A program: its round's number picks a line of the file "lines"; the last line stays.
+# A program that prints line $1 of the file "lines", or the last line when there are fewer.
 cat >program <<'END'
 #!/bin/sh
 sed -n "$1p" lines >line
@@ -23,7 +24,7 @@ chmod +x program
 
 # ---- readings ----
 
-# Without --pi the time is the index; the limits of a sleep are known.
+# Without --pi the measured index is the duration, whose limits are known for a sleep.
 status 0 exec --rounds 12 --format csv -- sleep 0.02
 [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,next_low,next_high,target,rw,bs,iodepth,numjobs,label,date ] ||
     fault "the header is $(head -n 1 out)"
@@ -31,7 +32,7 @@ is_true "$(column duration value) > 0.02"
 [ "$(column duration n)" = 12 ] || fault "n is $(column duration n)"
 [ "$(column rounds value)" = 12 ] || fault "rounds is $(column rounds value)"
 
-# A width with a unit is that of the index which has such a unit, whatever the scale; a name may have blanks.
+# --ci with a unit applies to the index that has such a unit, whatever its scale. An index's name may contain blanks.
 status 0 exec --ci 500ms --min-time 0s --limit 20s -o absolute --format csv -- sleep 0.02
 status 0 report absolute --format csv
 is_true "$(column duration n) < 60"
@@ -45,12 +46,13 @@ refused 2 'nothing here has this unit' exec --pi share,,0,proportion --ci 2MB/s 
 refused 2 '--autocorr needs --interval pilot' exec --autocorr 0.1 -- sleep 0.02
 status 0 exec --autocorr 0.9 --interval pilot --rounds 12 -- sleep 0.01
 
-# The screen has what single rounds were, and their processor time.
+# The screen shows the range of single rounds and their processor time.
 status 0 exec --rounds 12 -- sh -c 'i=0; while [ $i -lt 9999 ]; do i=$((i + 1)); done'
 grep -Eq '^  duration from [0-9.]+ [num]?s to [0-9.]+ [num]?s, standard deviation [0-9.]+ [num]?s; ' out || fault "no spread: $(cat out)"
 tr -s ' \n' ' ' <out | grep -Eq 'processor time of a round [0-9.]+ [num]?s user, [0-9.]+ [num]?s system\.' || fault "no processor time: $(cat out)"
 
-# Columns by blanks, tabs and commas; arithmetic and harmonic means, proportions, the program's own duration.
+# Columns separated by blanks, tabs and commas; arithmetic and harmonic means, proportions; a duration that the program
+# reports.
 printf '10, 0.5\t40 1\n20, 1.5\t60 0\n' >lines
 status 0 exec --rounds 2 --format csv --pi a,u,0 --pi r,u,2,ratio --pi p,1,3,proportion --duration-col 1 -- \
     ./program %ROUND%
@@ -58,7 +60,7 @@ is_true "$(column a value) == 15 && $(column r value) > 47.99 && $(column r valu
 is_true "$(column p value) == 0.5 && $(column p ci_low) > 0 && $(column p ci_high) < 1"
 is_true "$(column duration value) == 1"
 
-# JSON over many lines, and as a last line; names with dots; strings that hold numbers.
+# JSON over many lines, or only in the last line; names with dots; strings that contain numbers.
 cat >json <<'END'
 {"version": "x\"}", "jobs": [ {"skip": [1, {}, "]"]},
   {"read": {"iops": 1234.5, "percentile": {"99.900000": 7}}, "text": "3.5"} ] }
@@ -69,12 +71,12 @@ is_true "$(column iops value) == 1234.5 && $(column p value) == 7 && $(column t 
 status 0 exec --rounds 2 --format csv --pi x,1,x -- printf 'words before\n{"x": 2}\n\n'
 is_true "$(column x value) == 2"
 
-# A benchmark that is known by its name, and numbers after words.
+# --parse with the name of a known benchmark, and numbers that follow certain words in the output.
 status 0 exec --rounds 2 --format csv --parse pgbench --pi x,1,text:extra:,ordinary,,none -- \
     printf 'latency average = 0.5 ms\ntps = 2000.5 (without initial connection time)\nextra: 7\n'
 is_true "$(column transactions value) == 2000.5 && $(column response_time value) == 500000 && $(column x value) == 7"
 
-# The places of a command, in a shell and without one; the environment and the folder.
+# Placeholders in a command, in a shell and without one; --env and --cwd.
 # shellcheck disable=SC2016 # the inner shell expands
 status 0 exec --rounds 3 --format csv -w 7 --pi w,1,0 --pi e,1,1 --pi r,1,2 --env 'EXTRA=5' --shell -- \
     'echo %WORK_AMOUNT% $EXTRA %ROUND%'
@@ -83,7 +85,7 @@ mkdir inside && echo 9 >inside/nine
 status 0 exec --rounds 1 --cwd inside --pi n,1,0 --format csv -- cat nine
 is_true "$(column n value) == 9"
 
-# A result for each combination of parameters: one CSV, an array in JSON, a folder each.
+# One result per combination of parameters: all in one CSV, an array in JSON, a folder each.
 status 0 exec --rounds 2 --parameter 'a=1,2' --parameter b=x/y -o many --format csv --pi v,1,0 -- echo '%a%' '%b%'
 [ "$(head -n 1 out | cut -d, -f13-14)" = a,b ] || fault 'the parameters are no columns'
 [ "$(awk -F, '$1 == "v" { printf "%s %s %s ", $4, $13, $14 }' out)" = '1 1 x/y 2 2 x/y ' ] || fault 'the values are wrong'
@@ -95,7 +97,7 @@ status 0 exec --rounds 2 --parameter 'a=1,2' --format json -- true
 status 4 exec --rounds 3 --parameter 'a=0,1' -- sh -c 'exit %a%'
 holds out 'a=0'
 
-# One process for all rounds: it is fed with work amounts, and started again when it ended.
+# --serve: one process for all rounds, which reads work amounts and is started again when it ended.
 cat >served <<'END'
 #!/bin/sh
 echo started >>starts
@@ -112,8 +114,8 @@ touch stop-after-one
 status 0 exec --serve --rounds 3 --pi x,1,0 -- ./served
 [ "$(grep -c . starts)" -eq 4 ] || fault 'a program that ended is not started again'
 
-# What it prints beside its answers makes requests and answers drift apart: at once, between rounds, after the next
-# request. Words of its start do no harm.
+# With --serve, lines besides the answers would shift answers to the wrong requests. They are detected when they come at once,
+# between rounds, or after the next request. Lines that the program prints at its start are harmless.
 drifts() {
     status 4 exec --serve --rounds 50 --pi x,1,0 -- sh -c "$1"
     holds err 'beside its answers: --serve takes one line for each'
@@ -124,7 +126,7 @@ drifts 'while read -r w; do sleep 0.01; echo 1; sleep 0.01; echo 2; sleep 0.01; 
 drifts 'while :; do echo 1; sleep 0.01; done'
 status 0 exec --serve --rounds 5 --pi x,1,0 --prepare 'sleep 0.01' -- sh -c 'while read -r w; do echo 1; echo; done'
 
-# What it leaves running is killed at its end, and named.
+# Processes that the serving program leaves running are killed at the end and reported.
 status 0 exec --serve --rounds 3 -o leaver -- sh -c 'sleep 78 >/dev/null 2>&1 & while read -r w; do echo 1; done'
 holds out '1 process that the program started went on after its end'
 status 0 report leaver
@@ -134,8 +136,8 @@ for process in /proc/[0-9]*; do
     [ "$(tr '\0' ' ' 2>/dev/null <"$process/cmdline")" != 'sleep 78 ' ] || fault 'what a server left lives on'
 done
 
-# What measuring costs, in pairs of rounds with and without it. Where the machine does other things some rounds take so much
-# longer that there is no interval: that is said.
+# --overhead: the cost of measuring, from pairs of rounds with and without it. On a busy machine some rounds may take so much
+# longer that there is no interval, and the report says that.
 status 0 exec --rounds 3 --overhead 5 -o cost --format csv --pi x,1,0 -- sh -c 'echo 1; sleep 0.3'
 [ "$(column rounds value)" = 3 ] || fault 'rounds of the overhead count'
 tr -s ' \n' ' ' <cost/report.txt >flat
@@ -149,7 +151,7 @@ fi
 cp out first
 status 0 report cost --format csv
 cmp -s first out || fault 'the report lost the overhead'
-# Of two pairs nothing is known.
+# Two pairs are too few for a cost.
 status 0 exec --rounds 3 --overhead 2 -o costless --pi x,1,0 -- echo 1
 tr -s ' \n' ' ' <out >flat
 holds flat 'Warning: what measuring adds to a round is not known: of the 2 pairs'
@@ -157,12 +159,12 @@ status 0 report costless
 tr -s ' \n' ' ' <out >flat
 holds flat 'what measuring adds to a round is not known'
 
-# Setup once, preparation before each round, cleanup at the end.
+# The setup runs once, the preparation before each round, the cleanup at the end.
 status 0 exec --rounds 3 --setup 'echo s >>order' --prepare 'echo p >>order' --cleanup 'echo c >>order' -- true
 [ "$(tr -d '\n' <order)" = spppc ] || fault "the order is $(tr -d '\n' <order)"
 
-# Hooks end at the limit, with what they started in their group, or at a timeout of their own; the cleanup runs all the same.
-# What would go on does so for 76 s.
+# Hooks end at the limit, or at their own timeout, with the processes of their group. The cleanup still runs. Hooks here would
+# last 76 s.
 ends_soon() {
     begin=$(date +%s)
     status "$@"
@@ -198,13 +200,13 @@ for process in /proc/[0-9]*; do
     [ "$(tr '\0' ' ' 2>/dev/null <"$process/cmdline")" != 'sleep 76 ' ] || fault 'what a hook started lives on'
 done
 
-# Where the limit has no room for 30 rounds like the first one, fewer are enough, unless they are asked for. The others are
-# shorter, so that they fit on a busy machine.
+# When the limit leaves no time for 30 rounds as long as the first, fewer are enough, unless --min-samples asks for them.
+# Later rounds are shorter, so that they fit even on a busy machine.
 status 0 exec --min-time 0s --limit 12s --pi x,1,0 -o roomy -- sh -c '[ %ROUND% -gt 1 ] || sleep 0.9; sleep 0.1; echo 7'
 grep -q -- '--min-samples 30' roomy/report.txt || fault "what few rounds miss: $(cat roomy/report.txt)"
 "$CUPEL" report roomy >out || fault "the record's own rounds are not enough"
 status 5 exec --min-time 0s --limit 3s --min-samples 30 --pi x,1,0 -- sh -c 'sleep 0.15; echo 7'
-# It stops when every index is precise, and not before the rounds of --min-samples.
+# The session stops when every index is precise, and not before --min-samples rounds.
 status 0 exec --min-samples 20 --min-time 0s --format csv --pi x,1,0 --pi y,1,1 -- echo 5 6
 is_true "$(column rounds value) >= 20 && $(column rounds value) <= 200"
 # shellcheck disable=SC2016 # the inner shell expands
@@ -212,7 +214,7 @@ status 5 exec --limit 0.5s --min-time 0s --pi x,1,0,ordinary,higher,0.1% -- sh -
 holds err 'limit came first'
 holds out 'Not as precise as asked'
 
-# The notes of CSV: rounds that are too few, and an upper end that there is not. Cells stay apart.
+# The notes in CSV: too few rounds, and an interval without an upper end. Each note stays in its cell.
 status 0 exec --rounds 5 --format csv --pi x,1,0 -- echo 5
 [ "$(column x note)" = 'too few rounds to be called precise' ] || fault "equal rounds: $(column x note)"
 status 0 exec --rounds 4 --format csv --pi x,1,0,ratio -- sh -c 'echo $((1 + 1000 * (%ROUND% % 2)))'
@@ -220,7 +222,8 @@ status 0 exec --rounds 4 --format csv --pi x,1,0,ratio -- sh -c 'echo $((1 + 100
 status 0 exec --rounds 5 --pi x,1,0 -- sh -c 'echo 1.%ROUND%2345678e50'
 grep -q '^  x .*e+50 .*e+50 .*e+50 ' out || fault "cells run together: $(grep '^  x ' out)"
 
-# An interval of what cannot be below 0 is cut there, and says so, in every format; one of a difference is not.
+# The interval of a quantity that cannot be negative is cut at 0, with a note in every format. That of a difference is not
+# cut.
 status 0 exec --rounds 4 --format csv --pi x,1/s,0 --pi d,C,0 -- sh -c 'echo $((1 + 1000 * (%ROUND% % 2)))'
 [ "$(column x ci_low)" = 0 ] || fault "the interval of a rate begins at $(column x ci_low)"
 is_true "$(column x ci_high) > 1000 && $(column d ci_low) < 0"
@@ -231,7 +234,7 @@ status 0 exec --rounds 4 --format json --pi x,1/s,0 -- sh -c 'echo $((1 + 1000 *
 holds out '"cut_at_0": true'
 holds out '"ci_low": 0,'
 
-# The verdict comes first, and 24 lines hold the answer and the plot; a busy machine takes two more.
+# The verdict is the first line, and 24 lines contain the answer and the plot; two more on a busy machine.
 status 0 exec --rounds 8 --pi x,MB/s,0 -- echo 3
 sed -n 1p out | grep -qE '^MEASURED( ON A BUSY MACHINE)?: x 3' || fault "the first line is $(sed -n 1p out)"
 plot_fits() {
@@ -242,11 +245,12 @@ plot_fits() {
 }
 plot_fits
 
-# A level that moves bit by bit is named.
+# A level that moves slowly is reported.
 status 0 exec --rounds 200 --pi x,1,0 -- sh -c 'echo $((100000 - 100 * %ROUND% + 37 * %ROUND% * %ROUND% % 1009))'
 holds out 'slow shift: x falls'
 
-# A machine that other programs use is named, also by the record; what the program itself uses is no other's.
+# A machine that other programs use is reported, also from the record. What the measured program uses does not count as load
+# by others.
 spinners=
 for _ in $(seq "$(nproc)"); do
     sh -c 'while :; do :; done' &
@@ -296,12 +300,13 @@ holds err 'killed'
 refused 2 '--sla judges records of cupel run' report kept --sla 'p99<1ms'
 refused 2 'a result of cupel exec has no such form' report kept --format fio-json
 
-# Without -o %RESULT_DIR% goes, and all that is in it.
+# Without -o the folder %RESULT_DIR% is removed with its content.
 mkdir temporary
 TMPDIR=$PWD/temporary status 0 exec --rounds 2 -- sh -c 'mkdir %RESULT_DIR%/deep; echo x >%RESULT_DIR%/deep/file'
 [ -z "$(ls temporary)" ] || fault "a result folder stays: $(ls temporary)"
 
-# What the program mounted there is not its folder's: it stays, and the report names it. st_dev would be the same.
+# A mount that the program made below %RESULT_DIR% is kept with its content, and the report names it. It has the same st_dev
+# as the folder, so st_dev does not reveal it.
 if unshare -m true 2>/dev/null; then
     mkdir user
     echo kept >user/file
@@ -316,7 +321,7 @@ fi
 
 # ---- bad programs ----
 
-# failed WORDS OPTION... -- COMMAND...: three failed rounds, exit status 4, named with the round.
+# failed WORDS OPTION... -- COMMAND...: three rounds fail, exit status is 4, and WORDS appear with the round.
 failed() {
     words=$1
     shift
@@ -356,7 +361,7 @@ failed 'it closed its output' --serve -- sh -c 'exec >&-; sleep 100'
 failed 'it took longer than 0.2 s' --timeout 0.2s -- sh -c 'trap "" TERM; while :; do sleep 1; done'
 failed 'it ended and left 1 process that went on, so that its time is not known' -- sh -c 'sleep 77 & echo done'
 failed 'it ended and left 1 process that went on, so that its time is not known' -- sh -c 'setsid sleep 77 >/dev/null 2>&1 & echo done'
-# left_behind: those of these processes that live.
+# left_behind: prints which of the processes that the programs started are alive.
 left_behind() {
     for process in /proc/[0-9]*; do
         [ "$(tr '\0' ' ' 2>/dev/null <"$process/cmdline")" != 'sleep 77 ' ] || echo "$process"
@@ -380,7 +385,7 @@ holds mixed/output.txt 'round 4: "nan"'
 status 0 report mixed --format csv
 [ "$(column errors value)" = 2 ] || fault 'the report lost the failed rounds'
 
-# Bytes that steer a terminal stand in no format and in none of the files made of the result.
+# Bytes that control a terminal appear in no format and in none of the files of the result.
 escape=$(printf '\033')
 for format in text csv json; do
     status 0 exec --rounds 5 --format $format -o "hostile-$format" --pi "x,u${escape}[1m,0" \
@@ -389,7 +394,7 @@ for format in text csv json; do
     ! grep -rlq --include='*.csv' --include='report.txt' "$escape" "hostile-$format" || fault "a file has an escape sequence"
 done
 
-# A program that cannot be started, helpers that fail.
+# Programs that cannot be started, and hooks that fail.
 refused 2 './no-such-program: cannot be started: No such file' exec -- ./no-such-program
 refused 2 'cannot be started' exec --serve -- ./no-such-program
 refused 2 'cannot be started: Permission denied' exec -- ./lines
@@ -398,7 +403,7 @@ refused 4 '--setup "exit 5" failed with exit code 5' exec --setup 'exit 5' -- tr
 refused 2 '--cwd ./nothere: No such file' exec --cwd ./nothere -- true
 refused 2 '--cwd served: Not a directory' exec --cwd served -- true
 refused 4 '--setup "echo word; false" failed with exit code 1: word' exec --setup 'echo word; false' -- true
-# One that goes away between rounds has failed; what was measured before is printed.
+# A program whose file disappears between rounds has failed; earlier rounds are reported.
 printf '#!/bin/sh\n[ "$1" -lt 5 ] || rm vanishing\necho 1\n' >vanishing && chmod +x vanishing
 status 4 exec --pi x,1,0 --rounds 20 -- ./vanishing %ROUND%
 holds err './vanishing: cannot be started: No such file'
@@ -411,16 +416,16 @@ refused 4 '--prepare "exit 6" failed' exec --prepare 'exit 6' -o none -- true
 status 4 exec --cleanup 'exit 7' --rounds 1 -- true
 holds err '--cleanup "exit 7" failed'
 
-# The width of an interval is held against the value: what is 0 cannot be precise, and that is said.
+# The relative width of an interval around 0 is undefined: the session cannot become precise, and says why.
 status 5 exec --limit 1s --pi x,1,0 -- echo -0
 holds err 'x is 0, beside which'
 holds out 'none as its CI'
 
-# Output without an end is read in fixed memory, and does no harm to the last line.
+# Endless output is read in a fixed amount of memory, and the last line is still found.
 status 0 exec --rounds 1 --pi x,1,0 --format csv -- sh -c 'head -c 3000000 /dev/zero | tr "\0" x; echo; echo 4'
 is_true "$(column x value) == 4"
 
-# A file system that fills up is named, and what was measured before is printed (needs a mount of its own).
+# A file system that fills up is reported, and so are the rounds before that (needs a mount of the test's own).
 if unshare -m true 2>/dev/null; then
     mkdir full
     CUPEL=$CUPEL timeout 60 unshare -m sh -c 'mount -t tmpfs -o size=64k none full &&

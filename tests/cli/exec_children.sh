@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Children that a shell hands to cupel by its exec are left alone, and so is what they leave running meanwhile: cupel exec,
-# --serve, its hooks, compare and sweep. What a round itself leaves running is ended.
+# When a shell becomes cupel by exec, cupel inherits the shell's children. It leaves them alone, and also the processes that
+# they leave running meanwhile: with cupel exec, --serve, hooks, compare and sweep. Processes that a round leaves running are
+# ended.
 # shellcheck disable=SC2016 # $ is for the shells that are run
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
 trap 'end_all; rm -rf "$FOLDER"' EXIT
 
-# Every process that the test starts and lets go on has this number of seconds, which is its own.
+# All processes that the test leaves running sleep for this number of seconds, which no other test uses.
 seconds=9$$
 end_all() {
     for id in $(running); do
@@ -16,15 +17,15 @@ end_all() {
     done
 }
 
-# running: the numbers of those that live.
+# running: prints the numbers of those that are alive.
 running() {
     for process in /proc/[0-9]*; do
         [ "$(tr '\0' ' ' 2>/dev/null <"$process/cmdline")" != "sleep $seconds " ] || echo "${process#/proc/}"
     done
 }
 
-# beside COUNT ARGUMENT...: a shell with children of each kind becomes cupel: COUNT of them live after it. One is in the
-# shell's group, one leads a session, and one ends during the rounds and leaves an orphan then.
+# beside COUNT ARGUMENT...: a shell with children becomes cupel, and COUNT of them must be alive afterwards. One child is in
+# the shell's process group, one leads a session, and one ends during the rounds and leaves an orphan.
 beside() {
     expected=$1
     shift
@@ -52,7 +53,7 @@ beside 4 compare 'exec -- sleep 0.1' 'exec -- sleep 0.3' --limit 20s
 printf 'exec: sleep 0.1; echo %%n%%\nfactor n: 1 2 3 4\nfactor load: off\n  set: true\n  unset: true\nrepeats: 1\n' >plan.txt
 beside 4 sweep plan.txt
 
-# A round that fails since it left a process, one that is killed at its time: only what they left is ended.
+# When a round fails because it left a process running, or is killed at its timeout, only its own processes are ended.
 leaves() {
     words=$1
     shift
@@ -66,7 +67,7 @@ leaves() {
 leaves 'left 2 processes that went on' exec -- sh -c "sleep $seconds & (setsid sleep $seconds >/dev/null 2>&1 &); echo done"
 leaves 'took longer than 0.2 s' exec --timeout 0.2s -- sh -c "sleep $seconds & (setsid sleep $seconds >/dev/null 2>&1 &); sleep 100"
 
-# What a preparation leaves is its own matter.
+# Processes that a preparation leaves running are not ended.
 status 0 exec --rounds 2 --prepare "sleep $seconds >/dev/null 2>&1 &" -- true
 [ "$(running | wc -l)" -eq 2 ] || fault "$(running | wc -l) servers of two preparations live"
 end_all

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A round whose program is stopped by a signal, or in which cupel itself is stopped as by a paused machine, does not count
-# and is named, in comparisons and sweeps as well; neither is one that the session's limit ends a failed one.
+# A round does not count, and is reported, when a signal stops its program or cupel itself (as on a paused machine); also in
+# comparisons and sweeps. A round that the session's limit ends does not count either, and is not a failed one.
 # shellcheck disable=SC2016 # $ is for the shells that are run
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -10,7 +10,7 @@ hides() {
     ! grep -qF "$2" "$1" || fault "\"$2\" in $1: $(cat "$1")"
 }
 
-# The program stops itself in round 2 until another goes on with it.
+# In round 2 the program stops itself until a helper continues it.
 stops='[ %ROUND% -ne 2 ] || { (sleep 0.7; kill -CONT $$) & kill -STOP $$; wait; }; echo 7'
 status 0 exec --rounds 4 --max-failures 1 -o stops -- sh -c "$stops"
 holds out ': 5 rounds in'
@@ -22,18 +22,18 @@ status 0 report stops/program.cupel --format csv
 status 0 report stops/program.cupel
 holds out 'round 2 does not count: the program was stopped for'
 
-# cupel is stopped, and goes on, while its program runs.
+# cupel is stopped and continued while its program runs.
 stops='[ %ROUND% -ne 2 ] || { kill -STOP $(cat id); sleep 0.7; kill -CONT $(cat id); }; echo 7'
 sh -c 'echo $$ >id; exec "$@"' sh "$CUPEL" exec --rounds 4 --max-failures 1 -- sh -c "$stops" >out 2>err ||
     fault "exec that was stopped: exit status $?: $(cat err)"
 holds out 'round 2 does not count: cupel was stopped for'
 
-# A program that serves rounds.
+# The same with --serve.
 serves='n=0; while read -r x; do n=$((n + 1)); [ $n -ne 2 ] || { (sleep 0.7; kill -CONT $$) & kill -STOP $$; wait; }; echo 7; done'
 status 0 exec --serve --rounds 4 --max-failures 1 -- sh -c "$serves"
 holds out 'round 2 does not count: the program was stopped for'
 
-# A comparison begins the block again, and a sweep the run.
+# A comparison repeats the block, and a sweep repeats the run.
 stops='[ %ROUND% -ne 3 ] || { (sleep 0.7; kill -CONT $$) & kill -STOP $$; wait; }; echo 7'
 printf '%s\n' "$stops" | sed 's/%ROUND%/$1/' >stops.sh
 longer 5 compare 'exec --pi x,1,0 -- sh stops.sh %ROUND%' 'exec --pi x,1,0 -- echo 7' --same 0 --limit 4s -o compared
@@ -54,11 +54,11 @@ tr -s ' \n' ' ' <swept/sweep.txt >flat
 holds flat 'Note: 1 run was left out and run again; the last one: the program was stopped for'
 [ "$(wc -l <swept/runs.csv)" -eq 5 ] || fault "a sweep of four runs: $(cat swept/runs.csv)"
 
-# The process between cupel and its program, which the program stops: neither waits for the other.
+# The program stops its parent, the process between cupel and the program: the two do not wait for each other forever.
 status 0 exec --rounds 2 --max-failures 1 --limit 20s -- sh -c 'kill -STOP $PPID'
 holds out ': 2 rounds in'
 
-# A program that only waits, as long, is measured.
+# A program that only sleeps for as long counts.
 status 0 exec --rounds 3 --max-failures 1 -- sleep 0.3
 hides out 'does not count'
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Readings within rounds (cupel exec --unit-readings): from a pipe, a FIFO, a file; their steady part and interval, in
-# every format and in the record; what is wrong with them, by round.
+# Readings within rounds (cupel exec --unit-readings) from a pipe, a FIFO or a file: their steady part and interval, in every
+# format and from the record; faulty readings are reported with their round.
 # shellcheck disable=SC2016 # $ and $(...) are for the shells that are measured
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -10,7 +10,8 @@ column() {
     metric_of "$1" "$2"
 }
 
-# numbers COUNT LEVEL: lines of a level with noise, after a warm-up of 60 lines at half of it; a second column counts.
+# numbers COUNT LEVEL ROUND: prints COUNT lines at LEVEL with noise, after a warm-up of 60 lines at half of it. A second
+# column counts the lines.
 cat >numbers <<'END'
 #!/bin/sh
 awk -v n="$1" -v level="$2" -v seed="$3" 'BEGIN { srand(seed)
@@ -20,7 +21,7 @@ chmod +x numbers
 
 # ---- where they come from ----
 
-# A pipe as descriptor 3, by its number and by its name; the warm-up of each round does not count.
+# A pipe as descriptor 3, by number and by name; the warm-up of each round is left out.
 status 0 exec --rounds 5 -o piped --unit-readings pipe --pi speed,MB/s,unit:0 --format csv -- \
     sh -c './numbers 400 100 %ROUND% >&3'
 is_true "$(column speed value) > 99.8 && $(column speed value) < 100.2"
@@ -57,7 +58,7 @@ status 0 exec --rounds 4 --unit-readings fifo --pi a,1/s,unit:1,ratio --pi b,s,u
 is_true "$(column a value) > 47.99 && $(column a value) < 48.01 && $(column b value) == 3"
 [ "$(column a n)" = 160 ] || fault "the FIFO gave $(column a n) of 160 readings"
 
-# A file of each round; below --cwd; with a --pi of the output beside it.
+# One file per round; a path relative to --cwd; together with a --pi that reads the output.
 mkdir below
 status 0 exec --rounds 3 --unit-readings 'units-%ROUND%' --cwd below --format csv --pi a,1,unit:0 --pi x,1,0 -- \
     sh -c 'printf "1\n2\n3\n" >%UNIT_READINGS%; echo 7'
@@ -66,19 +67,20 @@ is_true "$(column a value) == 2 && $(column a n) == 9 && $(column x value) == 7"
 status 0 exec --rounds 2 -o kept --unit-readings '%RESULT_DIR%/units' -- sh -c 'printf "1\n2\n3\n" >%UNIT_READINGS%'
 [ -s kept/rounds/round-000002/units ] || fault 'the file in %RESULT_DIR% is gone'
 
-# The session ends by itself when they are precise, with as many rounds as any other.
+# The session ends when the readings are precise, after as many rounds as any other session needs.
 status 0 exec --min-time 0s --min-samples 4 --unit-readings pipe --format csv -- sh -c './numbers 200 100 %ROUND% >&3'
 is_true "$(column rounds value) >= 4 && $(column rounds value) <= 20"
 status 5 exec --limit 1s --ci 0.01% --unit-readings pipe -- sh -c './numbers 200 100 %ROUND% >&3'
 holds err 'the interval of unit_reading is'
 
-# One round is enough by default, where its readings are; the report says that they are of one run.
+# By default one round of enough readings suffices; the report says that they come from one run.
 status 0 exec --min-time 0s --unit-readings pipe -o one -- sh -c './numbers 2000 100 %ROUND% >&3'
 head -n 2 one/report.txt | tr '\n' ' ' | grep -q '^PRECISE.*in  *one run of the program' || fault "the verdict is $(head -n 2 one/report.txt)"
 holds one/report.txt 'of 1 round:'
 holds one/report.txt '--min-samples 5 has it in'
 grep -q 'A repetition' one/report.txt && fault 'one round predicts the next'
-# A work range doubles until the readings do; with --wps both are precise, each by its own rule.
+# With a work range, the work doubles until a round has enough readings. With --wps, readings and speed are both precise, each
+# by its own rule.
 status 0 exec --min-time 0s --ci 0.1% -w 400,25600 --unit-readings pipe -o range -- sh -c './numbers %WORK_AMOUNT% 100 %ROUND% >&3'
 [ "$(cut -d, -f7 range/rounds.csv | sed -n 2,3p | tr '\n' ' ')" = '400 800 ' ] ||
     fault "work amounts $(cut -d, -f7 range/rounds.csv | tr '\n' ' ')"
@@ -88,19 +90,19 @@ status 0 exec --wps --min-time 0s --limit 60s --shortest-round 0s --min-samples 
 is_true "$(column level value) > 99.8 && $(column level value) < 100.2"
 is_true "$(column wps_speed value) > 99 && $(column wps_speed value) < 101"
 
-# A program that has another level each time it starts: the interval knows of the rounds, not of the readings alone.
+# A program whose level differs from start to start: the interval includes the variation between rounds.
 status 0 exec --rounds 6 --unit-readings pipe --format csv -- sh -c './numbers 400 $((90 + 7 * %ROUND% % 5 * 5)) %ROUND% >&3'
 is_true "$(column unit_reading ci_high) - $(column unit_reading ci_low) > 5"
 is_true "$(column unit_reading effective_n) <= 6"
 
-# Folders are compared by their intervals.
+# Results are compared by their intervals.
 status 0 exec --rounds 5 -o faster --unit-readings pipe --pi speed,MB/s,unit:0 -- sh -c './numbers 400 150 %ROUND% >&3'
 longer '0 5' compare faster piped --metric speed --format csv
 grep -q 'speed,1.[45]' out || fault "the ratio of unit readings is $(grep speed out)"
 
 # ---- what is wrong with them, by round; the output stays ----
 
-# wrong WORDS OPTION... -- COMMAND...
+# wrong WORDS OPTION... -- COMMAND...: the round fails, WORDS are reported, and the program's output is kept.
 wrong() {
     words=$1
     shift
@@ -135,7 +137,7 @@ status 4 exec -o bad --unit-readings numbers -- echo said
 holds err 'round 3: numbers is there before the round: let %ROUND% or %RESULT_DIR% be in the name'
 status 0 exec --rounds 2 --prepare 'rm -f again.txt' --unit-readings again.txt -- sh -c 'echo 1 >again.txt; echo 2 >>again.txt'
 
-# A million lines go by without the program having to wait, in as much memory as a few; they are merged.
+# A million readings do not make the program wait and need no more memory than a few: they are merged.
 status 0 exec --rounds 3 -o many --unit-readings pipe --format csv -- sh -c 'seq 1000000 | sed "s/.*/7/" >&3'
 is_true "$(column unit_reading value) == 7"
 holds many/report.txt 'means of up to 16 neighbours are'

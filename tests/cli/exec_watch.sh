@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What limits a program: its threads, the disks of the files that it names or opens, and components of the user's, in the
-# report, the files and the record; commands of components beside rounds that leave nothing running.
+# What limits a program: its threads, the disks of files that it names or opens, and the user's components, in the report, the
+# files and the record. Commands of components run beside the rounds and leave no process running.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
 umask 022
 
-# column PART NAME: of the row of that part.
+# column PART NAME: prints the column of that part's row.
 column() {
     awk -F, -v part="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
         $1 == part { print $at; exit }' kept/machine.csv
@@ -45,7 +45,7 @@ while read -r disk; do
     [ "$(column "$disk" on_path)" = 1 ] || fault "the disk $disk, where the file of the command lies, was not watched"
 done <disks
 
-# The record says the same.
+# The record gives the same result.
 cp out first
 status 0 report kept
 cmp -s first out || fault "the record says something else: $(diff first out | head -n 4)"
@@ -54,7 +54,7 @@ holds out '"parts":'
 holds out '"measure": "limit"'
 rm -r kept
 
-# With --strict-bottleneck that is no measurement of the disk, again from the record.
+# With --strict-bottleneck the result is not accepted as a measurement of the disk, also when read from the record.
 status 5 exec --rounds 8 --limit 60s --graph graph --strict-bottleneck -o strict -- sh -c "$busy"
 holds err 'not the disk: '
 holds err ' of the time (see --strict-bottleneck)'

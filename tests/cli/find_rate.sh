@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run --find-rate: the highest rate that keeps a limit, on a scripted queue whose answer is known; what holds at no
-# rate; the same answer from the folder again; profiles; what makes no sense is refused in one line.
+# cupel run --find-rate: the highest rate at which a limit is kept, on a scripted queue with a known answer; a limit that no
+# rate keeps; the same answer from the record; profiles; combinations that are refused in one line.
 # Slow: it searches several times.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 quick='--preset quick --ci 40% --min-time 0.5s --overhead 0 --monitor-cost 0'
 
-# A server of 500 us with Poisson arrivals (M/D/1): 10 % of the requests take longer than 2.5 ms from 1516 a second on.
-# What else runs here only makes it slower.
+# A server with a service time of 500 us and Poisson arrivals (M/D/1): from 1516 requests/s on, 10 % of the requests take
+# longer than 2.5 ms. Other load on this machine can only lower the rate.
 # shellcheck disable=SC2086
 longer '0 5' run --ioengine null --null-script queue:500us --find-rate 'p90<2.5ms' $quick --limit 40s --format csv -o found
 if [ "$got" -eq 0 ]; then
@@ -26,25 +26,25 @@ cmp -s first out || fault "report gives something else than the run: $(diff firs
 longer '0 1 5' report found/rate-001
 holds out 'p90<2.5ms'
 
-# A search that its limit ends has no value.
+# A search that the time limit ends reports no value.
 # shellcheck disable=SC2086
 longer 5 run --ioengine null --null-script queue:500us --find-rate 'p90<2.5ms' $quick --limit 2s --format csv
 [ -z "$(metric_of highest_rate value)" ] || fault "an open search has the value $(metric_of highest_rate value)"
 holds out 'undecided: p90<2.5ms'
 
-# Nothing is completed within the limit: that says nothing about the target.
+# No request completes within the time limit: that proves nothing about the target.
 # shellcheck disable=SC2086
 longer 5 run --ioengine null --null-script const:2500ms --find-rate 'p90<2.5ms' $quick --limit 2s --format csv
 [ -z "$(metric_of highest_rate value)" ] || fault "a search without a probe has the value $(metric_of highest_rate value)"
 
-# Every request takes 500 us: no rate keeps it below 50 us. The order of clauses does not matter.
+# Every request takes 500 us: at no rate is it below 50 us. The order of the clauses does not matter.
 # shellcheck disable=SC2086
 longer 1 run --ioengine null --null-script const:500us --find-rate 'errors=0, p50<50us' $quick --limit 60s
 holds out 'HOLDS AT NO RATE'
 holds out 'p50<50us'
 holds err 'does not hold even at'
 
-# A profile of several streams, two copies of it: its rate is what is searched. Time is short.
+# A profile of several streams, in two copies: the search is for the profile's total rate. The limit is short.
 cat >two.txt <<'END'
 name two
 [stream point]
@@ -59,7 +59,7 @@ longer '0 5' run --ioengine null --null-script queue:500us --profile two.txt --n
 holds out '"highest_rate": {'
 holds out '"probes": ['
 
-# Refused.
+# Refusals.
 null='--ioengine null --find-rate'
 # shellcheck disable=SC2086
 {
@@ -76,10 +76,10 @@ printf 'name users\n[stream users]\nkind closed\nconcurrency 4\nsize 4k\n' >clos
 # shellcheck disable=SC2086
 refused 2 'follow no rate' run $null 'p99<1ms' --profile closed.txt
 
-# Stopped: what was decided stands, and no more is claimed.
+# A search that a signal ends reports what was decided, and nothing more.
 timeout -s INT 4 "$CUPEL" run --ioengine null --null-script queue:500us --find-rate 'p90<2.5ms' --limit 60s >out 2>err </dev/null
 got=$?
-# A busy machine may stop everything for the second that the first session lasts.
+# On a busy machine nothing may be completed in the one second of the first session.
 if [ $got -ne 4 ] || ! grep -q 'nothing was completed in the first session' out; then
     [ $got -eq 5 ] || [ $got -eq 124 ] || fault "an interrupted search ends with $got"
     holds out INTERRUPTED

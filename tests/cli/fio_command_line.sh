@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A command line of fio's is answered with that of cupel which asks for the same, ready to be typed; or with what of it cannot be done.
+# A fio command line is answered with the equivalent cupel command line, ready to be typed, or with the options that cupel
+# cannot honour.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# answers LINE WORD...: the words are answered with this line, after comments about what is done in another way.
+# answers LINE WORD...: the words are answered with this line, after comments on what cupel does differently.
 answers() {
     line=$1
     shift
@@ -23,7 +24,7 @@ answers 'cupel run --rw=randread --bs=4096 --numjobs=4 --ioengine=sync --direct=
     --name x --filename /f --rw randread --bs 4k --numjobs=4 --group_reporting --output-format=json+ --output=r.json --ci 5% -o keep
 answers "cupel run --rw=read --bs=4096 --ioengine=sync --direct=0 '/d/a b' && cupel run --rw=write --bs=4096 --ioengine=sync --direct=0 -- --destroy" \
     --readwrite=read --name=a '--filename=/d/a b' --name=b --stonewall --rw=write --filename=--destroy
-# Single dashes, forms of output, files and batches.
+# Options with a single dash, output formats, files and batches.
 answers 'cupel run --rw=randread --bs=4096 --iodepth=128 --size=67108864 --ioengine=uring --direct=1 --runtime=10s /f' \
     -direct=1 -iodepth=128 -rw=randread -ioengine=libaio -bs=4k -size=64m -numjobs=1 -runtime=10 -group_reporting -name=t -filename=/f
 answers 'cupel run --rw=read --bs=4096 --iodepth=4 --ioengine=uring --direct=0 --format=csv /a /b' \
@@ -38,7 +39,7 @@ refused 2 'cannot do all of it: [a] verify_only: what is read back was written b
 refused 2 'cannot do all of it: [a] ioengine=rbd' run --name=a --ioengine=rbd
 refused 2 'cannot do all of it: bs is a size as 4096, 4k or 1g, not 4q' run --name=a --bs=4q
 refused 2 'cannot do all of it: [NAME] is expected' run --name
-# Without a name it is cupel's with a slip, and one word is what matters.
+# Without --name it is a cupel command line with a mistake: only the wrong option is explained.
 refused 2 '--filename is fio' run --filename=/data/f --iodepth 4
 refused 2 '--readwrite is fio' run --readwrite=read .
 
@@ -46,7 +47,7 @@ refused 2 '--ioengine libaio is fio' run . --ioengine=libaio
 refused 2 '--ioengine mmap is fio' run . --ioengine=mmap
 refused 2 'must be one of auto, sync' run . --ioengine=rbd
 
-# What is answered is taken back and runs.
+# cupel accepts the answer and runs it.
 dd if=/dev/zero of=data bs=64k count=16 2>/dev/null
 limited run --name=x --filename=data --rw=randread --runtime=1 --direct=0 --output-format=json --output=result.json 2>err
 status=$(sed -n "s/.*cupel's is: cupel //p" err)

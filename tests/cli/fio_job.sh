@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run JOB.fio: sections as sessions, with --dry-run as command lines that cupel takes back; what cannot be honoured by name,
-# line and column; no permission out of a file, and none for several targets at once.
+# cupel run JOB.fio: sections become sessions; --dry-run prints them as command lines that cupel accepts. Options that cannot
+# be honoured are reported with name, line and column. A job file never grants a permission to write, and one permission never
+# covers several targets.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -28,7 +29,7 @@ holds out '--rw=write --bs=8192 --iodepth=4 --ioengine=null'
 grep -c '^cupel run ' out | grep -qx 2 || fault 'not two sessions'
 [ -s err ] && fault 'a dry run says something beside'
 
-# What it prints is taken back.
+# cupel accepts what --dry-run prints.
 sed -n 's/^cupel run //p' out | while read -r words; do
     # shellcheck disable=SC2086
     limited run $words --limit 5s >again 2>err || {
@@ -51,7 +52,7 @@ refused 2 'is for one session' run job.fio --start-at +1s
 (unset WHAT && limited run job.fio --dry-run >out 2>err) && fault 'a variable without a value is taken'
 holds err 'job.fio:10:4: $''{WHAT} has no value here'
 
-# What cannot be honoured: refused, or left out with a warning.
+# Options that cannot be honoured are refused, or with --lenient left out with a warning.
 printf '[a]\nioengine=null\nverify_only=1\nruntime=300ms\n write_barrier=1\n' >part.fio
 status 2 run part.fio
 holds err 'part.fio:3:1: [a] verify_only: '
@@ -74,7 +75,8 @@ refused 2 '--lenient needs a job file' run --ioengine null --lenient
 refused 2 '--dry-run needs a job file' run --ioengine null --dry-run
 refused 2 'missing.fio' run missing.fio
 
-# Sections at the same time are one session, also with engines that have one I/O at a time; what it prints is taken back.
+# Sections that run at the same time are one session, even with engines that do one I/O at a time. cupel accepts what it
+# prints.
 printf '[global]\nioengine=psync\nsize=1m\nruntime=300ms\ndirect=0\n[small]\nrw=randread\n[large]\nbs=64k\nnumjobs=2\n' >both.fio
 status 0 run both.fio --dry-run
 eval "set -- $(sed -n 's/^cupel run //p' out)"
@@ -90,7 +92,7 @@ awk -F, '$1 == "iops" { v[$2] = $4 } END { s = v["write"] / v["all"]; exit !(s >
 printf '[a]\nrw=randread\nrandom_distribution=zoned:1/2\n' >bad.fio
 refused 2 'bad.fio:3:21: random_distribution: column 7: ' run bad.fio
 
-# No permission comes out of a file, whatever its words are.
+# No text in a job file grants a permission.
 dd if=/dev/zero of=data bs=64k count=16 2>/dev/null
 cp data ./--overwrite
 printf '[a]\nrw=write\nfilename=data\noverwrite=1\nruntime=300ms\n' >write.fio

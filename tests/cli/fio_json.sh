@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --format fio-json: what is read of fio's JSON+ by others is there, of the types that fio has; fio's own program and cupel merge read
-# it back to the same latencies.
+# --format fio-json has the members of fio's JSON+ that other programs read, with fio's types. fio's own converter and cupel
+# merge read the same latencies from it.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -24,7 +24,7 @@ for rw in randread write randrw; do
     [ -s of_run ] || fault "$rw: there are no percentiles"
 done
 
-# What fio-plot asks for: all of it, or it takes a file for none of fio's.
+# The members that fio-plot requires: it accepts a file as fio's only if all are there.
 cat >asks.py <<'END'
 import json, sys
 for rw in ("randread", "write", "randrw"):
@@ -64,7 +64,7 @@ for rw in ("randread", "write", "randrw"):
 END
 python3 asks.py || fault 'what is asked for is not there'
 
-# Every key that fio writes, of fio's type.
+# Every key that fio itself writes is there, with fio's type.
 if command -v fio >/dev/null; then
     timeout -s KILL 40 fio --name=job --filename=data --size=4m --rw=randrw --bs=8k --ioengine=psync --time_based --runtime=1 \
         --output-format=json+ --output=real.json >/dev/null 2>&1
@@ -90,11 +90,12 @@ if command -v fio_jsonplus_clat2csv >/dev/null && python3 -c 'import six' 2>/dev
     fio_jsonplus_clat2csv randrw.json plus.csv --validate >plus || fault "fio's own program finds other bins"
 fi
 
-# A workload that has no such words, a name that could break out, and what is no result.
+# A workload that fio has no word for, a name with characters that JSON must escape, and a command without such a result.
 printf '[a"}\\]\nioengine=null\nrw=randread\nruntime=300ms\n' >name.fio
 status 0 run name.fio --format fio-json
 python3 -c 'import json; assert json.load(open("out"))["jobs"][0]["jobname"] == "a\"}\\"' || fault 'the name of a section'
-longer '0 5' run --ioengine null --profile file-server --rate_iops 1000 --runtime 300ms --format fio-json # a busy machine may not keep up
+# a busy machine may miss the rate
+longer '0 5' run --ioengine null --profile file-server --rate_iops 1000 --runtime 300ms --format fio-json
 python3 -c 'import json; assert "rw" not in json.load(open("out"))["jobs"][0]["job options"]' || fault 'a profile has no rw'
 refused 2 'must be one of' analyze --format fio-json data
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every option that the fio of this machine lists is one of cupel run's or has a hint, which is one line and exit status 2.
+# Every option that this machine's fio lists is an option of cupel run or has a hint: one line, with exit status 2.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -13,7 +13,7 @@ fio --cmdhelp=all | sed -n 's/^ *\([a-z_-]*\) *:.*/\1/p' >names
 [ "$(wc -l <names)" -gt 200 ] || fault 'fio --cmdhelp=all lists too few options'
 while read -r name; do
     engine='--ioengine null'
-    [ "$name" = ioengine ] && engine= # given twice it would be a line more
+    [ "$name" = ioengine ] && engine= # --ioengine given twice would add a line
     # shellcheck disable=SC2086 # two words, or none
     limited run $engine --limit 0 "--$name=x" >out 2>err
     got=$?

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sections of a job file at the same time that are no single session: other targets, engines, times. One result each and one for all.
+# Sections of a job file that run at the same time but cannot be one session, because targets, engines or times differ. There
+# is one result per section and one for all.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -52,7 +53,7 @@ jobs = [(j["jobname"], j["groupid"], j["read"]["total_ios"] > 0, j["write"]["tot
 assert jobs == [("first", 0, True, False), ("second", 0, False, True), ("third", 0, True, True), ("last", 1, True, False)], jobs
 END
 fi
-# The steps are one document in each form; --section takes some of them.
+# The steps are one document in each format; --section selects some of them.
 status 0 run several.fio --section first,last --runtime 200ms --monitor-cost 0 --format csv
 [ "$(grep -c '^metric,' out)" = 1 ] || fault 'the rows of two steps are not below one header'
 [ "$(grep -c '^iops,read' out)" = 2 ] || fault 'not the rows of two steps'
@@ -65,7 +66,8 @@ fi
 refused 2 'no section is named none' run several.fio --section none
 refused 2 '--section needs a job file' run --ioengine null --section x
 
-# Files one after another are steps, each with all jobs and its part of the size; other sections run in none of them.
+# file_service_type=sequential: files one after another are steps, each with all jobs and a share of the size. No other
+# section runs during them.
 printf '[x]\nfilename=a.dat:b.dat\nfile_service_type=sequential\nrw=read\nioengine=libaio\niodepth=7\nsize=2m\n' >sequential.fio
 status 0 run sequential.fio --dry-run
 [ "$(grep -c -- '--iodepth=7 --size=1048576 ' out)" = 2 ] || fault "not the files of a section: $(cat out)"
@@ -76,7 +78,7 @@ refused 2 'file_service_type: its files follow one another, and other sections r
 echo stonewall >>sequential.fio
 status 0 run sequential.fio --dry-run
 
-# Several files of one section: each with its share, and each guarded.
+# Several files in one section: each has its share of the size and its own protection against overwriting.
 printf '[x]\nfilename=a.dat:b.dat\nfilename=new.dat\nrw=randread\nioengine=libaio\niodepth=7\nsize=3m\nruntime=300ms\n' >files.fio
 status 0 run files.fio --monitor-cost 0 -o files
 holds out 'DONE: 3 targets at the same time'
@@ -89,14 +91,14 @@ refused 3 'foreign: cupel did not make this file' run files.fio
 ln -f foreign other.name
 printf '[x]\nfilename=foreign:other.name\nrw=randread\nioengine=libaio\niodepth=2\nruntime=300ms\n' >files.fio
 refused 2 'other.name is one of the others under another name' run files.fio
-# All sections are checked before the first one is measured.
+# All sections are checked before the first is measured.
 printf '[x]\nfilename=a.dat\nrw=read\nruntime=300ms\n[y]\nstonewall\nfilename=foreign\nrw=write\nruntime=300ms\n' >late.fio
 refused 3 '[y]: foreign: cupel did not make this file; --overwrite' run late.fio -o late
 { [ ! -e late ] && [ ! -s out ]; } || fault 'a section was measured before another was refused'
 [ "$(cksum <foreign)" = "$before" ] || fault 'a file was written without permission'
 rm foreign other.name
 
-# One file or disk that is there may be read by several, each with engine, processors and depth of its own.
+# Several sections may read one existing file or disk, each with its own engine, processors and depth.
 printf '[global]\nfilename=a.dat\nruntime=500ms\n[x]\nrw=randread\nioengine=libaio\niodepth=8\n[y]\nrw=read\nbs=32k\n' >readers.fio
 status 0 run readers.fio --monitor-cost 0 -o readers
 holds out 'DONE: 2 targets at the same time'
@@ -104,7 +106,8 @@ holds out 'DONE: 2 targets at the same time'
 status 0 report readers --format csv
 grep -q 'a.dat \[x\]' out || fault 'the rows of one file are not apart'
 
-# A file may be written by several, each with an engine of its own; they need one permission, and the file is cupel's own after that.
+# Several sections may write one file, each with its own engine. They need one permission, and afterwards the file counts as
+# made by cupel.
 cat >writers.fio <<'END'
 [global]
 filename=both.dat
@@ -129,7 +132,7 @@ before=$(cksum <foreign)
 status 3 run clash.fio
 [ "$(cksum <foreign)" = "$before" ] || fault 'a file was written without permission'
 exec 9>>foreign
-for _ in 1 2 3; do # whichever of the two opens it first
+for _ in 1 2 3; do # either of the two sections may open it first
     refused 3 'foreign: another program has it open for writing' run clash.fio --overwrite
 done
 exec 9>&-
@@ -140,7 +143,7 @@ ln -s both.dat b.link
 printf '[x]\nfilename=both.dat\nrw=randread\nioengine=libaio\n[y]\nfilename=b.link\nrw=write\n' >clash.fio
 refused 3 '[x] and [y]: both.dat and b.link: they are two names of one file; nothing was written' run clash.fio --overwrite
 
-# Not what is read back or freed, nor where the size changes.
+# Files that are verified or trimmed, or whose size changes, cannot be written by several sections.
 for other in 'rw=write\nverify=crc32c' 'rw=randtrim' 'rw=write\nioengine=ftruncate'; do
     # shellcheck disable=SC2059
     printf "[x]\nfilename=both.dat\nrw=randread\nioengine=libaio\n[y]\nfilename=both.dat\n$other\n" >clash.fio
@@ -148,7 +151,7 @@ for other in 'rw=write\nverify=crc32c' 'rw=randtrim' 'rw=write\nioengine=ftrunca
     status 0 run clash.fio --lenient --dry-run
     [ "$(grep -c 'at the same time$' out)" = 0 ] || fault 'a section that was left out of its time runs in it'
 done
-# A region that cannot be said is not written as if there were none: --lenient leaves the section out.
+# A size or offset that cannot be translated is never ignored when a section writes: --lenient leaves out the whole section.
 for other in 'rw=randtrim\nsize=50%%' 'rw=write\nioengine=ftruncate\noffset=50%%' 'rw=write\nsize=1m*2' 'rw=write\noffset=1m\nsize=50%%'; do
     # shellcheck disable=SC2059
     printf "[x]\nfilename=both.dat\nrw=randread\n[y]\nstonewall\nfilename=both.dat\n$other\n" >clash.fio
@@ -161,20 +164,20 @@ refused 2 'their flows are of one target and engine' run clash.fio
 printf '[x]\nioengine=null\n[y]\nioengine=null\niodepth=2\nbs=8k\nruntime=1\n[z]\nwait_for=x\nioengine=null\n' >clash.fio
 refused 2 'clash.fio:9:1: [z] wait_for=x: it would run beside the other sections of that time' run clash.fio
 
-# Options of one session are refused before anything is measured.
+# Options that apply to a single session are refused before anything is measured.
 for option in '--repeat 2' '--live' '--certificate' '--start-at next:10s'; do
     # shellcheck disable=SC2086
     status 2 run several.fio $option
 done
 [ ! -s out ] || fault 'something was measured'
 
-# Several targets that are written take a serial number each.
+# When several targets are written, a serial number is required for each.
 printf '[x]\nfilename=a.dat\nrw=write\nruntime=1\n[y]\nfilename=b.dat\nrw=write\nruntime=2\n' >two.fio
 refused 3 'a serial number for each of the 2 targets' run two.fio --overwrite
 refused 3 'a serial number for each of the 2 targets' run two.fio --destroy-serial A
 refused 3 'a serial number for each of the 2 targets' run two.fio --destroy-serial A,B,C
 
-# A signal ends all of them, and those that follow do not begin.
+# A signal ends all running sections, and later ones do not begin.
 "$CUPEL" run several.fio --runtime 60s --limit 90s -o stopped >out 2>err &
 session=$!
 for _ in $(seq 300); do

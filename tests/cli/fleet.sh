@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel qualify --fleet: the odd ones out of a folder of reports, and every way in which such a folder can be bad.
+# cupel qualify --fleet: finds the odd ones out in a folder of reports, and reports every way in which such a folder can be
+# faulty.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# report FOLDER MACHINE DATE [SLOW-DRIVE SHARE [KEY VALUE]]: the report of a machine with eight drives, one of which is
-# slower by SHARE (0: all of them) and has another VALUE of the member KEY. The others differ by about 1 %.
+# report FOLDER MACHINE DATE [SLOW-DRIVE SHARE [KEY VALUE]]: writes the report of a machine with eight drives. Drive
+# SLOW-DRIVE is slower by SHARE (0: all drives are) and has another VALUE of the member KEY. The others differ by about 1 %.
 report() {
     mkdir -p "$1"
     awk -v machine="$2" -v date="$3" -v slow="${4:--1}" -v share="${5:-0}" -v key="${6:-}" -v other="${7:-}" '
@@ -44,7 +45,7 @@ report() {
     }' >"$1/qualification.json"
 }
 
-# judged EXPECTED FOLDER [OPTION...]: the page in out.
+# judged EXPECTED FOLDER [OPTION...]: runs cupel qualify --fleet with that exit status; the page is in out.
 judged() {
     expected=$1
     shift
@@ -62,7 +63,8 @@ done
 judged 0 rack
 holds out 'PASS: no drive is slower than its peers, of 64 drives in 8 machines'
 [ ! -s err ] || fault "a fleet without a fault says: $(cat err)"
-# A pass says what it excludes: a little more than differs by chance, and never less than what is not named.
+# A pass states which slowdown would have been found: a little more than the variation by chance, and never less than the
+# margin.
 grep -q 'Could be found: mean of the rates [0-9.]* %, read bandwidth [0-9.]* %, randread IOPS' out || fault "$(cat out)"
 if command -v python3 >/dev/null; then
     judged 0 rack --format json
@@ -72,7 +74,7 @@ assert all(x["confidence"] == .95 and x["drives"] == 64 for x in p) and all(.05 
         fault 'what could be found'
 fi
 
-# ---- slow drives, each with what differs about it ----
+# ---- slow drives, each with the fact in which it differs ----
 report rack/2026-11-20-SRV3 SRV3 "$day" 5 .2 link '16.0 GT/s x2'
 report rack/2026-11-20-SRV6 SRV6 "$day" 2 .1 throttling
 judged 1 rack
@@ -98,7 +100,7 @@ assert all(x["ci_low"] <= x["slower_share"] <= x["ci_high"] for x in s), s
 assert s[0]["ci_low"] < .2 < s[0]["ci_high"] and s[0]["p_value"] < .05, s' || fault 'the JSON cannot be read, or is wrong'
 fi
 
-# Other facts; what is the same for the peers is no cause.
+# Other facts; a fact that the peers share is not named as a cause.
 report rack/2026-11-20-SRV3 SRV3 "$day" 5 .2 firmware FW0
 report rack/2026-11-20-SRV6 SRV6 "$day" 2 .2 temperature_max_celsius 71
 judged 1 rack
@@ -109,7 +111,7 @@ report rack/2026-11-20-SRV3 SRV3 "$day" 5 .2
 judged 1 rack
 holds words 'nothing else differs from the peers'
 
-# A machine whose drives are all slow is one line.
+# A machine whose drives are all slow is reported in one line.
 report rack/2026-11-20-SRV3 SRV3 "$day" 0 .15
 report rack/2026-11-20-SRV6 SRV6 "$day"
 judged 1 rack
@@ -128,7 +130,7 @@ refused 2 'takes no DISK' qualify --fleet rack nvme0n1
 refused 2 '--fleet and --output exclude each other' qualify --fleet rack -o kept
 [ ! -e kept ] || fault 'a refusal made the folder of -o'
 
-# The same machine twice, in another place and by a link: the newest counts; loops of links end.
+# The same machine twice, in another folder and by a link: the newest report counts. Loops of links end.
 report rack/2026-11-20-SRV3 SRV3 "$day"
 report rack/older/SRV6 SRV6 2026-10-01T00:00:00Z 1 .5
 ln -s . rack/loop
@@ -137,7 +139,7 @@ ln -s 2026-11-20-SRV1 rack/same
 judged 0 rack
 holds words 'older/SRV6: left out: SRV6 has a newer report'
 holds out 'of 64 drives in 8 machines'
-# A drive that was moved.
+# A drive that moved to another machine.
 report moved/a SRV1 2026-10-01T00:00:00Z
 report moved/b SRV2 "$day"
 sed 's/SRV2-1"/SRV1-1"/' moved/b/qualification.json >moved/changed
@@ -145,7 +147,7 @@ mv moved/changed moved/b/qualification.json
 judged 0 moved
 holds words 'drive SRV1-1 is left out'
 
-# A serial number that three have is none.
+# A serial number that three drives share identifies none of them.
 for m in 1 2 3; do
     report same/$m SRV$m "$day"
     sed 's/"serial": "SRV[0-9]-1"/"serial": "0123"/' same/$m/qualification.json >changed
@@ -155,7 +157,7 @@ judged 0 same
 holds words 'the serial number 0123: all are kept'
 holds words 'of 24 drives in 3 machines'
 
-# Reports that are broken are named, the others are judged: without a slow one nothing is sure.
+# Broken reports are named and the others are judged; if none of these is slow, the fleet does not pass.
 report rack/cut SRV11 "$day"
 head -c 3000 rack/cut/qualification.json >begin && mv begin rack/cut/qualification.json
 mkdir -p rack/none rack/newer rack/other rack/huge rack/link
@@ -182,7 +184,7 @@ if [ "$(id -u)" -ne 0 ]; then
     chmod 755 rack/cut
 fi
 
-# A machine with more drives than there are is none; the most is judged.
+# 4096 drives per machine are judged; more are refused.
 for drives in 4096 4097; do
     report crowd$drives SRV1 "$day"
     awk -v drives=$drives '{ head = $0; sub(/"devices": .*/, "", head); one = $0; sub(/.*"devices": \[/, "", one)
@@ -196,14 +198,14 @@ holds words '4096 drives judged'
 judged 5 crowd4097
 holds words 'it lists more than 4096 drives'
 
-# Three and four slow drives of 64 hide each other no more than a dozen does: a group that lies apart is no pass.
+# Three slow drives among 64, a group apart from the others, do not hide each other: the fleet does not pass.
 for m in 1 2 3 4 5 6 7 8; do
     report apart/$m SRV$m "$day" "$([ $m -le 3 ] && echo 4 || echo -1)" .1
 done
 limited qualify --fleet apart >out 2>err && fault "three slow drives are a pass: $(cat out)"
 
-# What cannot be looked into is named: a link that leads nowhere, a folder that lies too deep; and drives without a test
-# that stands are no pass.
+# Folders that cannot be read are named: a link to nothing, a folder that is nested too deep. Drives without a finished test
+# are no pass.
 for m in 1 2 3 4 5 6; do
     report holes/$m SRV$m "$day"
 done
@@ -221,10 +223,10 @@ mv changed holes/6/qualification.json
 judged 5 holes
 holds words 'of 8 drives no test stands'
 
-# Too few peers, other models: nothing is decided.
+# With too few peers, or of different models, nothing is decided.
 report few/a SRV1 "$day"
 report few/b SRV2 "$day" 1 .5
-for m in a b; do # each drive its own model, but for one in each machine
+for m in a b; do # each drive has a model of its own, except for one per machine
     awk '{ for (i = 2; i <= 8; i++) sub("\"ACME X1\", \"serial\": \"SRV" m "-" i, "\"ACME X" m i "\", \"serial\": \"SRV" m "-" i); print }' \
         m="$([ $m = a ] && echo 1 || echo 2)" few/$m/qualification.json >changed
     mv changed few/$m/qualification.json
@@ -233,7 +235,7 @@ judged 5 few
 holds words '0 drives judged, 16 not: fewer than 4 peers'
 ! grep -q 'Could be found' out || fault 'a fleet that is not judged says what it finds'
 
-# A report without the members of a later version is read as far as it goes.
+# A report without the members that later versions added is read as far as possible.
 mkdir -p old
 for m in 1 2 3 4 5 6; do
     mkdir -p old/$m

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --fsync, --fdatasync and --sync: flushes are an operation of their own in every output and in what is made of a record,
-# and what does not go with them is refused.
+# --fsync, --fdatasync and --sync: flushes are a separate operation in every output and when a record is read or merged.
+# Combinations without a meaning are refused.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -13,17 +13,17 @@ esac
 quiet='--realtime 0 --overhead 0 --monitor-cost 0'
 file='run data --size 1m --bs 4k --direct 0'
 
-# row FILE METRIC OP: its value.
+# row FILE METRIC OP: prints the metric's value for that operation.
 row() {
     awk -F, -v metric="$2" -v op="$3" '$1 == metric && $2 == op { print $4 }' "$1"
 }
 
-# close_to A B TIMES: A is so many times B, within 10 %, for flushes at the edges of slices count in the next one.
+# close_to A B TIMES: true if A is TIMES times B within 10 %. A flush at the edge of a slice counts in the next slice.
 close_to() {
     awk -v a="$1" -v b="$2" -v times="$3" 'BEGIN { b *= times; exit !(a > 0 && a < 1.1 * b && b < 1.1 * a) }'
 }
 
-# Each takes 1 ms. A flush moves no blocks, and its time is busy time: 8 blocks for each two of them.
+# Writes and flushes take 1 ms each. A flush moves no blocks but its time is busy time: 8 blocks per two operations.
 script='const:1ms'
 # shellcheck disable=SC2086 # the options are words
 longer 0 run --ioengine null --null-script $script --rw write --bs 4k --fdatasync 1 --runtime 1s --trace -o null $quiet --full
@@ -37,7 +37,7 @@ close_to "$(row null/summary.csv bps all)" "$write" 8 || fault "BPS is not block
 holds null/histogram.csv 'sync,'
 holds null/worst.csv ',sync,0,0,'
 
-# The record, and what is made of it.
+# The record, and results computed from it.
 status 0 report null --format csv
 [ "$(row out iops sync)" = "$sync" ] || fault 'the report of the record has other flushes'
 status 0 report null --format json
@@ -56,12 +56,12 @@ holds out 'sync.iops'
 longer '0 5' report null --sla 'sync.p99<1s,errors=0'
 status 2 report null --sla 'read.p99<1s'
 
-# A merge of before there were flushes: the numbers that its own version printed.
+# Merging a record of a version without flushes gives the numbers that that version printed.
 status 0 merge "$source/tests/golden/record/version2_merged.cupel" --format csv
 [ "$(row out lat_p99 read) $(row out service_p99 write)" = '1686806.3181818181 1810431.5' ] || fault 'an older merge has other numbers'
 [ -z "$(row out iops sync)" ] || fault 'an older merge has flushes'
 
-# On a file, by each way to it; a mix, and several jobs.
+# On a file, with each engine; a mix of operations, and several jobs.
 # shellcheck disable=SC2154 # got is set by longer
 for engine in sync readwrite stdio uring; do
     # shellcheck disable=SC2086 # the options are words
@@ -74,7 +74,7 @@ longer '0 6' $file --ioengine uring --iodepth 4 --numjobs 2 --rw write --fdatasy
 [ "$got" -eq 6 ] || [ -n "$(row out iops sync)" ] || fault 'no flushes with several in flight'
 [ "$(wc -c <data)" -ge 1048576 ] || fault 'the file has become shorter'
 
-# A first write makes the file anew at its begin: no flush does.
+# --mode initialwrite truncates the file at its start; a flush does not truncate it.
 # shellcheck disable=SC2086 # the options are words
 longer 0 run new --size 160k --bs 32k --mode initialwrite --direct 0 --fsync 1 --runtime 0.3s --format csv $quiet
 [ -n "$(row out iops sync)" ] || fault 'a mode has no flushes'
@@ -86,13 +86,13 @@ if is_static && strace -o first true 2>/dev/null; then
     timeout -s KILL 60 strace -f -qq -o calls -e trace=open,openat,pwrite64,fdatasync "$CUPEL" run fresh --size 1m --direct 0 --rw write \
         --sync dsync --fdatasync 2 --runtime 0.2s $quiet >out 2>err </dev/null || fault 'no run with O_DSYNC'
     grep -q 'O_DSYNC' calls || fault 'nothing was opened with O_DSYNC'
-    # Flushes of the descriptor that writes: at its beginning and end the session flushes another one.
+    # Counts the flushes of the descriptor that writes: at its beginning and end the session flushes another descriptor.
     awk '{ split($0, part, "[(,)]") } /pwrite64\(.*4096/ { n++; written = part[2] }
         /fdatasync\(/ && part[2] == written { if (n != 2) { bad = 1 } n = 0 } /O_DSYNC/ { n = 0; bad = 0; written = "" } END { exit bad }' calls ||
         fault 'not two writes, then a flush'
 fi
 
-# fio's way to say it.
+# The same options in a fio job.
 printf '[log]\nrw=write\nbs=2300\nfdatasync=1\nsize=1m\nend_fsync=1\n' >etcd.fio
 status 0 run etcd.fio --dry-run
 holds out '--bs=2300 --fdatasync=1'

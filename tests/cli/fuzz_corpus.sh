@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every input of tests/fuzz/corpus is read once by its harness: what fuzzing found stays mended.
+# Each input in tests/fuzz/corpus is read once by its harness: faults that fuzzing found must stay fixed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 harnesses=${CUPEL_UNIT:-build/tests/unit}/../fuzz
-# Inputs have no '\0' at their end, and need none for strndup.
+# Inputs do not end with '\0', and strndup does not need that; the strict check would report it.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}strict_string_checks=0"
 failed=0
 for folder in tests/fuzz/corpus/*/; do

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Components of the user's (--graph): watched beside the path and on it, a bottleneck in verdict, report and record; counters
-# that do not count or go away, limits that are none, and files that are refused.
+# The user's components (--graph), beside the data path and on it: a bottleneck appears in verdict, report and record.
+# Counters that do not count or disappear, invalid limits, and files that are refused.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
 umask 022
 quick='--preset quick --min-samples 2 --min-time 1s --limit 5s --overhead 0 --block-layer 0'
 
-# measured EXPECTED OPTION...: on the null backend, with the components of `graph`; busy machines may be undecided.
+# measured EXPECTED OPTION...: runs on the null backend with the components in `graph`; a busy machine may stay undecided.
 measured() {
     expected=$1
     shift
@@ -17,7 +17,8 @@ measured() {
     tr -s ' \n' ' ' <out >flat
 }
 
-# ---- beside the path: 18 of 20 all the time, the clock's second a second, and what does not count or has no such limit ----
+# ---- beside the path: a level at 18 of 20 all the time, a counter of one second a second, one that never counts, and wrong
+# limits ----
 
 cat >graph <<'END'
 # components of this test
@@ -61,7 +62,7 @@ status 5 report kept --full
 cmp -s first out || fault "the record says something else: $(diff first out | head -n 4)"
 rm -r kept gone
 
-# ---- on the path: between two parts that a first run shows ----
+# ---- on the path: between two parts that a first run lists ----
 
 # shellcheck disable=SC2086 # the options are words
 longer '0 5' run file --size 8m $quick -o kept

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The history of this machine: a run adds a session and checks what the one before predicted, --no-history leaves it alone,
-# nothing that goes wrong with it ends a session, and cupel report --history shows the sessions over time.
+# The history of this machine: each run adds a session and checks the prediction of the one before. --no-history reads and
+# writes none. No fault in the history ends a session. cupel report --history shows the sessions over time.
 # Timed: a machine that is busy with other things leaves few sessions with a prediction.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -12,7 +12,7 @@ export XDG_STATE_HOME="$FOLDER/state" HOME="$FOLDER/home"
 history=$XDG_STATE_HOME/cupel
 quick='--direct 0 --thinktime 1ms --runtime 0.5s --overhead 0 --monitor-cost 0'
 
-# For root this machine is idle, whoever else uses it: /proc/stat stands still in a mount namespace, and no disk is used.
+# As root the test hides the load of other programs: a copy of /proc/stat never changes, and no disk is used.
 cat /proc/stat >stat
 if [ "$(id -u)" -eq 0 ] && unshare -m mount --bind stat /proc/stat 2>/dev/null; then
     # shellcheck disable=SC2016 # $0 and $@ are the inner shell's
@@ -21,7 +21,7 @@ if [ "$(id -u)" -eq 0 ] && unshare -m mount --bind stat /proc/stat 2>/dev/null; 
     CUPEL=$FOLDER/idle
 fi
 
-# measure STATUS ARGUMENT...: a run of the same file, in full.
+# measure STATUS ARGUMENT...: runs on the same file and prints the report in full (--full).
 measure() {
     expected=$1
     shift
@@ -29,12 +29,12 @@ measure() {
     longer "$expected" run data --size 1m --full $quick "$@"
 }
 
-# lacks FILE WORDS
+# lacks FILE WORDS: the file does not contain the words.
 lacks() {
     ! grep -qF -- "$2" "$1" || fault "there is \"$2\" in the $1 of the last command"
 }
 
-# predicting: measures until a session predicts the next one, which one on a busy machine may not, and then once more.
+# predicting: measures until a session predicts the next one (on a busy machine one may not), and then once more.
 predicting() {
     for _ in 1 2 3 4 5 6 7 8; do
         measure 0
@@ -44,16 +44,16 @@ predicting() {
     measure 0
 }
 
-# lines: of all histories, heads included.
+# lines: prints the number of lines in all histories, heads included.
 lines() { cat "$history"/*.history 2>/dev/null | wc -l; }
 
-# Left alone: by the option, and by the environment.
+# The history is not touched with the option or with the environment variable.
 measure 0 --no-history
 CUPEL_NO_HISTORY=1 measure 0
 [ ! -e "$XDG_STATE_HOME" ] || fault '--no-history or CUPEL_NO_HISTORY has left something'
 lacks out 'kept in the history'
 
-# The first session, and the second, which checks it.
+# The first session, and the second, which checks the first one's prediction.
 measure 0
 grep -q 'kept in the history  *yes' out || fault 'the report does not say that the session was kept'
 lacks out 'Repeated:'
@@ -62,7 +62,8 @@ holds out 'Repeated: '
 [ "$(lines)" -eq $((sessions + 2)) ] || fault "a session added $(($(lines) - sessions - 1)) lines"
 [ "$(stat -c %a "$history")/$(stat -c %a "$history"/*.history)" = 700/600 ] || fault 'others may read the history'
 
-# The record has it, wherever it is read. A session of which other programs took a part is not checked, but said so.
+# The record contains the result of the check wherever it is read. A session that other programs disturbed is not checked, and
+# says so.
 for i in 1 2 3 4 5 6 7 8; do
     measure 0 -o "kept$i"
     ! grep -q '^predictions_held,' "kept$i/summary.csv" || break
@@ -81,7 +82,7 @@ measure 0 --iodepth 4
 lacks out 'Repeated:'
 [ "$(find "$history" -name '*.history' | wc -l)" -eq 2 ] || fault 'another workload has no history of its own'
 
-# Sessions over time, in all forms.
+# The sessions over time, in all formats.
 status 0 report --history
 holds out 'data'
 status 0 report --history data --full
@@ -110,7 +111,7 @@ status 0 report kept repeated --format csv
 [ "$(wc -l <out)" -eq 5 ] || fault 'not all sessions of two folders are shown'
 [ ! -e "$XDG_STATE_HOME" ] || fault 'a report has made a folder'
 
-# What goes wrong is said, and ends nothing.
+# Faults in the history are reported and end no session.
 measure 0
 file=$(echo "$history"/*.history)
 printf 'torn' >>"$file"
@@ -144,7 +145,7 @@ holds out 'is not in the history:'
 )
 failures=$((failures + $?))
 
-# Two sessions at a time.
+# Two sessions at the same time.
 rm -r "$XDG_STATE_HOME"
 for i in 1 2; do
     # shellcheck disable=SC2086

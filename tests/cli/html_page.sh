@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Pages as a browser gets them: every tag closed, every figure well-formed, nothing from outside, no name as markup; every
-# number of the text's tables in them; the same bytes from the record.
+# HTML pages: every tag is closed, every plot is well-formed, nothing is loaded from elsewhere, no name is interpreted as
+# markup. They contain every number of the text's tables, and the record gives the same bytes.
 # Slow: nine sessions, one after the other.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
@@ -131,7 +131,7 @@ page() { # NAME TITLE [REPORT|plain]
     python3 page.py "$@" >faults 2>&1 || fault "$(cat faults)"
 }
 
-# A name that is markup, steers and is no UTF-8, as the name of a file, and so in the command line too.
+# A file name that contains markup, terminal controls and invalid UTF-8; so the command line contains it, too.
 name=$(printf '<script>alert(1)<&"\047\033[31m\377\342\200\256.img')
 shown=$(printf '<script>alert(1)<&"\047?[31m??.img')
 dd if=/dev/zero of="$name" bs=1M count=4 status=none
@@ -141,7 +141,7 @@ holds hostile/report.html '&lt;script&gt;alert(1)&lt;&amp;&quot;&#39;?[31m'
 longer '0 5' report hostile/record.cupel --format html
 cmp -s out hostile/report.html || fault 'report prints another page than report.html'
 
-# Due times, phases and the issue error; a page on standard output; several sessions; many changes of level.
+# Due times, phases and the issue error; a page on standard output; several sessions; many level changes.
 longer '0 5' run null --ioengine null --null-script normal:95us,5us --arrival poisson --rate_iops 2k --runtime 3s --overhead 0 -o timed
 page timed/report.html null timed/report.txt
 holds timed/report.html '<b>Issue error</b>'
@@ -155,7 +155,7 @@ longer '0 5' run null --ioengine null --null-script queue:500us --find-rate 'p90
 cp out rates.html
 page rates.html null
 
-# A replay beside its trace, hosts beside each other, readings in their order, a program's rounds.
+# A replay compared with its trace, hosts beside each other, readings in their order, the rounds of a program.
 i=0
 while [ $i -lt 200 ]; do
     i=$((i + 1))
@@ -178,7 +178,7 @@ longer '0 5' exec --limit 3s --format html -- echo '<script>1</script>'
 cp out program.html
 page program.html 'echo <script>1</script>'
 
-# Alternatives with their ratios and boxes; configurations with their spread.
+# Alternatives with their ratios and box plots; configurations with their variation.
 seq 1000 1400 >'<a>&.txt'
 seq 1300 1700 >'b.txt'
 longer '0 5' compare '<a>&.txt' b.txt --format html
@@ -190,7 +190,7 @@ cp out swept.html
 page swept.html 'plan<b>.txt'
 cmp -s swept.html swept/report.html || fault 'sweep prints another page than report.html'
 
-# Maps and everything that is said of them; a name that is markup as a factor, as a level and as a campaign.
+# Maps and their findings; a name with markup as a factor, as a level and as a campaign.
 awk 'BEGIN {
     print "threads,bs,<b>&,when,value,seconds"
     for (t = 1; t <= 64; t *= 4)
@@ -210,7 +210,7 @@ for what in '' --validate --anova '--heatmap threads,<b>&' --plot '--rank <b>&' 
 done
 holds predicted.html '<th scope="col" class="n">needed</th>'
 
-# A machine and the data paths of its disks; one look is a page, many are none.
+# A machine and the data paths of its disks: one probe gives a page, several give none.
 "$tests/fixtures/unpack.sh" "$tests/fixtures/machines/server.tree" server || fault 'server.tree cannot be unpacked'
 status 0 probe nvme0n1 sda --sysroot server --format html
 cp out machine.html
@@ -218,7 +218,7 @@ page machine.html 'This machine' plain
 holds machine.html '<h2>Data path of nvme0n1</h2>'
 refused 2 'a page is one look' probe --watch --format html
 
-# What a program did, whose name is markup.
+# The phases of a program whose name contains markup.
 # shellcheck disable=SC2016 # the inner shell's
 printf '#!/bin/sh\ndd if="$0" of=/dev/null bs=1 count=50 2>/dev/null; dd if=/dev/zero of=part bs=512 count=300 2>/dev/null\n' >'<script>&'
 chmod +x '<script>&'
