@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "facts/exposition.h"
+#include "facts/prometheus_exposition.h"
 #include "many/merge/merge.h"
 
 /* Fails with ERR_USAGE if the folder of the file does not exist. */

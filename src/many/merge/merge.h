@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "facts/exposition.h"
+#include "facts/prometheus_exposition.h"
 #include "facts/result.h"
 #include "run/plan/plan.h"
 

@@ -9,7 +9,7 @@
 #define CUPEL_REPORT_PROMETHEUS_PROMETHEUS_H
 
 #include "base/text.h"
-#include "facts/exposition.h"
+#include "facts/prometheus_exposition.h"
 
 /* The first bytes of each file in this format that cupel writes. */
 #define PROMETHEUS_MARK "# HELP cupel_"

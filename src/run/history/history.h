@@ -64,7 +64,7 @@ void history_before_write(const struct history *h, struct history_before *to);
 void history_of_result(struct result *r);
 void history_add_row(struct result *r); /* Adds the row of the counts only. */
 
-/* ---- what sessions differ by: history_session.c ---- */
+/* ---- what sessions differ by: between_sessions.c ---- */
 
 /*
  * A session knows how its own readings vary, but not what changes between sessions. So the last

@@ -12,8 +12,8 @@
 #define CUPEL_RUN_RESULT_SESSION_JUDGEMENT_H
 
 #include "base/arena.h"
-#include "facts/exposition.h"
 #include "facts/live.h"
+#include "facts/prometheus_exposition.h"
 #include "run/record/contents.h"
 #include "stat/judge.h"
 #include "stat/level_seen.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "facts/exposition.h"
+#include "facts/prometheus_exposition.h"
 
 #define FIRST_POWER 10
 

@@ -4,8 +4,8 @@
  * buckets, and the figures of a result. Plain data; src/many/merge and src/cmd fill it, src/report
  * writes it.
  */
-#ifndef CUPEL_FACTS_EXPOSITION_H
-#define CUPEL_FACTS_EXPOSITION_H
+#ifndef CUPEL_FACTS_PROMETHEUS_EXPOSITION_H
+#define CUPEL_FACTS_PROMETHEUS_EXPOSITION_H
 
 #include <stddef.h>
 #include <stdint.h>
