@@ -64,6 +64,32 @@ printf 'a,b,y\n9,x,10\n' >test.csv
 refused 2 'is not a number, as its levels are' predict --data plane.csv --factors a,b --response y --test test.csv
 refused 2 '--query' predict --data plane.csv --factors a,b --response y --test test.csv --query query.csv
 
+# auto: of six points a map on a plane of logarithms, with noise, the plane predicts best. Its errors are those on the points to which no
+# method extrapolates, and no parameter has seen the point that was left out. A surface that is bent is no plane.
+chosen() {
+    sed -n 's/^ *"method": "\(.*\)",$/\1/p' out | head -n 1
+}
+for seed in 1 2 3; do
+    for noise in .1 .3; do
+        awk -v s=$seed -v noise=$noise 'BEGIN {
+            print "m,f,r,y"
+            split("64 256 256 1024 1024 1024", f)
+            split("32 32 128 32 128 512", r)
+            for (m = 1; m <= 40; m++) for (i = 1; i <= 6; i++) {
+                n = -6
+                for (k = 0; k < 12; k++) { s = s * 16807 % 2147483647; n += s / 2147483647 }
+                print m "," f[i] "," r[i] "," exp(log(100 + m) + .5 * log(f[i]) - .3 * log(r[i]) + noise * n)
+            }
+        }' >six.csv
+        status 0 predict --data six.csv --factors f,r --maps-by m --response y --format json
+        [ "$(chosen)" = lr ] || fault "seed $seed, noise $noise: auto is $(chosen)"
+    done
+done
+awk 'BEGIN { print "a,b,y"; for (a = 1; a <= 8; a++) for (b = 1; b <= 8; b++) print a "," b "," 100 + a * a * b + 5 * (a - 4) ^ 2 * (b - 5) ^ 2 }' >bent.csv
+printf 'a,b\n2.5,3.5\n' >within.csv
+status 0 predict --data bent.csv --factors a,b --response y --query within.csv --format json
+[ "$(chosen)" = gp ] || fault "a bent surface: auto is $(chosen)"
+
 # Levels that are nearly the same are one, for every method, and it is said; levels that are as far apart as the others are not.
 awk 'BEGIN { print "f,t,y"; for (f = 1; f <= 4; f++) for (t = 1; t <= 8; t *= 2) {
     print f "," t "," 100 * f * sqrt(t); if (f == 3) print "3.001," t "," 330 * sqrt(t) } }' >nearly.csv

@@ -65,6 +65,7 @@ struct split_wish {
     double confidence;
     bool inside;       /* count only predictions within the measured ranges */
     double *predicted; /* [test_count], receives the predictions, or NULL */
+    double *error; /* [test_count], or NULL: receives |relative error|; NaN: it does not count */
     /* [test_count], or NULL: receives the distances of the measured values from the predictions, in
        arms of the interval on its axis; NaN: no interval, or it does not count */
     double *reach;
@@ -87,6 +88,9 @@ struct split_errors split_try_constant(const struct configurations *c, const str
    fold of a small map. */
 #define CHOOSE_FOLDS 5
 #define ONE_BY_ONE   20
+/* Maps fitted to more configurations than this take parameters that are slow to estimate over from
+   the first fit. In small maps a configuration that was left out would have a say in them. */
+#define LIKE_FROM 60
 
 /* Splits members[0..n): every fifth one, or a single one of a small map, is tested; the map is
    fitted to the others. split_folds returns the number of splits. `room` holds 2 n indices. */
@@ -95,7 +99,9 @@ struct split split_fold(const size_t members[], size_t n, size_t fold, size_t ro
 
 /*
  * Cross-validates the candidates: scores[i] is the result of candidate i, and *best is the index of
- * the best one. All maps use the same method, and only a few of them are tested, to limit the time.
+ * the best one, or of a simpler one whose errors are not larger beyond the standard error of their
+ * difference. Errors are compared over the configurations for which no candidate extrapolates.
+ * All maps use the same method, and only a few of them are tested, to limit the time.
  * A score's `widening` is the quantile of the distances of left-out values from their predictions,
  * in arms of the interval: intervals widened by it hold as many values as they promise (Lei et al.,
  * JASA 113, 2018). ERR_USAGE: no candidate can be fitted; ERR_UNDECIDED: the observer stopped it.

@@ -90,9 +90,14 @@ struct folds {
     size_t *room;  /* scratch for the members of a split */
     double *reach; /* reach of all points (split_wish), without those that have no interval */
     size_t reach_count;
+    /* [candidates][points]: |relative errors| on the points in the order in which they are left
+       out; NaN: the candidate was not tried there, or it extrapolates */
+    double *errors;
+    size_t points;
 };
 
-static int make_folds(struct folds *f, const struct configurations *c, uint64_t seed, struct err *e)
+static int make_folds(struct folds *f, const struct configurations *c, size_t candidates,
+                      uint64_t seed, struct err *e)
 {
     struct random random;
     random_seed(&random, seed, 1);
@@ -111,13 +116,19 @@ static int make_folds(struct folds *f, const struct configurations *c, uint64_t 
         shuffle_members(f->members + f->begin[k], n, &random);
         f->begin[k + 1] = f->begin[k] + n;
     }
+    f->points = f->begin[f->map_count];
+    f->errors = malloc((candidates * f->points + 1) * sizeof *f->errors);
+    if (!f->errors)
+        return err_no_memory(e, "cross-validation");
+    for (size_t i = 0; i < candidates * f->points; i++)
+        f->errors[i] = NAN;
     return 0;
 }
 
-/* Tests a map fold by fold. Parameters that take long to estimate are reused from the first
-   fold. */
+/* Tests a map fold by fold, and writes the errors of its points. */
 static int try_map(struct split_errors *sum, const struct map_method *method, struct folds *f,
-                   const struct configurations *c, size_t map, double confidence, struct err *e)
+                   const struct configurations *c, size_t map, double errors_of[],
+                   double confidence, struct err *e)
 {
     struct map_model *first = NULL;
     struct map_method like = *method;
@@ -129,19 +140,19 @@ static int try_map(struct split_errors *sum, const struct map_method *method, st
         struct split s = split_fold(members, n, fold, f->room);
         if (!s.test_count)
             continue;
-        like.like = first;
+        like.like = s.train_count > LIKE_FROM ? first : NULL;
         double *reach = f->reach + f->reach_count;
         status = split_try(&errors, c, &s, &like,
                            &(struct split_wish){.confidence = confidence,
                                                 .inside = true,
+                                                .error = errors_of,
                                                 .reach = reach,
                                                 .kept = first ? NULL : &first},
                            e);
         for (size_t i = 0; i < s.test_count && !status; i++)
             if (!isnan(reach[i]))
                 f->reach[f->reach_count++] = reach[i];
-        sum->relative += errors.relative;
-        sum->count += errors.count;
+        errors_of += s.test_count;
         sum->covered += errors.covered;
         sum->intervals += errors.intervals;
     }
@@ -171,7 +182,8 @@ static double widening_of(const struct folds *f, size_t n, double confidence)
 }
 
 static int try_candidate(struct map_score *score, const struct map_method *method, struct folds *f,
-                         const struct configurations *c, double confidence, struct err *e)
+                         const struct configurations *c, double errors_of[], double confidence,
+                         struct err *e)
 {
     struct split_errors sum = {0};
     *score = (struct map_score){.method = method->method->name,
@@ -184,7 +196,7 @@ static int try_candidate(struct map_score *score, const struct map_method *metho
     f->reach_count = 0;
     for (size_t map = 0; map < f->map_count; map++) {
         struct err problem = {0};
-        if (try_map(&sum, method, f, c, map, confidence, &problem)) {
+        if (try_map(&sum, method, f, c, map, errors_of + f->begin[map], confidence, &problem)) {
             if (problem.code == ERR_MACHINE || problem.code == ERR_UNDECIDED) {
                 *e = problem;
                 return -1;
@@ -193,12 +205,85 @@ static int try_candidate(struct map_score *score, const struct map_method *metho
             return 0;
         }
     }
-    if (sum.count)
-        score->are_percent = 100 * sum.relative / (double)sum.count;
     if (sum.intervals)
         score->coverage = (double)sum.covered / (double)sum.intervals;
     score->widening = widening_of(f, c->n, confidence);
     return 0;
+}
+
+/* ---- the choice ---- */
+
+/* Returns true if every candidate that could be fitted has an error on this point. */
+static bool is_common(const struct folds *f, const struct map_score scores[], size_t candidates,
+                      size_t point)
+{
+    for (size_t i = 0; i < candidates; i++)
+        if (!scores[i].problem[0] && isnan(f->errors[i * f->points + point]))
+            return false;
+    return true;
+}
+
+/* Forgets the errors on points that not all candidates have in common, so that all are compared
+   over the same points. Without common points, each keeps its own. */
+static void keep_common(struct folds *f, const struct map_score scores[], size_t candidates)
+{
+    bool any = false;
+    for (size_t point = 0; point < f->points && !any; point++)
+        any = is_common(f, scores, candidates, point);
+    for (size_t point = 0; point < f->points && any; point++) {
+        if (is_common(f, scores, candidates, point))
+            continue;
+        for (size_t i = 0; i < candidates; i++)
+            f->errors[i * f->points + point] = NAN;
+    }
+}
+
+static double mean_error(const double errors[], size_t n)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(errors[i])) {
+            sum += errors[i];
+            count++;
+        }
+    return count ? sum / (double)count : (double)NAN;
+}
+
+/* Returns true if the first errors are larger than the second by no more than the standard error
+   of their difference. */
+static bool are_tied(const double first[], const double second[], size_t n)
+{
+    double mean = 0, squares = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double difference = first[i] - second[i];
+        if (isnan(difference))
+            continue;
+        const double before = difference - mean;
+        mean += before / (double)++count;
+        squares += before * (difference - mean);
+    }
+    return count > 1 && mean <= sqrt(squares / (double)(count - 1) / (double)count);
+}
+
+/* Returns the candidate with the least error, or the simplest one that ties with it: a straight
+   line, or splines. SIZE_MAX: there is none. */
+static size_t find_best(const struct folds *f, const struct map_score scores[], size_t candidates)
+{
+    static const char *const simple[] = {"lr", "mars"};
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < candidates; i++)
+        if (!isnan(scores[i].are_percent) &&
+            (best == SIZE_MAX || scores[i].are_percent < scores[best].are_percent))
+            best = i;
+    for (size_t k = 0; k < sizeof simple / sizeof *simple && best != SIZE_MAX; k++)
+        for (size_t i = 0; i < candidates; i++)
+            if (!strcmp(scores[i].method, simple[k]) &&
+                (i == best ||
+                 are_tied(f->errors + i * f->points, f->errors + best * f->points, f->points)))
+                return i;
+    return best;
 }
 
 int candidates_choose(struct map_score scores[], size_t *best, const struct candidates *from,
@@ -206,26 +291,31 @@ int candidates_choose(struct map_score scores[], size_t *best, const struct cand
                       const struct map_observer *observer, struct err *e)
 {
     struct folds f = {0};
-    int status = make_folds(&f, c, seed, e);
+    int status = make_folds(&f, c, from->count, seed, e);
+    *best = SIZE_MAX;
     for (size_t i = 0; i < from->count && !status; i++) {
         struct map_stage stage = {observer, "choosing a method", (double)i / (double)from->count};
         const struct watch watch = {map_stage_stops, &stage};
         struct map_method method = from->list[i];
         method.watch = &watch;
         status = watch_stops(&watch) ? err_set(e, ERR_UNDECIDED, "stopped by a signal")
-                                     : try_candidate(&scores[i], &method, &f, c, confidence, e);
+                                     : try_candidate(&scores[i], &method, &f, c,
+                                                     f.errors + i * f.points, confidence, e);
+    }
+    if (!status) {
+        keep_common(&f, scores, from->count);
+        for (size_t i = 0; i < from->count; i++)
+            if (!scores[i].problem[0])
+                scores[i].are_percent = 100 * mean_error(f.errors + i * f.points, f.points);
+        *best = find_best(&f, scores, from->count);
     }
     free(f.members);
     free(f.begin);
     free(f.room);
     free(f.reach);
+    free(f.errors);
     if (status)
         return -1;
-    *best = SIZE_MAX;
-    for (size_t i = 0; i < from->count; i++)
-        if (!isnan(scores[i].are_percent) &&
-            (*best == SIZE_MAX || scores[i].are_percent < scores[*best].are_percent))
-            *best = i;
     if (*best == SIZE_MAX)
         return err_set(e, ERR_USAGE, "no method can be fitted; %s: %s", scores[0].method,
                        scores[0].problem[0] ? scores[0].problem

@@ -21,7 +21,7 @@ static int scatter_map(struct map_scatter *s, const struct configurations *c, si
         struct split split = split_fold(members, n, fold, room);
         if (!split.test_count)
             continue;
-        like.like = first;
+        like.like = split.train_count > LIKE_FROM ? first : NULL;
         status = split_try(&errors, c, &split, &like,
                            &(struct split_wish){.confidence = 0.95,
                                                 .predicted = s->predicted + s->count,

@@ -12,9 +12,6 @@
 
 #define THREADS_MAX    64
 #define FEWEST_TRAINED 2
-/* estimates are reused only in larger maps: smaller ones take little time, and their splits differ
-   too much */
-#define LIKE_FROM 60
 #define STACK_BYTES                                                                                \
     (4u << 20) /* methods have small matrices on the stack; the C library's default size is small  \
                 */

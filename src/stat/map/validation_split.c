@@ -81,6 +81,9 @@ int split_try(struct split_errors *errors, const struct configurations *c,
             errors->intervals++;
             errors->covered += measured >= p.low && measured <= p.high;
         }
+        if (wish->error)
+            wish->error[i] =
+                counts && measured != 0 ? fabs((p.value - measured) / measured) : (double)NAN;
         if (wish->predicted)
             wish->predicted[i] = p.value;
         if (wish->reach)
