@@ -56,7 +56,7 @@
 extern "C" {
 #endif
 
-/* Increases when a change of the declarations below requires that programs are compiled again. */
+/* Grows by 1 when the declarations below change so that programs must be compiled again. */
 #define CUPEL_HEADER_VERSION 2
 
 int cupel_header_version(void);       /* CUPEL_HEADER_VERSION of the archive */
@@ -192,8 +192,8 @@ struct cupel_result {
 
 /*
  * Judges all readings of a metric so far. If cupel_enough or cupel_measure was called before and
- * the readings are enough, the interval is wider, because the caller has stopped on it.
- * CUPEL_MACHINE: no memory.
+ * the readings are enough, the interval is wider, because stopping at that moment is itself a
+ * choice made from the readings. CUPEL_MACHINE: no memory.
  */
 int cupel_result(struct cupel_session *session, int metric, struct cupel_result *result,
                  struct cupel_error *error);
@@ -211,7 +211,8 @@ struct cupel_percentile {
     double low, high;
     double confidence;
     double effective_n; /* number of independent readings, at the percentile itself */
-    /* factor by which the number of readings must grow to give an interval; 1: there is one */
+    /* factor by which the number of readings must grow until there is an interval; 1: there is one
+       now */
     double more;
     char note[120]; /* why there is no interval, or what the interval does not cover; or "" */
 };
@@ -313,8 +314,8 @@ struct cupel_overhead {
     double rounds_seconds;
     double judging_seconds; /* time that the library needed to judge, between rounds */
     double share;           /* judging time over the sum of both; NaN: no rounds were timed */
-    /* measured time of a round that does nothing: by so much the clock may increase a CUPEL_TIMED
-       reading */
+    /* measured time of a round that does nothing: a CUPEL_TIMED reading is too long by up to this
+       time, because of reading the clock */
     double empty_round_seconds;
 };
 
@@ -356,8 +357,8 @@ struct cupel_speed {
     /* prediction interval, for the speed of as many further rounds; 0 and inf where an end is not
        known */
     double next_low, next_high;
-    /* seconds of a round that do not depend on its work; below 0: the time that a cache saves which
-       the first work of a round finds filled; or NaN */
+    /* seconds of a round that do not depend on its work; NaN: unknown. Below 0: the first units of
+       a round find a filled cache, which saves this time */
     double setup;
     double setup_low, setup_high; /* interval of setup; -inf and inf if there is none */
     double confidence;            /* confidence of both intervals */
@@ -379,8 +380,8 @@ struct cupel_speed {
 
 /*
  * Computes the speed from all rounds so far. If cupel_enough or cupel_measure was called before and
- * the rounds are enough, the interval is wider, because the caller has stopped on it. CUPEL_USAGE:
- * the session has no range.
+ * the rounds are enough, the interval is wider, because stopping at that moment is itself a choice
+ * made from the readings. CUPEL_USAGE: the session has no range.
  */
 int cupel_speed(struct cupel_session *session, struct cupel_speed *speed,
                 struct cupel_error *error);
@@ -432,7 +433,7 @@ enum cupel_order {
 };
 
 struct cupel_comparison {
-    double ratio;      /* the first mean over the second */
+    double ratio;      /* the first mean divided by the second */
     double low, high;  /* interval of the ratio; 0 and inf where an end is not known */
     double confidence; /* confidence of the interval, taken from the first session */
     /* probability of such a difference if both means are equal: by Welch's test, or the test of
@@ -445,11 +446,11 @@ struct cupel_comparison {
     enum cupel_order order;
 };
 
-/* A metric of a session; for cupel_compare_rounds with the function of its rounds. */
+/* A metric of a session. cupel_compare_rounds also needs the function that does the rounds. */
 struct cupel_side {
     struct cupel_session *session;
     int metric;
-    cupel_round_function round; /* may be NULL in cupel_compare */
+    cupel_round_function round; /* does a round; may be NULL in cupel_compare */
     void *context;
 };
 
@@ -521,7 +522,7 @@ enum cupel_event_kind {
     CUPEL_COMPLETION = 2 /* a request has completed */
 };
 
-struct cupel_actor; /* the copy of a filament that handles an event */
+struct cupel_actor; /* one copy of a filament; it handles its own events */
 
 /* An event. It belongs to the library and is valid during the call. */
 struct cupel_event {
@@ -537,9 +538,9 @@ struct cupel_event {
 };
 
 /*
- * The function that decides the requests, and their bounds. The library calls several copies of a
- * filament at the same time from different threads, each copy from one thread; the program must
- * guard data that they share. Requests wait while a call lasts.
+ * The function that decides the requests, and their bounds. The library may call it for several
+ * copies of the filament at the same time: each copy has its own thread. The program must guard
+ * data that the copies share. Requests of a copy wait until its call returns.
  */
 struct cupel_filament {
     void (*handle)(void *context, const struct cupel_event *event);
@@ -548,8 +549,9 @@ struct cupel_filament {
     /* in bytes: offsets and lengths are multiples of it, and must be multiples of the target's
        block */
     uint32_t granularity;
-    unsigned queue; /* number of requests of a copy that can wait to become due, 1 to 65535 */
-    int writes;     /* 0: the filament only reads */
+    /* number of requests per copy that can be queued before their due time, 1 to 65535 */
+    unsigned queue;
+    int writes; /* 0: the filament only reads */
 };
 
 struct cupel_request {
@@ -584,7 +586,8 @@ void cupel_run_free(struct cupel_run *run);
  * value "1". The settings are: iodepth (default 256: the maximum in flight), numjobs, offset, size,
  * seed, ioengine, direct, sqpoll, iopoll, null-script, destroy, destroy-serial, overwrite,
  * allow-unwritten, preset, ci, confidence, min-samples, changepoint, interval, autocorr, min-time,
- * limit, runtime, precise, sla, cpus, realtime, clock, spin. CUPEL_USAGE.
+ * limit, runtime, precise, sla, cpus, realtime, clock, spin. CUPEL_USAGE: there is no such setting,
+ * or the value is not possible.
  */
 int cupel_run_set(struct cupel_run *run, const char *name, const char *value,
                   struct cupel_error *error);

@@ -3,10 +3,11 @@
  * An arena: one block of memory that is reserved once, handed out in order, and given back all at
  * once.
  *
- * Owner: the caller of arena_init calls arena_free. Pieces are not freed one by one; arena_reset
- * gives back everything handed out since arena_mark. Memory from arena_alloc is zero and aligned to
- * 64 bytes (a cache line). When the arena is used up arena_alloc returns NULL: compute its size
- * beforehand with the `..._scratch_bytes` functions of its users. One thread at a time.
+ * The caller of arena_init frees the arena with arena_free. Pieces are not freed one by one;
+ * arena_reset gives back everything handed out since arena_mark. Memory from arena_alloc is zero
+ * and aligned to 64 bytes (a cache line). When the arena is used up arena_alloc returns NULL:
+ * compute its size beforehand with the `..._scratch_bytes` functions of its users. One thread at
+ * a time.
  */
 #ifndef CUPEL_BASE_ARENA_H
 #define CUPEL_BASE_ARENA_H
@@ -27,8 +28,8 @@ struct arena {
 };
 
 /*
- * Both reserve `capacity` bytes. ERR_MACHINE when the system does not have that much memory.
- * arena_init touches every page at once, so that a measurement never waits for a page. With
+ * Both reserve `capacity` bytes. ERR_MACHINE: the system does not have that much memory. arena_init
+ * touches every page at once, so that a measurement never waits for a page. With
  * arena_init_untouched a page is allocated at its first use: for arenas that are used outside of
  * measurements and stay mostly empty.
  */

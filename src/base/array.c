@@ -13,7 +13,8 @@ bool array_grow(void *array, size_t size, size_t count, size_t *capacity)
         return true;
     const size_t larger = *capacity ? 2 * *capacity : CAPACITY_FIRST;
     memcpy(&elements, array,
-           /* copied, because C forbids to read a pointer of another type as a void * */
+           /* The pointer is copied with memcpy, because C forbids to read a pointer of another type
+              as a void * */
            sizeof elements);
     void *more = reallocarray(elements, larger, size);
     if (!more)

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * Makes room for one more element of `size` bytes after the first `count`. `array` is the address
- * of the pointer to the elements; the pointer and the capacity are 0 at first, and the caller frees
- * the elements. Returns false without memory; the array is then unchanged.
+ * Allocates memory for one more element of `size` bytes after the first `count`. `array` is the
+ * address of the pointer to the elements; the pointer and the capacity are 0 at first, and the
+ * caller frees the elements. Returns false without memory; the array is then unchanged.
  */
 bool array_grow(void *array, size_t size, size_t count, size_t *capacity);
 

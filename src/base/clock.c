@@ -53,8 +53,8 @@ static double hertz_between(struct instant from, struct instant to)
 }
 
 #if defined(__x86_64__)
-/* Returns true if the kernel does not offer the TSC as a clock source: it removes a TSC from this
-   list when it finds it unstable or out of step between processors. */
+/* Returns true if the kernel does not offer the TSC as a clock source: the kernel removes a TSC
+   that it finds unstable or out of step between processors from this list. */
 static bool kernel_distrusts_tsc(void)
 {
     FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/available_clocksource", "re");
@@ -86,8 +86,9 @@ static const char *counter_fault(void)
 #endif
 }
 
-/* Returns the rate in Hz that the processor states for its counter, the same on every core; 0 when
-   it states none. Firmware sets the register (CNTFRQ_EL0), so the caller checks the rate. */
+/* Returns the rate in Hz that the processor states for its counter, which is the same on every
+   core; 0 when the processor states no rate. Firmware sets the register (CNTFRQ_EL0), so the caller
+   checks the rate. */
 static double stated_hertz(void)
 {
 #if defined(__aarch64__)
@@ -194,8 +195,8 @@ uint64_t clock_ticks_of_ns(const struct clock *c, uint64_t ns)
 
 bool clock_sleep_until(const struct clock *c, uint64_t until)
 {
-    /* The kernel's second may be shorter than this clock's: then the thread wakes up too early and
-       sleeps again. */
+    /* The kernel's second may be shorter than this clock's: in that case the thread wakes up too
+       early and sleeps again. */
     for (uint64_t now; (now = clock_ticks(c)) < until;) {
         uint64_t left = clock_ns(c, until - now);
         struct timespec t = {.tv_sec = (time_t)(left / 1000000000u),

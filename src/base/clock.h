@@ -20,13 +20,14 @@ struct clock {
     bool counter;        /* ticks come from the cycle counter, not from clock_gettime */
     uint64_t multiplier; /* ns = ticks * multiplier / 2^32 */
     double hertz;        /* ticks per second; 1e9 / hertz is the resolution in ns */
-    /* disagreement in parts per million. After clock_calibrate: between the two halves of the
-       calibration. After clock_refine: between the calibration and the whole time since. For a rate
-       that the processor states: between the stated and the measured rate. */
+    /* disagreement of two measurements of the rate, in parts per million. After clock_calibrate:
+       between the two halves of the calibration. After clock_refine: between the calibration and
+       the whole time since. For a rate that the processor states: between the stated and the
+       measured rate. */
     double residual_ppm;
     double cost_ns;        /* ns that one reading of the clock takes */
     const char *name;      /* "TSC", "CNTVCT" or "clock_gettime" */
-    const char *why;       /* why the counter is not used, or "" */
+    const char *why;       /* reason why the counter is not used; "" if it is used */
     uint64_t origin_ticks; /* first instant of the calibration, on both clocks */
     uint64_t origin_ns;
 };
@@ -82,8 +83,8 @@ static inline double seconds_of_clock(clockid_t which)
 
 uint64_t clock_ticks_of_ns(const struct clock *c, uint64_t ns);
 
-/* Sleeps until the instant `until` (ticks); returns at once when that has passed. Like every sleep
-   it ends somewhat late. Returns false when a signal came first. */
+/* Sleeps until the instant `until` (ticks); returns at once if this instant has passed. Like every
+   sleep it ends somewhat late. Returns false when a signal came first. */
 bool clock_sleep_until(const struct clock *c, uint64_t until);
 
 #endif

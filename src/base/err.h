@@ -29,7 +29,7 @@ struct err {
     char msg[480];
 };
 
-/* Fills `e` (which may be NULL when the caller does not care). Always returns -1. */
+/* Fills `e`, unless it is NULL. Always returns -1. */
 int err_set(struct err *e, enum err_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -43,12 +43,13 @@ int err_context(struct err *e, const char *format, ...) __attribute__((format(pr
 
 /*
  * Collects all mistakes of one file into one error. The message contains as many mistakes as fit;
- * then only the places of some more ("5:2, too"); then the number of those left out. All members
- * are zero at first but `e` (may be NULL) and `said_once`.
+ * then the places of some more ("5:2, too"); then the number of mistakes left out. At first all
+ * members are zero except `e` (may be NULL) and `said_once`.
  */
 struct mistakes {
     struct err *e;
-    /* bytes at the beginning of each message, the file's name, that only the first one keeps */
+    /* number of bytes at the beginning of each message, the file's name, that are removed from all
+       messages but the first */
     size_t said_once;
     bool shortened;
     unsigned count, left;
@@ -56,7 +57,7 @@ struct mistakes {
 
 void mistakes_add(struct mistakes *m, const struct err *mistake);
 
-/* Returns -1 when there was a mistake; e is then complete. */
+/* Returns -1 if there was a mistake; `e` then contains the complete error. Otherwise returns 0. */
 int mistakes_result(const struct mistakes *m);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Returns the place after the set whose contents begin at `p`. Returns NULL when the set has no
-   end: then the bracket is an ordinary byte. */
+/* Returns the place after the closing bracket of the set whose first byte is at `p`. Returns NULL
+   if there is no closing bracket: the opening one is then an ordinary byte. */
 static const char *set_end(const char *p)
 {
     if (*p == '!' || *p == '^')

@@ -16,14 +16,14 @@
 
 struct heap_item {
     uint64_t at_ns;
-    /* number of the push, which wraps round: entries that are in the heap together differ by less
-       than 2^31 */
+    /* number of the push. Numbers wrap round, which is harmless because entries that are in the
+       heap together differ by less than 2^31 */
     uint32_t order;
     uint32_t what; /* an index that the caller chooses */
 };
 
 struct heap {
-    struct heap_item *items; /* in the arena's memory, or an array of the caller's */
+    struct heap_item *items; /* memory of the arena, or an array of the caller */
     uint32_t count, capacity;
     uint32_t next_order;
 };

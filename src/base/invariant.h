@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Invariants: conditions that only a defect of cupel itself can break, never an input, a device or
- * a lack of memory (those are errors, err.h). They are checked in every build.
+ * Invariants: conditions that only a defect of cupel itself can break, never an input, a device
+ * or a lack of memory (those are errors, err.h). They are checked in every build.
  *
- * A broken one ends the program: a line on standard error names the place and says in `words` what
- * was expected, and abort() follows. Changed settings are put back by their keeper, a process that
- * notices the end of this one (hw/knob/knob.h, many/sweep/level_command.c); the handler of SIGABRT
- * leaves the full-screen view; a record keeps what was flushed. Do not use them in loops that issue
- * I/O, nor in code that libcupel.a reaches: the library never ends the program that called it.
+ * A broken one ends the program: a line on standard error names the place and says in `words`
+ * what was expected, and abort() follows. A separate process notices the end of this one and puts
+ * back changed settings (hw/knob/knob.h, many/sweep/level_command.c); the handler of SIGABRT
+ * leaves the full-screen view; a record keeps what was flushed. Do not use them in loops that
+ * issue I/O, nor in code that libcupel.a reaches: the library never ends the program that called
+ * it.
  */
 #ifndef CUPEL_BASE_INVARIANT_H
 #define CUPEL_BASE_INVARIANT_H

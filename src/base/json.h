@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A JSON writer (RFC 8259) that appends to a text. The writer adds commas and indentation; the
- * caller takes care of the order: each begin has its end, members of an object have a key, elements
- * of an array have NULL.
+ * caller takes care of the order: each begin has its end, the key is a member's name, and NULL
+ * for an element of an array.
  *
- * Strings may contain any bytes: characters that steer a terminal (span_steers) are escaped, bytes
- * that are not UTF-8 become U+FFFD. JSON has no NaN and no infinity: they are written as null. The
- * text belongs to the caller.
+ * Strings may contain any bytes: characters that steer a terminal (span_steers) are escaped,
+ * bytes that are not UTF-8 become U+FFFD. JSON has no NaN and no infinity: they are written as
+ * null. The text belongs to the caller.
  */
 #ifndef CUPEL_BASE_JSON_H
 #define CUPEL_BASE_JSON_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Converts decimal numbers in text to the nearest double, and fast.
+ * Converts decimal numbers in text to the nearest double, quickly.
  *
  * The form is [+-] digits [. digits] [e [+-] digits] with a digit on at least one side of the
- * point; no blanks, no hexadecimal, no "nan" or "inf". No memory, no state: any thread may call it.
+ * point; no blanks, no hexadecimal, no "nan" or "inf". No memory, no state: any thread may call
+ * it.
  */
 #ifndef CUPEL_BASE_NUMBER_PARSE_H
 #define CUPEL_BASE_NUMBER_PARSE_H

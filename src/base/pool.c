@@ -6,7 +6,7 @@
 
 #include "base/span.h"
 
-#define FIRST_BYTES ((size_t)1 << 10) /* small: most pools contain a few names */
+#define FIRST_BYTES ((size_t)1 << 10) /* small, because most pools contain only a few names */
 #define MAX_BYTES   ((size_t)32 << 10)
 
 struct pool_block {

@@ -2,8 +2,8 @@
 /*
  * A pool of strings: copies that keep their addresses until all are freed at once.
  *
- * Owner: pool_free. A pool of zeros is empty. One thread at a time. Not for use while a run
- * measures.
+ * The caller frees the pool with pool_free. A struct of zeros is an empty pool. One thread at a
+ * time. Not for use while a run measures.
  */
 #ifndef CUPEL_BASE_POOL_H
 #define CUPEL_BASE_POOL_H

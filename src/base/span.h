@@ -26,13 +26,13 @@ static inline bool span_is(struct span s, const char *text)
     return strlen(text) == s.length && (!s.length || memcmp(text, s.text, s.length) == 0);
 }
 
-/* Returns true if the text is this word, in capitals or not. */
+/* Returns true if the text equals the word, ignoring the case of letters. */
 static inline bool span_is_word(struct span s, const char *word)
 {
     return strlen(word) == s.length && (!s.length || !strncasecmp(word, s.text, s.length));
 }
 
-/* Returns true if the text ends with `with` and is longer than it. */
+/* Returns true if the text ends with `with` and is longer than `with`. */
 static inline bool span_ends_with(struct span s, const char *with)
 {
     const size_t length = strlen(with);
@@ -40,11 +40,11 @@ static inline bool span_ends_with(struct span s, const char *with)
 }
 
 struct span span_trimmed(struct span s); /* Removes blanks, tabs and line ends at both ends. */
-/* Removes the quotes ("...") around it, if it has them. */
+/* Removes the quotes ("...") around the text, if it has them. */
 struct span span_unquoted(struct span s);
 
 /* Copies the text and ends it with '\0'; returns the place of the '\0'. Meant for names and paths:
-   for such short texts the call of musl's memcpy would take longer than this loop. */
+      this loop copies such short texts faster than a call of musl's memcpy. */
 char *span_copy(char *to, struct span s);
 
 /* Returns the number of bytes of the UTF-8 character at the start (RFC 3629); 0 when there is no
@@ -63,16 +63,16 @@ bool span_steers(uint32_t code);
 bool span_is_text(struct span s);
 
 /*
- * Writes the text so that it fits a message or a report on one line: characters that steer
- * (span_steers) and bytes that are not UTF-8 become '?', and an end that does not fit becomes
- * "...". Returns `to`, ended by '\0'.
+ * Writes the text so that it fits a message or a report on one line: characters that steer a
+ * terminal (span_steers) and bytes that are not UTF-8 become '?', and an end that does not fit
+ * becomes "...". Returns `to`, ended by '\0'.
  */
 char *span_printable(char *to, size_t size, struct span s);
 
 /*
- * Decodes base64 (RFC 4648, 4) into `to`, which has room for BASE64_BYTES(text.length). ERR_USAGE
- * when the text is not base64. Bits that padding leaves over are ignored, so several texts decode
- * to the same bytes.
+ * Decodes base64 (RFC 4648, 4) into `to`, which has room for BASE64_BYTES(text.length). ERR_USAGE:
+ * the text is not base64. Bits that padding leaves over are ignored, so several texts decode to the
+ * same bytes.
  */
 #define BASE64_BYTES(characters) ((characters) / 4 * 3)
 int span_decode_base64(struct span text, unsigned char *to, size_t *length, struct err *e);

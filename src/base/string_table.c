@@ -20,7 +20,8 @@ static uint32_t hash_of(struct span s)
     return crc32c(0, s.text, s.length);
 }
 
-/* Returns the slot that contains the string's number, or else the free slot for it. */
+/* Returns the slot that contains the string's number, or if there is none, the free slot in which
+   it belongs. */
 static uint32_t *slot_of(const struct string_table *t, struct span s, uint32_t hash)
 {
     uint32_t mask = t->slot_count - 1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers strings: each different string gets the next number, from 0 on, so that arrays beside the
- * table can hold data about the string.
+ * Numbers strings: each different string gets the next number, from 0 on, so that arrays beside
+ * the table can hold data about the string.
  *
- * The table keeps spans, not copies: their text must outlive it. A table of zeros is empty. Owner:
- * string_table_free. One thread.
+ * The table keeps spans, not copies: their text must outlive it. A struct of zeros is an empty
+ * table. The caller frees it with string_table_free. One thread.
  */
 #ifndef CUPEL_BASE_STRING_TABLE_H
 #define CUPEL_BASE_STRING_TABLE_H

@@ -55,8 +55,8 @@ void text_add(struct text *t, const char *s)
     text_add_bytes(t, s, strlen(s));
 }
 
-/* Returns true if %s is the format's only conversion. Most formats are so, and copying is faster
-   than printf. */
+/* Returns true if %s is the format's only conversion. Most formats are of this kind, and copying
+   strings is faster than printf. */
 static bool has_strings_alone(const char *format)
 {
     for (const char *p = strchr(format, '%'); p; p = strchr(p + 2, '%'))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A growing string. Owner: text_free. When memory runs out the text stays unchanged and `failed` is
- * set; the caller checks `failed` once at the end. Not for use while a run is measuring.
+ * A string that grows. The caller frees it with text_free. When memory runs out the text stays
+ * unchanged and `failed` is set; the caller checks `failed` once at the end. Not for use while a
+ * run is measuring.
  */
 #ifndef CUPEL_BASE_TEXT_H
 #define CUPEL_BASE_TEXT_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers with units: parses exactly, in whole numbers; formats with three significant digits. */
+/* Numbers with units: parsing is exact, in whole numbers; formatting writes three significant
+   digits. */
 #include "base/units.h"
 
 #include <math.h>
@@ -91,7 +92,8 @@ static uint64_t power_of_ten(unsigned exponent)
     return power;
 }
 
-/* `what` names the quantity in messages, `expected` its form, `atom` its smallest unit. */
+/* Reads a number with one of the units. In messages, `what` names the quantity, `expected` its
+   form, `atom` its smallest unit. */
 static int parse_with_unit(const char *text, const struct unit *units, size_t count,
                            const char *what, const char *expected, const char *atom,
                            uint64_t *value, struct err *e)

@@ -39,6 +39,6 @@ char *format_time_left(char *to, size_t size, double seconds); /* "3 min 20 s", 
    a date. Returns `to`. */
 char *format_date_iso(char *to, size_t size, const char *words);
 char *format_instant(char *to, size_t size,
-                     uint64_t ns); /* ns since 1970; written as "2026-11-23T15:04:05.000Z" */
+                     uint64_t ns); /* `ns`: since 1970; written as "2026-11-23T15:04:05.000Z" */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Priorities of requests, as defined by ioprio_set(2): a class, a level within it, a hint to the
- * device. The kernel encodes a priority as class << 13 | hint << 3 | level. Pure.
+ * Priorities of requests, as defined by ioprio_set(2): a class, a level within it, and a hint to
+ * the device. The kernel encodes a priority as class << 13 | hint << 3 | level. Pure.
  */
 #ifndef CUPEL_SOURCE_PRIORITY_H
 #define CUPEL_SOURCE_PRIORITY_H

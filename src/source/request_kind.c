@@ -7,7 +7,7 @@
 
 #include "base/invariant.h"
 
-/* This class in a stored priority means that the number is a command. */
+/* A stored priority with this class contains the number of a command instead of a priority. */
 #define STORED_CLASS 7u
 
 #define ROW(identifier, operation, number, sends, changes, mode, word, title)                      \
@@ -23,8 +23,8 @@ const struct request_row *request_row_of(unsigned command)
     return &request_rows[i];
 }
 
-/* Returns the place in the order of kinds that have the same operation and size. The number 0 is
-   the usual priority or command, and comes last. */
+/* Returns the place in the order of kinds that have the same operation and size. The number 0,
+   which means the usual priority or command, comes last. */
 static unsigned last_if_zero(unsigned number)
 {
     return number - 1;

@@ -22,10 +22,10 @@
  *
  * operation, number: the operation as which the command counts, and its number among the commands
  * of this operation. The plain command has the number 0: its value is that of the operation.
- * sends, changes: the command carries data to the target; it changes the bytes that it covers.
- * mode: for a command that NVMe engines may send as a write (--write_mode), its number in stored
- * lists of kinds; -1 for other commands.
- * word, title: for such a command, its word in options and reports, and its name in NVMe.
+ * sends, changes: the command carries data to the target; the command changes the bytes that it
+ * covers. mode: for a command that NVMe engines may send as a write (--write_mode), its number in
+ * stored lists of kinds; -1 for other commands. word, title: for such a command, its word in
+ * options and reports, and its name in NVMe.
  *
  * A flush empties the volatile cache: its offset and length mean nothing. A trim says that the
  * bytes are not needed any more. A durable write (FUA) is complete when it is on the medium; only
@@ -43,7 +43,7 @@
         "Write Uncorrectable")                                                                     \
     ROW(REQUEST_VERIFY, OPERATION_WRITE, 4, false, false, 2, "verify", "Verify")
 
-/* The low bits of a command are its operation. */
+/* The lowest bits of a command's number are its operation. */
 #define REQUEST_OPERATION_BITS 2
 _Static_assert(OPERATIONS <= 1 << REQUEST_OPERATION_BITS, "a command says what it counts as");
 
@@ -94,14 +94,14 @@ struct request_kind {
 
 #define REQUEST_KINDS_MAX 12
 struct request_kinds {
-    /* sorted by operation, size, command and priority; the plain kind of each size comes last, and
-       the others are compared with it */
+    /* sorted by operation, size, command and priority; the kind with the usual priority and command
+       comes last for each size, and the others are compared with it */
     struct request_kind kind[REQUEST_KINDS_MAX];
     unsigned count;  /* 0: kinds are not distinguished */
     bool by_command; /* writes are distinguished by command, not by priority */
 };
 
-/* Adds a kind unless the list has it. Returns false if there is no room. */
+/* Adds a kind unless the list already contains it. Returns false if the list is full. */
 bool request_kinds_add(struct request_kinds *kinds, const struct request_kind *kind);
 /* Returns the index of a kind, or 0 if the list does not have it. */
 uint8_t request_kinds_find(const struct request_kinds *kinds, const struct request_kind *kind);
@@ -113,8 +113,8 @@ char *request_kind_words(const struct request_kinds *kinds, const struct request
 
 /*
  * Convert kinds to text without blanks, "r4096/8192,w0/0", and back: r or w, the size, and the
- * priority. If the list is by command, a write has the number of its mode instead of a priority,
- * with a class that the kernel does not use. request_kinds_read returns 0 or ERR_USAGE.
+ * priority. If by_command is set, a write has the number of its mode instead of a priority, with a
+ * class that the kernel does not use. request_kinds_read returns 0, or -1 with ERR_USAGE.
  */
 #define REQUEST_KINDS_TEXT (REQUEST_KINDS_MAX * 16)
 void request_kinds_write(const struct request_kinds *kinds, char to[REQUEST_KINDS_TEXT]);

@@ -55,8 +55,8 @@ struct chunk {
     size_t length, bytes;
 };
 
-/* Writes mark, version and checksum of a head; the fields of the format are already in place.
-   Returns the seed of the checksums of chunks. */
+/* Writes mark, version and checksum of a head; the caller has written the fields of the format
+   already. Returns the seed of the checksums of chunks. */
 uint32_t chunk_head_seal(const struct chunk_form *form, unsigned char *head, uint32_t version);
 /* Returns true if the head is as it was written; *seed becomes the seed of the checksums of chunks.
    All head_bytes must be there. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * LEB128 writes a number of up to 64 bits with seven bits a byte, the lowest bits first; every byte
- * but the last has its highest bit set. A signed difference is folded first: 0, -1, 1, -2 ...
- * become 0, 1, 2, 3 ...
+ * but the last has its highest bit set. A signed difference is first mapped to a whole number: 0,
+ * -1, 1, -2 ... become 0, 1, 2, 3 ...
  */
 #ifndef CUPEL_BASE_DURABLE_LEB128_H
 #define CUPEL_BASE_DURABLE_LEB128_H

@@ -89,7 +89,7 @@ bool line_rest_is_torn(const struct line_reader *r)
 
 /* ---- adding ---- */
 
-/* Flushes the folder, so that the name of the file survives a crash like its lines. */
+/* Flushes the folder, so that the file's name survives a crash, as its lines do. */
 static int flush_name(const struct line_journal *j)
 {
     char folder[PATH_MAX];

@@ -23,7 +23,8 @@
 struct line_form {
     const char *separator; /* between a line and its checksum */
     bool in_front;         /* true: the checksum precedes its line; false: it follows the line */
-    /* each checksum covers all lines so far, so a missing or an added line is noticed, too */
+    /* each checksum covers all lines up to its own, so that a missing or an added line is noticed,
+       too */
     bool chained;
     bool flushed; /* each line is flushed to the medium when it is added */
 };

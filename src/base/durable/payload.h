@@ -14,7 +14,8 @@
 struct payload {
     const unsigned char *at, *end; /* the part of the payload that is still to be read */
     unsigned version;              /* version of the file's format */
-    bool lossy;                    /* chunks before this one were lost, on which it may depend */
+    /* chunks before this one were lost, and its fields may depend on them */
+    bool lossy;
     bool refused;
     struct err *why; /* reason of the first refusal */
 };
@@ -23,8 +24,9 @@ void payload_refuse(struct payload *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Each of these reads one field; numbers are LEB128, other fields little endian. A returned text
-   points into the payload. Beyond the end or outside of the limits, the payload is refused and 0 or
-   "" returned. */
+      points into the payload. If a field lies beyond the end, or its value outside of the limits,
+   the payload is refused and the function returns 0 or "".
+   */
 uint8_t payload_u8(struct payload *p);
 uint32_t payload_u32(struct payload *p);
 uint64_t payload_number(struct payload *p, uint64_t max);

@@ -15,8 +15,8 @@ bool device_number_read(const char *file, dev_t *device);
 
 /*
  * Opens /dev/NAME with `flags` (O_CLOEXEC is added) if it is the character or block device of this
- * number; the check is needed because the system chooses the names in /dev, the kernel the numbers.
- * The caller closes it. -1 with errno; ENODEV when it is another device.
+ * number; the check is needed because the system chooses the names in /dev, but the kernel the
+ * numbers. The caller closes the descriptor. Returns -1 with errno; ENODEV: it is another device.
  */
 int device_number_open(const char *name, bool character, dev_t device, int flags);
 

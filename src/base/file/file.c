@@ -186,7 +186,8 @@ bool file_first_line(const char *path, char *line, size_t size)
     return ok;
 }
 
-/* Returns true for an empty folder; false for a link to a folder, too. */
+/* Returns true for an empty folder. Returns false for anything else, also for a link to a folder.
+ */
 static bool is_empty_folder(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -283,7 +284,7 @@ static int name_new(const char *temporary, const char *path, struct err *e)
     return rename(temporary, path) ? write_error(path, errno, e) : 0;
 }
 
-/* Checks whether the present file may be replaced. *there becomes its stat; the mode is 0 when
+/* Checks whether the present file may be replaced. *there becomes the file's stat; st_mode is 0 if
    there is no file. */
 static int look_at_old(const char *path, const char *mark, struct stat *there, struct err *e)
 {
@@ -305,13 +306,13 @@ static int look_at_old(const char *path, const char *mark, struct stat *there, s
 }
 
 /* Replaces exactly the file that was checked: the two names are exchanged first. If another file
-   was put there since the check, it gets its name back. */
+      was put there since the check, that file gets its name back. */
 static int replace_old(const char *temporary, const char *path, const struct stat *there,
                        struct err *e)
 {
     struct stat old;
     if (syscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, RENAME_EXCHANGE)) {
-        if (errno == ENOENT) /* it was removed meanwhile */
+        if (errno == ENOENT) /* the file was removed meanwhile */
             return name_new(temporary, path, e);
         if (errno != EINVAL && errno != ENOSYS)
             return write_error(path, errno, e);

@@ -24,8 +24,8 @@ bool file_is_same(const struct stat *a, const struct stat *b)
 
 /* ---- opening again ---- */
 
-/* Opens by path, which may lead to anything by now: O_NONBLOCK, as opening a pipe must not wait for
-   its other end. */
+/* Opens by path, which may lead to another file by now. Because of O_NONBLOCK the open of a pipe
+   does not wait for its other end. */
 static int open_by_path(const char *path, int flags)
 {
     int fd = open(path, flags | O_NONBLOCK);

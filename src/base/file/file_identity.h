@@ -15,9 +15,10 @@ bool file_is_same(const struct stat *a, const struct stat *b);
 
 /*
  * Opens `path` again with `flags` (O_CLOEXEC is added), if it is still the file that the descriptor
- * `looked` has open, which may be one with O_PATH. Where /proc is mounted the descriptor itself is
- * followed, so that the path does not matter. The caller closes it. -1 with errno; ESTALE when
- * another file was found. Nothing is made or cut: O_CREAT and O_TRUNC are not allowed.
+ * `looked` has open, which may be one with O_PATH. Where /proc is mounted the file is opened by the
+ * descriptor `looked`, so that the path does not matter. The caller closes the new descriptor.
+ * Returns -1 with errno; ESTALE: another file was found. Nothing is made or cut: O_CREAT and
+ * O_TRUNC are not allowed.
  */
 int file_reopen(int looked, const char *path, int flags);
 

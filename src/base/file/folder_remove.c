@@ -81,7 +81,7 @@ static void leave(struct walk *w, const char *name, int reason)
     left->reason = reason;
 }
 
-/* Appends a name. False when the path becomes too long; it is then unchanged. */
+/* Appends a name. Returns false if the path would become too long; it is then unchanged. */
 static bool go_down(struct walk *w, const char *name)
 {
     size_t used = strlen(w->below);
@@ -94,7 +94,7 @@ static bool go_down(struct walk *w, const char *name)
 
 static void remove_contents(struct walk *w, int folder, unsigned depth);
 
-/* Removes a folder that is not empty. Returns 0 when it is gone, or the errno. */
+/* Removes a folder that is not empty. Returns 0 when the folder is gone, otherwise an errno. */
 static int remove_below(struct walk *w, int folder, const char *name, unsigned depth)
 {
     const size_t used = strlen(w->below);
@@ -114,11 +114,13 @@ static void remove_entry(struct walk *w, int folder, const char *name, unsigned 
 {
     const size_t before = w->left->count;
     int reason = unlinkat(folder, name, 0) ? errno : 0;
-    if (reason == EISDIR || reason == EPERM) /* the error for a folder: of Linux, and of POSIX */
+    /* the errno for a folder: EISDIR on Linux, EPERM by POSIX */
+    if (reason == EISDIR || reason == EPERM)
         reason = unlinkat(folder, name, AT_REMOVEDIR) ? errno : 0;
     if (reason == ENOTEMPTY || reason == EEXIST)
         reason = remove_below(w, folder, name, depth);
-    /* A folder in which names were left is not reported itself: those names are. */
+    /* A folder that could not be removed because of names left in it is not reported itself; the
+       names are. */
     if (reason && reason != ENOENT && w->left->count == before)
         leave(w, name, reason == EBUSY ? EXDEV : reason);
 }

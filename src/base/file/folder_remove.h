@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The only way to remove a folder of our own and everything in it: by descriptors, one level at a
- * time, through no symbolic link and across no mount. Paths would not do: a path may lead somewhere
- * else each time, and st_dev does not show a bind mount of the same filesystem. Any thread.
+ * time, through no symbolic link and across no mount. Paths are not used, because a path may lead
+ * somewhere else each time, and st_dev does not show a bind mount of the same filesystem. Any
+ * thread.
  */
 #ifndef CUPEL_BASE_FILE_FOLDER_REMOVE_H
 #define CUPEL_BASE_FILE_FOLDER_REMOVE_H
@@ -10,8 +11,8 @@
 #include <limits.h>
 #include <stddef.h>
 
-/* The names that a removal left: their number, the first one, and why it was left (an errno; EXDEV:
-   it is a mount, or may be one). */
+/* The names that a removal could not remove: their number, the first one, and the reason for it (an
+   errno; EXDEV: it is a mount, or may be one). */
 struct folder_left {
     size_t count;
     char first[PATH_MAX + NAME_MAX + 1];
@@ -19,13 +20,13 @@ struct folder_left {
 };
 
 /* Opens a folder by its name, which must not be a link. Call it at once when the folder is made,
-   and keep the descriptor until folder_remove. -1 with errno. */
+      and keep the descriptor until folder_remove. Returns -1 with errno. */
 int folder_open(const char *path);
 
 /*
- * Opens the folder `name` that lies directly in `folder`, on the same mount. -1 with errno: EXDEV
- * when something is mounted there, or when this kernel has no means to find out (neither openat2
- * nor mount numbers of statx); ELOOP or ENOTDIR for a link.
+ * Opens the folder `name` that lies directly in `folder`, on the same mount. Returns -1 with errno.
+ * EXDEV: something is mounted there, or when this kernel has no means to find out (neither openat2
+ * nor mount numbers of statx); ELOOP or ENOTDIR: it is a link.
  */
 int folder_enter(int folder, const char *name);
 

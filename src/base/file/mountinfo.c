@@ -6,8 +6,8 @@
 #include "base/file/device_number.h"
 #include "base/span.h"
 
-/* Cuts out the next field and undoes its escapes. Fields may be empty; after the last one comes
-   "". */
+/* Cuts out the next field and undoes its escapes. Fields may be empty; after the last one the
+   function returns "". */
 static const char *next_field(char **rest)
 {
     char *field = strsep(rest, " \n");
@@ -19,7 +19,7 @@ static const char *next_field(char **rest)
 bool mountinfo_parse(char *line, struct mountinfo *m)
 {
     char *rest = line;
-    next_field(&rest); /* the numbers of this mount and of its parent */
+    next_field(&rest); /* skips the numbers of this mount and of its parent */
     next_field(&rest);
     const char *device = next_field(&rest);
     m->root = next_field(&rest);

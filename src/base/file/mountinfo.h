@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The fields of a line. Texts lie in the line, without escapes; if it ends early, the later ones
-   are "". */
+/* The fields of a line. Texts point into the line, without escapes; if the line ends early, the
+   missing fields are "". */
 struct mountinfo {
     dev_t device;        /* major 0 for tmpfs, overlay, btrfs, nfs ... */
     const char *root;    /* the part of the filesystem that is mounted; "/": the whole one */
@@ -18,7 +18,7 @@ struct mountinfo {
     const char *super_options; /* options of the filesystem */
 };
 
-/* Takes the line apart in place. False when it has no device or no mount point. */
+/* Takes the line apart in place. Returns false if the line has no device or no mount point. */
 bool mountinfo_parse(char *line, struct mountinfo *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which file in a folder of results is the record. */
+/* Finds the record in a folder of results. */
 #include "base/file/record_file.h"
 
 #include <unistd.h>

@@ -24,8 +24,9 @@ struct clock_error {
     char source[CLOCK_SOURCE_BYTES]; /* "adjtimex" or "chrony" */
 };
 
-/* Reads the kernel's bound by one system call, which changes nothing. With a prefix (see
-   base/machine/host_identity.h) the data are of another machine, whose bound is not known. */
+/* Reads the kernel's bound by one system call, which changes nothing. With a `prefix` (see
+   base/machine/host_identity.h) the data come from another machine, and the bound is
+   CLOCK_ERROR_UNKNOWN. */
 void clock_error_read(struct clock_error *c, const char *prefix);
 
 /*

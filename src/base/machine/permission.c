@@ -29,8 +29,8 @@ static void read_start(const char *path, char *to, size_t size)
         close(fd);
 }
 
-/* Returns true if `text`, the contents of /proc/self/uid_map, is that of a user namespace. Outside
-   of any, the map is "0 0 4294967295". */
+/* Returns true if `text`, which was read from /proc/self/uid_map, is the map of a user namespace.
+   Outside of any user namespace the map is "0 0 4294967295". */
 static bool maps_users(const char *text)
 {
     char *end;

@@ -23,12 +23,13 @@ enum smbios_type {
     SMBIOS_END = 127
 };
 
-/* Offsets of the strings of a memory device (7.18) that identify one module. */
+/* Offsets of the numbers of two strings of a memory device (7.18) that identify one module. */
 enum { SMBIOS_DEVICE_SERIAL = 0x18, SMBIOS_DEVICE_ASSET = 0x19 };
 
 struct smbios_structure {
     const uint8_t *fields; /* the bytes of the structure, from its header on */
-    uint8_t type, length;  /* length: bytes of the header and the fields */
+    /* `type`: kind of structure; `length`: bytes of the header and the fields */
+    uint8_t type, length;
     uint16_t handle;
     struct span strings; /* the strings, each ended by '\0'; an empty one ends them */
     size_t size;         /* bytes of the whole structure */

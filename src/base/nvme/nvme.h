@@ -40,26 +40,27 @@ struct nvme_admin {
     int fd;
 };
 
-/* Opens /dev/CONTROLLER ("nvme0") for reading. admin->opened becomes FACT_DENIED when that is not
-   permitted, FACT_ABSENT when there is no such controller. */
+/* Opens /dev/CONTROLLER ("nvme0") for reading. admin->opened becomes FACT_DENIED if that is not
+   permitted, and FACT_ABSENT if there is no such controller. */
 void nvme_admin_open(struct nvme_admin *admin, const char *controller);
 void nvme_admin_close(struct nvme_admin *admin);
 
-/* Like nvme_admin_open, but uses an open descriptor of a controller or a namespace. The descriptor
-   stays the caller's: nothing has to be closed. */
+/* Like nvme_admin_open, but uses an open descriptor of a controller or a namespace. The caller
+   remains the owner of the descriptor; nvme_admin_close need not be called. */
 void nvme_admin_attach(struct nvme_admin *admin, int fd);
 
 /*
- * Sends one command. `length` must be exactly the length in the table, and `data` must have that
- * room: the controller writes all of it. `nsid` is the namespace (1 or more) for a command with
- * NVME_SCOPE_ONE, else 0. `result` (may be NULL) becomes dword 0 of the completion. FACT_DENIED:
- * not permitted; FACT_ABSENT: the controller does not support the command, or it failed;
- * FACT_INVALID: the length or the namespace is wrong and nothing was sent.
+ * Sends one command. `length` must be exactly the length in the table, and `data` must have as many
+ * bytes: the controller writes all of it. `nsid` is the namespace (1 or more) for a command with
+ * NVME_SCOPE_ONE, else 0. `result` (may be NULL) becomes dword 0 of the completion. Returns FACT_OK
+ * after success. FACT_DENIED: not permitted; FACT_ABSENT: the controller does not support the
+ * command, or it failed; FACT_INVALID: the length or the namespace is wrong and nothing was sent.
  */
 enum fact_status nvme_admin_send(const struct nvme_admin *admin, enum nvme_command which,
                                  uint32_t nsid, void *data, size_t length, uint32_t *result);
 
-/* For a command that returned no data: adds a fact with that status for each key of the command. */
+/* For a command that returned no data: adds to the inventory one fact without a value, with that
+   status, for each key that the command would fill. */
 void nvme_admin_add_missing(struct inventory *v, int node, enum nvme_command which,
                             enum fact_status status);
 
@@ -69,7 +70,7 @@ void nvme_admin_add_missing(struct inventory *v, int node, enum nvme_command whi
 enum nvme_purge { NVME_PURGE_ROWS(NVME_PURGE_IDENTIFIER) NVME_PURGES };
 #undef NVME_PURGE_IDENTIFIER
 
-/* Like nvme_admin_attach, but the result sends only the commands that destroy data. */
+/* Like nvme_admin_attach, but with this struct only the commands that destroy data can be sent. */
 void nvme_purge_attach(struct nvme_admin *admin, int fd);
 
 /*
@@ -88,7 +89,8 @@ int nvme_purge_send(const struct nvme_admin *admin, enum nvme_purge which, uint3
  * Codes that have no row are described by their type. Pure; any thread.
  */
 
-/* The bits that define a kind of failure: type, code, and whether a retry is worth it. */
+/* The bits of a status that define a kind of failure: type, code, and whether a retry is worth it.
+ */
 #define NVME_STATUS_KIND         0x47ffu
 #define NVME_STATUS_DO_NOT_RETRY 0x4000u
 

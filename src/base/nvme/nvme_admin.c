@@ -34,7 +34,7 @@ static int submit_to_device(const struct nvme_admin *admin, struct nvme_passthru
             rows[i].length != command->data_len))
         i++;
     if (i == NVME_COMMANDS)
-        return -EPERM; /* a command that has no row is never sent */
+        return -EPERM; /* commands without a row are never sent */
     /* C libraries declare the request's number of ioctl with different types, so the system call is
        made directly. */
     long status = syscall(SYS_ioctl, admin->fd, NVME_IOCTL_ADMIN_CMD, command);

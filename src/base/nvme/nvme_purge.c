@@ -29,7 +29,7 @@ static int submit_to_device(const struct nvme_admin *admin, struct nvme_passthru
            (rows[i].opcode != command->opcode || rows[i].cdw10 != (command->cdw10 & ~rows[i].free)))
         i++;
     if (i == NVME_PURGES)
-        return -EPERM; /* a command that has no row is never sent */
+        return -EPERM; /* commands without a row are never sent */
     long status = syscall(SYS_ioctl, admin->fd, NVME_IOCTL_ADMIN_CMD, command);
     return status < 0 ? -errno : (int)status;
 }

@@ -46,9 +46,9 @@ struct scsi_sense scsi_sense_read(const uint8_t *bytes, size_t length);
 
 /*
  * How a command failed, as one number, which differs from every NVMe status. 0 is success. A
- * failure has bit 31 (SCSI_FAILED), its kind in bits 25:24, and by kind: the sense key in 19:16,
- * the additional sense code in 15:8 and its qualifier in 7:0; or the SCSI status; or the status of
- * the host adapter.
+ * failure has bit 31 (SCSI_FAILED), its kind in bits 25:24, and depending on the kind: the sense
+ * key in 19:16, the additional sense code in 15:8 and its qualifier in 7:0; or the SCSI status; or
+ * the status of the host adapter.
  */
 #define SCSI_FAILED 0x80000000u
 enum scsi_failure_kind { SCSI_FAILURE_SENSE, SCSI_FAILURE_STATUS, SCSI_FAILURE_HOST };
@@ -62,8 +62,9 @@ static inline bool is_scsi_failure(uint32_t failure)
     return failure & SCSI_FAILED;
 }
 
-/* These functions are for a failure that is not 0. The errno is that of the kernel's block layer;
-   scsi_failure_may_succeed_again says whether a retry is worth it. */
+/* These functions are for a failure other than 0. scsi_failure_errno returns the errno that the
+   kernel's block layer would return; scsi_failure_may_succeed_again returns true if a retry is
+   worth it. */
 const char *scsi_failure_name(uint32_t failure); /* "Unrecovered read error" */
 const char *scsi_failure_type(uint32_t failure); /* "medium error"; "host adapter" */
 enum nvme_status_class scsi_failure_class(uint32_t failure);

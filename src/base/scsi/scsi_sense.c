@@ -9,7 +9,7 @@
 
 #define ATA_DESCRIPTOR        0x09
 #define ATA_DESCRIPTOR_LENGTH 12
-#define FIXED_SHORTEST        14 /* length up to and with the additional sense code qualifier */
+#define FIXED_SHORTEST        14 /* bytes up to and including the additional sense code qualifier */
 #define DESCRIPTORS_SHORTEST  8
 
 /* The additional sense code "ATA PASS-THROUGH INFORMATION AVAILABLE": fixed sense data then contain

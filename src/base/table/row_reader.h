@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads tables in text files row by row: fields are separated by tabs, semicolons, commas, bars or
- * blanks.
+ * Reads tables in text files row by row: fields are separated by tabs, semicolons, commas, bars
+ * or blanks.
  *
  * Input of any length is read once, from beginning to end, so pipes work. A row points into the
  * reader's buffer and is valid until the next one is read. Blank lines, lines that start with #,
- * and a byte order mark are skipped. A field may be quoted with "..." as in RFC 4180, but contains
- * no line break.
+ * and a byte order mark are skipped. A field may be quoted with "..." as in RFC 4180, but
+ * contains no line break.
  *
- * Owner: row_reader_open, row_reader_close. One thread.
+ * The caller opens a reader with row_reader_open and closes it with row_reader_close. One thread.
  */
 #ifndef CUPEL_BASE_TABLE_ROW_READER_H
 #define CUPEL_BASE_TABLE_ROW_READER_H
@@ -30,7 +30,8 @@ struct row_reader {
     char *buffer;
 };
 
-/* Opens the file; "-" is standard input. `path` must outlive the reader. ERR_USAGE, ERR_MACHINE. */
+/* Opens the file; "-" is standard input. `path` must outlive the reader. ERR_USAGE: the file cannot
+   be opened. ERR_MACHINE: there is no memory. */
 int row_reader_open(struct row_reader *r, const char *path, struct err *e);
 
 /* Returns 1 with the next row in *s, 0 at the end of the file, -1 on an error (ERR_USAGE: the file
@@ -38,7 +39,7 @@ int row_reader_open(struct row_reader *r, const char *path, struct err *e);
    row, because they may separate fields. */
 int row_reader_next(struct row_reader *r, struct span *s, struct err *e);
 
-/* May also be called for a reader of zeros, and a second time. */
+/* May also be called for a struct of zeros, and a second time. */
 void row_reader_close(struct row_reader *r);
 
 /* Reads the next field of a row; set `more` to true before the first one. Returns false when there

@@ -4,11 +4,12 @@
  * separated by commas, semicolons, tabs or blanks (base/table/row_reader.h).
  *
  * A cell is a number (4, 2.5, 1e6; 4k and 1m are sizes in bytes), a text, or missing: an empty
- * cell, NA, NaN or null. A row with more or fewer cells than the header is an error that names its
- * line, so a file that was cut within a row is noticed. A row that repeats the header is skipped.
+ * cell, NA, NaN or null. A row with more or fewer cells than the header is an error that names
+ * its line, so a file that was cut within a row is noticed. A row that repeats the header is
+ * skipped.
  *
- * A cell takes 12 bytes, and each different text is stored once. Owner: table_free, also for a
- * table of zeros. One thread.
+ * A cell takes 12 bytes, and each different text is stored once. The caller frees a table with
+ * table_free, which also accepts a struct of zeros. One thread.
  */
 #ifndef CUPEL_BASE_TABLE_TABLE_H
 #define CUPEL_BASE_TABLE_TABLE_H
@@ -56,19 +57,21 @@ struct table {
     char delimiter;
 };
 
-/* Opens a file ("-": standard input) and reads its header. ERR_USAGE, ERR_MACHINE; `t` is then
-   empty. `path` must outlive the table. */
+/* Opens a file ("-": standard input) and reads its header. ERR_USAGE: the file or its header cannot
+   be read. ERR_MACHINE: there is no memory. `t` is empty after an error. `path` must outlive the
+   table. */
 int table_open(struct table *t, const char *path, struct err *e);
 
-/* Returns the index of the column with that name. ERR_USAGE and TABLE_NO_COLUMN when there is no
-   such column, or two of them. */
+/* Returns the index of the column with that name. If there is no such column, or two of them, the
+   error is ERR_USAGE and the result TABLE_NO_COLUMN. */
 size_t table_column_named(const struct table *t, const char *name, struct err *e);
 
 /* Returns true if there is a column with that name. */
 bool table_has_column(const struct table *t, const char *name);
 
-/* Reads the cells of the columns that are `kept` and closes the file. ERR_USAGE with line and
-   column, ERR_MACHINE; the table must then be freed. After success it has at least one row. */
+/* Reads the cells of the columns that are `kept` and closes the file. ERR_USAGE: a row is wrong;
+   the message names its line and column. ERR_MACHINE: there is no memory. The table must be freed
+   after an error, too. After success it has at least one row. */
 int table_read(struct table *t, struct err *e);
 
 void table_free(struct table *t);

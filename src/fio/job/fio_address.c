@@ -172,7 +172,7 @@ int section_make_address(struct section_reader *s, struct err *e)
 /* ---- regions ---- */
 
 /* Reads "524z", which means 524 times zonesize. Returns false if the value is not of this form;
- *failed is -1 after an error. */
+ *failed becomes -1 after an error. */
 static bool read_zones(struct section_reader *s, const struct fio_setting *at, double *to,
                        struct err *e, int *failed)
 {
@@ -209,7 +209,8 @@ static int read_region(struct section_reader *s, enum fio_key key, double *to, b
     if (strpbrk(at->value, "*/+-()zZ")) {
         section_cannot(s, at, "%s=%s: bytes are needed, no sums", at->name,
                        section_printable(shown, at->value));
-        s->impossible |= s->stream.writes; /* without the region it would write outside of it */
+        /* the section must not run without its region, because it would write outside of it */
+        s->impossible |= s->stream.writes;
         return 0;
     }
     const char *percent = strchr(at->value, '%');
@@ -268,7 +269,8 @@ int section_make_region(struct section_reader *s, struct err *e)
                        mixed ? "size and offset are both bytes or both shares"
                              : "a share of a file that is not there yet: bytes are needed");
         *r = (struct fio_region){.size = -1, .offset = -1};
-        s->impossible |= s->stream.writes; /* without the region it would write outside of it */
+        /* the section must not run without its region, because it would write outside of it */
+        s->impossible |= s->stream.writes;
     }
     if (r->shares && r->offset + (r->size < 0 ? 0 : r->size) > 100)
         return section_refuse(s, s->given[FIO_KEY_OFFSET], e, "the region ends after the target");

@@ -13,11 +13,11 @@ static struct fio_sessions sessions;
 
 struct line_reader {
     struct text job;
-    struct text ours;   /* cupel's own options, quoted for a shell; each session gets them */
+    struct text ours;   /* cupel's own options, quoted for a shell; each session has them */
     struct text output; /* destination of standard output */
     const char *file;   /* name of a job file, or NULL */
     bool any_name;
-    bool changes_file; /* a setting of fio occurred that is not about output */
+    bool changes_file; /* a setting of fio occurred that does not concern the output */
     bool strange;      /* a word occurred that cannot be written in a job file */
 };
 
@@ -27,8 +27,8 @@ void fio_shell_word(struct text *to, const char *word)
     text_add_shell(to, word);
 }
 
-/* Splits a word into its name, with '_' for '-', and its value. Returns the text after '=', or
-   NULL. fio accepts its names after a single dash, too. */
+/* Splits a word into its name, in which '-' becomes '_', and its value. Returns the value, the text
+   after '=', or NULL. fio accepts its names after a single dash, too. */
 static const char *take_apart(const char *word, char name[64])
 {
     const char *equals = strchr(word, '=');
@@ -57,7 +57,7 @@ static void add_setting(struct line_reader *r, const char *name, const char *val
         if (json || !value || strstr(value, "terse") || strstr(value, "minimal"))
             text_add(&r->ours, json ? " --format=fio-json" : " --format=csv");
     } else if (!strcmp(name, "terse_version") || !strcmp(name, "append_terse")) {
-        return; /* these choose the form of fio's terse lines, which cupel does not print */
+        return; /* these words choose the form of fio's terse lines, which cupel does not print */
     } else if (!strcmp(name, "output")) {
         text_free(&r->output);
         fio_shell_word(&r->output, value ? value : "");
@@ -100,8 +100,8 @@ static int read_word(struct line_reader *r, char *const words[], int count)
     return 1 + takes;
 }
 
-/* Returns true if session i runs at the same time as the session before it, and differs from it
-   only in the target. */
+/* Returns true if session i runs at the same time as the session before it, and differs from that
+   session only in the target. */
 static bool is_another_target(size_t i)
 {
     const struct text *words = &sessions.list[i].words,
@@ -110,8 +110,8 @@ static bool is_another_target(size_t i)
            !memcmp(words->data, before->data, words->length);
 }
 
-/* Returns true if sessions run at the same time and differ in more than their targets: no command
-   of a shell expresses that. */
+/* Returns true if sessions run at the same time and differ in more than their targets, which a
+   command line cannot express. */
 static bool runs_at_once(void)
 {
     for (size_t i = 0; i < sessions.count; i++)
@@ -152,8 +152,8 @@ static void print_sessions(const struct line_reader *r, struct text *to)
     }
 }
 
-/* For a job file whose command line has only options about output: cupel run reads the file
-   itself. */
+/* Writes the command line for a job file whose other options only concern the output: cupel run
+   reads the file itself. */
 static void print_file(const struct line_reader *r, struct text *to)
 {
     text_add(to, "cupel run");

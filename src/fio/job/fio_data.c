@@ -43,8 +43,8 @@ static void data_word(struct section_reader *s, const char *format, ...)
     va_end(list);
 }
 
-/* Precedence as in fio: zeros have no effect if a share compresses or repeats; the pattern has none
-   if a share repeats and none compresses. */
+/* Precedence as in fio: zeros have no effect if a share compresses or repeats; the pattern has no
+   effect if a share repeats and none compresses. */
 int section_make_data(struct section_reader *s, struct err *e)
 {
     const struct fio_setting *pattern = s->given[FIO_KEY_PATTERN];

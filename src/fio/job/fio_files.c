@@ -14,7 +14,7 @@
 #include "source/generator/workload_spec.h"
 
 #define FILES_MAX  64   /* number of files that can be measured at the same time */
-#define SIZE_UNIT  4096 /* a file's share of the bytes is a multiple of it */
+#define SIZE_UNIT  4096 /* a file's share of the bytes is a multiple of this number */
 #define PATH_BYTES sizeof((struct fio_session *)0)->target
 
 /* ---- number and order of the files ---- */

@@ -31,14 +31,14 @@
 struct fio_setting {
     char *name;  /* as typed */
     char *value; /* without comment and quotes, variables replaced; NULL: there is no value */
-    int section; /* index of its section; -1: [global] */
-    int before;  /* for [global]: index of the first section that it applies to */
+    int section; /* index of the setting's section; -1: [global] */
+    int before;  /* for a setting of [global]: index of the first section that it applies to */
     int file;    /* index in fio_job_file.files */
     size_t line, column, value_column;
 };
 
 struct fio_section {
-    char name[64]; /* with characters that can be shown in a message */
+    char name[64]; /* the section's name, without characters that cannot be shown in a message */
     size_t line, column;
     int file;
 };
@@ -58,8 +58,8 @@ bool fio_job_is(const char *path);
 
 /*
  * Reads the job file `path`; `text` is its contents, or NULL to read the file itself.
- * `may_include`: include FILE is permitted. ERR_USAGE "FILE:LINE:COLUMN: ...": it is not a job
- * file; *file is then empty. Owner: fio_job_free.
+ * `may_include`: include FILE is permitted. Error: ERR_USAGE "FILE:LINE:COLUMN: ...", if it is not
+ * a job file; *file is then empty. The caller frees *file with fio_job_free.
  */
 int fio_job_read(struct fio_job_file *file, const char *path, const struct span *text,
                  bool may_include, struct err *e);
@@ -67,11 +67,12 @@ void fio_job_free(struct fio_job_file *file);
 
 /* A session, made from one section, or from several sections that run at the same time. */
 struct fio_session {
-    char name[64];     /* name of its first section */
+    char name[64];     /* name of the session's first section */
     struct text words; /* "--rw=read" and so on, each ended by '\0' */
     size_t word_count;
     char target[1024];
-    struct text targets;  /* if its section has several targets: all of them, each ended by '\0' */
+    /* if the session's section has several targets: all of them, each ended by '\0' */
+    struct text targets;
     bool at_once;         /* runs at the same time as the previous session */
     struct text notes;    /* lines about differences from fio */
     struct text left_out; /* lines about settings that are not honoured, each with its place */
@@ -87,8 +88,9 @@ struct fio_sessions {
 /*
  * Makes the sessions of a file, in the order of the file. Settings that cannot be honoured are
  * listed in `faults`, and also in `left_out` of the session that is made without them; a section
- * for which no session can be made has only a fault. ERR_USAGE, with the place: a value cannot be
- * read, or no section has a name of file->only. Owner: fio_sessions_free, after a failure as well.
+ * for which no session can be made has only a fault. Error: ERR_USAGE, with the place, if a value
+ * cannot be read, or if no section has a name of file->only. The caller frees the sessions with
+ * fio_sessions_free, also after a failure.
  */
 int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sessions,
                       struct err *e);
@@ -99,7 +101,7 @@ void fio_sessions_free(struct fio_sessions *sessions);
  * --name, or a job file and only options about output. Options that only cupel has are kept.
  * Returns false if it is not a command line of fio. When `to` stays empty, *why says what cannot be
  * honoured; otherwise `notes` has a line for each option that is measured differently or left out.
- * Owner of both texts: the caller.
+ * The caller frees both texts.
  */
 bool fio_command_line(char *const words[], int count, struct text *to, struct text *notes,
                       struct err *why);
@@ -113,26 +115,30 @@ struct fio_job_session {
     int word_count;
     const char *name;
     char folder_name[64]; /* the name, changed so that it can be a folder's name */
-    /* number of its step, from 1, and number of all steps; sessions that run at the same time are
-       one step */
+    /* number of the session's step, from 1, and number of all steps; sessions that run at the same
+       time are one step */
     size_t number, of;
-    size_t at_once; /* number of sessions in its step */
+    size_t at_once; /* number of sessions in the same step */
     /* folder for the result if there are several steps; "": the words decide */
     char folder[1024];
-    /* serial number of its target if --destroy-serial lists several; "": the words decide */
+    /* serial number of the session's target if --destroy-serial lists several; "": the words decide
+     */
     char serial[256];
     char left_out[1024]; /* settings that are not honoured, joined by "; " */
 };
 
 struct fio_job_runner {
-    /* Checks, before anything is measured, that the session may write its target. ERR_UNSAFE. */
+    /* Checks, before anything is measured, that the session may write its target. Errors:
+       ERR_UNSAFE. */
     int (*may_write)(const struct fio_job_session *s, struct err *e);
     const volatile sig_atomic_t *stop; /* nonzero: no further session begins */
-    /* Checks that the words are a possible session. *writes becomes true if it writes, `permitted`
-       (unless NULL) the target that it may write, "" for none. ERR_USAGE. */
+    /* Checks that the words are a possible session. *writes becomes true if the session writes.
+       `permitted` (unless NULL) becomes the target that the session may write, or "" if it may
+       write none. Errors: ERR_USAGE. */
     int (*check)(const struct fio_job_session *s, bool *writes, char permitted[1024],
                  struct err *e);
-    /* Runs the `count` sessions of a step; returns like struct command. */
+    /* Runs the `count` sessions of a step at the same time. Returns an exit status, as the function
+       of a command does (struct command). */
     int (*run)(const struct fio_job_session s[], size_t count, struct err *e);
 };
 
@@ -140,7 +146,7 @@ struct fio_job_runner {
  * Runs a job file, the first operand of `set`. The other words of the command line are added after
  * those of each section. With --dry-run the command lines are only printed; --section selects
  * sections. Before the first session runs, all sessions are checked, and whether each may write its
- * target. Returns like a command.
+ * target. Returns an exit status, as the function of a command does (struct command).
  */
 int fio_job_run(const struct option_set *set, const struct fio_job_runner *runner, struct err *e);
 

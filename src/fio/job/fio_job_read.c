@@ -75,8 +75,8 @@ static struct span variable_at(struct span s)
     return (struct span){s.text, length};
 }
 
-/* Returns true for $jobname, $jobnum and $filenum, which are parts of formats for names and are not
-   replaced. */
+/* Returns true for $jobname, $jobnum and $filenum, which occur in formats of file names and are not
+   replaced here. */
 static bool stays(struct span name)
 {
     return name.length == 0 || span_is(name, "jobname") || span_is(name, "jobnum") ||
@@ -232,7 +232,7 @@ static int read_lines(struct job_reader *reader, const char *path, struct span t
     while (reader_next_line(&r)) {
         if (!read_line(reader, &r, path, file, e))
             continue;
-        if (e->code) /* the error already has a place, in an included file */
+        if (e->code) /* the error already names a place, which is in an included file */
             return -1;
         return err_set(e, ERR_USAGE, "%.200s:%zu:%zu: %s", path, fault.line, fault.column,
                        fault.message);

@@ -52,8 +52,8 @@ static void give_serial(const char *target, const struct option_set *set, char *
     }
 }
 
-/* Checks that every written target is permitted: --destroy and --overwrite permit one target, and
-   each serial number permits one. */
+/* Checks that every written target is permitted: --destroy or --overwrite permits a single target;
+   of several serial numbers each permits one. */
 static int judge_permissions(const struct option_set *set, struct err *e)
 {
     const char *serials = options_given(set, "destroy-serial");
@@ -252,8 +252,8 @@ static int check_several(const struct option_set *set, struct err *e)
     return 0;
 }
 
-/* Checks all sessions, and the permissions: each applies to one target, and not to other targets
-   that the file names. */
+/* Checks all sessions, and the permissions: each permission applies to one target, and not to other
+   targets that the file names. */
 static int check_sessions(const struct option_set *set, const struct fio_job_runner *runner,
                           struct err *e)
 {

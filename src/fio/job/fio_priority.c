@@ -35,8 +35,8 @@ static int make_priority_of_all(struct section_reader *s, struct err *e)
     return 0;
 }
 
-/* Reads the number for one direction (reads or writes); the setting has one for each, or one for
-   both. */
+/* Reads the number for one direction (reads or writes); the setting has one number for each
+   direction, or one for both. */
 static int read_directed_number(const struct section_reader *s, enum fio_key key,
                                 unsigned direction, uint64_t max, uint64_t *to, struct err *e)
 {

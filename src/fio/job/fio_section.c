@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Converts one section to the words of a command line of cupel run. */
+/* Converts the settings of one section to the words of a command line of cupel run. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static int section_make_write_modes(struct section_reader *s, struct err *e)
 enum {
     MIX_READS = 50 /* fio's default percentage of reads */,
     PROCESSOR_MAX = 1023,
-    RANGES_MAX = 256 /* of one Dataset Management command */
+    RANGES_MAX = 256 /* number of ranges of one Dataset Management command */
 };
 
 static int read_base(struct section_reader *s, struct err *e)
@@ -159,7 +159,8 @@ static double bytes_of(const struct fio_stream *f, unsigned direction)
 }
 
 /* Reads the rates of reads and of writes, in requests per second of one job. A single number
-   applies to both; an empty one means no limit. A rate is -1 if it is in bytes and sizes differ. */
+   applies to both, and a missing number means no limit. A rate becomes -1 if it is in bytes per
+   second and the request sizes differ. */
 static int read_rates(struct section_reader *s, const struct fio_setting *at, double rates[2],
                       struct err *e)
 {
@@ -173,7 +174,7 @@ static int read_rates(struct section_reader *s, const struct fio_setting *at, do
               : section_choose_direction(s, at, text, sizeof text, &differs, e))
             return i ? section_refuse(s, at, e, "%s is too long", at->name) : -1;
         if (i && comma && (!comma[1] || comma[1] == ','))
-            *text = '\0'; /* "1000," limits only reads, as in fio */
+            *text = '\0'; /* "1000," limits only the reads, as in fio */
         if (section_read_bytes(s, at, *text ? text : "0", &number, e))
             return -1;
         const double unit =
@@ -183,8 +184,8 @@ static int read_rates(struct section_reader *s, const struct fio_setting *at, do
     return 0;
 }
 
-/* In a mix with a rate for reads and one for writes, the rates make the mix: rwmixread has no
-   effect. */
+/* In a mix with a rate for reads and one for writes, the rates determine the share of reads, and
+   rwmixread has no effect. */
 static void make_mixed_rate(struct section_reader *s, const double rates[2])
 {
     const double sum = rates[0] + rates[1], percent = 100 * rates[0] / sum;
@@ -401,7 +402,7 @@ static int make_machine(struct section_reader *s, struct err *e)
 }
 
 /* Sections of trims or ftruncate cannot become profiles. Reports those of their settings that need
-   one: a region in percent, an alignment, strides. */
+   a profile: a region in percent, an alignment, strides. */
 static void keep_from_profile(struct section_reader *s)
 {
     struct fio_stream *f = &s->stream;

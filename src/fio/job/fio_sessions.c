@@ -22,8 +22,8 @@ struct section_group {
 
 #define PROFILE_STREAMS 32
 
-/* Returns true if the section has no file name. In fio each job then has its own files; here the
-   jobs share one scratch file that is as large as all these files. */
+/* Returns true if the section has no file name and its engine needs a target. In fio each job then
+   has its own files; here the jobs share one scratch file that is as large as all these files. */
 static bool has_own_files(const struct section_reader *s)
 {
     return s->own_files && !s->targetless;
@@ -62,9 +62,9 @@ static bool is_of_session(const struct section_reader *a, const struct section_r
     return flows == (b->stream.flow > 0) && !(flows && rates);
 }
 
-/* Returns true if two sessions may write one file at the same time; its blocks then contain noise
-   of either session. They may not if written data are read back or trimmed, or if the file's size
-   changes. */
+/* Returns true if two sessions may write one file at the same time; each block then contains noise
+   of one of the sessions. Returns false if written data are read back or trimmed, or if the file's
+   size changes. */
 static bool may_share_file(const struct section_reader *a, const struct section_reader *b)
 {
     struct stat st;
@@ -78,8 +78,8 @@ static bool may_share_file(const struct section_reader *a, const struct section_
     return stat(a->session->target, &st) || S_ISREG(st.st_mode);
 }
 
-/* Returns why two sections of different sessions cannot be measured at the same time; NULL if they
-   can. */
+/* Returns the reason why two sections of different sessions cannot be measured at the same time;
+   NULL: they can. */
 static const char *find_clash(const struct section_reader *a, const struct section_reader *b)
 {
     if (a->stream.flow > 0 && b->stream.flow > 0)
@@ -99,7 +99,7 @@ static size_t find_session(const struct section_group *g, size_t number)
     for (size_t i = 0; i < number; i++)
         if (g->session_of[i] == session && !is_of_session(&g->sections[i], &g->sections[number])) {
             session++;
-            i = (size_t)-1; /* start again from the first section */
+            i = (size_t)-1; /* starts again from the first section */
         }
     return session;
 }
@@ -119,14 +119,14 @@ static bool is_next_file(struct section_group *g, size_t i)
 }
 
 /* Finds which sessions run at the same time. A session that cannot run beside another one becomes a
-   later step, which is reported as a difference from the file. */
+      later step, and this difference from the file is reported. */
 static void find_steps(struct section_group *g)
 {
     for (size_t i = 1; i < g->count; i++) {
         struct section_reader *s = &g->sections[i];
         if (is_next_file(g, i))
             continue;
-        bool opens = true; /* no earlier section belongs to the same session */
+        bool opens = true; /* true: no earlier section belongs to the same session */
         for (size_t k = 0; k < i; k++)
             opens = opens && g->session_of[k] != g->session_of[i];
         s->session->at_once = opens;
@@ -211,7 +211,7 @@ static void join_sections(struct section_group *g, size_t session)
         text_add(&parts[0].session->notes,
                  "sections that are the same at the same time: more jobs\n");
     for (size_t i = 0; i < streams && most == PROFILE_STREAMS; i++)
-        /* such a section becomes two streams: its reads and its writes */
+        /* a section whose stream is `apart` becomes two streams: its reads and its writes */
         if (parts[i].stream.apart)
             most /= 2;
     if (streams > most) {
@@ -268,7 +268,7 @@ static bool is_in_group(int section)
     return false;
 }
 
-/* Sets *alone if the section begins only after all sections of the group have ended. */
+/* Sets *alone to true if the section begins only after all sections of the group have ended. */
 static int begins_alone(struct section_reader *s, bool *alone, struct err *e)
 {
     const struct fio_setting *wait = s->given[FIO_KEY_WAIT_FOR];
@@ -355,7 +355,7 @@ int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sess
         if (file->only && !is_listed(file->only, file->sections[i].name))
             continue;
         any = true;
-        /* counted at once, so that it is freed after a failure */
+        /* counted already here, so that the caller frees the session after a failure */
         s.session = &sessions->list[sessions->count++];
         if (section_make(&s, e) || begins_alone(&s, &alone, e))
             return -1;
@@ -365,7 +365,8 @@ int fio_sessions_make(const struct fio_job_file *file, struct fio_sessions *sess
         }
         name_section(&s);
         if (alone) {
-            /* set aside, because the group's sessions must be the last ones in the list */
+            /* removed from the list for now, because the group's sessions must be the last ones in
+               the list */
             struct fio_session own = *s.session;
             *s.session = (struct fio_session){0};
             sessions->count--;

@@ -189,7 +189,7 @@ void section_gather(struct section_reader *s)
     }
 }
 
-/* Adds notes on settings without effect, unless the section cannot be measured anyway. */
+/* Adds notes on settings without effect, unless the section cannot be measured at all. */
 void section_look_at_others(struct section_reader *s)
 {
     for (size_t i = 0; i < s->file->setting_count && !s->impossible; i++) {
@@ -252,8 +252,8 @@ int section_read_flag(const struct section_reader *s, enum fio_key key, bool *ye
     return at && fio_bool(at->value, yes) ? section_refuse(s, at, e, "%s is 0 or 1", at->name) : 0;
 }
 
-/* In a list of values for reads, writes and trims, returns the index of the section's first
-   direction: reads, if it has any. */
+/* Returns the index of the section's first direction in a list of values for reads, writes and
+   trims. The first direction is reads if the section has any. */
 static unsigned first_direction(const struct section_reader *s)
 {
     const bool trims = s->stream.trims && !strstr(s->stream.trims, "write");

@@ -18,7 +18,7 @@ enum {
     SPLITS_MAX = 64     /* fio's limit */
 };
 
-/* Adds one size of the stream. */
+/* Adds one request size to the stream, with its weight. */
 static int add_size(struct section_reader *s, const struct fio_setting *at, uint64_t bytes,
                     double weight, struct err *e)
 {
@@ -31,21 +31,21 @@ static int add_size(struct section_reader *s, const struct fio_setting *at, uint
     return 0;
 }
 
-/* The sizes that are added after this are those of writes. */
+/* Marks in the list of sizes that the sizes added after this call are sizes of writes. */
 static void add_writes(struct section_reader *s)
 {
     snprintf(s->stream.sizes + strlen(s->stream.sizes),
              sizeof s->stream.sizes - strlen(s->stream.sizes), ",");
 }
 
-/* One size of fio's bssplit=4k/60:64k/40; weight 0: none is given. */
+/* One size of fio's bssplit=4k/60:64k/40; `weight` is 0 if the size has none. */
 struct split {
     uint64_t bytes;
     double weight;
 };
 
 /* Adds the sizes of a bssplit. As in fio, sizes without a weight share what is left of 100, and the
-   last size gets everything that the others leave. */
+   last size gets the whole remainder. */
 static int add_splits(struct section_reader *s, const struct fio_setting *at,
                       const struct split list[], size_t count, struct err *e)
 {

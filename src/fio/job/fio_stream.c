@@ -17,8 +17,8 @@ static const char *pattern_of(const struct fio_stream *f)
                                             {"randread", "randwrite", "randrw"}};
     if (f->trims)
         return f->trims;
-    /* with a kind of address the pattern is a random one, even if the addresses are sequential:
-       another option names the kind */
+    /* A kind of address always needs a random pattern, even if its addresses are sequential:
+       another option names the kind of address. */
     return names[f->random || *f->address][f->mixed ? 2 : f->writes];
 }
 
@@ -82,8 +82,8 @@ static void add_region(struct section_reader *s, double offset, double size)
         section_word(s, "--size=%.0f", size);
 }
 
-/* Adds offset_increment. It is refused for several streams at a time, because each could have a
-   different increment. */
+/* Adds offset_increment. It is refused if the session has several streams, because each could have
+   a different increment. */
 static void add_increment(struct section_reader *s, const struct section_reader *part, bool alone)
 {
     const uint64_t increment = part->stream.region.increment;
@@ -94,8 +94,8 @@ static void add_increment(struct section_reader *s, const struct section_reader 
                        "offset_increment: only where one section runs at a time on its target");
 }
 
-/* Adds the flushes. Only a closed loop supports them: neither profiles nor requests with due times
-   do. */
+/* Adds the option for flushes. Only a closed loop supports flushes: neither profiles nor requests
+   with due times do. */
 static void add_flush(struct section_reader *s, const struct section_reader *part, bool possible)
 {
     const struct fio_stream *f = &part->stream;
@@ -108,8 +108,8 @@ static void add_flush(struct section_reader *s, const struct section_reader *par
                        fio_key_name(f->flush_key));
 }
 
-/* Adds the batch of completions to wait for. It is possible only if requests are issued as soon as
-   the depth allows. */
+/* Adds the number of completions that a job waits for. It is possible only if requests are issued
+   as soon as the depth allows. */
 static void add_batch(struct section_reader *s, const struct section_reader *part, bool possible)
 {
     const struct fio_stream *f = &part->stream;
@@ -125,8 +125,8 @@ static void add_batch(struct section_reader *s, const struct section_reader *par
                        (at ? at : part->given[FIO_KEY_DEPTH_LOW])->name);
 }
 
-/* Removes the words so far, which say how the session runs, and returns them. put_words_back adds
-   them after the words about the workload. */
+/* Removes the present words, which are options about the conduct of the session, and returns them.
+   put_words_back adds them after the words about the workload. */
 static struct text set_words_apart(struct section_reader *s)
 {
     struct text rest = s->session->words;
@@ -386,7 +386,7 @@ void section_add_profile(struct section_reader *s, const struct section_reader p
         depth = f->depth > depth ? f->depth : depth;
         all += f->depth * f->jobs;
     }
-    /* all streams are one closed loop; each next request is drawn from them */
+    /* all streams are one closed loop: each next request is drawn from one of the streams */
     bool flow = parts[0].stream.flow > 0;
     if (flow && s->stream.serial)
         draw_from_queue(s, all);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One section during its conversion to a command line; shared by the files of src/fio/job. */
+/* Declarations that the files of src/fio/job share: one section during its conversion to a command
+   line. */
 #ifndef CUPEL_FIO_JOB_INTERNAL_H
 #define CUPEL_FIO_JOB_INTERNAL_H
 
@@ -9,7 +10,8 @@
 #include "source/priority.h"
 #include "tables/fio_keys.h"
 
-/* A region of the target, in bytes or as shares of it in percent; below 0: not given. */
+/* A region of the target, in bytes or as shares of it in percent. A number below 0 means that the
+   setting is not given. */
 struct fio_region {
     double size, offset;
     bool shares;
@@ -33,7 +35,7 @@ struct fio_stream {
     bool serial; /* the engine has at most one I/O in flight */
     uint64_t think_us;
     double rate;       /* requests per second of one job; 0: limited only by the depth */
-    double write_rate; /* rate of writes if `apart` */
+    double write_rate; /* rate of writes if `apart`, in requests per second of one job */
     /* reads and writes are two streams, because no mix of whole percents has their rates: `rate`
        is that of reads, `write_rate` that of writes. One of them may be 0: limited only by the
        depth. */
@@ -42,9 +44,10 @@ struct fio_stream {
     char address[512]; /* kind of address; "": sequential, or uniformly random */
     uint64_t random_share;
     uint64_t flow;
-    /* options about written data, one a line; "": the section does not write, or writes noise */
+    /* options about written data, one on each line; "": the section does not write, or writes noise
+     */
     char data[400];
-    uint16_t priority; /* priority of all its requests (source/priority.h); 0: none */
+    uint16_t priority; /* priority of all requests of the stream (source/priority.h); 0: none */
     /* priorities of a share of the requests, in the notation of
        source/generator/workload_spec_text.h; or "" */
     char shares[256];
@@ -76,7 +79,7 @@ struct section_reader {
     bool one_by_one;
 };
 
-/* Refuses a value that cannot be read: ERR_USAGE with its place; returns -1. */
+/* Refuses a value that cannot be read: sets ERR_USAGE with the place of the setting. Returns -1. */
 int section_refuse(const struct section_reader *s, const struct fio_setting *at, struct err *e,
                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -95,7 +98,7 @@ const char *section_printable(char to[64], const char *text);
    notes on all others. */
 void section_gather(struct section_reader *s);
 void section_look_at_others(struct section_reader *s);
-/* Returns true if it is a setting of the section, or of a [global] before it. */
+/* Returns true if the setting belongs to the section, or to a [global] above the section. */
 bool section_has(const struct section_reader *s, const struct fio_setting *at);
 
 /* Returns true if settings of that name are supported. */
@@ -113,8 +116,8 @@ int section_read_bytes(const struct section_reader *s, const struct fio_setting 
                        const char *text, uint64_t *to, struct err *e);
 int section_read_flag(const struct section_reader *s, enum fio_key key, bool *yes, struct err *e);
 
-/* The values of a setting for the directions of the section's pattern: one, or two if those of
-   reads and writes differ. */
+/* The values of a setting for the directions of the section's pattern: one value, or two if those
+   of reads and writes differ. */
 struct section_directed {
     char value[2][1024];
     unsigned count;
@@ -122,8 +125,8 @@ struct section_directed {
 int section_read_directed(const struct section_reader *s, const struct fio_setting *at,
                           struct section_directed *to, struct err *e);
 
-/* Copies the value for the direction of the section's pattern. *differs: a mix has two different
-   values, so that there is no common one. */
+/* Copies the value for the direction of the section's pattern. *differs: the section mixes reads
+   and writes, and their values differ, so that there is no common value. */
 int section_choose_direction(struct section_reader *s, const struct fio_setting *at, char *to,
                              size_t size, bool *differs, struct err *e);
 
@@ -152,14 +155,15 @@ int section_make_priorities(struct section_reader *s, struct err *e);
 
 /* Part of section_make: converts the settings about written data. */
 int section_make_data(struct section_reader *s, struct err *e);
-/* Converts the settings about reading data back; must be called after section_make_data. */
+/* Converts the settings about reading data back; it must be called after section_make_data. */
 int section_make_verify(struct section_reader *s, struct err *e);
 
 /* Returns true if the streams are equal except for their names and jobs. */
 bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b);
 /* Add the words for one stream, or for several that run at the same time. `shared`: the streams or
-   jobs share one target that is as large as all of theirs together; false: it is as large as one of
-   them. */
+      jobs share one target, whose size is the sum of their sizes; false: the target has the size of
+   one of them.
+   */
 void section_add_options(struct section_reader *s, bool shared);
 void section_add_profile(struct section_reader *s, const struct section_reader parts[],
                          size_t count, bool shared);

@@ -74,7 +74,8 @@ static void add_latency(struct json *j, const char *name, const struct histogram
     json_begin_object(j, name);
     json_unsigned(j, "min", any ? h->min : 0);
     json_unsigned(j, "max", any ? h->max : 0);
-    json_number(j, "mean", known(mean)); /* only the mean is known of several sessions */
+    /* of the latencies of several sessions only the mean is known */
+    json_number(j, "mean", known(mean));
     json_number(j, "stddev", any ? deviation_of(h, known(mean)) : 0);
     json_unsigned(j, "N", any ? h->n : 0);
     if (any && with_bins) {
@@ -190,8 +191,8 @@ static void add_shares(struct json *j, const struct fio_json *from, const char *
             size_t row = 0;
             while (row < BOUNDS && value >= bounds[row])
                 row++;
-            /* values below 1 of this unit are counted in the rows of the smaller unit, whose last
-               bound is 1000 */
+            /* values below 1 unit are counted in the rows of the smaller unit, whose last
+                              bound is 1000 */
             if (unit < 2 || value >= 1)
                 counts[row] += h->count[i];
         }

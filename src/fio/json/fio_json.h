@@ -19,8 +19,8 @@
 #include "facts/operation.h"
 #include "stat/basic/histogram.h"
 
-/* Number of buckets in fio's histograms, the first of cupel's; fio counts all longer I/Os in the
-   last one. */
+/* Number of buckets in fio's histograms, which are the first buckets of cupel's histograms; fio
+   counts all longer I/Os in the last one. */
 #define FIO_BUCKETS (29u * HISTOGRAM_SUBBUCKETS)
 
 /* Samples of one quantity over time; n is 0 when there are no samples. */
@@ -35,7 +35,7 @@ struct fio_json_op {
     uint64_t ios, bytes;
     double iops, bytes_rate;          /* per second; NaN: unknown */
     double seconds;                   /* time in which these I/Os were done */
-    const struct histogram *latency;  /* NULL: there were no I/Os */
+    const struct histogram *latency;  /* latencies; NULL: there were no I/Os */
     double latency_mean;              /* ns; NaN: unknown */
     struct fio_json_samples rate, kb; /* samples of I/Os and of KiB per second */
 };

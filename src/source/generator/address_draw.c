@@ -148,8 +148,8 @@ static uint64_t follow_on(const struct address *a, uint64_t *position, uint32_t 
 /*
  * Moves one step of the hierarchical reuse random walk (McNutt, The Fractal Structure of Data
  * Reference, 2000; used by SPC-1). The walk climbs from a leaf of a binary tree as long as random
- * draws with the climb chance succeed, then descends to a random leaf below. Near places are used
- * again soon and far ones seldom, at all scales.
+ * draws with the climb chance succeed, then descends to a random leaf below. At every scale, places
+ * near the last request are used again sooner than distant ones.
  */
 static uint64_t walk_on(struct address *a, struct random *r)
 {

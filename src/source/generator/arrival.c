@@ -13,17 +13,20 @@ double random_exponential(struct random *r)
 }
 
 /*
- * A normal variable that is cut off at 0 has a larger mean than the uncut one: mu (1 + c phi(1/c) /
- * Phi(1/c)) with c = sd over mu (Johnson, Kotz, Balakrishnan, Continuous Univariate Distributions
- * 1, 1994, chapter 13). Returns the factor that makes the mean 1 again.
+ * A normal variable with mean mu and standard deviation sd that is cut off at 0 has a larger mean:
+ * mu (1 + c phi(1/c) / Phi(1/c)), with c = sd / mu, the normal density phi and its integral Phi
+ * (Johnson, Kotz, Balakrishnan, Continuous Univariate Distributions 1, 1994, chapter 13). Returns
+ * the factor that makes the mean 1 again.
  */
 static double normal_scale(double c)
 {
     double x = 1 / c, term = x, sum = x;
     if (x > 10)
-        return 1; /* correct to the last bit of the double */
+        return 1; /* the exact factor rounds to 1 */
     for (int odd = 3; term > sum * 1e-17; odd += 2)
-        sum += term *= x * x / odd; /* Phi(x) = 1/2 + phi(x) (x + x^3/3 + x^5/(3 5) + ...) */
+        /* Series of the normal distribution function: Phi(x) = 1/2 + phi(x) (x + x^3/3 + x^5/(3 5)
+           + ...) */
+        sum += term *= x * x / odd;
     double density = exp(-x * x / 2) / sqrt(2 * PI);
     return 1 / (1 + c * density / (0.5 + density * sum));
 }
@@ -57,7 +60,7 @@ double arrival_gap(struct arrival *a, struct random *r)
         return random_exponential(r);
     case ARRIVAL_NORMAL:
         do {
-            /* Box and Muller (1958); only one number of the pair is used */
+            /* Method of Box and Muller (1958); only one number of the pair is used */
             double radius = sqrt(2 * random_exponential(r));
             gap = 1 + a->spread * (radius * cos(2 * PI * random_unit(r)));
         } while (gap < 0);

@@ -46,7 +46,7 @@ static void filament_handle(struct stream *s, const struct stream_event *event)
     f->handle(f->context, s, &given);
 }
 
-/* The room for the arrival is free again when generators_take takes the request (see
+/* The memory for the arrival is free again when generators_take takes the request (see
    taken_is_over). */
 enum filament_answer filament_request(struct stream *s, const struct filament_request *r)
 {

@@ -38,7 +38,8 @@ struct filament {
 };
 
 struct filament_request {
-    uint64_t due_ns; /* ns at which to issue it; a past time means as soon as there is room */
+    /* ns at which to issue the request; a past time means as soon as the iodepth allows */
+    uint64_t due_ns;
     uint64_t offset; /* offset in the region, in bytes */
     uint32_t length;
     uint8_t op; /* 0 read, 1 write */

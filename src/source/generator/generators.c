@@ -4,14 +4,14 @@
 #include "source/generator/internal.h"
 #include "source/generator/phases.h"
 
-/* Number of arrivals that one call of peek handles: LATE_AT_ONCE when they are overdue,
-   AHEAD_AT_ONCE if the next request is due later than TIME_FOR_IT_NS. One arrival takes 50 to 150
-   ns. */
+/* Number of arrivals that one call of generators_peek handles: LATE_AT_ONCE when they are overdue,
+      AHEAD_AT_ONCE if the next request is due later than TIME_FOR_IT_NS. One arrival takes 50 to
+   150 ns. */
 #define LATE_AT_ONCE   16
 #define AHEAD_AT_ONCE  2
 #define TIME_FOR_IT_NS 600
 
-/* Indexed by enum stream_kind_id. */
+/* The kinds of streams, indexed by enum stream_kind_id. */
 const struct stream_ops *const stream_kinds[STREAM_KINDS + 1] = {
     [STREAM_OPEN] = &stream_open,
     [STREAM_CLOSED] = &stream_closed,
@@ -28,15 +28,15 @@ static unsigned copy_of(const struct generators_setup *setup, unsigned n)
     return setup->first + n / setup->spec->stream_count * setup->step;
 }
 
-/* The stream has `of` copies; this one has the number `copy`, from 0. If copy >= of, this copy of
-   the workload is without the stream. */
+/* The stream has `of` copies; this copy has the number `copy`, from 0. If copy >= of, this copy of
+   the workload does not contain the stream. */
 struct part {
     unsigned copy, of;
 };
 
-/* Returns the part for the n-th stream of this worker. A stream with `jobs` is in that many copies
-   of the workload only. Such streams are distributed over the copies in turn: if their jobs add up
-   to the number of copies, each copy has exactly one of them. */
+/* Returns the part for the n-th stream of this worker. A stream with `jobs` is only in as many
+   copies of the workload as `jobs` says. Such streams are distributed over the copies in turn: if
+   their jobs add up to the number of copies, each copy has exactly one of them. */
 static struct part part_of(const struct generators_setup *setup, unsigned n)
 {
     unsigned index = n % setup->spec->stream_count, before = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Generators (the "filaments" of Anderson et al., Buttress (2004), section 4) decide which requests
- * are issued next. They are driven by events: a timer, the completion of a request, a message from
- * another generator. Their requests wait in one queue in order of due time.
+ * Generators (the "filaments" of Anderson et al., Buttress (2004), section 4) decide which
+ * requests are issued next. They are driven by events: a timer, the completion of a request, a
+ * message from another generator. Their requests wait in one queue in order of due time.
  *
- * Pure: times are ns since the round's beginning, given by the caller; no clock, no I/O. All memory
- * is the arena's and reserved by init. One struct generators belongs to one worker thread;
- * generators that send each other messages are always in the same one, so nothing is locked. The
- * same seed gives the same requests with the same due times; in closed streams the times also
- * depend on the completions.
+ * Pure: times are ns since the round's beginning, given by the caller; no clock, no I/O. All
+ * memory comes from the arena and is reserved by generators_init. One struct generators belongs
+ * to one worker thread; generators that send each other messages always belong to the same
+ * worker, so nothing is locked. The same seed gives the same requests with the same due times; in
+ * closed streams the times also depend on the completions.
  *
  * A new kind of generator is one file with a struct stream_ops and one row of generators.c.
  */
@@ -32,8 +32,8 @@ struct generated_request {
 
 enum generators_state {
     GENERATORS_REQUEST, /* *next is the earliest request; its due time may be in the future */
-    /* no request before next->due_ns or the next completion: ask again then (UINT64_MAX: only after
-       a completion) */
+    /* no request is due before next->due_ns: ask again at that time, or after the next completion
+       (UINT64_MAX: only after a completion) */
     GENERATORS_WAITING,
     GENERATORS_ENDED, /* no more requests: the phases are over and nothing is in flight */
 };
@@ -61,9 +61,8 @@ int generators_init(struct generators **generators, const struct generators_setu
 
 /*
  * Starts a round at time 0: requests that were queued and not taken are forgotten. Nothing may be
- * in flight. Sequential positions of open streams continue after the last request taken. Each round
- * has different random numbers, which follow from the seed and the round's number. Fills the queue,
- * in 10 to 200 us.
+ * in flight. Sequential positions of open streams continue after the last request taken. The random
+ * numbers of a round depend on the seed and the round's number. Fills the queue, in 10 to 200 us.
  */
 void generators_begin(struct generators *g);
 
@@ -71,7 +70,7 @@ void generators_begin(struct generators *g);
  * Stores the earliest request in *next without taking it. Timers and messages due by `now_ns` are
  * handled first. Requests are generated ahead of their time as far as the queue has room (256
  * requests of an open stream), so that nothing is left to be computed when they are due. To keep
- * calls short, each call generates only a few, and only while the next request is not due.
+ * calls short, each call generates only a few requests, and only while the next request is not due.
  */
 enum generators_state generators_peek(struct generators *g, uint64_t now_ns,
                                       struct generated_request *next);
@@ -82,8 +81,9 @@ void generators_take(struct generators *g);
 void generators_completed(struct generators *g, const struct generated_request *request,
                           uint64_t completed_ns, int error);
 
-/* Returns the number of requests in the queue that were due by now_ns. *at_least: true if more may
-   be due than the queue holds. phases_requests (phases.h) gives the number due on average. */
+/* Returns the number of requests in the queue that were due by now_ns. *at_least becomes true if
+   more requests may be due than the queue can hold; phases_requests (phases.h) then gives the
+   number due on average. */
 uint64_t generators_backlog(const struct generators *g, uint64_t now_ns, bool *at_least);
 
 #endif

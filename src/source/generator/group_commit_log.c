@@ -10,9 +10,9 @@ struct sender {
 };
 
 struct log {
-    uint64_t begin, span; /* of the log's region, in bytes */
+    uint64_t begin, span; /* the log's part of the region, in bytes */
     uint64_t position;
-    uint32_t align, max; /* `max`: number of messages in one write at most */
+    uint32_t align, max; /* `max`: the largest number of messages in one write */
     /* a circular buffer of senders; those whose messages are being written come first */
     struct sender *waiting;
     uint32_t capacity, first, count, writing;

@@ -82,20 +82,22 @@ uint64_t scatter_of(const struct scatter *s, uint64_t rank);
 
 /* The range that addresses are drawn from. */
 struct address_extent {
-    uint64_t begin, end;   /* bytes in the workload's region */
-    uint32_t align;        /* offsets are multiples of it; 0: of each request's size */
-    uint32_t largest;      /* size of the largest request */
-    unsigned copy, copies; /* number and count of copies: their sequential positions begin apart */
-    uint64_t seed;         /* for kinds that spread addresses by a hash; equal in all copies */
+    uint64_t begin, end; /* bytes in the workload's region */
+    uint32_t align;      /* offsets are multiples of this number; 0: of each request's size */
+    uint32_t largest;    /* size of the largest request */
+    /* number of this copy, and of all copies: sequential positions of different copies begin apart
+     */
+    unsigned copy, copies;
+    uint64_t seed; /* for kinds that spread addresses by a hash; equal in all copies */
 };
 
 struct address {
     enum address_kind kind;
-    uint64_t begin, span; /* of the extent, in bytes */
+    uint64_t begin, span; /* the extent, in bytes: its beginning in the region, and its length */
     /* random requests begin at begin + place * unit, with a place in [0, places) */
     uint64_t unit, places;
     bool aligned; /* sequential positions are multiples of unit, too */
-    /* bytes after begin at which the next request goes; walk: at which the last one went */
+    /* position of the next request, in bytes after `begin`; walk: position of the last request */
     uint64_t position;
     uint64_t follow; /* position of the requests of the sequential share */
     struct chance follows;
@@ -106,16 +108,18 @@ struct address {
     uint64_t hot;         /* hotspot: number of hot places */
     struct chance is_hot; /* hotspot: probability that a request goes to a hot place */
     struct chance climbs; /* walk: probability to climb one level */
-    /* stride: bytes between requests; sequence: places by which each repetition moves on */
+    /* stride: bytes from one request to the next; sequence: number of places by which each
+       repetition moves on */
     uint64_t stride;
-    bool backward; /* stride: from the end to the beginning of the extent */
-    /* strips: bytes of a strip; bytes from the beginning of a strip to the next one's */
+    bool backward; /* stride: requests go from the end to the beginning of the extent */
+    /* strips: length of a strip, and distance from the beginning of a strip to the next one's, in
+       bytes */
     uint64_t strip, period;
     unsigned zones;                             /* zoned: number of zones */
     uint64_t zone_end[ADDRESS_ZONES_MAX];       /* zoned: place at which each zone ends */
     uint64_t zone_threshold[ADDRESS_ZONES_MAX]; /* zoned: cumulative share of requests, times 2^64;
                                                    the last one is not used */
-    /* streams: position of each stream; sequence: its numbers, in places after `position` */
+    /* streams: position of each stream; sequence: its numbers, which are places after `position` */
     uint64_t *positions;
     unsigned streams, turn; /* number of elements of positions[], and index of the next one */
     uint64_t reach;         /* sequence: the largest of its numbers */
@@ -123,8 +127,8 @@ struct address {
 
 size_t address_bytes(const struct address_spec *spec);
 
-/* Initializes the draw of addresses in the extent. ERR_USAGE: the extent is too small (the message
-   names no stream: the caller adds it). ERR_MACHINE: the arena is used up. */
+/* Initializes the draw of addresses in the extent. ERR_USAGE: the extent is too small (the caller
+   adds the stream's name to the message). ERR_MACHINE: the arena is used up. */
 int address_init(struct address *a, const struct address_spec *spec, double sequential_share,
                  const struct address_extent *extent, struct arena *arena, struct err *e);
 
@@ -208,7 +212,7 @@ struct kind_draw {
         uint32_t bytes;             /* 0: any size */
         uint64_t width;             /* share of the requests in this split, times 2^64 */
         struct drawn_kind kind;     /* kind of the requests in this split */
-        struct drawn_kind the_rest; /* kind of the other requests of this size */
+        struct drawn_kind the_rest; /* kind of the requests of this size that are in no split */
     } splits[REQUEST_SPLITS_MAX];
     unsigned count;
     struct drawn_kind other; /* kind of requests whose size has no split */
@@ -283,8 +287,8 @@ struct stream {
     unsigned copy, copies;
     unsigned capacity; /* see stream_ops */
     unsigned room;
-    bool stalled;        /* an arrival waits until there is room */
-    uint64_t stalled_ns; /* time of that arrival */
+    bool stalled;        /* an arrival waits until the queue has a free entry */
+    uint64_t stalled_ns; /* time of the arrival that waits */
 };
 
 struct stream_ops {
@@ -292,7 +296,7 @@ struct stream_ops {
     const char *help;
 
     /* Returns how many arrivals (handled and not yet given back) and how many queued requests the
-       stream can have at once. 0: the stream is not in this copy. */
+              stream can have at once. Returns 0 if the stream is not in this copy. */
     unsigned (*capacity)(const struct stream_spec *spec, unsigned copy, unsigned copies);
     /* True: taking a request gives its arrival back. False: the kind calls stream_give_back. */
     bool taken_is_over;
@@ -344,11 +348,11 @@ struct drawn_kind stream_kind(const struct stream *s, unsigned op, uint32_t byte
 void stream_request(struct stream *s, uint64_t due_ns, const struct request_shape *shape,
                     uint64_t tag);
 
-/* Requests an EVENT_ARRIVAL for that time; without room it is handled later. A stream may wait for
-   only one at a time. */
+/* Requests an EVENT_ARRIVAL for that time. If the queue is full at that time, the event is handled
+   later. A stream may wait for only one arrival at a time. */
 void stream_arrive(struct stream *s, uint64_t at_ns);
 
-/* Gives an arrival back: it has been served, and there is room for another one. */
+/* Gives an arrival back after its requests are served, so that another arrival has a place. */
 void stream_give_back(struct stream *s);
 
 /* Sends a message to stream `to` of the same copy. There is memory for one message per arrival and
@@ -377,7 +381,7 @@ struct arrivals {
     struct phase_walk walk;
     double scale; /* number of requests of the whole workload during a mean gap */
     /* with equal gaps: fraction of a gap before the first arrival; below 0: the first gap is drawn
-       like the others */
+       like all others */
     double first;
     bool begun;
 };
@@ -404,7 +408,7 @@ bool arrivals_next(struct arrivals *a, struct random *r, uint64_t *at_ns);
 int words_find(struct text_reader *w, struct span word, const char *what, const void *rows,
                size_t row_bytes, size_t count);
 
-/* Reads a number from a piece of text. `what` names it in messages: "a rate". */
+/* Reads a number from a piece of text. `what` names the number in messages, such as "a rate". */
 int words_number(struct text_reader *w, struct span at, const char *what, double low, double high,
                  double *value);
 int words_whole(struct text_reader *w, struct span at, const char *what, uint64_t low,
@@ -420,13 +424,14 @@ int words_phases(struct text_reader *w, struct phases *phases);
 int words_duration(struct text_reader *w, struct duration_spec *duration);
 int words_address(struct text_reader *w, struct address_spec *address);
 int words_sizes(struct text_reader *w, struct stream_spec *stream);
-/* Read one priority, and a stream's splits. `usual`: the priority for splits that state none. */
+/* Read one priority, and a stream's splits. `usual` is the priority of splits for which the text
+   gives none. */
 int words_priority(struct text_reader *w, uint16_t *value);
 int words_priorities(struct text_reader *w, uint16_t usual, struct stream_spec *stream);
 
 /* ---- profile_reader ---- */
 
-/* The state of a profile that is being read. */
+/* The state of reading a profile. */
 
 /* A step "tell LOG". A later line may define the LOG. */
 struct profile_tell {
@@ -448,7 +453,7 @@ struct profile_reader {
     unsigned tell_count;
 };
 
-/* Reads the value of a key: the rest of the line in `w`. */
+/* Reads the value of a key, which is the rest of the line in `w`. */
 typedef int profile_read_function(struct profile_reader *reader, struct text_reader *w);
 
 /* Where a key is allowed: before the first section (IN_HEAD), or in streams of these kinds. */

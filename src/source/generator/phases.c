@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* In ns, about 300 years; means never. */
+/* An instant that means never: about 300 years, in ns. */
 #define NEVER_NS 0x1p63
 
 static double seconds(uint64_t ns)
@@ -12,7 +12,7 @@ static double seconds(uint64_t ns)
     return (double)ns * 1e-9;
 }
 
-/* Returns for how many ns of its first `ns` an on/off phase is on. */
+/* Returns how many of the first `ns` nanoseconds of an on/off phase are on. */
 static uint64_t on_within(const struct phase_spec *p, uint64_t ns)
 {
     uint64_t cycle = p->on_ns + p->off_ns, rest = ns % cycle;

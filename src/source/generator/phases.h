@@ -30,8 +30,8 @@ struct phase_walk {
 
 void phase_walk_begin(struct phase_walk *w, const struct phases *phases);
 
-/* Moves forward by that number of requests; *at_ns becomes the instant. Returns false if the phases
-   end before. */
+/* Moves forward by that number of requests; *at_ns becomes the instant that is reached. Returns
+   false if the phases end earlier. */
 bool phase_walk_on(struct phase_walk *w, double requests, uint64_t *at_ns);
 
 #endif

@@ -16,15 +16,15 @@ struct profile_builtin {
     const char *name;
     const char *text; /* ends with '\0' */
 };
-/* The last row has the name NULL. */
+/* The built-in profiles. The last row has the name NULL. */
 extern const struct profile_builtin profile_builtins[];
 
 /*
- * Reads the built-in profile of that name, or that file, or the text itself. A text begins with '['
- * and may have ';' in place of line ends; the name of a built-in profile has no '/' and no '.'. A
- * profile without a rate has no phases: if a stream has arrivals, fill spec->phases before
- * generators_init. ERR_USAGE: "FILE:LINE:COLUMN: what, and what is possible", or the file is
- * unreadable.
+ * Reads a profile from its argument: the name of a built-in profile, the path of a file, or the
+ * text of a profile. A text begins with '[' and may have ';' in place of line ends; the name of a
+ * built-in profile has no '/' and no '.'. A profile without a rate has no phases: if a stream has
+ * arrivals, fill spec->phases before generators_init. ERR_USAGE: "FILE:LINE:COLUMN: what, and what
+ * is possible", or the file is unreadable.
  */
 int profile_load(struct workload_spec *spec, const char *name_or_path, struct err *e);
 

@@ -8,8 +8,8 @@
 
 enum { COLUMNS = 79, NAME_COLUMN = 2, WORDS_COLUMN = 14 };
 
-/* Writes words from WORDS_COLUMN on, and continues on further lines if they do not fit. Before the
-   call the text must end at that column. */
+/* Writes words from column WORDS_COLUMN on, and continues on further lines if they do not fit.
+   Before the call the text must end at that column. */
 static void add_words(struct text *t, const char *words)
 {
     size_t column = WORDS_COLUMN;

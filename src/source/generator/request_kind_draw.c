@@ -4,7 +4,7 @@
 
 #include "source/generator/internal.h"
 
-#define ALL_OF_THEM (1 - 1e-9) /* a sum of shares from here on counts as all requests */
+#define ALL_OF_THEM (1 - 1e-9) /* a sum of shares of at least this value counts as all requests */
 
 static bool is_about(const struct request_split *split, unsigned op, uint32_t bytes)
 {
@@ -27,7 +27,7 @@ static bool is_shaped(const struct stream_spec *stream)
     return stream->kind == STREAM_OPEN || stream->kind == STREAM_CLOSED;
 }
 
-/* Returns the kind of a request of that size to which the split applies; NULL: to which none
+/* Returns the kind of a request of that size to which `split` applies; NULL: to which no split
    applies. */
 static struct request_kind kind_of(const struct stream_spec *stream, unsigned op, uint32_t bytes,
                                    const struct request_split *split)

@@ -60,7 +60,8 @@ static int check_splits(const struct text_reader *w, const char *at, const struc
     return 0;
 }
 
-/* Reads the splits of one operation. With may_be_empty there may be none (one side of a comma). */
+/* Reads the splits of one operation. may_be_empty: the text may contain no split, as on one side of
+   a comma. */
 static int read_splits(struct text_reader *w, unsigned op, uint16_t usual, bool may_be_empty,
                        struct stream_spec *s)
 {

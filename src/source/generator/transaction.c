@@ -6,8 +6,8 @@
 #define TRANSACTIONS_AT_ONCE 1024
 
 struct transaction {
-    /* random numbers of this transaction, so that its requests depend on its arrival and not on the
-       order of completions */
+    /* random numbers of this transaction, separate from the stream's, so that its requests depend
+       on its arrival and not on the order of completions */
     struct random random;
     unsigned step; /* index of the current step */
     struct request_shape requests[STEPS_MAX];

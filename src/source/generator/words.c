@@ -11,8 +11,8 @@
 
 enum { PIECE_MAX = 63 };
 
-/* Copies a piece of text and adds '\0'. The copy is for messages only, because long pieces are
-   truncated. */
+/* Copies a piece of text and adds '\0'. Long pieces are truncated, so the copy is for messages
+   only. */
 static const char *copy(char to[PIECE_MAX + 1], struct span at)
 {
     return span_printable(to, PIECE_MAX + 1, at);

@@ -40,8 +40,7 @@ struct arrival_spec {
 struct phase_spec {
     double rate_begin, rate_end; /* requests per second of the whole workload */
     uint64_t length_ns;          /* 0: without end (only the last phase, with a constant rate) */
-    /* both > 0: an on/off phase, which begins with on; the rate, which is constant, is that while
-       on */
+    /* both > 0: an on/off phase, which begins with on; its constant rate applies while it is on */
     uint64_t on_ns, off_ns;
 };
 #define PHASES_MAX 32
@@ -77,7 +76,7 @@ enum address_kind {
     ADDRESS_HOTSPOT,
     ADDRESS_STREAMS, /* parameter: number of sequential streams, which take turns */
     /* parameter: bytes from the beginning of one request to the next, negative for backwards; after
-       the end it goes on one place further, so that every place is reached */
+       the end the next pass begins one place further, so that every place is reached */
     ADDRESS_STRIDE,
     /* hierarchical reuse random walk (SPC-1), parameter: probability to climb, 0..1 */
     ADDRESS_WALK,
@@ -86,11 +85,11 @@ enum address_kind {
     ADDRESS_ZONED,
     ADDRESS_STRIPS, /* sequential through strips of `parameter` bytes with `second` bytes between
                        them (fio's zonemode=strided) */
-    /* a list of place numbers, in turn, repeated (as in fio); parameter: number of places by which
-       each repetition moves on; after the end it starts at the beginning again */
+    /* a repeated list of place numbers (as in fio); parameter: number of places by which each
+       repetition moves on; after the end of the region the list starts at its beginning again */
     ADDRESS_SEQUENCE,
     /* address and size of an earlier step of this transaction; parameter: number of the step from
-       1, 0: the request before */
+              1, 0: the last request before this step */
     ADDRESS_SAME,
     ADDRESS_KINDS
 };
@@ -115,10 +114,11 @@ struct size_spec {
 };
 #define SIZES_MAX 24
 
-/* A share of the requests that has a different priority or command. */
+/* A share of the requests, which has a different priority or command. */
 struct request_split {
-    struct request_kind kind; /* bytes: size of these requests; 0: any size */
-    double share;             /* 0..1; the shares for one operation and size sum to at most 1 */
+    struct request_kind kind; /* bytes: size of the requests that the split concerns; 0: any size */
+    /* share of the requests, 0 to 1; the shares for one operation and size sum to at most 1 */
+    double share;
 };
 #define REQUEST_SPLITS_MAX 16
 
@@ -141,12 +141,13 @@ struct filament; /* see filament.h */
 struct step_spec {
     uint8_t op; /* 0 read, 1 write */
     struct address_spec address;
-    /* shares of the workload's region: where the part for the request begins and ends */
+    /* the part of the region for the request: its beginning and end as shares of the workload's
+       region */
     double region_from, region_to;
     uint32_t bytes;             /* size of the request; 0: drawn from the stream's sizes */
     struct duration_spec think; /* pause before the step */
-    /* index of the log that gets a message; the step ends when the log has written it; -1: the step
-       is a request */
+    /* index of the log that gets a message, and the step ends when the log has written it; -1: the
+       step is a request */
     int message_to;
 };
 #define STEPS_MAX 16
@@ -160,7 +161,8 @@ struct stream_spec {
     double rate_share; /* share of the workload's rate (the shares of all streams sum to 1) */
 
     /* closed: number of requests in flight, and the pause after each completion. `flow` > 0: the
-       next request comes from a stream drawn among all with a flow, with these weights. */
+       next request comes from one of the streams with a flow; it is drawn with their flows as
+       weights. */
     unsigned concurrency;
     double flow;
 
@@ -182,9 +184,10 @@ struct stream_spec {
     /* open, closed: sizes of writes, if they differ from those of reads */
     struct size_spec write_sizes[SIZES_MAX];
     unsigned write_size_count; /* 0: writes have the same sizes as reads */
-    uint32_t align; /* bytes: offsets are multiples of it; 0: none, see enum address_kind */
+    /* bytes; offsets are multiples of this number. 0: no alignment, see enum address_kind */
+    uint32_t align;
 
-    /* open, closed: priorities of its requests; 0: the priority of the thread */
+    /* open, closed: priorities of the stream's requests; 0: the priority of the thread */
     uint16_t priority; /* priority of requests to which no split applies */
     struct request_split splits[REQUEST_SPLITS_MAX];
     unsigned split_count;
@@ -198,8 +201,8 @@ struct stream_spec {
        completed. The size of a write is a multiple of `align` (0: 4096) and at most sizes[0]. */
     uint32_t log_bytes_per_message;
 
-    /* filament: a function; it must outlive the workload. The sizes of its requests are multiples
-       of `align` and at most sizes[0]. */
+    /* filament: a function that decides the requests; it must outlive the workload. The sizes of
+       its requests are multiples of `align` and at most sizes[0]. */
     const struct filament *filament;
 };
 

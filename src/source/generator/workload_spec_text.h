@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parsers for the values of options and profiles that describe a workload; the results are data of
- * workload_spec.h. Each function returns 0, or -1 with ERR_USAGE and the place: "column 7: ..."
- * counts from 1 in `text`.
+ * Parsers for the values of options and profiles that describe a workload; the results are values
+ * of workload_spec.h. Each function returns 0, or -1 with ERR_USAGE and the place: "column 7:
+ * ..." counts from 1 in `text`.
  *
  *   arrival   uniform | poisson | normal[:SD] | pareto[:SHAPE] | burst[:N]
  *   phases    RATE:TIME | FROM-TO:TIME | RATE/ON/OFF:TIME, separated by commas; without :TIME the
@@ -31,7 +31,7 @@ int duration_parse(const char *text, struct duration_spec *duration, struct err 
 int address_parse(const char *text, struct address_spec *address, struct err *e);
 /* Reads the sizes of the stream's requests. */
 int sizes_parse(const char *text, struct stream_spec *stream, struct err *e);
-/* Reads the stream's splits; `usual`: the priority for splits that state none. */
+/* Reads the stream's splits. `usual` is the priority of splits for which the text gives none. */
 int priorities_parse(const char *text, uint16_t usual, struct stream_spec *stream, struct err *e);
 /* Reads the commands of the stream's writes as splits. */
 int write_modes_parse(const char *text, struct stream_spec *stream, struct err *e);

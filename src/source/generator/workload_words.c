@@ -9,7 +9,7 @@
 #include "source/generator/phases.h"
 #include "source/generator/workload_spec_text.h"
 
-/* A kind and the range of its parameter. low == high: the kind has no parameter. */
+/* A kind and the range of its parameter. If low == high, the kind has no parameter. */
 struct kind_row {
     const char *name;
     const char *parameter; /* meaning of the parameter, for messages and reports */
@@ -79,8 +79,8 @@ int words_arrival(struct text_reader *w, struct arrival_spec *arrival)
     return read_parameter(w, &arrival_rows[kind], by, &arrival->parameter);
 }
 
-/* Reads REQUESTS/REGION:REQUESTS/REGION..., in percent as in fio. A zone without REGION gets what
-   is left of the region. */
+/* Reads REQUESTS/REGION:REQUESTS/REGION..., in percent as in fio. A zone without REGION gets the
+   remaining part of the region. */
 static int read_zones(struct text_reader *w, struct address_spec *address)
 {
     struct span begin = w->rest;
@@ -210,8 +210,8 @@ int words_duration(struct text_reader *w, struct duration_spec *duration)
     return 0;
 }
 
-/* Reads RATE, RATE/ON/OFF or FROM-TO, and then :TIME. *by becomes the character after it, a comma
-   or 0. */
+/* Reads RATE, RATE/ON/OFF or FROM-TO, and then :TIME. *by becomes the character after the phase: a
+   comma, or 0 at the end. */
 static int read_phase(struct text_reader *w, struct phase_spec *phase, char *by)
 {
     struct span begin = w->rest, rate = reader_piece(w, "-/:,", by);
@@ -291,7 +291,7 @@ static int read_sizes(struct text_reader *w, struct size_spec sizes[SIZES_MAX], 
     }
     if (!without)
         return given > 0 ? 0 : reader_fail(w, begin.text, "no size has a weight above 0");
-    /* As in fio, sizes without a weight share what is left of 100. */
+    /* As in fio, sizes without a weight share the remainder to 100. */
     if (given >= 100)
         return reader_fail(w, begin.text,
                            "nothing of 100 %% is left for the sizes without a weight");

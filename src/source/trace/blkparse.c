@@ -90,8 +90,8 @@ static bool take_range(const char **p, const char *end, struct parts *parts, str
     return take_number(p, end, "the number of sectors", false, &parts->sectors, skip);
 }
 
-/* Reads the kernel's letters for a request: F for a flush before it, the operation, F for FUA, and
-   hints. */
+/* Reads the kernel's letters for a request: an F if a flush precedes it, the operation, an F for
+   FUA, and hints. */
 static bool set_operation(struct trace_event *event, struct span rwbs)
 {
     size_t i = 0;

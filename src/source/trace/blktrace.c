@@ -6,7 +6,7 @@
  */
 #include "source/trace/internal.h"
 
-#define MAGIC        0x65617400u /* without the version, which is the last byte */
+#define MAGIC        0x65617400u /* the magic number without its last byte, which is the version */
 #define VERSION      7u
 #define RECORD_BYTES 48
 #define SECTOR       512
@@ -76,8 +76,8 @@ static unsigned version_at(const unsigned char *p)
 }
 
 /*
- * Returns true if there is a record in the first bytes; not necessarily at their start, which may
- * be damaged.
+ * Returns true if there is a record in the first bytes. It need not be at their start, which may be
+ * damaged.
  */
 static bool has_record(const unsigned char *head, size_t length)
 {
@@ -166,8 +166,8 @@ static int find_record(struct trace *t, struct stream *s)
                       ++s->number, "%llu bytes are no record", (unsigned long long)passed);
 }
 
-/* Sets *bytes to the length of the stream's next record with its payload. Returns 1, 0 at the end,
-   or -1. */
+/* Sets *bytes to the length of the stream's next record with its payload. Returns 1; 0 at the end;
+   -1 after an error. */
 static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *big_endian)
 {
     struct input *in = s->in;
@@ -192,7 +192,8 @@ static int whole_record(struct trace *t, struct stream *s, size_t *bytes, bool *
     bool next_big_endian, is_last = input_left(in) == *bytes;
     if (!is_last &&
         (input_left(in) < *bytes + 4 || !is_magic(input_bytes(in) + *bytes, &next_big_endian)))
-        /* no record follows after this length, so it may be wrong: search from here */
+        /* at this distance no record follows, so the length may be wrong: the search for a record
+           begins here */
         *bytes = RECORD_BYTES;
     return 1;
 }
@@ -233,7 +234,7 @@ static int blktrace_begin(struct trace *t)
             return err_set(&t->fault, ERR_USAGE,
                            "%s: it is of version %u of blktrace's format; version %u is read",
                            in->name, version, VERSION);
-        /* Empty files are skipped: they are those of idle processors. */
+        /* Empty files are skipped: they belong to processors that were idle. */
         if (length && !has_record(input_bytes(in), length))
             return err_set(&t->fault, ERR_USAGE, "%s: it is no file of blktrace", in->name);
     }

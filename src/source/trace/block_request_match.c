@@ -18,7 +18,7 @@
 struct request {
     struct trace_event event;
     uint64_t issue_ns;
-    uint32_t first_range; /* first of its ranges that are not completed yet */
+    uint32_t first_range; /* first of the request's ranges that are not completed yet */
     bool issued;
 };
 
@@ -40,7 +40,7 @@ struct match {
     /* first of the ranges that were used before and are free now */
     uint32_t free_range;
     uint32_t range_count;               /* number of elements of ranges[] that were ever used */
-    bool has_queued[TRACE_DEVICES_MAX]; /* the trace has queue records of these devices */
+    bool has_queued[TRACE_DEVICES_MAX]; /* devices of which the trace has queue records */
     uint32_t chains[CHAINS];
     struct request requests[MATCH_REQUESTS];
     struct range ranges[1 + RANGES]; /* ranges[NOTHING] is not used */
@@ -127,8 +127,8 @@ static void wait_for(struct match *m, struct request *q, bool issued)
     add_range(m, (uint32_t)(q - m->requests), &range);
 }
 
-/* Finds the range that begins at the key's first byte. Of several, one with the same `issued` is
-   preferred, then one with the same length. */
+/* Finds the range that begins at the key's first byte. If several ranges begin there, it prefers
+   one with the same `issued`, and then one with the same length. */
 static uint32_t find_range(struct match *m, const struct range *key)
 {
     uint32_t best = NOTHING;

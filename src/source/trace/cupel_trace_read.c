@@ -42,7 +42,7 @@ static int cupel_begin(struct trace *t)
     return 0;
 }
 
-/* Searches for the header of the next chunk. Returns 1, 0 at the end, or -1. */
+/* Searches for the header of the next chunk. Returns 1; 0 at the end; -1 after an error. */
 static int find_chunk(struct trace *t, struct chunk *c)
 {
     struct state *state = t->state;
@@ -89,7 +89,7 @@ static int end_of_file(struct trace *t)
 }
 
 /* Compares the chunk's number with the expected one, and counts missing events. Returns 1 if the
-   chunk is to be read, 0 if not, or -1. */
+   chunk is to be read, 0 if it is to be skipped, or -1 after an error. */
 static int place_chunk(struct trace *t, const struct chunk *c)
 {
     struct state *state = t->state;
@@ -112,7 +112,7 @@ static int place_chunk(struct trace *t, const struct chunk *c)
     return c->type == CUPEL_CHUNK_EVENTS;
 }
 
-/* Finds the next intact chunk. Returns 1, 0 at the end, or -1. */
+/* Finds the next intact chunk. Returns 1; 0 at the end; -1 after an error. */
 static int next_chunk(struct trace *t)
 {
     struct state *state = t->state;
@@ -126,14 +126,16 @@ static int next_chunk(struct trace *t)
         if (input_fill(in, bytes, &t->fault) || (status = place_chunk(t, &c)) < 0)
             return -1;
         if (status && input_left(in) < bytes) {
-            state->ended = true; /* otherwise end_of_file reports the truncation again */
+            /* set, because otherwise end_of_file would report the truncation again */
+            state->ended = true;
             input_take(in, input_left(in));
             return skip_events(t, TRACE_SKIP_TRUNCATED, c.count ? c.count : 1,
                                "the piece that it is in is not whole");
         }
         c.payload = input_bytes(in) + CUPEL_CHUNK_BYTES;
         if (status && !chunk_is_intact(&cupel_form, 0, &c)) {
-            /* The chunk's length may be damaged, too: search directly after this header. */
+            /* The chunk's length may be damaged, too, so the search goes on directly after this
+               header. */
             input_take(in, CUPEL_CHUNK_BYTES);
             state->damaged = true;
             continue;
@@ -193,7 +195,7 @@ static void take_clock(struct trace *t, const unsigned char *p, const unsigned c
         clock.error_ns = CLOCK_ERROR_UNKNOWN;
     if (host->clock_count++ == 0)
         host->first = clock;
-    /* If either error is unknown, so is the common one. */
+    /* If one of the two errors is unknown, the common error is unknown. */
     bool unknown = host->first.error_ns < 0 || clock.error_ns < 0;
     int64_t larger = clock.error_ns > host->first.error_ns ? clock.error_ns : host->first.error_ns;
     host->last = clock;
@@ -225,13 +227,14 @@ static void take_note(struct trace *t, struct span text)
         span_printable(t->notes[t->note_count++], TRACE_NOTE_BYTES, text);
         return;
     }
-    /* the first time two notes are left out: this one and the replaced one */
+    /* two notes are left out the first time: this one, and the one that the number replaces */
     t->notes_left_out += t->notes_left_out ? 1 : 2;
     snprintf(t->notes[TRACE_NOTES_MAX - 1], TRACE_NOTE_BYTES,
              "%zu more notes: there is no room for them", t->notes_left_out);
 }
 
-/* Reads a record that is not an event. Returns 1, 0 if its values are not possible, or -1. */
+/* Reads a record that is not an event. Returns 1; 0 if its values are not possible; -1 after an
+   error. */
 static int take_record(struct trace *t, unsigned char kind)
 {
     struct state *state = t->state;
@@ -315,7 +318,7 @@ static bool get_event(struct state *state, unsigned char tag, uint64_t *device,
     return true;
 }
 
-/* Skips the rest of a chunk whose contents are not valid. */
+/* Skips the remainder of a chunk whose payload is not valid. */
 static int give_up_chunk(struct trace *t)
 {
     struct state *state = t->state;
@@ -328,7 +331,7 @@ static int give_up_chunk(struct trace *t)
     return status;
 }
 
-/* Reads one event of the chunk. Returns 1, 0 if it is skipped, or -1. */
+/* Reads one event of the chunk. Returns 1; 0 if the event is skipped; -1 after an error. */
 static int take_event(struct trace *t, unsigned char tag, struct trace_event *event)
 {
     char words[LINE_SKIP_BYTES];

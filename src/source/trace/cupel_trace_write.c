@@ -77,7 +77,8 @@ uint64_t trace_writer_kept(const struct trace_writer *w)
     return atomic_load(&w->kept);
 }
 
-/* Returns the place for the next record. If the current chunk has no room, writes it first. */
+/* Returns the place for the next record. If the current chunk has no space left, writes that chunk
+   first. */
 static unsigned char *room_for_record(struct trace_writer *w)
 {
     if (w->chunk.length + RECORD_MAX > CUPEL_PAYLOAD_BYTES)

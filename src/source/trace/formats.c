@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define CERTAIN          UINT32_MAX
-#define RECOGNISED_SHARE 4 /* a text has a format if at least 1 / this many of its lines fit */
+#define RECOGNISED_SHARE 4 /* a text has a format if at least one line in this many fits */
 
 #define FORMAT(row) &trace_format_##row,
 static const struct trace_format *const formats[] = {TRACE_FORMAT_ROWS(FORMAT)};
@@ -210,7 +210,9 @@ static enum line_kind columns_line(const struct columns *c, struct line_reader *
 /* ---- the formats ---- */
 
 /* Traces of Microsoft Research Cambridge, 2007, and other traces of SNIA's repository in the same
-   form: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime; times in 100 ns since 1601. */
+      form: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime; Times are in units of 100
+   ns since 1601.
+   */
 static const struct columns msr_columns = {.separator = ',',
                                            .join = '.',
                                            .column = {{"the time", COLUMN_TIME, 100},
@@ -287,7 +289,7 @@ static enum line_kind read_event(const struct trace_format *format, struct line_
                         : columns_line(format->columns, r, line, event, skip);
 }
 
-/* Returns what a line would be in another format, one that is recognised by its lines. */
+/* Returns what a line would be in `format`, another format that is recognised by its lines. */
 static enum line_kind kind_in(const struct trace_format *format, struct span line)
 {
     struct line_reader trial = {NULL, NULL};
@@ -301,7 +303,7 @@ static enum line_kind kind_in(const struct trace_format *format, struct span lin
 static int skip_line(struct trace *t, struct span line, struct line_skip *skip)
 {
     if (skip->reason == TRACE_SKIP_MALFORMED) {
-        /* The first line may be the names of the columns; such a line has no digits. */
+        /* A first line without digits contains the names of the columns. */
         bool has_digit = false;
         for (size_t i = 0; i < line.length; i++)
             has_digit = has_digit || scan_is_digit(line.text[i]);
@@ -338,7 +340,7 @@ int text_next(struct trace *t, struct trace_event *event)
         if (line.length == 0 || *line.text == '#')
             continue;
         if (t->cut_line && t->inputs->broken) {
-            t->number--; /* this incomplete line is where the compressed data end */
+            t->number--; /* the compressed data end within this line, so the line is not counted */
             return end_of_text(t);
         }
         struct line_skip skip;
@@ -354,8 +356,8 @@ int text_next(struct trace *t, struct trace_event *event)
 
 /* ---- the format of a file ---- */
 
-/* Returns the number of lines that fit the format, as events or as other lines that it has, such as
-   the messages of blkparse; 0 if most lines do not fit. */
+/* Returns the number of lines that fit the format, as events or as other lines of the format, such
+   as the messages of blkparse; 0 if most lines do not fit. */
 static unsigned count_readable(const struct trace_format *format, const unsigned char *head,
                                size_t length)
 {

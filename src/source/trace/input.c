@@ -72,7 +72,7 @@ static int gzip_begin(struct input *in, struct err *e)
 }
 
 /* Skips zeros after a member, which fill the block of a tape. Returns true if another member
-   follows; nothing else may. */
+   follows. Anything else after a member is an error. */
 static bool gzip_next_member(struct input *in, struct gzip *g)
 {
     while (g->stream.avail_in && *g->stream.next_in == 0) {
@@ -90,7 +90,7 @@ static bool gzip_next_member(struct input *in, struct gzip *g)
     return true;
 }
 
-/* Reads up to `max` decompressed bytes. *got is 0 at the end; if the end came too early, in->broken
+/* Reads up to `max` decompressed bytes. *got is 0 at the end; if the data end too early, in->broken
    is the reason. */
 static int gzip_read(struct input *in, unsigned char *to, size_t max, size_t *got, struct err *e)
 {

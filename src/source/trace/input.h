@@ -3,7 +3,8 @@
  * Reads the bytes of a file or of standard input through one large buffer, and decompresses gzip.
  * Files of other compressors are refused with a message that names the command to use.
  *
- * Owner: input_open, then input_close. Nothing is allocated after opening. One thread at a time.
+ * The caller opens a file with input_open and closes it with input_close. Nothing is allocated
+ * after opening. One thread at a time.
  */
 #ifndef CUPEL_SOURCE_TRACE_INPUT_H
 #define CUPEL_SOURCE_TRACE_INPUT_H
@@ -23,8 +24,8 @@ struct input {
     size_t capacity;
     size_t begin, end;    /* the bytes of the buffer that are read and not taken yet */
     bool ended;           /* the end was read: no more bytes follow those in the buffer */
-    const char *broken;   /* why the data end too early, or NULL */
-    struct gzip *gzip;    /* NULL: not compressed */
+    const char *broken;   /* reason why the data end too early, or NULL */
+    struct gzip *gzip;    /* state of the decompression; NULL: the file is not compressed */
     uint64_t bytes_read;  /* bytes of the file as stored, which may be compressed */
     uint64_t bytes_total; /* size of the file, valid if is_sized */
     bool is_sized;
@@ -35,8 +36,8 @@ struct input {
 int input_open(struct input *in, const char *path, size_t capacity, struct err *e);
 void input_close(struct input *in);
 
-/* Reads until at least `want` bytes are in the buffer (at most `capacity`), or all that are left.
-   Pointers into the buffer become invalid. ERR_USAGE: reading the file failed. */
+/* Reads until at least `want` bytes are in the buffer (at most `capacity`), or all remaining bytes.
+      Pointers into the buffer become invalid. ERR_USAGE: reading the file failed. */
 int input_fill(struct input *in, size_t want, struct err *e);
 
 static inline const unsigned char *input_bytes(const struct input *in)

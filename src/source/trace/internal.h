@@ -22,14 +22,15 @@
 
 /*
  * Combines the records of a request that the kernel's block layer writes at each stage into one
- * event. The stages are queue (a program requests it), issue (it goes to the driver) and complete.
- * Bios that were merged into one request complete when it does; a request that was split completes
- * with its last part. The response time runs from the last issue of the first part to the
- * completion.
+ * event. The stages are queue (a program requests it), issue (it goes to the driver) and
+ * complete. Bios that were merged into one request complete with that request; a request that was
+ * split completes with its last part. The response time runs from the last issue of the first
+ * part to the completion.
  *
- * Events are returned in the order in which they were queued. A request without a completion waits
- * until about MATCH_REQUESTS further requests were queued, and is then returned without a response
- * time, so that memory is bounded. Owner: match_create, then match_free. One thread at a time.
+ * Events are returned in the order in which they were queued. A request without a completion
+ * waits until about MATCH_REQUESTS further requests were queued, and is then returned without a
+ * response time, so that memory is bounded. The caller creates a struct match with match_create
+ * and frees it with match_free. One thread at a time.
  */
 
 #define MATCH_REQUESTS 65536
@@ -38,7 +39,7 @@
  * Stage of a record. Until it is matched, a record is a trace_event with its stage in response_ns.
  */
 enum match_stage { MATCH_QUEUE, MATCH_ISSUE, MATCH_COMPLETE };
-#define MATCH_STAGE 3u /* the bits of the stage */
+#define MATCH_STAGE 3u /* the bits of the record's stage */
 /* added to the stage: the device's cache is flushed first, which is a separate event */
 #define MATCH_FLUSH_FIRST 4u
 
@@ -52,8 +53,8 @@ void match_free(struct match *m);
 bool match_take(struct match *m, const struct trace_event *record);
 
 /*
- * Returns the oldest event in *event if it is complete, if its place is needed, or if `all` is set;
- * otherwise returns false.
+ * Returns the oldest event in *event if it is complete, if its place in the table is needed, or if
+ * `all` is set; otherwise returns false.
  */
 bool match_give(struct match *m, struct trace_event *event, bool all);
 
@@ -67,7 +68,7 @@ bool match_give(struct match *m, struct trace_event *event, bool all);
 #define DEVICES_NO_ROOM (-1)
 #define DEVICES_LONG    (-2)
 
-/* The devices of a trace. A struct of zeros has none. */
+/* The devices of a trace. A struct of zeros contains no device. */
 struct devices {
     struct trace_device device[TRACE_DEVICES_MAX];
     char key[TRACE_DEVICES_MAX][sizeof((struct trace_device *)0)->name]; /* key of each device */
@@ -106,8 +107,8 @@ struct window;
 struct columns;
 
 /*
- * The reason why a line is left out; the message is: what "text" verdict, as in: offset "12x" is no
- * number.
+ * The reason why a line is left out; the message consists of `what`, "text" and the reason, as in:
+ * offset "12x" is no number.
  */
 struct line_skip {
     enum trace_skip reason;
@@ -134,17 +135,17 @@ struct trace_format {
        number of lines that fit. */
     unsigned (*recognise)(const unsigned char *head, size_t length);
     int (*begin)(struct trace *t);
-    /* Reads the next event; its time is as stored in the trace. Returns 1, 0 at the end, or -1 with
+    /* Reads the next event; its time is as stored in the trace. Returns 1; 0 at the end; -1 with
        the error in t->fault. NULL: the format is read line by line. */
     int (*next)(struct trace *t, struct trace_event *event);
 
-    /* For texts: reads a line and fills all of the event but its number. NULL: the format has
-       `columns`. */
+    /* For text formats: reads a line and fills all members of the event except its number. NULL:
+       the format has `columns`. */
     enum line_kind (*line)(struct line_reader *r, struct span line, struct trace_event *event,
                            struct line_skip *skip);
     const struct columns *columns;
-    bool several; /* a trace may consist of several files */
-    bool matched; /* `next` returns stages of requests, which are then matched */
+    bool several; /* a trace of this format may consist of several files */
+    bool matched; /* `next` returns stages of requests, which are then combined into events */
 };
 
 /* All formats in the order in which they are tried: if two fit equally well, the first one is
@@ -182,8 +183,8 @@ struct trace {
     struct window *window;
     struct match *match; /* NULL if the events of the format need no matching */
     bool ended;          /* the format has no more events to read */
-    uint64_t now_ns;     /* time, as stored in the trace, of the last event that left the window */
-    uint64_t first_ns;   /* time, as stored in the trace, of the first event returned */
+    uint64_t now_ns;     /* time of the last event that left the window, as stored in the trace */
+    uint64_t first_ns;   /* time of the first event that was returned, as stored in the trace */
     uint64_t given;
 };
 
@@ -208,7 +209,8 @@ static inline bool set_line_skip(struct line_skip *skip, enum trace_skip reason,
 
 /* ---- columns ---- */
 
-/* Formats with one event per line in columns: the meaning of each column, and the common reader. */
+/* Formats with one event per line in columns: the meaning of each column, and the reader that these
+   formats share. */
 
 enum column_kind {
     COLUMN_END,
@@ -219,9 +221,11 @@ enum column_kind {
     COLUMN_RESPONSE,
     COLUMN_OP_WORD,  /* R, W, Read, Write in any case */
     COLUMN_OP_DIGIT, /* 0 read, 1 write */
-    COLUMN_DEVICE,   /* two such columns are joined by `join` */
+    /* a device is named by two such columns, which are joined with the character `join` */
+    COLUMN_DEVICE,
     COLUMN_PROCESS,
-    COLUMN_PROGRAM, /* skipped: any text, even with blanks, that two numbers and a letter follow */
+    /* skipped: any text, even with blanks, up to a place where two numbers and a letter follow */
+    COLUMN_PROGRAM,
 };
 
 struct column {
@@ -251,25 +255,25 @@ struct cupel_before {
     bool foreign;
 };
 
-/* The form of the chunks of this format. */
+/* The form of the chunks of cupel's own trace format. */
 extern const struct chunk_form cupel_form;
 
 /* ---- formats ---- */
 
-/* Recognises the format by the first bytes, or finds it by `name` if that is given. ERR_USAGE:
-   unknown; the message lists the formats. */
+/* Recognises the format by the first bytes, or finds it by `name` if that is given. ERR_USAGE: the
+   format is unknown; the message lists the formats. */
 const struct trace_format *trace_format_of(const struct input *in, const char *name, struct err *e);
 
-/* Reads the next event of a text with one event per line, and counts faulty lines. For struct
-   trace_format.next. */
+/* Reads the next event of a text with one event per line, and counts faulty lines. Formats use it
+   as struct trace_format.next. */
 int text_next(struct trace *t, struct trace_event *event);
 
 /* ---- the lines of a text ---- */
 
-#define LINE_BYTES 4096 /* a trace has no longer lines */
+#define LINE_BYTES 4096 /* longer lines occur in no trace, and are skipped */
 
 /*
- * Reads the next line without its end. Returns 1, 0 at the end, or -1 with the error in t->fault.
+ * Reads the next line without its end. Returns 1; 0 at the end; -1 with the error in t->fault.
  */
 int lines_read(struct trace *t, struct span *line);
 
@@ -347,11 +351,12 @@ static inline struct span scan_word(const char **p, const char *end)
 /* ---- order by time ---- */
 
 /*
- * The window sorts events by time; events with equal times keep their order. Nearly all traces are
- * nearly sorted, so events that are not earlier than the one before wait in a queue, and only the
- * other events in a heap.
+ * The window sorts events by time; events with equal times keep their order. Nearly all traces
+ * are nearly sorted, so events that are not earlier than the one before wait in a queue, and only
+ * the other events in a heap.
  *
- * Owner: window_create, then window_free. One thread at a time.
+ * The caller creates a window with window_create and frees it with window_free. One thread at a
+ * time.
  */
 
 #define WINDOW_EVENTS TRACE_WINDOW_EVENTS

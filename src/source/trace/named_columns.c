@@ -59,7 +59,7 @@ struct op_word {
 };
 
 struct state {
-    /* number of each role's column, from 1; 0: the table has no such column */
+    /* number of the column for each role, from 1; 0: the table has no such column */
     unsigned column[ROLES];
     uint64_t unit[ROLES]; /* ns or bytes per unit of the column; 0: not given */
     struct op_word word[WORDS_MAX];
@@ -79,7 +79,7 @@ static struct span next_field(const struct state *s, const char **p, const char 
         *p = at < end ? at : NULL;
         return word;
     }
-    /* if tabs are separators, they must not be skipped as blanks */
+    /* tabs that are separators must not be skipped as blanks */
     begin = s->separator == '\t' ? *p : begin;
     at = memchr(begin, s->separator, (size_t)(end - begin));
     *p = at ? at + 1 : NULL;
@@ -261,8 +261,8 @@ static int take_item(struct trace *t, struct span item)
         "or skip");
 }
 
-/* Reads the items of a list. Separators (sep=) are read in a first pass, because finding a column
-   by its name needs them. */
+/* Reads the items of a list. The separator (sep=) is read in a first pass, because finding a column
+      by its name needs them. */
 static int take_list(struct trace *t, struct span list, bool of_table)
 {
     for (int pass = of_table; pass < 2; pass++)
@@ -278,7 +278,7 @@ static int take_list(struct trace *t, struct span list, bool of_table)
     return 0;
 }
 
-/* Returns the first candidate that the line contains, or a blank. */
+/* Returns the first candidate that the line contains, or a blank if it contains none. */
 static char find_separator(struct span line)
 {
     static const char candidates[] = "\t;,|";
@@ -393,7 +393,7 @@ static enum line_kind named_line(struct line_reader *r, struct span line, struct
 {
     struct state *s = r->state;
     struct span fields[FIELDS_MAX], field[ROLES];
-    if (!s) /* tried on a line of a trace of another format: nobody named its columns */
+    if (!s) /* without columns: this is a trial on a line of a trace of another format */
         return LINE_FAULT;
     if (s->skip) {
         s->skip--;
@@ -406,8 +406,8 @@ static enum line_kind named_line(struct line_reader *r, struct span line, struct
     const bool is_first = !s->begun;
     s->begun = true;
     if (!take_event(s, field, event, skip)) {
-        /* A first line in which offset and length begin without a digit is the names of the
-           columns. */
+        /* If offset and length of the first line do not begin with a digit, the line contains the
+           names of the columns. */
         const bool names = is_first && field[OFFSET].length && field[LENGTH].length &&
                            !scan_is_digit(*field[OFFSET].text) &&
                            !scan_is_digit(*field[LENGTH].text);

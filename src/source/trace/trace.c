@@ -3,8 +3,8 @@
  * Opens and reads a trace. Opening finds its files and its format and allocates all memory; then
  * events go from the format through the window and the matching to the caller.
  *
- * The files are those that were named. A folder, or the beginning of names, means the per-processor
- * files of blktrace: NAME.blktrace.0, NAME.blktrace.1 and so on.
+ * The caller names the files. A folder, or the beginning of names, means the per-processor files
+ * of blktrace: NAME.blktrace.0, NAME.blktrace.1 and so on.
  */
 #include "source/trace/internal.h"
 
@@ -21,11 +21,13 @@
 
 struct window {
     uint32_t next_order;
-    /* number of slots that were ever used; the memory of the others stays untouched */
+    /* number of slots that were ever used; the memory of all other slots stays untouched */
     uint32_t slot_count;
     uint32_t free_count, queue_begin, queue_count;
     uint32_t free_slots[WINDOW_EVENTS];
-    struct heap late; /* `what` is the index of the event's slot; the queue has such indices, too */
+    /* `what` is the index of the event's slot; the entries of the queue are indices of slots, too
+     */
+    struct heap late;
     struct heap_item late_items[WINDOW_EVENTS];
     struct heap_item queue[WINDOW_EVENTS]; /* used as a ring */
     struct trace_event events[WINDOW_EVENTS];
@@ -119,7 +121,7 @@ static int add_path(struct trace_paths *found, const char *path, struct err *e)
     return 0;
 }
 
-/* Lists the files of a folder whose names begin with `beginning`; "" means all. */
+/* Lists the files of a folder whose names begin with `beginning`; "" lists all files. */
 static int list_folder(struct trace_paths *found, const char *name, const char *beginning,
                        struct err *e)
 {
@@ -218,7 +220,7 @@ int trace_files(const char *path, int (*each)(void *context, const char *file, s
 
 /* ---- opening ---- */
 
-/* Does every part of opening that can fail. The error is in t->fault. */
+/* Does the parts of opening that can fail. The error is in t->fault. */
 static int prepare(struct trace *t, const struct trace_paths *paths,
                    const struct trace_options *options)
 {
@@ -233,8 +235,8 @@ static int prepare(struct trace *t, const struct trace_paths *paths,
             input_fill(&t->inputs[i], TRACE_HEAD_BYTES, &t->fault))
             return -1;
     }
-    /* The format is recognised by the first file that is not empty: those of idle processors
-       are. */
+    /* The format is recognised by the first file that is not empty; files of idle processors are
+       empty. */
     const struct input *filled = t->inputs;
     for (size_t i = 0; i < t->input_count && !input_left(filled); i++)
         filled = &t->inputs[i];
@@ -294,8 +296,8 @@ void trace_close(struct trace *t)
 
 /* ---- reading ---- */
 
-/* Returns the next event in order of time in *event. Returns 1, 0 at the end, or -1. An event that
-   is too late for the window gets the time of the event before it. */
+/* Stores the next event in order of time in *event. Returns 1; 0 at the end; -1 after an error. An
+   event that is too late for the window gets the time of the event before it. */
 static int next_in_order(struct trace *t, struct trace_event *event)
 {
     while (!t->ended && !window_is_full(t->window)) {
@@ -358,7 +360,7 @@ int trace_read(struct trace *t, struct trace_event events[], size_t max, struct 
         event->time_ns -= t->first_ns;
     }
     if (n > 0 || t->fault.code == ERR_NONE)
-        return (int)n; /* events before an error are returned first */
+        return (int)n; /* events that precede an error are returned first */
     if (e)
         *e = t->fault;
     return -1;
@@ -415,7 +417,7 @@ bool trace_wall_ns(const struct trace_host *host, uint64_t time_ns, uint64_t *wa
     const struct trace_clock *a = &host->first, *b = &host->last;
     if (host->clock_count == 0)
         return false;
-    /* with a larger difference the clock was set during the recording */
+    /* a larger difference means that the clock was set during the recording */
     const double drift_max = 0.01;
     double drift = 0; /* drift of the wall clock, in ns per ns */
     if (b->time_ns > a->time_ns)

@@ -2,16 +2,16 @@
 /*
  * Traces of I/O, read as a stream of events that are the same for all formats.
  *
- * trace_open recognises the format by content (a row of TRACE_FORMAT_ROWS; a new format is one file
- * and one row), and gzip compression. trace_read returns events in order of time. Memory does not
- * depend on the trace's length: events that must be matched (issue and completion) or sorted wait
- * in tables of fixed size; if there is no room, events are returned unchanged and counted. Owner:
- * the caller of trace_open calls trace_close; one thread at a time.
+ * trace_open recognises the format by content (a row of TRACE_FORMAT_ROWS; a new format is one
+ * file and one row), and gzip compression. trace_read returns events in order of time. Memory
+ * does not depend on the trace's length: events that must be matched (issue and completion) or
+ * sorted wait in tables of fixed size; if there is no room, events are returned unchanged and
+ * counted. The caller of trace_open closes the trace with trace_close. One thread at a time.
  *
- * Bad input does not end the reading if it can continue: an event with impossible values is left
+ * Bad input ends the reading only if it cannot continue: an event with impossible values is left
  * out and counted under its reason; for each reason the number of the first such event is stored
- * (struct trace_skips). With `strict` the first one is an error (ERR_USAGE) that names file, event
- * number and reason.
+ * (struct trace_skips). With `strict` the first one is an error (ERR_USAGE) that names file,
+ * event number and reason.
  */
 #ifndef CUPEL_SOURCE_TRACE_TRACE_H
 #define CUPEL_SOURCE_TRACE_TRACE_H
@@ -30,8 +30,8 @@ enum trace_level { TRACE_BLOCK, TRACE_SYSCALL };
 
 #define TRACE_UNKNOWN UINT64_MAX
 
-/* Number of events that are sorted by time at once. An event that comes even later gets the time of
-   the event before it. */
+/* Number of events that are sorted by time together. An event that comes even later gets the time
+   of the event before it. */
 #define TRACE_WINDOW_EVENTS 65536
 
 struct trace_event {
@@ -46,9 +46,9 @@ struct trace_event {
     uint16_t device;     /* index of the device, for trace_device() */
     uint8_t op;          /* enum operation */
     uint8_t level : 1;   /* enum trace_level */
-    uint8_t durable : 1; /* FUA: complete only once it is on the medium */
+    uint8_t durable : 1; /* FUA: the request is complete only when its data are on the medium */
     uint8_t failed : 1;  /* according to the trace, the request failed */
-    uint8_t attempt : 1; /* counts in BPS but is not I/O: see struct trace_options */
+    uint8_t attempt : 1; /* the event counts in BPS but is not I/O: see struct trace_options */
     uint8_t foreign : 1; /* a program was recorded, and this request did not come from it */
 };
 
@@ -56,7 +56,7 @@ struct trace_event {
 struct trace_device {
     char name[80]; /* such as "8,16", "hm.1", "/data1g" */
     uint64_t end;  /* highest offset + length so far, in bytes */
-    uint64_t size; /* size in bytes, if the trace has it (cupel's own format); 0: unknown */
+    uint64_t size; /* size in bytes, if the trace states it (cupel's own format); 0: unknown */
 };
 #define TRACE_DEVICES_MAX 256 /* events of further devices are skipped and counted */
 
@@ -78,8 +78,9 @@ enum trace_skip { TRACE_SKIP_ROWS(TRACE_SKIP_IDENTIFIER) TRACE_SKIPS };
 struct trace_skips {
     uint64_t count;
     uint64_t first_number; /* valid when count > 0 */
-    char first_file[80];   /* last part of the path of its file */
-    char first_words[120]; /* why it was left out, with its text: "offset \"12x\" is no number" */
+    char first_file[80];   /* file name of the first such event, without its folder */
+    /* reason why the first such event was left out, with its text: "offset \"12x\" is no number" */
+    char first_words[120];
 };
 
 /* Returns the words for a reason; they follow "event 17 of t.csv ". */
@@ -97,16 +98,16 @@ struct trace_options {
 struct trace; /* a trace that is being read */
 
 /*
- * Opens the trace of paths[0..count). "-" is standard input (only alone). Several paths, a folder,
- * or a name that is the beginning of NAME.blktrace.0, .1 ..., are the per-processor files of one
- * blktrace, merged by time. ERR_USAGE: it cannot be read, is empty, or has an unknown format (the
- * message lists the known formats and what was found instead).
+ * Opens the trace of paths[0..count). "-" is standard input (then the only path). Several paths, a
+ * folder, or a name that is the beginning of NAME.blktrace.0, .1 ..., are the per-processor files
+ * of one blktrace, merged by time. ERR_USAGE: it cannot be read, is empty, or has an unknown format
+ * (the message lists the known formats and what was found instead).
  */
 int trace_open(struct trace **t, const char *const paths[], size_t count,
                const struct trace_options *options, struct err *e);
 
 /* Stores the next events, at most `max`, in order of time. Returns their number; 0 at the end; -1
-   after an error (ERR_USAGE: strict, or reading the file failed). */
+      after an error (ERR_USAGE: reading the file failed, or with `strict` an event is bad). */
 int trace_read(struct trace *t, struct trace_event events[], size_t max, struct err *e);
 
 void trace_close(struct trace *t);
@@ -132,11 +133,13 @@ struct trace_clock {
     int64_t error_ns; /* bound of |wall clock - UTC| in ns; or CLOCK_ERROR_UNKNOWN */
 };
 
-/* The host and the clocks of the recording (cupel's own format), as far as the trace was read. */
+/* The host and the clocks of the recording (cupel's own format), as far as they were read so far.
+ */
 struct trace_host {
     struct host_identity identity;
     size_t clock_count;
-    /* first and last of clock_count clocks; both have the largest error of all clocks */
+    /* the first and the last of the recording's clock_count clock readings; both contain the
+       largest error of all readings */
     struct trace_clock first, last;
 };
 const struct trace_host *trace_host(const struct trace *t);
