@@ -103,8 +103,8 @@ static int capture_file_keep(struct capture_file *f, const void *data, size_t le
             return 0;
         return errno == EEXIST ? exists_already(f->name, e) : cannot_write(f->name, e);
     }
-    /* Some filesystems do not support such a rename and refuse it: there the name is checked
-       first. */
+    /* Some filesystems refuse such a rename. On these, the name is checked before the file gets it.
+     */
     struct stat s;
     if (syscall(SYS_renameat2, AT_FDCWD, f->part, AT_FDCWD, f->name, RENAME_NO_OTHER)) {
         if (errno == EEXIST || !lstat(f->name, &s))

@@ -207,7 +207,7 @@ enum disk_asking {
  */
 enum disk_asking disk_asking(const struct probe *p, int node);
 
-/* Returns the same, but only by what /sys shows about the disk. */
+/* Returns the same, decided only by what /sys shows about the disk. */
 enum disk_asking disk_asking_of(const struct sysroot *root, const struct inventory *v, int node);
 
 /* ---- filesystem.c: mounts ---- */

@@ -174,7 +174,7 @@ static double sata_drive_rate(const struct sysroot *root, const char *end_device
 }
 
 /* Describes the drive at the far end. SAS drives do not report their fastest rate. For a SATA drive
-   it is read when there is a doubt. */
+   it is read only when the link runs below the fastest SATA rate and below what the port can do. */
 static struct far_side find_drive(struct probe *p, int node, const char *folder, const char *name,
                                   const struct phys *phys)
 {

@@ -27,8 +27,8 @@ struct parameter {
     size_t length;
 };
 
-/* Returns the end of a log page in an answer, as far as it was received; 0 when it is another page
-   or none. */
+/* Returns the end of a log page in an answer, as far as it was received; 0 when the answer holds
+   another page or no page. */
 static size_t page_end(const struct scsi_answer *answer, uint8_t page)
 {
     const uint8_t *data = answer->data;
@@ -38,8 +38,8 @@ static size_t page_end(const struct scsi_answer *answer, uint8_t page)
     return stated < answer->received ? stated : answer->received;
 }
 
-/* Returns a parameter of the log page. One that is cut off at the end of the data does not
-   count. */
+/* Returns a parameter of the log page. A parameter that is cut off at the end of the data is left
+   out. */
 static struct parameter find_parameter(const struct scsi_answer *answer, uint8_t page,
                                        unsigned code)
 {
@@ -51,7 +51,7 @@ static struct parameter find_parameter(const struct scsi_answer *answer, uint8_t
     return (struct parameter){0};
 }
 
-/* A disk while it is asked. */
+/* A disk that is being asked for its health, and what it has answered so far. */
 struct asking {
     struct scsi_disk *disk;
     struct inventory *v;
@@ -144,7 +144,8 @@ static bool scsi_sense_is_asleep(const struct scsi_sense *sense)
         return false;
     switch (sense->qualifier) {
     case 0x00: /* low power of an unknown kind */
-    /* standby_z by timer; the next ones: standby_z by command, standby_y by timer, by command */
+    /* standby_z, by timer; the next cases: standby_z by command, standby_y by timer and by command
+     */
     case 0x02:
     case 0x04:
     case 0x09:
@@ -224,7 +225,7 @@ static void add_temperature(struct asking *a, unsigned of_exceptions)
 
 /* ---- the background scan ---- */
 
-#define SCAN_RESULTS      0x0800 /* the results have the parameters from 1 up to this */
+#define SCAN_RESULTS      0x0800 /* parameters 1 to this are results of the scan */
 #define SCAN_RESULT_BYTES 20
 
 /* Returns the number of blocks that the scan reports; each is a parameter. If the page is longer
@@ -262,7 +263,7 @@ static void add_scan(struct asking *a)
 /* ---- the write cache ---- */
 
 #define CACHING_PAGE  0x08
-#define CACHING_WRITE 0x04 /* WCE, of byte 2 of the page */
+#define CACHING_WRITE 0x04 /* bit WCE (write cache enabled) in byte 2 of the page */
 #define MODE_HEADER   8
 
 static void add_write_cache(struct asking *a)
@@ -283,15 +284,16 @@ static void add_write_cache(struct asking *a)
 
 /* ---- the grown list of defects ---- */
 
-#define LIST_VALID   0x18 /* of byte 1: PLISTV, GLISTV */
+#define LIST_VALID   0x18 /* bits PLISTV and GLISTV in byte 1 */
 #define GROWN_VALID  0x08
 #define LIST_FORMAT  0x07
-#define LIST_LONGEST 0xfff8 /* bytes; READ DEFECT DATA (10) gives no greater length */
+#define LIST_LONGEST 0xfff8 /* bytes, the maximum that READ DEFECT DATA (10) can report */
 
 /* bytes of a defect in each format of the list; 0: a format of the maker, or an unknown one */
 static const unsigned defect_bytes[] = {4, 8, 8, 8, 8, 8, 0, 0};
 
-/* Adds the number of defects; only the head of the list was read, which has its length. */
+/* Adds the number of defects. Only the header of the list was read, which states the list's length.
+ */
 static void add_defects(struct asking *a, uint64_t length, uint64_t longest,
                         enum scsi_command which)
 {

@@ -33,7 +33,8 @@ int knob_add_change(struct knobs *k, const char *path, const char *before, const
 
 /*
  * The value of one knob: a file that holds one word, or all possible words with the current one in
- * brackets ("none [mq-deadline] kyber"). Nothing here allocates, so that the keeper may call it.
+ * brackets ("none [mq-deadline] kyber"). Nothing here allocates, so that the process that restores
+ * the knobs may call it.
  */
 
 #define KNOB_VALUE 64
@@ -59,25 +60,26 @@ const char *knob_value_problem(int result);
 /* ---- knob_restore ---- */
 
 /*
- * Restores the knobs of a run. The keeper does this, or the run itself if the keeper was killed.
- *
- * A value is replaced only if it is still the one that the run set. Another value was written on
- * purpose by somebody else: it is kept, and so are the settings that depend on it, which may be
- * theirs as well. Nothing is allocated.
+ * Restores the knobs of a run. A separate process, the keeper, does this (knob.h), or the run
+ * itself if the keeper was killed. A value is replaced only if it is still the one that the run
+ * set. Another value was written on purpose by somebody else: it is kept, and so are the settings
+ * that depend on it, which may be theirs as well. Nothing is allocated.
  */
 
-/* its value is not written back: closing it is enough */
+/* its value is not written back: closing the file restores it */
 #define KNOB_LATENCY_FILE "/dev/cpu_dma_latency"
 
 /* The result of restoring: the number of files without their old value, and the first of them. */
 struct knob_restored {
     int failures;
-    /* index of that file among the changes, or, after those, among their dependents */
+    /* Index of the first such file: below change_count, in `changes`; from there on, change_count
+       plus its index in `dependents`. */
     int setting;
-    int result;                     /* what knob_value_write returned for it */
-    int foreign;                    /* number of changes that somebody else has changed since */
-    int foreign_change;             /* index of the first of these changes */
-    char foreign_value[KNOB_VALUE]; /* present value of that file */
+    int result; /* what knob_value_write returned for it */
+    /* number of changed files that somebody else has written since */
+    int foreign;
+    int foreign_change;             /* index in `changes` of the first of these */
+    char foreign_value[KNOB_VALUE]; /* present value of that one */
 };
 
 /* Dependent settings are restored after the changes, in several rounds. They may depend on each
@@ -103,7 +105,7 @@ int knob_report_restored(const struct knobs *k, const struct knob_restored *r, s
 int knob_note_folder(const struct sysroot *root);
 
 /* Writes below /run/cupel what is about to be changed. Without such a folder, or permission for it,
-   there is no note, and only the keeper protects the settings. */
+   there is no note, and only the process that restores the knobs protects the settings. */
 void knob_note_write(struct knobs *k);
 void knob_note_remove(const struct knobs *k);
 void knob_note_close(struct knobs *k);
@@ -114,11 +116,10 @@ void knob_note_close(struct knobs *k);
  * Locks: two runs that change the same setting would overwrite each other's value, and the run that
  * ends last would restore the value that the other had set. So a run locks the file of each
  * requested setting: exclusively where it changes the value; shared where the file has the value
- * already, so that no other run changes it meanwhile.
- *
- * A lock (flock) belongs to the open file, which the keeper shares. So it lasts until the keeper
- * has restored the setting, even when the run is killed. Only runs of cupel respect it: other
- * programs may write.
+ * already, so that no other run changes it meanwhile. A lock (flock) belongs to the open file,
+ * which the process that restores the knobs shares. So the lock lasts until that process has
+ * restored the setting, even when the run is killed. Only runs of cupel respect it: other programs
+ * may write.
  */
 
 /* A locked file. knob.h only declares the list of these. */
@@ -127,7 +128,7 @@ struct knob_lock {
     int fd;
 };
 
-/* Makes room for `count` more locks, and raises the limit of open files accordingly.
+/* Allocates memory for `count` more locks, and raises the limit of open files accordingly. Errors:
    ERR_MACHINE. */
 int knob_locks_reserve(struct knobs *k, size_t count, struct err *e);
 
@@ -143,7 +144,8 @@ bool knob_is_locked(const struct knobs *k, const char *path);
    descriptors open. */
 void knob_locks_open(const struct knobs *k);
 
-/* Closes the files. The locks last until the keeper has closed them as well. */
+/* Closes the files. The locks last until the process that restores the knobs has closed them as
+   well. */
 void knob_locks_close(struct knobs *k);
 
 #endif

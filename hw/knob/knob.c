@@ -103,13 +103,15 @@ static int gather(struct knobs *k, const struct knob_request *request, struct er
 #define UNDO           'u' /* restore; not every change was made */
 #define PATIENCE_MILLI 30000
 
-/* The keeper's first message: it is ready; with its process number. */
+/* The first message of the process that restores the knobs: it is ready; with its process number.
+ */
 struct keeper_ready {
     char word;
     pid_t id;
 };
 
-/* Returns the lowest descriptor from `from` on that the keeper needs; UINT_MAX: there is none. */
+/* Returns the lowest descriptor from `from` on that the process that restores the knobs needs;
+   UINT_MAX: there is none. */
 static unsigned next_needed(const struct knobs *k, int pipe, unsigned from)
 {
     unsigned next = (unsigned)pipe >= from ? (unsigned)pipe : UINT_MAX;
@@ -161,8 +163,8 @@ static _Noreturn void keeper_main(struct knobs *k, int pipe, pid_t run)
 /* ---- the run ---- */
 
 /*
- * Forks twice. The process in between ends at once, so the keeper is not a child of the run, which
- * need not reap it. -1: there is no child.
+ * Forks twice. The process in between ends at once, so that the second child, the keeper, is no
+ * child of the run, which need not reap it. -1: there is no child.
  */
 static int fork_keeper(struct knobs *k, int pipe)
 {
@@ -177,8 +179,8 @@ static int fork_keeper(struct knobs *k, int pipe)
     return child < 0 ? -1 : 0;
 }
 
-/* Starts the keeper. Returns when it is ready, with k->pipe and k->keeper set. ERR_MACHINE: no
-   process could be started. */
+/* Starts the process that restores the knobs. Returns when it is ready, with k->pipe and k->keeper
+   set. ERR_MACHINE: no process could be started. */
 static int keeper_start(struct knobs *k, struct err *e)
 {
     int ends[2];
@@ -217,7 +219,7 @@ static bool answered(int fd)
     return n > 0;
 }
 
-/* Waits for the end of the keeper, whose end of the pipe then closes. */
+/* Waits for the end of the process that restores the knobs; its end of the pipe then closes. */
 static void wait_for_end(int fd)
 {
     char none;
@@ -225,8 +227,8 @@ static void wait_for_end(int fd)
         continue;
 }
 
-/* Makes the keeper restore everything and end. ERR_MACHINE when it does not answer for half a
-   minute. */
+/* Makes the process that restores the knobs restore everything and end. ERR_MACHINE when it does
+   not answer for half a minute. */
 static int keeper_finish(struct knobs *k, struct knob_restored *restored, struct err *e)
 {
     const char word = k->complete ? RESTORE : UNDO;

@@ -76,7 +76,7 @@ struct knobs {
     struct pool strings;
     struct sysroot root; /* root below which the paths lie */
     int pipe;            /* pipe to the keeper; -1: no pipe */
-    pid_t keeper;        /* process number of the keeper; 0: there is none */
+    pid_t keeper;        /* number of the process that restores the knobs; 0: none */
     int latency;         /* descriptor of /dev/cpu_dma_latency; -1: not open */
     char note_name[64];  /* file name of the note; "": there is no note */
     int note, note_folder;
@@ -114,10 +114,10 @@ struct knob_note {
 typedef void knob_note_seen(void *context, const struct knobs *k, const struct knob_note *note);
 
 /*
- * Restores the settings of sessions that were killed together with their keepers. A value is
- * replaced only if it is still the one that was set. ERR_UNSAFE: one of the sessions still runs;
- * ERR_MACHINE: no permission, or a value could not be restored. The other sessions are restored in
- * any case.
+ * Restores the settings of sessions that were killed together with the processes that would have
+ * restored them. A value is replaced only if it is still the one that was set. ERR_UNSAFE: one of
+ * the sessions still runs; ERR_MACHINE: no permission, or a value could not be restored. The other
+ * sessions are restored in any case.
  */
 int knob_notes_restore(const struct sysroot *root, knob_note_seen *seen, void *context,
                        struct err *e);

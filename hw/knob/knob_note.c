@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records in a file of /run what is changed, and by which process, in case both run and keeper are
-   killed. */
+/* Records in a file of /run what is changed, and by which process, in case both the run and the
+   process that restores the knobs are killed. */
 #include "hw/knob/internal.h"
 
 #include <errno.h>
@@ -93,7 +93,7 @@ void knob_note_write(struct knobs *k)
     int fd = openat(at, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     describe(k, &out);
     /* The file is complete and locked before it gets its name. The lock lasts as long as the run or
-       its keeper. */
+       the process that restores its knobs. */
     bool kept = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB) && !out.failed &&
                 !write_all(fd, out.data, out.length, name, &ignored) && !fsync(fd) &&
                 !renameat(at, name, at, name + 1) && !fsync(at);

@@ -20,9 +20,9 @@ static bool holds_value(const struct knobs *k, const char *path, const char *val
     return knob_value_read(&k->root, path, now) == FACT_OK && !strcmp(now, value);
 }
 
-/* Returns true if a dependent setting must not be restored: its change was changed by somebody
-   else, or it is itself a change of the run that somebody else has changed, or it was listed
-   before, for another change. */
+/* Returns true if a dependent setting must not be restored. Either somebody else has written the
+   same file, which the run had changed as well; or somebody else has written the changed file that
+   the setting depends on; or the setting was listed before, as dependent on another change. */
 static bool is_left(const struct knobs *k, size_t dependent)
 {
     const struct knob_dependent *c = k->dependents;
@@ -66,7 +66,8 @@ static void restore_dependents(const struct knobs *k, struct knob_restored *rest
         if (result)
             note_failure(restored, k->change_count + i, result);
     }
-    /* Every write succeeded; a value that still differs was reset by another one. */
+    /* Every write succeeded; a value that still differs was reset by a later write to another file.
+     */
     for (size_t i = 0; restored->failures == before && i < k->dependent_count; i++)
         if (!is_left(k, i) && !holds_value(k, k->dependents[i].path, k->dependents[i].value))
             note_failure(restored, k->change_count + i, KNOB_IGNORED);
@@ -84,8 +85,8 @@ struct knob_restored knobs_put_back(struct knobs *k, bool undo)
             continue;
         enum fact_status status = knob_value_read(&k->root, c->path, now);
         c->foreign = status == FACT_INVALID || (status == FACT_OK && strcmp(now, c->after) != 0);
-        /* The old value is no foreign one: the session may have been killed before it set this
-           file. */
+        /* A file that has its old value was not changed by somebody else: the session may have been
+           killed before it set the file. */
         if (k->is_taken_up && status == FACT_OK && !strcmp(now, c->before))
             c->foreign = false;
         if (!c->foreign || restored.foreign++)

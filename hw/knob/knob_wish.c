@@ -48,7 +48,7 @@ static const char *const of_policy[] = {"energy_performance_preference", "scalin
 static int append_dependent(struct knobs *k, struct knob_dependent c, struct err *e)
 {
     size_t count = k->dependent_count;
-    if (!(count & (count - 1))) { /* at each power of two, make room for twice as many */
+    if (!(count & (count - 1))) { /* the array is full at each power of two: twice as many then */
         struct knob_dependent *larger =
             realloc(k->dependents, (count ? 2 * count : 1) * sizeof *larger);
         if (!larger)
@@ -65,7 +65,7 @@ static int save_setting(struct knobs *k, const char *folder, const char *name, s
     char path[PATH_BYTES], value[KNOB_VALUE];
     sysroot_join(path, sizeof path, folder, name);
     for (size_t i = 0; i < k->dependent_count; i++)
-        if (!strcmp(k->dependents[i].path, path)) /* listed for another change as well */
+        if (!strcmp(k->dependents[i].path, path)) /* already saved for another change */
             return append_dependent(k, k->dependents[i], e);
     /* Checks the mode of the file, because root may open any file for writing. */
     char full[PATH_MAX];

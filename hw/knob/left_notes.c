@@ -45,7 +45,7 @@ static char *field(char **rest)
     return begin;
 }
 
-/* Returns true if the path is a knob: below /sys, without ".." out of it. */
+/* Returns true if the path is that of a knob: below /sys, without a ".." that leads out of it. */
 static bool is_knob(const char *path)
 {
     for (const char *c = path; c && *c; c++)
@@ -87,7 +87,8 @@ static bool take_dependent(struct knobs *k, char *rest)
     return true;
 }
 
-/* Parses a note. Returns true if it is complete: no setting is changed before it is. */
+/* Parses a note. Returns true if the note is complete. A session changes settings only after its
+   note is complete. */
 static bool parse(struct knobs *k, struct knob_note *note, char *text)
 {
     size_t lines = 0;
@@ -176,7 +177,8 @@ static int load(struct knobs *k, struct knob_note *note, bool *begun, struct err
                          k->note_name);
 }
 
-/* Restores from one note, which the caller has locked: no process lives that would restore it. */
+/* Restores the settings of one note. The caller has locked the note, so no process lives that would
+   restore them. */
 static int restore_note(struct knobs *k, struct knob_note *note, knob_note_seen *seen,
                         void *context, struct err *e)
 {

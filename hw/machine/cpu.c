@@ -95,10 +95,10 @@ struct grouping {
     size_t package_count, cores;
     /* status of the last list that could not be read */
     enum fact_status package_status, core_status;
-    /* indexed by processor number: index in the list of online processors, or NONE */
+    /* [processor number], its place in the list of online processors, or NONE */
     short position[PROCESSORS_MAX];
-    short package[PROCESSORS_MAX]; /* indexed by that index: index in `packages`, or NONE */
-    bool in_core[PROCESSORS_MAX];  /* indexed by processor number: its core is counted already */
+    short package[PROCESSORS_MAX]; /* [place in that list], index in `packages`, or NONE */
+    bool in_core[PROCESSORS_MAX];  /* [processor number], its core is counted already */
     struct processors list;        /* the list that was read last */
     char text[4096];               /* that list, in the kernel's form */
     char source[CPU_PATH];         /* the file of that list */

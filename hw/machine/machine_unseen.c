@@ -13,8 +13,9 @@
 static const struct sight {
     const char *key;
     const char *folders[3];
-    const char *file;     /* or NULL */
-    bool of_machine_only; /* captures do not hold it, so it is looked for on the machine only */
+    const char *file; /* or NULL */
+    /* captures do not hold this path, so it is checked on the running machine only */
+    bool of_machine_only;
 } sights[] = {
     {UNSEEN_DEVICES, {"/sys", "/sys/devices", "/sys/class"}, NULL, false},
     {UNSEEN_MACHINE, {"/proc"}, "/proc/cpuinfo", false},
@@ -31,7 +32,8 @@ static enum fact_status folder_status(const struct sysroot *root, const char *fo
     return status;
 }
 
-/* Returns FACT_OK if everything in the row can be seen; otherwise *path is the one that cannot. */
+/* Returns FACT_OK if everything in the row can be seen. Otherwise returns the status of the first
+   path that cannot be seen, and sets *path to it. */
 static enum fact_status look(const struct sysroot *root, const struct sight *sight,
                              const char **path)
 {

@@ -46,7 +46,7 @@ enum monitor_source_kind {
     SOURCE_BYTES,       /* a counter of bytes: a gauge of its rate */
     SOURCE_PRESSURE,    /* /proc/pressure/memory: the gauge stalled */
     SOURCE_FREQUENCY,   /* scaling_cur_freq of one core, in kHz; all such sources share one gauge */
-    SOURCE_TEMPERATURE, /* read by struct monitor_slow; fd is the index there */
+    SOURCE_TEMPERATURE, /* read by struct monitor_slow; fd is the file's number there */
     SOURCE_EVENTS,      /* a counter of events; all such sources share one gauge */
     SOURCE_COMPONENT,   /* a component of the user; fd is its number */
 };

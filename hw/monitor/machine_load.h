@@ -23,9 +23,10 @@ struct load_sample {
     uint64_t steal_jiffies;
     /* part of busy_jiffies: interrupts, which also serve the session's own I/O */
     uint64_t interrupt_jiffies;
-    uint64_t kernel_thread_jiffies; /* part of busy_jiffies: kernel threads, which also serve it */
-    double load_average;            /* over 1 minute; NaN when absent */
-    double frequency_mean_hz;       /* mean of the processors that show it; NaN when none does */
+    /* part of busy_jiffies: kernel threads, which also serve the session's own I/O */
+    uint64_t kernel_thread_jiffies;
+    double load_average;      /* over 1 minute; NaN when absent */
+    double frequency_mean_hz; /* mean of the processors that show it; NaN when none does */
     uint64_t context_switches, interrupts;
 };
 

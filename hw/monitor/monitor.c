@@ -140,8 +140,7 @@ size_t monitor_bytes(void)
 
 /* ---- setting up ---- */
 
-/* Adds a gauge. Returns NULL when there is no room; it is then not watched. add_source counts files
-   without room. */
+/* Adds a gauge. Returns NULL when all are in use; add_source counts the file that is left out. */
 static struct gauge *add_gauge(struct setup *s, int node, const char *name, const char *key,
                                const char *unit)
 {
@@ -156,8 +155,9 @@ static struct gauge *add_gauge(struct setup *s, int node, const char *name, cons
     return g;
 }
 
-/* Opens a file whose text sets the gauge of that number (MONITOR_GAUGES when its gauges found no
-   room). Returns false if the file does not exist, or has no room, which is counted. */
+/* Opens a file whose text sets the gauge with the number `gauge`; MONITOR_GAUGES: no gauge was left
+   for it. Returns false if the file does not exist; or if there is no gauge or no place for it, and
+   then counts it in left_out. */
 static bool add_source(struct setup *s, enum monitor_source_kind kind, size_t gauge,
                        const char *path)
 {

@@ -150,7 +150,7 @@ struct flow {
     /* sum of the shares on the part's link, kept at the part that graph.link names */
     double load[DATA_PATH_PARTS];
     bool full[DATA_PATH_PARTS];    /* the link is full */
-    bool blocked[DATA_PATH_PARTS]; /* no more data can pass through it */
+    bool blocked[DATA_PATH_PARTS]; /* no more data can pass through the part */
 };
 
 static void find_blocked(struct flow *f)

@@ -13,8 +13,9 @@
 
 /* ---- restore.c: settings that killed sessions have left changed ---- */
 
-/* Prints a line to standard error if a session was killed together with its keeper and so left
-   settings of this machine changed. It only looks into /run/cupel, which rarely exists. */
+/* Prints a line to standard error if a session and the process that restores its settings were both
+   killed, so that settings of this machine are still changed. It only looks into /run/cupel, which
+   rarely exists. */
 void restore_say_left(void);
 
 /* ---- cupel accept (accept.c) ---- */

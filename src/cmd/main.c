@@ -94,9 +94,10 @@ static void require_stack(void)
     _exit(ERR_MACHINE);
 }
 
-/* Occupies the file descriptors of closed standard streams, so that no file that is opened later
-   gets one of them and messages are written into it. The root folder exists in any jail and, opened
-   with O_PATH, can be neither read nor written, like a closed stream. */
+/* Opens the root folder on the file descriptors of closed standard streams. Otherwise a file that
+   is opened later would get such a descriptor, and messages would be written into that file. The
+   root folder exists in any jail and, opened with O_PATH, can be neither read nor written, like a
+   closed stream. */
 static void keep_places_of_streams(void)
 {
     static const char message[] =

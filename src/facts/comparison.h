@@ -48,8 +48,8 @@ struct comparison_pair {
     /* value of the first divided by that of the second, with its confidence interval */
     double ratio, low, high;
     double confidence; /* of the interval, corrected for the number of pairs */
-    double p_value;    /* for one look at the data (Welch's or the paired t-test) */
-    double p_any;      /* valid for any number of looks at the data */
+    double p_value;    /* valid if the data are judged once (Welch's or the paired t-test) */
+    double p_any;      /* valid however often the growing data are judged */
     double degrees;    /* degrees of freedom of p_value */
     /* factor by which the number of readings must grow until a decision is expected; infinite: not
        known */

@@ -51,7 +51,7 @@ struct followed_limit {
     uint64_t since_ns; /* begin of the first interval that broke it, ns since 1970 */
     double value;      /* value in the last interval that has one */
     uint64_t row_ns;   /* time for which the limit was broken (or kept) without a change */
-    unsigned row;      /* number of these intervals */
+    unsigned row;      /* number of intervals in this time */
     bool row_breaks;
 };
 

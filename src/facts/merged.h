@@ -66,7 +66,8 @@ struct result_merged {
     bool of_ops; /* the groups are operations */
     const struct result_group *groups;
     size_t group_count;
-    const char *averages_of;                            /* as `by`, but never "op" */
+    /* the groups whose percentiles are averaged: as `by`, but never "op" */
+    const char *averages_of;
     struct result_average averages[MERGED_PERCENTILES]; /* NaN: the percentile has no value */
     struct result_busy busy;
     /* Intervals in which sources measured but no I/O was in flight. Only if intervals were

@@ -287,7 +287,8 @@ struct result_stall {
     /* number of its requests among the slowest ones; further, faster requests may have waited
        too */
     uint64_t requests;
-    bool one_wait;     /* they waited for the same cause; false: they were slow one after another */
+    /* the requests waited for the same cause; false: they were slow one after another */
+    bool one_wait;
     bool stands_out;   /* unusual: shown on the first screen */
     double longest_ns; /* the longest latency */
     /* what happened at that time: "temperature of nvme0 71 C, its limit 70 C; ..."; never "" */
@@ -427,13 +428,13 @@ struct result_repeat;
 struct result_rates;
 struct result_merged;
 
-/* What a session ends with. */
+/* The goal at which a session ends. */
 enum result_goal {
-    GOAL_PRECISION, /* a headline whose interval is as narrow as target_width */
-    GOAL_WIDTHS,    /* all widths of --precise */
-    GOAL_CLAUSES,   /* decisions on all clauses of --sla */
-    GOAL_RUNTIME,   /* the end of the time of --runtime */
-    GOAL_PASS,      /* the end of its phases or of a trace */
+    GOAL_PRECISION, /* the headline's interval is as narrow as target_width */
+    GOAL_WIDTHS,    /* all widths of --precise are reached */
+    GOAL_CLAUSES,   /* all clauses of --sla are decided */
+    GOAL_RUNTIME,   /* the time of --runtime is over */
+    GOAL_PASS,      /* its phases or its trace have ended */
     GOAL_MERGED,    /* no goal: the result is merged from earlier measurements */
 };
 

@@ -101,7 +101,7 @@ struct sweep_result {
     unsigned shard, shards;
     /* note on parts of the machine that cannot be seen here, or "" */
     char unseen[UNSEEN_NOTE_BYTES];
-    /* load from other programs, from this start of the sweep to the end */
+    /* load from other programs, from the time at which this process began or resumed the sweep */
     struct result_others others;
     char busy[160]; /* warning about other programs, as in struct result */
     double seconds; /* sum of the durations of all runs */

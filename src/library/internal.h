@@ -16,7 +16,7 @@
 #include "stat/judge.h"
 #include "stat/wps/work_session.h"
 
-/* Readings and rounds are judged again when there are 1 / this more of them. */
+/* Readings and rounds are judged again when their number has grown by 1 / LIBRARY_LOOKS. */
 #define LIBRARY_LOOKS 20
 
 #define LIBRARY_TIMED_WORK                                                                         \
@@ -75,17 +75,17 @@ int library_is_there(const struct cupel_session *s, struct err *e);
 /* Returns NULL with ERR_USAGE if there is no session, or no metric with that index. */
 struct library_metric *library_metric_of(struct cupel_session *s, int index, struct err *e);
 
-/* session.c: appends one or more readings, which were checked before. ERR_MACHINE. */
+/* session.c: appends one or more readings, which were checked before. Errors: ERR_MACHINE. */
 int metric_append(struct library_metric *m, const double readings[], size_t count, struct err *e);
 
 /* judgement.c: discards judgements made with other settings. */
 void metric_forget(struct library_metric *m);
-/* judgement.c: allocates memory for judging this number of readings. ERR_MACHINE. */
+/* judgement.c: allocates memory for judging this number of readings. Errors: ERR_MACHINE. */
 int library_scratch(struct cupel_session *s, size_t readings, struct err *e);
 /* judgement.c: implements cupel_enough: returns 1, 0 or -1. With 0, *lacking is the first metric
    that is not precise enough, or NULL if it is the speed. */
 int library_enough(struct cupel_session *s, struct library_metric **lacking, struct err *e);
-/* judgement.c: judges all readings of a metric that are not judged yet. ERR_MACHINE. */
+/* judgement.c: judges all readings of a metric that are not judged yet. Errors: ERR_MACHINE. */
 int library_judge(struct cupel_session *s, struct library_metric *m, struct err *e);
 
 static inline bool library_has_range(const struct cupel_session *s)
@@ -109,9 +109,9 @@ struct library_rounds {
 /* Returns -1 with ERR_USAGE if there is no session or function, or the session is being measured
    already. */
 int library_may_measure(const struct library_rounds *r, struct err *e);
-/* Runs the trial rounds. ERR_FAILED. */
+/* Runs the trial rounds. Errors: ERR_FAILED. */
 int library_trials(struct library_rounds *r, struct err *e);
-/* Runs a round that counts, and adds the readings of CUPEL_TIMED metrics. ERR_FAILED,
+/* Runs a round that counts, and adds the readings of CUPEL_TIMED metrics. Errors: ERR_FAILED,
    ERR_MACHINE. */
 int library_round(struct library_rounds *r, struct err *e);
 

@@ -68,8 +68,9 @@ void cupel_run_free(struct cupel_run *run)
     free(run);
 }
 
-/* Returns true for options that are settings of a run. Options about the size of requests are not,
-   because the filament decides it, nor are options about the cost and the watching of a session. */
+/* Returns true for options that are settings of a run. Options about the size of requests are no
+   settings, because the filament decides the size; nor are options about the cost and the watching
+   of a session. */
 static bool is_setting(const struct option_row *row)
 {
     switch (row->group) {

@@ -8,7 +8,8 @@
  * the log view and the log file. A slow console is waited for as long as it takes some output. One
  * that takes nothing for 2 s (a serial port held by flow control, scroll lock) is no longer waited
  * for: it loses the output that it does not take at once, and shows a note about that when it
- * continues. Owner: console_close, which restores the terminals' settings. One thread.
+ * continues. The caller closes it with console_close, which restores the terminals' settings. One
+ * thread.
  */
 #ifndef CUPEL_APPLIANCE_CONSOLE_CONSOLE_H
 #define CUPEL_APPLIANCE_CONSOLE_CONSOLE_H
@@ -92,8 +93,8 @@ int console_key(struct console *c, int milliseconds);
    ended. */
 bool console_read_line(struct console *c, const char *prompt, char *to, size_t size);
 
-/* Copies the log and a '\0'. If `size` is too small, the oldest lines are left out. Returns its
-   length. */
+/* Copies the log and a '\0'. If `size` is too small, the oldest lines are left out. Returns the
+   length of the copy. */
 size_t console_log(const struct console *c, char *to, size_t size);
 
 /* Sets whether text that is written from now on goes into the log. At first it does; pages of a

@@ -74,7 +74,7 @@ struct terminal {
     bool owned;                      /* opened here, so it is also closed here */
     bool input_ended, output_failed; /* the terminal failed permanently */
     bool gap;                        /* some output was lost, and no note was written yet */
-    /* bytes that it must take before it is waited for again */
+    /* bytes that the terminal must take before output waits for it again */
     size_t owed;
     int in_flags, out_flags, settings_fd; /* values to restore at the end; -1: none */
     struct termios settings;
@@ -86,7 +86,7 @@ struct terminal {
 
 /* Writes to all terminals in parallel, so that a slow one does not hold up the others. */
 void terminals_write(struct terminal *all, unsigned count, const char *bytes, size_t length);
-/* Returns its present size and font, according to the kernel. */
+/* Returns the terminal's present size and font, according to the kernel. */
 struct console_screen terminal_screen(const struct terminal *t);
 
 /* ---- all consoles ---- */

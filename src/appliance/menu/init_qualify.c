@@ -287,7 +287,7 @@ int init_qualify_in_child(void *context)
     expectation_free(x);
     if (status >= 0)
         return status;
-    char line[sizeof e.msg + 8]; /* instead of a page, this line */
+    char line[sizeof e.msg + 8]; /* this line replaces the page */
     struct err again;
     printf("! %s\n", e.msg);
     snprintf(line, sizeof line, "FAIL: %s", e.msg);

@@ -272,8 +272,8 @@ void init_read_first_config(struct appliance *a);
    both), and then the file of expectations. Neither is read from a stick that the machine was not
    started from (config.stick). */
 void init_read_config_of_stick(struct appliance *a);
-/* Reads config.command. Returns false if none of it may begin, which is reported once. It is read
-   again before it is run, since a profile that it names may have changed. */
+/* Reads config.command. Returns false if none of the commands may begin, which is reported once.
+   The commands are read again before they run, since a profile that they name may have changed. */
 bool init_read_commands(struct appliance *a);
 
 /* ---- init_countdown.c ---- */
@@ -337,7 +337,7 @@ int init_disk_to_destroy(struct appliance *a, const char *serial, struct menu_di
 
 /* ---- init_report.c ---- */
 
-/* Makes a new folder in memory for a report. ERR_MACHINE. */
+/* Makes a new folder in memory for a report. Errors: ERR_MACHINE. */
 int init_report_begin(struct appliance *a, struct err *e);
 /* Keeps the report on the stick and sends it to the collector, if these exist; prints the
    outcome. */

@@ -47,8 +47,8 @@ size_t module_aliases_find(const struct module_aliases *a, const char *modalias,
 /*
  * The index of a kernel's modules, from files that depmod wrote and that are read once:
  * modules.dep, modules.builtin, modules.softdep, modules.alias. A missing file counts as empty; a
- * line that makes no sense is skipped. Owner: module_index_free. One thread; after the reading
- * nothing changes.
+ * line that makes no sense is skipped. The caller frees it with module_index_free. One thread;
+ * after the reading nothing changes.
  */
 
 #define MODULE_NAME 64 /* bytes with the '\0', slightly more than the kernel allows */
@@ -122,7 +122,8 @@ struct module_insertions {
  * which explains the terms.
  *
  * A module that needs one which is still being inserted is deferred until that one works; the next
- * module_loader_take begins it. Owner: module_loader_close. All functions are called by one thread.
+ * module_loader_take begins it. The caller closes the loader with module_loader_close. All
+ * functions are called by one thread.
  */
 
 struct module_attempt;
@@ -142,7 +143,7 @@ struct module_loader {
     struct text failures;
 };
 
-/* Opens a loader. The caller keeps the strings and the index alive. ERR_MACHINE. */
+/* Opens a loader. The caller keeps the strings and the index alive. Errors: ERR_MACHINE. */
 int module_loader_open(struct module_loader *l, const struct module_index *index,
                        const char *folder, const char *command_line, struct err *e);
 void module_loader_close(struct module_loader *l);

@@ -176,7 +176,7 @@ static const struct span no_file = {"", 0};
 
 enum progress {
     UNTRIED,
-    PRESENT,   /* in the kernel before; not requested yet */
+    PRESENT,   /* the kernel already has the module, which was not requested yet */
     PREPARING, /* the modules that it needs are being loaded */
     INSERTING,
     DONE

@@ -66,7 +66,8 @@ enum dhcp_type dhcp_message_read(struct dhcp_lease *lease, const uint8_t *bytes,
  * and repeats the message at growing intervals. Several clients run in parallel in one thread: the
  * caller polls their descriptors and calls dhcp_step. The client neither configures the interface
  * nor renews the lease (appliance/network/network_up.h), and does not check whether another host
- * uses the address (ARP, RFC 2131 2.2): servers check that themselves. Owner: dhcp_close.
+ * uses the address (ARP, RFC 2131 2.2): servers check that themselves. The caller closes it with
+ * dhcp_close.
  */
 
 enum dhcp_state { DHCP_SELECTING, DHCP_REQUESTING, DHCP_BOUND };
@@ -86,7 +87,7 @@ struct dhcp {
 };
 
 /* Begins to ask for an address. The interface must be up and have no address. Times are from any
-   clock that never goes back; the first message is due at once. ERR_MACHINE. */
+   clock that never goes back; the first message is due at once. Errors: ERR_MACHINE. */
 int dhcp_open(struct dhcp *d, const char *interface, const uint8_t hardware[DHCP_HARDWARE],
               uint64_t now_ms, struct err *e);
 void dhcp_close(struct dhcp *d);
@@ -134,7 +135,7 @@ struct network_setting {
     uint32_t seconds; /* time after which the kernel removes the address, or NETWORK_FOR_EVER */
 };
 
-/* Parses "192.0.2.7/24", or with a gateway "192.0.2.7/24,192.0.2.1". ERR_USAGE. */
+/* Parses "192.0.2.7/24", or with a gateway "192.0.2.7/24,192.0.2.1". Errors: ERR_USAGE. */
 int network_setting_parse(struct network_setting *s, const char *text, struct err *e);
 
 /* Returns a number of at most `digits` decimal digits; 0 for anything else and for numbers above

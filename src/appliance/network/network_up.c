@@ -192,7 +192,8 @@ static int set_default_route(int fd, const struct network_setting *s, unsigned i
     return send_to_kernel(fd, &m);
 }
 
-/* Assigns the address, and a default route, to the interface with that index. ERR_MACHINE. */
+/* Assigns the address, and a default route, to the interface with that index. Errors: ERR_MACHINE.
+ */
 static int network_setting_apply(const struct network_setting *s, unsigned interface_index,
                                  struct err *e)
 {

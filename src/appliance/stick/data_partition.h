@@ -94,7 +94,8 @@ void data_partition_look(struct data_partition *p, const char *sys, const char *
    partition is mounted. */
 bool data_partition_find(struct data_partition *p, const char *sys, const char *dev);
 
-/* Returns true if the partition was found and its disk was gone at the last look. */
+/* Returns true if the partition was found, and its disk was gone when data_partition_look was last
+   called. */
 bool data_partition_has_gone(const struct data_partition *p);
 
 /* Lists all disks that have such a partition, the used one and others: they must never be
@@ -103,7 +104,7 @@ bool data_partition_has_gone(const struct data_partition *p);
 size_t data_partition_disks(const struct data_partition *p, const char *names[DATA_DISKS + 1]);
 bool data_partition_is_on(const struct data_partition *p, const char *disk);
 
-/* Mounts the partition read-only at p->folder, which is made. ERR_MACHINE, ERR_TARGET. */
+/* Mounts the partition read-only at p->folder, which is made. Errors: ERR_MACHINE, ERR_TARGET. */
 int data_partition_mount(struct data_partition *p, struct err *e);
 /* Makes the partition writable, or read-only again; all written data are then on the stick.
    ERR_TARGET: it is write-protected, was pulled, or a file is still open for writing. */

@@ -7,7 +7,8 @@
  * Devices have settled when none came for a while, no module is being inserted (the kernel stays in
  * that call until all its probing is done) and no disk is incomplete (disks_awaited). None of these
  * shows a USB device that its hub has not noticed yet, which takes 100 ms after power and then 100
- * to 200 ms; a quiet time of 300 ms covers that. One thread. Owner: device_wait_close.
+ * to 200 ms; a quiet time of 300 ms covers that. One thread. The caller ends it with
+ * device_wait_close.
  */
 #ifndef CUPEL_APPLIANCE_STICK_DEVICE_WAIT_H
 #define CUPEL_APPLIANCE_STICK_DEVICE_WAIT_H
@@ -25,7 +26,7 @@ struct device_wait {
 };
 
 /* Begins to receive events. Called before the first module is loaded, so that no event is missed.
-   ERR_MACHINE. */
+   Errors: ERR_MACHINE. */
 int device_wait_open(struct device_wait *s, struct err *e);
 void device_wait_close(struct device_wait *s);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes certificates: finds the files that one covers, and their checksums. */
+/* Makes certificates: finds the files that a certificate covers, and computes their checksums. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +23,9 @@ static const char *const of_folder[] = {RECORD_FILE,    PROGRAM_FILE,    MERGED,
                                         "repeat.cupel", "targets.cupel", QUALIFICATION,
                                         "machine.json"};
 
-/* These reports are on the list of a certificate if they cannot be made from records again:
-   those of sums contain warnings about the sources, and those of qualifications facts about the
-   machine. */
+/* A certificate lists these reports only if cupel cannot make them again from records: the reports
+   of sums contain warnings about the sources, and those of qualifications facts about the machine.
+   */
 static const char *const reports[] = {"report.txt", "report.html", "qualification.txt",
                                       "qualification.csv"};
 

@@ -62,8 +62,9 @@ bool certificate_is_of_machine(const char *path);
 struct certificate_request {
     const struct result *result; /* exactly one of these two is set */
     const struct qualification *qualification;
-    const struct err *status; /* exit code and message of the measurement; ERR_NONE with "" */
-    const char *path;         /* folder or record of the result; NULL: no file was kept */
+    /* exit code and message of the measurement; ERR_NONE and "" if it succeeded */
+    const struct err *status;
+    const char *path; /* folder or record of the result; NULL: no file was kept */
     /* version of cupel that the page names as its maker; NULL: this one */
     const char *version;
 };

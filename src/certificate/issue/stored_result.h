@@ -7,7 +7,8 @@
 #include "facts/result.h"
 
 struct stored_result {
-    struct result *result; /* owned by this struct, like the following, which it points into */
+    /* points into one of the following members; this struct owns all of them */
+    struct result *result;
     struct session *session;
     struct repeat *repeat;
     struct find_rate *search;

@@ -21,12 +21,12 @@
    writes and checks. */
 void certificate_print_text(const struct certificate *c, struct text *out);
 
-/* Prints the same words as a page (report/html/html.h) for one sheet of paper. Warnings and files
-   that have no room on it are counted. */
+/* Prints the same words as a page (report/html/html.h) for one sheet of paper. Of the warnings and
+   files that do not fit on the sheet, only the number is printed. */
 void certificate_print_html(const struct certificate *c, struct text *out);
 
-/* Names of the rows that one needs to make the page again: the version of cupel, and the clauses by
-   which a result was judged after the measurement. */
+/* Names of the rows that are needed to make the page again: the version of cupel, and the clauses
+   by which a result was judged after the measurement. */
 #define CERTIFICATE_MADE_BY   "this page by"
 #define CERTIFICATE_JUDGED_BY "judged afterwards"
 

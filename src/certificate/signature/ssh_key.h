@@ -34,9 +34,10 @@ int ssh_key_parse(struct ssh_key *key, struct span text, struct err *e);
 char *ssh_fingerprint(char to[SSH_FINGERPRINT_TEXT], const unsigned char public[ED25519_BYTES]);
 
 /*
- * Searches a file of allowed signers (ssh-keygen(1), "ALLOWED SIGNERS") for the key: is it allowed
- * for this namespace at the time `now`? *who becomes its principals, or the reason why its line
- * does not apply; "" when it has no line. Returns -1 with ERR_USAGE when the file cannot be read.
+ * Searches a file of allowed signers (ssh-keygen(1), "ALLOWED SIGNERS") for the key, and checks
+ * whether the key may sign for this namespace at the time `now`. signer->who becomes the principals
+ * of the key's line, signer->refused the reason why that line does not apply; "" when no line has
+ * the key. Returns -1 with ERR_USAGE when the file cannot be read.
  */
 #define SSH_SIGNER_TEXT 160
 struct ssh_signer {

@@ -68,7 +68,7 @@ const struct column_unit *column_unit_of(struct span name);
 struct column {
     double *values; /* [count], count at least 1, finite numbers in the order of the file */
     size_t count;
-    char name[64];                  /* from the header; "": there is none */
+    char name[64];                  /* the column's name in the header; "": none */
     const struct column_unit *unit; /* NULL: none */
     /* for a program's summary with a single value: advice on how to get more; NULL: not such a
        file */
@@ -97,8 +97,8 @@ struct column_names {
     size_t count; /* number of names, may exceed COLUMN_NAMES */
 };
 
-/* Lists the names in a file. There are none unless the file's format is known to have several.
-   Fails as column_read does. */
+/* Lists the names of what a file has measured, if the file's format is one that holds several
+   names; of other formats, lists none. Fails as column_read does. */
 int column_names_read(struct column_names *names, const char *path,
                       const struct column_request *request, struct err *e);
 
@@ -109,8 +109,8 @@ size_t column_limits_scratch_bytes(size_t n);
 
 /*
  * Computes percentiles of the stable segment, and the verdict on each clause. `decided` is the
- * estimate of the mean with the interval that decides. All clauses together have the confidence of
- * the analysis.
+ * estimate of the mean, whose interval decides the clauses on the mean. All clauses together have
+ * the confidence of the analysis.
  */
 void column_limits(struct analysis *a, const struct clauses *clauses,
                    const struct judgement *judgement, const struct estimate *decided,

@@ -113,7 +113,7 @@ struct selection {
     struct operand names, unit; /* fields of the name and the unit, valid if has_names, has_unit */
     const struct column_unit *fixed_unit; /* unit of all readings; NULL: none */
     char name[COLUMN_NAME];               /* name whose readings are read */
-    /* the user or the format chose `name`; false: it is that of the first row */
+    /* the user or the format chose `name`; false: `name` is that of the first row */
     bool chosen;
     struct column_names *list; /* if not NULL, names are only listed, nothing is read */
 };

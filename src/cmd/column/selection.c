@@ -25,7 +25,7 @@ struct parsing {
     struct formula *formula;
     find_field *find;
     const void *context;
-    size_t length; /* of formula->program so far */
+    size_t length; /* bytes of formula->program that are filled so far */
     int tries;     /* attempts left, as a text with many signs can be parsed in very many ways */
 };
 

@@ -60,7 +60,7 @@ static void print_line(const struct watching *w, const struct followed_interval 
     text_free(&out);
 }
 
-/* Judges the clauses. Verdicts are valid for any number of looks
+/* Judges the clauses. The verdicts hold no matter how often they are asked for
    (run/result/session_judgement.h). */
 static int judge_again(struct watching *w, struct err *e)
 {

@@ -30,8 +30,8 @@ struct violation {
 
 struct violations {
     const char *command; /* "": no command */
-    /* Called with the process group of each command (0: it does not run), as in
-       cmd/terminal/signals.h; or NULL. */
+    /* Called with the place and the process group of each command; group 0: no command runs there
+       (signals_end_with of cmd/terminal/signals.h). May be NULL. */
     void (*ends_with)(size_t place, pid_t group);
     struct violation of[2 * CLAUSES_MAX];
     struct violation now[CLAUSES_MAX]; /* [i], for limit i when the last intervals break it */

@@ -51,9 +51,9 @@ void boot_config_init(struct boot_config *c);
 /*
  * Reads the text of a cupel.cfg: "KEY = VALUE" lines, '#' comments, LF or CR LF, with or without a
  * UTF-8 byte order mark. In keys, '-' and '_' are the same. An empty value means the default.
- * Messages use `name`: "cupel.cfg". Fails with ERR_USAGE, which lists the mistakes with their lines
- * and columns as far as there is room, and the number of the others. Lines without mistakes are
- * used nevertheless.
+ * Messages use `name`: "cupel.cfg". Fails with ERR_USAGE: the message lists as many mistakes, with
+ * line and column, as fit into it, and the number of the others. Lines without mistakes are used
+ * nevertheless.
  */
 int boot_config_read(struct boot_config *c, const char *text, size_t length, const char *name,
                      struct err *e);

@@ -50,8 +50,8 @@ static void add_wrapped(struct text *out, size_t column, size_t indent, const ch
     text_add(out, "\n");
 }
 
-/* Adds words escaped for troff, to which a leading dot or quote is a command, a backslash an escape
-   and a bare '-' a hyphen. */
+/* Adds words escaped for troff, which takes a leading dot or quote as a command, a backslash as an
+   escape, and a bare '-' as a hyphen. */
 static void add_troff(struct text *out, const char *words)
 {
     if (*words == '.' || *words == '\'')

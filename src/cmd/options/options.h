@@ -57,16 +57,17 @@ struct option_set {
         .rules = (table)                                                                           \
     }
 
-/* Lists the tables of rules of a command, and of the plan if its struct begins with one, ended by
-   NULL. The last table is plan_rules, which plan_check applies once the whole plan is known. */
+/* Lists the tables of rules of a command, ended by NULL. If the command's struct begins with a
+   struct plan, the plan's tables follow. The last table is plan_rules, which plan_check applies
+   once the whole plan is known. */
 void options_rules(const struct option_row rows[],
                    const struct option_rule *to[RULE_TABLES_MAX + 1]);
 
 /*
  * Writes the rows of a command with all fields of the plan that they name to `to`. A row of a group
- * becomes a row for each field of the group. A row without a place in the struct (and not a list)
- * becomes the field with its name; it may replace the field's section, default and help. Writes at
- * most OPTIONS_MAX rows and the end. Returns `to`.
+ * becomes a row for each field of the group. A row that has no place in the struct, and is no list,
+ * becomes the plan's field of the same name; it may replace the field's section, default and help.
+ * Writes at most OPTIONS_MAX rows and the end. Returns `to`.
  */
 const struct option_row *options_expand(const struct option_row rows[], struct option_row to[]);
 

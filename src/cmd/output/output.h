@@ -98,8 +98,8 @@ int output_folder(const struct result *result, const char *folder, struct err *e
                 "the record; with -o also as DIR/certificate.txt. cupel sign signs it."            \
     }
 
-/* Fails with ERR_USAGE if a certificate is requested that does not have this format and would not
-   be kept either. To be called before anything is measured. */
+/* Fails with ERR_USAGE if a certificate is requested that could neither be printed in this format
+   nor be written to a folder. To be called before anything is measured. */
 int output_certificate_check(bool asked, const char *format, const char *folder, struct err *e);
 
 /*

@@ -46,8 +46,8 @@ void sensor_history_free(struct sensor_history *h);
 /* Adds one reading of each sensor. */
 void sensor_history_add(struct sensor_history *h, const struct inventory *v);
 
-/* Write a line for each sensor that shifts: to a page; or to standard error, only once for each
-   sensor. */
+/* sensor_history_lines adds a line to a page for each sensor that shifts; sensor_history_notices
+   prints such a line to standard error, once for each sensor. */
 void sensor_history_lines(const struct sensor_history *h, struct text *out);
 void sensor_history_notices(struct sensor_history *h);
 

@@ -415,7 +415,8 @@ static int run_probe(const struct option_set *set, struct err *e)
     struct looking l = {.options = &o, .set = set, .root = &root};
     l.captured = o.sysroot[0] && !is_this_machine(o.sysroot);
     if (o.pci_dump[0] && !l.captured) {
-        /* Nothing of this machine may be shown as a part of that one, so the root has no files. */
+        /* Nothing of this machine may be shown as a part of the machine that the text of --lspci
+           describes, so the root has no files. */
         root = (struct sysroot){.prefix = "/dev/null"};
         l.captured = l.dump_alone = true;
         return look_or_watch(&l, e);

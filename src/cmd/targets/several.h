@@ -24,7 +24,7 @@ struct one {
     char record[PATH_MAX];
     int memory; /* file descriptor of a record in memory; -1: the record is a file */
     struct session *session;
-    struct session_progress seen; /* its last progress, without the stage */
+    struct session_progress seen; /* last progress of this target's session, without the stage */
     /* is_kept: all is measured, but its load continues until the others have measured */
     bool any_seen, is_kept;
 };
@@ -57,8 +57,8 @@ int several_make_records(struct several *s, const char *folder, struct err *e);
    nothing was measured. */
 void several_remove_records(const struct several *s, const char *folder);
 
-/* Return true if a folder of -o has the results of several targets; and load their sessions, which
-   fails with ERR_USAGE. */
+/* several_is_folder returns true if a folder of -o has the results of several targets. several_load
+   loads their sessions; it fails with ERR_USAGE. */
 bool several_is_folder(const char *folder);
 int several_load(struct several **several, const char *folder, struct err *e);
 

@@ -18,8 +18,8 @@ int full_screen_check(struct err *e);
 /* Installs the signal handlers. To be called before any thread is created. */
 void full_screen_install(void);
 
-/* Replaces the lines on the screen by one write, which is built in `frame`, whose memory is reused.
-   Enters the screen if necessary. */
+/* Replaces the lines on the screen with a single write. The written bytes are built in `frame`,
+   whose memory is used again by the next call. Enters the screen if necessary. */
 void full_screen_draw(const struct text *lines, struct text *frame);
 
 /* Returns to the normal screen, unless it is already shown. */

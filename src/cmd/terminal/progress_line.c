@@ -230,8 +230,9 @@ enum progress_number progress_number_of(const struct session_progress *now)
                : PROGRESS_NO_NUMBER;
 }
 
-/* Returns true if a line is due. On a terminal a line about a new stage is due at once, because the
-   stage may last long; elsewhere, a line with the first number of each kind is. */
+/* Returns true if a line is due. On a terminal, a line about a new stage is due at once, because
+   the stage may last long. Without a terminal, the first line with a number of each kind is due at
+   once. */
 static bool is_due(struct progress *p, const struct session_progress *now)
 {
     double instant = seconds_of_clock(CLOCK_MONOTONIC);

@@ -45,7 +45,8 @@ struct pts_sample {
 /* A value that is tracked over the rounds. Relative values are shares of the window's mean. */
 struct pts_tracked {
     unsigned cell;
-    /* of the window, and of the line fitted to it (src/stat/steady/steady.h) */
+    /* mean, min, max: of the window; slope, first: of the line fitted to it
+       (src/stat/steady/steady.h) */
     double mean, min, max, slope, first;
     double range, change;
     bool steady; /* steady by the rule of the PTS */

@@ -66,8 +66,8 @@ static inline bool kernel_line_warns(const struct kernel_line *line)
     return line->of_target && !line->by_program && line->severity >= KERNEL_WARNING;
 }
 
-/* Describes all such lines: "the kernel's log has 3 lines about the target, at 3.20 s: ...", with
-   the first of the most severe ones; "" if there are none. */
+/* Describes all lines that kernel_line_warns accepts: "the kernel's log has 3 lines about the
+   target, at 3.20 s: ...", with the first of the most severe ones; "" if there are none. */
 void kernel_log_warning(const struct kernel_log *log, char *to, size_t size);
 
 #endif

@@ -36,7 +36,7 @@ static enum accept_at_once at_once_of(const struct accept_line *line)
     return number <= ACCEPT_ONE ? (enum accept_at_once)number : ACCEPT_APART;
 }
 
-/* Returns whether it is the same command as the one that began the work. */
+/* Returns true if the request is that of the command that began the work. */
 static bool is_same_request(const struct accept_request *r, const struct acceptor *a,
                             const struct accept_line *line)
 {

@@ -91,8 +91,8 @@ int accept_verify(const struct accept_request *request, struct err *e);
    disk. */
 int accept_plan_words(const struct accept_request *request, struct text *out, struct err *e);
 
-/* Makes the result from the journal in `folder`. ERR_USAGE, ERR_MACHINE. The caller frees it with
-   acceptance_free. */
+/* Makes the result from the journal in `folder`. Errors: ERR_USAGE, ERR_MACHINE. The caller frees
+   it with acceptance_free. */
 int accept_read(struct acceptance *a, const char *folder, struct err *e);
 
 /* Returns whether the folder holds a journal (accept_journal.c). */
@@ -106,7 +106,8 @@ bool accept_is_in(const char *folder);
 #define ACCEPT_VERIFY       "verify" /* the stage that reads back */
 #define ACCEPT_STAGES_USUAL "capacity,precondition,verify"
 
-/* ERR_USAGE: `names` contains a name that is not a stage; the message lists the stages. */
+/* Checks names of stages. ERR_USAGE: `names` contains a name that is not a stage; the message lists
+   the stages. */
 int accept_stages_check(const char *names, struct err *e);
 
 #endif

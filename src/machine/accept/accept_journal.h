@@ -41,8 +41,8 @@ struct accept_line {
 /*
  * Opens the journal for adding: `folder` and the file are created or, with `resume`, must exist,
  * and the lines are read. ERR_USAGE: the file exists already (or does not), or is damaged;
- * ERR_UNSAFE: another process has it open; ERR_TARGET: it cannot be written. Owner:
- * accept_journal_close, of NULL too.
+ * ERR_UNSAFE: another process has it open; ERR_TARGET: it cannot be written. The caller closes it
+ * with accept_journal_close, which accepts NULL.
  */
 int accept_journal_open(struct accept_journal **journal, const char *folder, bool resume,
                         struct err *e);
@@ -50,7 +50,7 @@ int accept_journal_open(struct accept_journal **journal, const char *folder, boo
 int accept_journal_load(struct accept_journal **journal, const char *folder, struct err *e);
 /*
  * Opens a view of the journal for a thread of one disk, which adds lines and sees only the lines of
- * this disk. It must be closed before `journal`, which nobody may read or add to meanwhile.
+ * this disk. It must be closed before `journal`, which nobody may read or add to meanwhile. Errors:
  * ERR_MACHINE, ERR_USAGE.
  */
 int accept_journal_view(struct accept_journal **view, struct accept_journal *journal, unsigned disk,
@@ -66,7 +66,7 @@ int accept_journal_add(struct accept_journal *journal, unsigned disk, struct err
                        const char *event, const char *fields, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Reads the file again; lines obtained before become invalid. ERR_USAGE, ERR_MACHINE. */
+/* Reads the file again; lines obtained before become invalid. Errors: ERR_USAGE, ERR_MACHINE. */
 int accept_journal_reload(struct accept_journal *journal, struct err *e);
 
 /* Returns the line at `index`, from the oldest line on; NULL after the last one. */

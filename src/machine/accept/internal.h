@@ -80,8 +80,9 @@ int accept_disks_choose(struct accept_disk disks[], size_t *count,
 /* Adds a new disk to the journal, with the salt of the data to be written. */
 int accept_disk_keep(struct accept_disk *d, struct err *e);
 
-/* Checks that the disk may be destroyed, by options or by an answer that is typed now. When
-   resuming, the drive's contents decide, too: accept_resume_check. ERR_UNSAFE. */
+/* Checks that the disk may be destroyed: the options permit it, or a person types its serial number
+   now. When resuming, the drive's contents decide, too: accept_resume_check. ERR_UNSAFE: it may not
+   be destroyed. */
 int accept_disk_permit(struct accept_disk *d, struct err *e);
 bool accept_disk_is_given(const struct accept_disk *d); /* given by --destroy-serial in this call */
 
@@ -90,15 +91,15 @@ bool accept_disk_is_given(const struct accept_disk *d); /* given by --destroy-se
 int accept_disk_hold(struct accept_disk *d, struct err *e);
 void accept_disk_release(struct accept_disk *d);
 
-/* Checks that it is still the drive of the journal. ERR_UNSAFE: another one; ERR_TARGET: it is
-   gone. */
+/* Checks that the disk is still the drive of the journal. ERR_UNSAFE: another drive; ERR_TARGET: it
+   is gone. */
 int accept_disk_check(const struct accept_disk *d, struct err *e);
 
 /* Returns what happened to an open drive whose write or flush failed with this error number: "; the
    drive is gone", "; the drive has become read-only", or "". */
 const char *accept_drive_state(int fd, int error);
 
-/* Returns its temperature in degrees Celsius, NaN without a thermometer. Reads one file. */
+/* Returns the disk's temperature in degrees Celsius, NaN without a thermometer. Reads one file. */
 double accept_disk_celsius(const struct accept_disk *d);
 
 /* Returns the stamps of a pass over the disk; passes are numbered from 1, as in preconditioning. */
@@ -124,9 +125,9 @@ uint64_t accept_resume_covered(const struct accept_disk *d);
 /* Records in the journal, before the first write, what the drive holds at its beginning and end. */
 int accept_resume_keep(const struct accept_disk *d, struct err *e);
 
-/* Checks that it is the drive on which the work began, and that samples of the written bytes still
-   hold data of this acceptance: stamps, noise or zeros. The target is open. ERR_UNSAFE: nothing
-   shows that. */
+/* Checks that the open target is the drive on which the work began, and that samples of the written
+   bytes still hold data of this acceptance: stamps, noise or zeros. ERR_UNSAFE: nothing shows that.
+   */
 int accept_resume_check(const struct accept_disk *d, struct err *e);
 
 /* ---- stages ---- */
@@ -222,14 +223,14 @@ void accept_health_compare(struct acceptance_disk *to, const struct accept_line 
  * blocks are stamped with their place and written, so much is written that the drive's cache cannot
  * hold them, and they are read in random order. Data on the whole drive are overwritten.
  *
- * 1. A stretch of `dense` sectors at the beginning is filled. A drive that wraps around at sector C
- * shows the stretch again at C, so one read in each further stretch of this length cannot miss it.
- * To prove a wrap, the sector that is found there is written again with another stamp at its place,
- * and must change there as well.
+ * 1. The dense range, the first `dense` sectors of the drive, is filled. A drive that wraps around
+ * at sector C shows the dense range again at C, so one read in each further range of this length
+ * cannot miss it. To prove a wrap, the sector whose data are found there is written again with
+ * another stamp, and the data at C must change as well.
  *
- * 2. Samples of all other sectors, the last block among them, are written, the stretch is filled
- * again, and all samples are read back. This is repeated between the last good sample and the first
- * bad one until the edge is known.
+ * 2. Samples of all other sectors, the last block among them, are written, the dense range is
+ * filled again, and all samples are read back. This is repeated between the last good sample and
+ * the first bad one until the edge is known.
  */
 
 #define CAPACITY_BLOCK   4096 /* bytes of a sample */
@@ -327,7 +328,8 @@ int precondition_write(struct accept_disk *d, const struct precondition *what, s
 
 /* ---- stage_verify.c: reads back what preconditioning wrote ---- */
 
-/* Checks that there are data to read back that no later stage has overwritten. ERR_USAGE. */
+/* Checks that there are data to read back that no later stage has overwritten. ERR_USAGE: there are
+   none. */
 int verify_check(const struct accept_disk *d, struct err *e);
 
 /* ---- sequential_write.c ---- */
@@ -349,7 +351,7 @@ struct sequential_reached {
 };
 
 /* Writes all of [begin, end) once, in order, with `depth` writes in flight. Writes do not wait for
-   flushes, which are sent among them. The calling thread calls the functions. */
+   flushes, which are sent among them. The functions below are called by the calling thread. */
 struct sequential_write {
     const struct io_ops *ops;
     int fd;

@@ -445,7 +445,7 @@ static double estimate(const struct accept_disk *d, const char *stage)
     return seconds > 0 ? seconds : (double)NAN;
 }
 
-/* Checks that the requested tests fit into --hours. ERR_USAGE. */
+/* Checks that the requested tests fit into --hours. ERR_USAGE: they do not. */
 static int check_stage(const struct accept_disk *d, const char *stage, struct err *e)
 {
     struct pts_result *r = malloc(sizeof *r);

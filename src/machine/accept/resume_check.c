@@ -64,7 +64,7 @@ static int holds_what_it_held(const struct accept_disk *d, bool *same, struct er
     return 0;
 }
 
-/* Returns whether it is a complete sector with this salt, in any generation. */
+/* Returns true if the bytes are a complete sector with this salt, in any generation. */
 static bool is_stamped(const struct accept_disk *d, const unsigned char *sector, uint64_t lba,
                        uint64_t salt)
 {
@@ -112,10 +112,10 @@ static int holds_our_stamp(const struct accept_disk *d, bool *found, struct err 
     return 0;
 }
 
-/* Checks that it is the drive on which the work began. One of these shows it: the drive has a
-   serial number, the kernel gives it the same identity and no other disk has that, its ends hold
-   what they held before the first write, or it holds stamps of this acceptance. ERR_UNSAFE: nothing
-   shows it, and the user does not say so (accept_request.same_target). */
+/* Checks that the open target is the drive on which the work began. One of these shows it: the
+   drive has a serial number, the kernel gives it the same identity and no other disk has that, its
+   ends hold what they held before the first write, or it holds stamps of this acceptance.
+   ERR_UNSAFE: nothing shows it, and the user does not say so (accept_request.same_target). */
 static int identify(const struct accept_disk *d, struct err *e)
 {
     const struct accept_line *line = accept_journal_last(d->journal, d->number, "disk");

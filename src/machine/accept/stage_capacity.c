@@ -14,7 +14,7 @@
 #include "machine/accept/internal.h"
 
 enum {
-    IN_DENSE = 64,     /* number of samples in the dense stretch */
+    IN_DENSE = 64,     /* number of samples in the dense range */
     NARROW_ROUNDS = 3, /* each round divides the unknown range by NARROW_SAMPLES */
     NARROW_SAMPLES = 64,
     READS_MAX = 8192, /* reads in the search for a wrap; more if this many could miss one */
@@ -59,7 +59,7 @@ static int fill_dense(struct capacity_probe *p, uint32_t generation, struct err 
 
 /* ---- wraps ---- */
 
-/* Sets *is_other if `lba` holds the data of another sector of the dense stretch, and *at to that
+/* Sets *is_other if `lba` holds the data of another sector, one of the dense range, and *at to that
    sector. */
 static int look(struct capacity_probe *p, uint64_t lba, uint32_t generation, bool *is_other,
                 uint64_t *at, struct err *e)
@@ -140,8 +140,8 @@ static int read_samples(struct capacity_probe *p, struct sample s[], unsigned n,
     return 0;
 }
 
-/* Writes n samples in [begin, end), one in each of n equal parts, then fills the dense stretch
-   again, so that the drive's cache no longer holds the samples. */
+/* Writes n samples in [begin, end), one in each of n equal parts, then fills the dense range again,
+   so that the drive's cache no longer holds the samples. */
 static int write_samples(struct capacity_probe *p, struct sample s[], unsigned n, uint64_t begin,
                          uint64_t end, uint32_t generation, struct err *e)
 {

@@ -36,7 +36,7 @@ struct memory_bench;
 /*
  * Starts the threads and maps the arrays, each of at least four times the last-level caches, or as
  * large as memory permits. ERR_MACHINE: not even twice the caches fit into the memory that this
- * process may use, or threads cannot be started. Owner: memory_bench_close.
+ * process may use, or threads cannot be started. The caller closes it with memory_bench_close.
  */
 int memory_bench_open(struct memory_bench **bench, struct err *e);
 void memory_bench_close(struct memory_bench *bench);

@@ -23,7 +23,7 @@
 struct processor_bench;
 
 /* Runs the first rounds of the threads, by which the slowest processor is chosen. ERR_MACHINE:
-   threads cannot be started. Owner: processor_bench_close. */
+   threads cannot be started. The caller closes it with processor_bench_close. */
 int processor_bench_open(struct processor_bench **bench, struct err *e);
 void processor_bench_close(struct processor_bench *bench);
 

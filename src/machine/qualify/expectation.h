@@ -53,7 +53,8 @@ int expectation_read(struct expectation **x, const char *path, struct err *e);
 void expectation_free(struct expectation *x);
 
 /* Adds the clauses of --sla as one more section, about all tests of all disks. If *x is NULL, an
-   expectation is made. `writes`: write tests were requested. ERR_USAGE; the caller keeps *x. */
+   expectation is made. `writes`: write tests were requested. Errors: ERR_USAGE; the caller frees *x
+   in any case. */
 int expectation_add_sla(struct expectation **x, const char *sla, bool writes, struct err *e);
 
 /* Writes all clauses about the test `name` of a disk in the form that a session takes

@@ -41,8 +41,9 @@ struct qualify_request {
        sum of a disk's rounds alone and the sum of the rounds together, both for sequential and for
        random reads. */
     bool together;
-    double burn_seconds; /* test the memory by patterns for this time, before the disks; 0: not */
-    bool memory, processors; /* measure them, too, before the disks */
+    /* test the memory by patterns for this time, before the disks; 0: no test */
+    double burn_seconds;
+    bool memory, processors; /* measure the memory, the processors, before the disks */
     bool allow_unwritten;    /* measure disks that were never written, too, with a warning */
     /*
      * Serial numbers of disks that write tests may destroy. Such a disk must be in `names`, too

@@ -182,8 +182,9 @@ static enum clause_verdict judge_repeats(const struct expected_order *order,
                  old->predicts ? "the new one" : "the old one");
         return CLAUSE_UNDECIDED;
     }
-    /* a repetition changes the pair's first mean by low to high; converted to a range around the
-       old value, with the opposite sign if the first is the new session */
+    /* A repetition may change the mean of the pair's first session by low to high. This becomes a
+       range around the value of the old session, with the opposite sign if the first is the new
+       one. */
     const double base = sides[p->first].mean;
     const double low = p->repetition_low - base, high = p->repetition_high - base;
     const double least = old->mean + (o->straight ? -high : low);

@@ -41,7 +41,8 @@ struct expected_order {
     double by;                        /* required difference, as a share */
 };
 
-/* Parses the order. ERR_USAGE, with an example. Alternatives are A, B, C, or their names. */
+/* Parses the order. Alternatives are A, B, C, or their names. ERR_USAGE: it cannot be read; the
+   message has an example. */
 int expected_order_parse(struct expected_order *to, const char *text, const struct comparison *c,
                          struct err *e);
 /* Judges the order by the first metric of every group, into c->expectation. */

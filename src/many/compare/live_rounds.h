@@ -89,7 +89,8 @@ struct live_progress {
     uint64_t block;
     const char *name; /* name of the alternative whose round is next */
     double elapsed_seconds, limit_seconds;
-    const struct comparison *so_far; /* NULL before the first look */
+    /* comparison of the rounds so far; NULL before it is judged for the first time */
+    const struct comparison *so_far;
 };
 
 struct live_request {

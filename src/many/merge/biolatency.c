@@ -197,7 +197,7 @@ static int add_bin(struct biolatency *b, const struct section *s, const uint64_t
         return err_set(e, ERR_USAGE, "%s: line %llu: a bin from %llu to %llu with %llu I/Os",
                        b->path, (unsigned long long)line, (unsigned long long)bin[0],
                        (unsigned long long)bin[1], (unsigned long long)bin[2]);
-    high += s->unit_ns; /* the last unit of the bin belongs to it as a whole */
+    high += s->unit_ns; /* a bin includes its last value, which stands for a whole unit of time */
     if (!bin[2])
         return 0;
     bins_add(b->m, low, high, bin[2]);

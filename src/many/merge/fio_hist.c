@@ -95,7 +95,8 @@ static inline bool take_small(const unsigned char **at, uint64_t *count)
     return true;
 }
 
-/* Returns 1; 0 when the file ends within this row; -1 on an error. *p is moved to the bins. */
+/* Reads the fields before the bins, and moves *p to the bins. Returns 1; 0 when the file ends
+   within this row; -1 on an error. */
 static int read_head(struct merge *m, const struct fio_rows *rows, struct fio_hist_row *row,
                      const unsigned char **p, struct err *e)
 {

@@ -60,7 +60,7 @@ static int by_begin(const void *a, const void *b)
     return (x->end_ns < y->end_ns) - (x->end_ns > y->end_ns); /* the longest first */
 }
 
-/* Returns the part from `begin` to `end`, with the same share of gaps. */
+/* Returns the part of a time in flight from `begin` to `end`, with the same share of gaps. */
 static struct merge_stretch part_of(const struct merge_stretch *s, uint64_t begin, uint64_t end)
 {
     struct merge_stretch part = {begin, end, end - begin};
@@ -71,9 +71,9 @@ static struct merge_stretch part_of(const struct merge_stretch *s, uint64_t begi
 }
 
 /*
- * Joins two overlapping stretches, of which `last` begins first. If only one has no gaps, it keeps
- * its whole length, and the other is cut. Returns true if the rest of `next` follows *last; false
- * if *last contains it.
+ * Joins two overlapping times in flight, of which `last` begins first. If only one has no gaps, it
+ * keeps its whole length, and the other is cut. Returns true if the rest of `next` follows *last;
+ * false if *last contains it.
  */
 static bool join(struct merge_stretch *last, struct merge_stretch *next)
 {
@@ -113,7 +113,7 @@ static void make_disjoint(struct busy_gatherer *g)
     g->count = n;
 }
 
-/* Adds the oldest stretches to the merge; `keep` of them stay. */
+/* Adds the oldest times in flight to the merge; `keep` of them stay in the gatherer. */
 static int give_out(struct merge *m, struct busy_gatherer *g, size_t keep, struct err *e)
 {
     make_disjoint(g);
@@ -128,7 +128,8 @@ static int give_out(struct merge *m, struct busy_gatherer *g, size_t keep, struc
     return 0;
 }
 
-/* Allocates the stretches. ERR_MACHINE. busy_gatherer_free must follow in any case. */
+/* Allocates memory for the times in flight. Errors: ERR_MACHINE. busy_gatherer_free must follow in
+   any case. */
 static int busy_gatherer_begin(struct busy_gatherer *g, struct err *e)
 {
     *g = (struct busy_gatherer){.at = malloc(CAPACITY * sizeof *g->at)};
@@ -178,7 +179,7 @@ static int busy_gather(struct merge *m, struct busy_gatherer *g, uint64_t end_ns
     return g->count < CAPACITY ? 0 : give_out(m, g, CAPACITY / 2, e);
 }
 
-/* Adds the remaining stretches to the merge. */
+/* Adds the remaining times in flight to the merge. */
 static int busy_gatherer_end(struct merge *m, struct busy_gatherer *g, struct err *e)
 {
     return give_out(m, g, 0, e);
@@ -205,7 +206,7 @@ static int begin(struct latency_reader *r, struct err *e)
     return 0;
 }
 
-/* Returns 1; 0 when the file ends within this row; -1 on an error. */
+/* Reads a row. Returns 1; 0 when the file ends within this row; -1 on an error. */
 static int read_row(struct latency_reader *r, const unsigned char **p, struct err *e)
 {
     static const uint64_t max[FIELDS_MAX] = {MS_MAX,

@@ -59,7 +59,7 @@ struct fio_rows {
     const unsigned char *end; /* end of the bytes that were read */
 };
 
-/* Opens a log. ERR_USAGE, ERR_MACHINE. fio_rows_close must follow in any case. */
+/* Opens a log. Errors: ERR_USAGE, ERR_MACHINE. fio_rows_close must follow in any case. */
 int fio_rows_open(struct fio_rows *rows, const char *path, struct err *e);
 void fio_rows_close(struct fio_rows *rows);
 /* Finds the row that follows `at`, the end of the previous row. Returns 1; 0 when there is no more

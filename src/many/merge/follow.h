@@ -41,7 +41,7 @@ int follow_look(struct follow *f, uint64_t now_ns, struct err *e);
 /* Returns the next complete interval in order of time. False: it is not complete yet. */
 bool follow_next(struct follow *f, struct followed_interval *to);
 
-/* Describes the present state; clauses are not judged. ERR_MACHINE. */
+/* Describes the present state; clauses are not judged. Errors: ERR_MACHINE. */
 int follow_describe(struct follow *f, struct followed *to, struct err *e);
 
 /* Returns true when all records have ended, or when those that have not are silent and there are
@@ -51,7 +51,7 @@ bool follow_is_over(const struct follow *f);
 /* Returns true if any record has had a reading. */
 bool follow_has_readings(const struct follow *f);
 
-/* Computes the system's result of all complete intervals, valid until the next look.
+/* Computes the system's result of all complete intervals, valid until the next follow_look. Errors:
    ERR_MACHINE. */
 int follow_result(struct follow *f, struct result *r, struct err *e);
 
@@ -59,8 +59,8 @@ int follow_result(struct follow *f, struct result *r, struct err *e);
 struct merge *follow_merge(struct follow *f);
 
 /*
- * Ends the looks, and gives the merge of what all records hold by now. The caller frees *m.
- * ERR_USAGE, ERR_MACHINE.
+ * Stops following, and gives the merge of what all records hold by now. The caller frees *m.
+ * Errors: ERR_USAGE, ERR_MACHINE.
  */
 int follow_end(struct follow *f, struct merge **m, struct err *e);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of disjoint stretches of time, and their unions. */
+/* Sets of disjoint stretches of time (stretch_ns, from begin to end), and their unions. A stretch
+   is a time during which I/O was in flight. */
 #include "many/merge/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the index of the first stretch that ends at `at` or later. A new stretch that begins at
-   `at` touches it or lies before it. */
+/* Returns the index of the set's first stretch of time that ends at `at` or later. A new stretch
+   that begins at `at` touches that one or lies before it. */
 static size_t first_ending_from(const struct stretch_set *set, uint64_t at)
 {
     size_t low = 0, high = set->count;

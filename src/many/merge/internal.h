@@ -41,18 +41,19 @@ struct stretch_ns {
     uint64_t begin, end; /* ns, half open */
 };
 
-/* A set of stretches of time: sorted, disjoint, and none touches another. Owner: stretch_set_free;
-   an empty set is all zeros. */
+/* A set of stretches of time: sorted, disjoint, and none touches another. The caller frees it with
+   stretch_set_free; an empty set is all zeros. */
 struct stretch_set {
     struct stretch_ns *at;
     size_t count, capacity;
 };
 
-/* Makes stretches disjoint, in place; they are in order of their begins. Returns their new number.
- */
+/* Makes the stretches of time disjoint, in place. They must be in order of their begins. Returns
+   their new number. */
 size_t stretches_unite(struct stretch_ns stretches[], size_t n);
 
-/* Adds stretches, each of which begins after the end of the previous one. ERR_MACHINE. */
+/* Adds stretches of time, each of which begins after the end of the previous one. Errors:
+   ERR_MACHINE. */
 int stretch_set_add(struct stretch_set *set, const struct stretch_ns add[], size_t n,
                     struct err *e);
 /* Returns the length of the set's part in [begin, end). */
@@ -126,7 +127,8 @@ struct timeline {
 /* Makes a timeline without intervals. asked_ns 0: the user gave no length. */
 void timeline_init(struct timeline *t, uint64_t asked_ns);
 void timeline_free(struct timeline *t);
-/* Makes intervals at least length_ns long, unless the user gave their length. ERR_MACHINE. */
+/* Makes intervals at least length_ns long, unless the user gave their length. Errors: ERR_MACHINE.
+ */
 int timeline_lengthen(struct timeline *t, uint64_t length_ns, struct err *e);
 /* Returns the interval that contains an instant, or makes it. NULL with ERR_MACHINE. */
 struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct err *e);
@@ -137,7 +139,7 @@ struct timeline_interval *timeline_at(struct timeline *t, uint64_t at_ns, struct
  * counts.
  */
 void timeline_foresee(const struct timeline *t, int op, const struct latency_buckets *like);
-/* Adds an interval of another timeline, whose length divides this one's. ERR_MACHINE. */
+/* Adds an interval of another timeline, whose length divides this one's. Errors: ERR_MACHINE. */
 int timeline_absorb(struct timeline *t, const struct timeline_interval *from, uint64_t from_ns,
                     struct err *e);
 /* Returns the timeline that is judged. */
@@ -150,7 +152,7 @@ struct timeline *next_timeline(struct merge *m, const struct timeline *t);
 size_t timeline_from(const struct timeline *t, uint64_t number);
 /* Returns the counts of a bucket's group, or makes them. NULL with ERR_MACHINE. */
 uint64_t *timeline_group(struct timeline *t, struct timeline_op *op, size_t group, struct err *e);
-/* Returns what a stretch with gaps adds to gap_bits. */
+/* Returns what a stretch of time with gaps in its I/O adds to gap_bits. */
 uint64_t gap_bits_of(uint64_t length_ns, uint64_t busy_ns);
 /* Returns a slice's time with I/O in flight, estimated as if gapped stretches were independent. */
 double timeline_busy_ns(const struct timeline_interval *interval, uint64_t length_ns,
@@ -200,10 +202,10 @@ struct merge_source {
     /* its operations are not known; several of its tags may be of the same I/Os */
     bool ops_unknown, tags_mixed;
     uint64_t guessed_unit_ns; /* unit of its values, if it had to be guessed; else 0 */
-    /* never_issued is a minimum; the source did not keep up with its requests */
+    /* requests that were due but never issued */
     uint64_t never_issued;
-    bool never_issued_at_least, saturated; /* there may be more of these; the source did not keep up
-                                              with its requests */
+    /* never_issued is a minimum; the source did not keep up with its requests */
+    bool never_issued_at_least, saturated;
     const char *launch;  /* identifies the run that a launcher began on all ranks; "": not known */
     const char *failure; /* in words; "" */
     unsigned rank, size; /* from a launcher; size 0: there was no launcher */
@@ -244,7 +246,7 @@ struct merge {
     uint64_t *bins_count;        /* the count of each of these buckets */
     int64_t offset_ns; /* added to the instants of the current source (--start-at, --shift) */
     bool offset_known;
-    uint64_t shifts_used;       /* bits of plan->shifts that named a host */
+    uint64_t shifts_used;       /* bit i: plan->shifts[i] named a host */
     struct stretch_ns *clipped; /* scratch of merge_add_stretches */
     size_t clipped_capacity;
     struct pool strings;
@@ -346,8 +348,8 @@ struct span_ns {
 
 struct contents;
 
-/* Fills in the contents of a session that would have measured the timeline. Memory is of `arena`,
-   which is made here. ERR_MACHINE. */
+/* Fills in a struct contents, which holds what a session measured, as if one session had measured
+   the timeline. Its memory is from `arena`, which is made here. Errors: ERR_MACHINE. */
 int merge_fill_contents(const struct merge *m, const struct span_ns *span, struct contents *c,
                         struct arena *arena, struct err *e);
 
@@ -369,7 +371,7 @@ struct record_reading {
     bool first_of_round;         /* the next batch is the round's first */
 };
 
-/* Opens a record whose source has begun. `path` must outlive it. ERR_USAGE, ERR_MACHINE. */
+/* Opens a record whose source has begun. `path` must outlive it. Errors: ERR_USAGE, ERR_MACHINE. */
 int record_reading_open(struct record_reading *r, struct merge *m, const char *path, bool grows,
                         struct err *e);
 /* Adds to the current source what the record holds, up to its end or the place where more is
@@ -417,7 +419,7 @@ void merge_view_free(struct merge_view *view);
 struct merge_groups *shown_groups(struct merge *m, enum merge_by *by);
 
 /* Adds latencies. The histogram counts in the interval that contains the middle of their time; the
-   sums are distributed over that time. ERR_MACHINE. */
+   sums are distributed over that time. Errors: ERR_MACHINE. */
 int merge_add_latencies(struct merge *m, const struct merge_latencies *add, struct err *e);
 /* Adds one I/O that completed at that instant. !ok: it failed or was short, and counts as an error.
  */
@@ -426,8 +428,8 @@ int merge_add_value(struct merge *m, enum operation op, uint64_t end_ns, uint64_
 /* Adds the sums of one time slice, without latencies. */
 int merge_add_slice(struct merge *m, uint64_t begin_ns, uint64_t end_ns, const struct slice *slice,
                     struct err *e);
-/* A stretch in which this source had I/O in flight; stretches come in order of their begins.
- * busy_ns below the length: there were gaps. */
+/* A stretch of time in which this source had I/O in flight; a source's stretches come in order of
+   their begins. busy_ns below the length: there were gaps. */
 struct merge_stretch {
     uint64_t begin_ns, end_ns, busy_ns;
 };
@@ -455,7 +457,7 @@ void merge_note(struct merge *m, bool warning, const char *format, ...)
 
 /* ---- text_source.c: helpers of formats with sums, and with several sources in a text ---- */
 
-/* Reads a whole file, gzipped or not, of at most 1 GiB. ERR_USAGE, ERR_MACHINE. */
+/* Reads a whole file, gzipped or not, of at most 1 GiB. Errors: ERR_USAGE, ERR_MACHINE. */
 int merge_read_text(struct merge *m, const char *path, struct text *text, struct err *e);
 
 /* Takes a whole number and the blanks around it off the beginning of a text. False: none is there,

@@ -58,8 +58,7 @@ struct merge_plan {
     /* Called before each file is read; false ends the merge with ERR_UNDECIDED. May be NULL. */
     bool (*progress)(void *context, const struct merge_progress *now);
     void *progress_context;
-    bool at_once; /* results cover only the stretch in which all sources that did not fail
-                     measured */
+    bool at_once; /* results cover only the time in which all sources that did not fail measured */
     /* length of a pass that the sources together measured as a whole; 0: there is no such pass */
     double pass_seconds;
     bool is_part;           /* its sources are part of another merge, which has checked them */
@@ -82,10 +81,11 @@ int merge_group_intervals(struct merge *m, struct err *e);
 /* The first bytes of a merged.cupel, without the string's terminating 0. */
 #define MERGED_FILE_MARK "CUPELMRG"
 
-/* Writes merged.cupel into the existing folder. ERR_TARGET, ERR_MACHINE. */
+/* Writes merged.cupel into the existing folder. Errors: ERR_TARGET, ERR_MACHINE. */
 int merge_keep(const struct merge *m, const char *folder, struct err *e);
 
-/* Checks that the format can be written, and that the file does not exist yet. ERR_USAGE. */
+/* Checks that the format can be written, and that the file does not exist yet. Errors: ERR_USAGE.
+ */
 int merge_write_check(const char *format, const char *path, struct err *e);
 
 /*
@@ -96,7 +96,7 @@ int merge_write_check(const char *format, const char *path, struct err *e);
 int merge_write(const struct merge *m, const char *format, const char *path, struct err *e);
 
 /* Sums up the operations of each host, job, device or source, or of all; the caller frees *ops,
-   whose strings belong to the merge. ERR_MACHINE. */
+   whose strings belong to the merge. Errors: ERR_MACHINE. */
 int merge_expose(const struct merge *m, enum merge_by by, struct exposed_op **ops, size_t *count,
                  struct err *e);
 const char *

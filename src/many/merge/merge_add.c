@@ -291,8 +291,8 @@ static int reserve_clipped(struct merge *m, size_t count, struct err *e)
     return 0;
 }
 
-/* Converts a stretch for a set: `inner` is shortened and `outer` lengthened by the clock's error.
-   Returns false if the stretch does not belong to the set. */
+/* Converts a source's time in flight for a set: `inner` is shortened and `outer` lengthened by the
+   clock's error. Returns false if it does not belong to the set. */
 static bool stretch_for(enum timeline_set set, const struct merge_stretch *from, uint64_t error_ns,
                         struct stretch_ns *to)
 {
@@ -314,7 +314,7 @@ static bool stretch_for(enum timeline_set set, const struct merge_stretch *from,
     }
 }
 
-/* Adds disjoint stretches to one set of all intervals that they touch. */
+/* Adds disjoint stretches of time to one set of all intervals that they touch. */
 static int add_to_set(struct merge *m, struct timeline *t, enum timeline_set set,
                       const struct stretch_ns all[], size_t n, struct err *e)
 {
@@ -329,7 +329,7 @@ static int add_to_set(struct merge *m, struct timeline *t, enum timeline_set set
         size_t count = 0;
         for (; i < n && all[i].end <= end; begin = ++i < n ? all[i].begin : 0)
             clipped[count++] = (struct stretch_ns){begin, all[i].end};
-        /* the remaining part of the stretch lies in the next interval */
+        /* the rest of this stretch of time lies in the next interval */
         if (i < n && begin < end) {
             clipped[count++] = (struct stretch_ns){begin, end};
             begin = end;
@@ -340,7 +340,7 @@ static int add_to_set(struct merge *m, struct timeline *t, enum timeline_set set
     return 0;
 }
 
-/* Distributes the gaps of a stretch over the pieces that it touches. */
+/* Distributes the gaps in a time in flight over the slices that it touches. */
 static int add_gaps(struct timeline *t, const struct merge_stretch *s, struct err *e)
 {
     const uint64_t unit = t->unit_ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Converts timelines to the contents of one session: the timeline that is judged becomes its
- * readings, and the timeline that is shown becomes its periods. A slice is a fifth of an interval;
- * time in which no source measured is left out.
+ * Converts timelines to a struct contents, which holds what a session measured: the timeline that
+ * is judged becomes its readings, and the timeline that is shown becomes its periods. A slice is a
+ * fifth of an interval; time in which no source measured is left out.
  */
 #include "many/merge/internal.h"
 

@@ -26,8 +26,9 @@ struct trace_reader {
     struct trace_host host; /* complete after the first pass */
     enum trace_level level; /* level of the events that count */
     uint64_t begin_ns;
-    uint64_t endless;                                    /* events without a completion */
-    struct merge_stretch stretches[STRETCHES_AT_A_TIME]; /* the last stretch still grows */
+    uint64_t endless; /* events without a completion */
+    /* times with I/O in flight; the last one still grows */
+    struct merge_stretch stretches[STRETCHES_AT_A_TIME];
     size_t stretch_count;
 };
 

@@ -18,7 +18,7 @@ struct log_output {
     struct text text;
 };
 
-/* Writes the text to the file if it is long enough. ERR_TARGET, ERR_MACHINE. */
+/* Writes the text to the file if it is long enough. Errors: ERR_TARGET, ERR_MACHINE. */
 int output_pass(struct log_output *to, struct err *e);
 /* Writes the text that is left. */
 int output_end(struct log_output *to, struct err *e);

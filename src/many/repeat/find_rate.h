@@ -37,7 +37,7 @@ bool find_rate_is_folder(const char *folder);
 int find_rate_load(struct find_rate **found, const char *folder, struct err *e);
 
 /* Fills the result: the answer, the probes, and the rows of the probe at the highest rate that
-   meets the limits (or at the lowest rate tried, if none does). It points into `found`. */
+   meets the limits (or at the lowest rate tried, if none does). The result points into `found`. */
 void find_rate_result(struct find_rate *found, struct result *r);
 
 /* Returns -1 with the first error if something could not be kept. */

@@ -45,7 +45,7 @@ struct repeat {
     struct plan plan;                /* plan of the first session */
     struct result *result;           /* result of the session that has just ended */
     struct result common;            /* what all sessions have in common; contains no pointers */
-    struct result_session *sessions; /* room for plan.repeat.sessions */
+    struct result_session *sessions; /* memory for plan.repeat.sessions elements */
     size_t session_count;
     struct repeat_note *notes;
     size_t note_count;
@@ -56,7 +56,8 @@ struct repeat {
     struct result_repeat view; /* part of the result over all sessions */
 };
 
-/* repeat_sessions.c: makes room for the plan's sessions. NULL: no memory. */
+/* repeat_sessions.c: allocates memory for the plan's sessions. Returns NULL when memory runs out.
+ */
 struct repeat *repeat_new(const struct plan *plan, struct err *e);
 
 /* repeat_sessions.c: keeps the values of the session whose result is in repeat->result. The

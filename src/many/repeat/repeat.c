@@ -139,8 +139,8 @@ static bool parse_end(char *text, size_t length, struct repeat_end *end)
     return false;
 }
 
-/* Reads the end. If the file is missing or damaged, the end is unknown: the run may still be
-   running. */
+/* Reads how the run ended. If the file is missing or damaged, the ending is unknown: the run may
+   still be under way. */
 static void read_end(const char *folder, struct repeat *repeat)
 {
     struct repeat_end *end = &repeat->end;

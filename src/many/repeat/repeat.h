@@ -63,7 +63,7 @@ bool repeat_is_folder(const char *folder);
  */
 int repeat_load(struct repeat **repeat, const char *folder, struct err *e);
 
-/* Fills the result over all sessions. It points into `repeat`. */
+/* Fills the result over all sessions. The result points into `repeat`. */
 void repeat_result(struct repeat *repeat, struct result *r);
 
 /* Returns -1 with the first error if something could not be kept. */

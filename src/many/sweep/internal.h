@@ -107,19 +107,21 @@ struct level_commands {
     const volatile sig_atomic_t *stop;
     int in_force[SWEEP_FACTORS_MAX]; /* level; -1: not set */
     pid_t running;                   /* process group of the command that is running; 0: none */
-    /* socket to the keeper, which runs the unset commands even after kill -9; -1: no keeper */
+    /* socket to the process that runs the unset commands even if this one is killed; -1: no such
+       process */
     int keeper;
 };
 
-/* level_commands_begin must be called before any thread exists; ERR_MACHINE. level_commands_set
-   sets the levels of a configuration that are not in force. It returns 1 if the user stopped it
-   meanwhile. ERR_TARGET: a command failed, or took longer than the plan's command-timeout. */
+/* level_commands_begin must be called before any thread exists. Errors: ERR_MACHINE.
+   level_commands_set sets those levels of a configuration that are not set yet. It returns 1 if the
+   user stopped it meanwhile. ERR_TARGET: a command failed, or took longer than the plan's
+   command-timeout. */
 int level_commands_begin(struct level_commands *l, const struct sweep_plan *plan,
                          const volatile sig_atomic_t *stop, struct err *e);
 int level_commands_set(struct level_commands *l, const struct sweep_configuration *c,
                        struct err *e);
-/* Runs the unset commands of all levels that are set, even if some fail, and dismisses the keeper.
- */
+/* Runs the unset commands of all levels that are set, even if some fail, and ends the process that
+   would have run them after a crash. */
 int level_commands_end(struct level_commands *l, struct err *e);
 
 /* ---- a sweep that runs, or has run ---- */

@@ -19,8 +19,8 @@
 #include "many/sweep/internal.h"
 #include "program/exec/exec.h"
 
-/* A message to the keeper: the level of a factor that is in force from now on, and the process
-   group of the running command. */
+/* A message to the process that runs the unset commands after a crash (the keeper): the level of a
+   factor from now on, and the process group of the running command. */
 struct word {
     int factor, level;
     pid_t running;
@@ -31,7 +31,7 @@ enum { SHOWN = 100 };
 /* ---- the keeper ---- */
 
 /* Detaches from the terminal. Only the pipe and the lock of the sweep's log stay open, so that
-   nobody resumes the sweep before everything is unset. */
+   nobody resumes the sweep before all unset commands have run. */
 static void leave_terminal(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -84,7 +84,8 @@ static int level_keeper_start(struct level_commands *l, level_unset *unset, stru
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return err_set(e, ERR_MACHINE, "cannot prepare to run the unset commands: %s",
                        strerror(errno));
-    /* The keeper is a grandchild, so that nobody has to wait for it. */
+    /* The keeper, the process that runs the unset commands after a crash, is a grandchild, so that
+       nobody has to wait for it. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t child = fork();
@@ -107,7 +108,7 @@ static int level_keeper_start(struct level_commands *l, level_unset *unset, stru
                    strerror(error));
 }
 
-/* Tells the keeper the level of a factor, before it is set, and the running command. */
+/* Tells the keeper process the level of a factor, before it is set, and the running command. */
 static void level_keeper_say(const struct level_commands *l, size_t factor)
 {
     const struct word word = {(int)factor, l->in_force[factor], l->running};
@@ -190,8 +191,8 @@ static int run_command(struct level_commands *l, size_t factor, const char *key,
     return status;
 }
 
-/* Runs the unset commands of all levels in force. It does not dismiss the keeper, which calls this
-   function itself. */
+/* Runs the unset commands of all levels that are set. It does not end the keeper process, which
+   calls this function itself. */
 static int level_commands_unset(struct level_commands *l, struct err *e)
 {
     int status = 0;
@@ -206,7 +207,8 @@ static int level_commands_unset(struct level_commands *l, struct err *e)
             *e = why;
             status = -1;
         }
-        /* only now: if the sweep is killed during the command, the keeper still unsets the level */
+        /* only now: if the sweep is killed during the command, the keeper process still unsets the
+           level */
         l->in_force[i] = -1;
         level_keeper_say(l, i);
     }
@@ -231,8 +233,8 @@ int level_commands_set(struct level_commands *l, const struct sweep_configuratio
         const struct sweep_factor *f = &l->plan->factors[i];
         if (!f->set || l->in_force[i] == c->level[i])
             continue;
-        l->in_force[i] = c->level[i]; /* A command that fails half-way counts as in force, so that
-                                         it is unset. */
+        /* A command that fails half-way counts as done, so that the level is unset at the end. */
+        l->in_force[i] = c->level[i];
         level_keeper_say(l, i);
         int status = run_command(l, i, "set", f->set, sweep_level_of(l->plan, c, i)->text, e);
         if (status)

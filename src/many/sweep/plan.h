@@ -134,8 +134,8 @@ struct sweep_plan {
 
 /*
  * Reads a plan. `options` are the rows of cupel run, ended by a name of NULL; the plan points to
- * them. Messages contain `name`, line and column. ERR_USAGE, ERR_MACHINE. The caller frees the plan
- * with sweep_plan_free, also after a failure.
+ * them. Messages contain `name`, line and column. Errors: ERR_USAGE, ERR_MACHINE. The caller frees
+ * the plan with sweep_plan_free, also after a failure.
  */
 int sweep_plan_read(struct sweep_plan *plan, const char *name, struct span text,
                     const struct option_row options[], struct err *e);

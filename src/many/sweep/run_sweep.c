@@ -31,7 +31,7 @@ static int refuse(const struct sweep_request *r, const char *why, struct err *e)
         r->target_name, why);
 }
 
-/* Records the target's identity in the log; in a log with runs it must be the same. ERR_UNSAFE. */
+/* Records the target's identity in the log. ERR_UNSAFE: the log has runs on another target. */
 static int sweep_target_check(struct sweep_log *log, const struct sweep_request *r, bool resumed,
                               struct err *e)
 {

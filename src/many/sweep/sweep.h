@@ -79,8 +79,8 @@ struct sweep;
 int sweep_run(struct sweep **sweep, const struct sweep_request *request, struct err *e);
 void sweep_free(struct sweep *sweep);
 
-/* Makes the result, which points into the sweep and into memory that it owns. ERR_MACHINE. The
-   caller frees it with sweep_result_free. */
+/* Makes the result, which points into the sweep and into memory that it owns. Errors: ERR_MACHINE.
+   The caller frees it with sweep_result_free. */
 int sweep_make_result(const struct sweep *sweep, struct sweep_result *result, struct err *e);
 
 #endif

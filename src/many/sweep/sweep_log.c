@@ -242,8 +242,8 @@ static int check_same_plan(const struct sweep_request *r, struct err *e)
     return same ? 0 : -1;
 }
 
-/* Waits a moment for the lock: a sweep that was just killed may not have ended yet, or its commands
-   are still being unset. */
+/* Waits a moment for the lock: a sweep that was just killed may not have ended yet, or the unset
+   commands of its levels still run. */
 static int lock(const struct sweep_log *log, const char *folder, struct err *e)
 {
     const struct timespec nap = {.tv_nsec = 100000000};

@@ -52,7 +52,7 @@ struct exec_index {
 
 /*
  * Parses "name,unit,column,type,better,ci", the value of --pi. Fields that are left out at the end
- * have their defaults: column 0, ordinary, higher (lower for a duration), the session's ci.
+ * have their defaults: column 0, ordinary, higher (lower for a duration), the session's ci. Errors:
  * ERR_USAGE.
  */
 int exec_index_parse(const char *text, struct exec_index *index, struct err *e);
@@ -102,9 +102,9 @@ struct exec_program {
     /* time left for everything that is run from the next call on; 0: unlimited; may change between
        calls. A cleanup has at least 10 s */
     double seconds_left;
-    bool bare;  /* only the duration matters: no readings are taken, and
-                   processes that it leaves are ignored; may change between
-                   rounds */
+    /* only the duration matters: no readings are taken, and processes that the program leaves
+       running are ignored; may change between rounds */
+    bool bare;
     bool serve; /* one process serves all rounds: each round sends it a line
                    with the work amount, and ends with the line that it
                    answers */
@@ -116,7 +116,7 @@ struct exec_program {
     /* parent of the folder %RESULT_DIR% of each round, which is kept; NULL: the folder is below
        TMPDIR and is removed */
     const char *result_folder;
-    /* read from its output; without any, its duration is the reading */
+    /* read from the program's output; without indices, the duration of the round is the reading */
     const struct exec_index *indices;
     size_t index_count;
     const struct exec_parser *parser; /* parser whose `refused` applies; or NULL */
@@ -126,8 +126,8 @@ struct exec_program {
     /* read from each line of unit readings; source: a column */
     const struct exec_index *unit_indices;
     size_t unit_index_count;
-    int duration_column; /* column of the duration in seconds that it prints; -1: wall time is
-                            used */
+    /* column of the duration in seconds that the program prints; -1: wall time is used */
+    int duration_column;
 };
 
 /* A finished round. Strings are valid until the next round. */
@@ -154,8 +154,9 @@ struct exec;
 
 /*
  * Checks the program and runs its setup. `program` must outlive *exec. `stop`, or NULL, becomes
- * non-zero when the user wants to end. ERR_USAGE; ERR_TARGET: the setup failed; ERR_UNDECIDED: the
- * setup was ended because program->seconds_left ran out; ERR_MACHINE.
+ * non-zero when the user wants to end. ERR_USAGE: the program or a setting is wrong; ERR_TARGET:
+ * the setup failed; ERR_UNDECIDED: the setup was ended because program->seconds_left ran out. Other
+ * errors: ERR_MACHINE.
  */
 int exec_open(struct exec **exec, const struct exec_program *program,
               const volatile sig_atomic_t *stop, struct err *e);
@@ -184,8 +185,8 @@ struct exec_plan {
                                    width */
     /* absolute width of the duration in seconds, if it is the only index; 0: config.target_width */
     double duration_width;
-    /* replaces config.minimum_readings if so many do not fit into the limit; 0: they are required
-       in any case */
+    /* replaces config.minimum_readings if that number of rounds does not fit into the limit; 0:
+       config.minimum_readings is required in any case */
     size_t fewest_rounds;
     size_t unit_rounds;     /* minimum number of rounds for unit readings */
     bool width_given;       /* the width was given by a user, not by a preset */
@@ -196,10 +197,10 @@ struct exec_plan {
     uint64_t failures;      /* this number of failed rounds in a row ends the session */
     /* number of pairs of rounds with and without measuring, at the end; 0: none */
     uint64_t overhead_pairs;
-    double work;     /* %WORK_AMOUNT% of the first round, which doubles */
-    double max_work; /* from round to round up to this amount */
-    /* a range instead, in which each round takes another amount: the indices are then the speed and
-       the set-up; max 0: `work` is used */
+    double work;     /* %WORK_AMOUNT% of the first round; it doubles from round to round */
+    double max_work; /* the amount does not become larger than this */
+    /* Range of work amounts, which replaces `work`: each round takes another amount, and the
+       indices are then the speed and the set-up. max 0: `work` is used. */
     struct work_limits work_range;
     /* with a range: work amounts whose duration is predicted, up to the first 0 */
     double durations_of[WORK_DURATIONS_MAX];
@@ -230,7 +231,8 @@ struct exec_session;
 
 /*
  * Runs rounds until the session ends. On success *session holds the measured rounds, even if the
- * program failed or a signal arrived. -1: nothing was measured. Owner: exec_session_free.
+ * program failed or a signal arrived. -1: nothing was measured. The caller frees it with
+ * exec_session_free.
  */
 int exec_session_run(struct exec_session **session, const struct exec_plan *plan,
                      const volatile sig_atomic_t *stop, const struct exec_observer *observer,

@@ -139,8 +139,8 @@ static int write_index(struct exec_record *r, const char *kind, const struct exe
     return end_line(r, e);
 }
 
-/* Writes the settings. The journal keeps the first failure, so the status of the last line is that
-   of all. */
+/* Writes the settings. The journal remembers its first failure, so the status of the last line
+   shows whether all lines were written. */
 static int write_plan(struct exec_record *r, const struct exec_session *s, struct err *e)
 {
     const struct exec_plan *plan = &s->plan;

@@ -41,7 +41,8 @@ struct process_request {
     double timeout_seconds; /* 0: no timeout */
     const volatile sig_atomic_t *stop;
     bool discard_output;
-    bool may_leave; /* leave processes alone that outlive it, such as a server that it started */
+    /* leave processes alone that outlive the program, such as a server that it started */
+    bool may_leave;
     struct output *output, *errors;
     struct unit_reader *units; /* receives the unit readings; or NULL */
     /* where unit readings are read; -1: from a pipe that the process gets as descriptor UNIT_CHILD
@@ -84,10 +85,10 @@ struct program_parent {
 };
 
 struct program_started {
-    int error; /* why it could not be started; 0: it runs */
+    int error; /* error number that says why the program could not be started; 0: it runs */
     pid_t id;
-    double begin; /* value of process_now just before it started */
-    double runs;  /* time on the boot clock when it ran */
+    double begin; /* value of process_now just before the program started */
+    double runs;  /* time on the boot clock when the program ran */
 };
 
 struct program_status {
@@ -125,22 +126,22 @@ size_t program_parent_end(struct program_parent *p, bool is_killed);
 
 /* ---- process.c: one process for many rounds ---- */
 
-/* The last time at which this process worked. If the next look comes long after that, the process
-   or its machine was stopped meanwhile. */
+/* The last time at which this process was seen to work. If it is checked again only long after
+   that, the process or its machine was stopped meanwhile. */
 struct process_look {
     double at;     /* boot clock, which goes on while the machine sleeps */
-    double waited; /* total time until then for which this thread waited for a processor */
+    double waited; /* total time up to `at` for which this thread waited for a processor */
 };
 
 struct process {
     pid_t id;
     struct program_parent parent;
     int descriptor;     /* pidfd: readable when the process ends */
-    int output, errors; /* pipes that it writes to; -1: closed */
-    int input;          /* pipe that it reads from; -1: it reads /dev/null */
-    int units;          /* the pipe of its unit readings; -1: none */
+    int output, errors; /* pipes that the process writes to; -1: closed */
+    int input;          /* pipe that the process reads from; -1: it reads /dev/null */
+    int units;          /* pipe of the process's unit readings; -1: none */
     double begin;
-    double kill_at; /* when it is killed, after it was asked to end; 0: it was not asked */
+    double kill_at; /* when the process is killed, after it was asked to end; 0: it was not asked */
     struct process_look look;
 };
 
@@ -213,7 +214,7 @@ struct unit_reader {
     char why[240]; /* why the readings are invalid; or "" */
 };
 
-/* Makes a reader. Owner: unit_reader_free, also after a failure. */
+/* Makes a reader. The caller frees it with unit_reader_free, also after a failure. */
 int unit_reader_make(struct unit_reader **reader, const struct exec_program *program,
                      struct err *e);
 void unit_reader_free(struct unit_reader *r);
@@ -308,8 +309,8 @@ void round_series_free(struct round_series *s);
 
 /* ---- busiest_thread.c ---- */
 
-/* Sets the use of the busiest thread. For rounds that are so short, the kernel's counters for each
-   of them are more informative than samples. */
+/* Sets the use of the busiest thread. In rounds too short for several samples, the kernel's
+   counters of each round show more than samples. */
 void short_rounds_use(const struct round_series *series, struct program_watch_result *machine);
 
 /* ---- unused_disks.c ---- */
@@ -322,11 +323,11 @@ void own_io_judge(const struct round_series *series, struct program_watch_result
 
 struct judging {
     struct arena scratch;
-    size_t capacity; /* number of readings that there is room for */
+    size_t capacity; /* number of readings that the memory is large enough for */
     size_t *changepoints[EXECUTION_INDICES_MAX];
 };
 
-/* Makes room for this number of readings of each of the indices. */
+/* Allocates memory for this number of readings of each of the indices. */
 int judging_reserve(struct judging *j, size_t readings, size_t indices, struct err *e);
 void judging_free(struct judging *j);
 
@@ -335,8 +336,9 @@ void index_judge(struct judging *j, size_t number, const struct exec_index *inde
                  const struct judge_config *common, const double values[], size_t n,
                  struct execution_index *to);
 
-/* Predicts from the interval the value of as many further independent rounds: both ends are sqrt(2)
-   times as far from the value. Nothing is predicted without both ends. */
+/* Predicts the value of the same number of further independent rounds from the interval: each end
+   of the prediction is sqrt(2) times as far from the value as that end of the interval. Nothing is
+   predicted if the interval lacks an end. */
 void index_predict_from_interval(struct execution_index *to);
 
 /* Cuts an interval at 0, for an index that cannot be negative. */
@@ -393,7 +395,8 @@ int exec_record_round(struct exec_record *record, const struct execution_round *
 int exec_record_units(struct exec_record *record, const struct execution_units *units,
                       struct err *e);
 int exec_record_cost(struct exec_record *record, const struct execution_cost *cost, struct err *e);
-/* Writes what was watched (NULL: nothing) and the end, and closes; NULL is allowed. */
+/* Writes what was watched (NULL: nothing) and the end of the session, and closes the record;
+   `record` may be NULL. */
 int exec_record_end(struct exec_record *record, const struct program_watch_result *machine,
                     enum verdict verdict, const char *failure, struct err *e);
 

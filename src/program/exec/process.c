@@ -23,7 +23,7 @@
    its output. */
 static const double kill_seconds = 1, end_seconds = 1, grace_seconds = 0.1;
 
-/* POLL_MS is the longest sleep without a look at *stop: a signal may set it just before the sleep,
+/* POLL_MS is the longest sleep without a check of *stop: a signal may set it just before the sleep,
    and a long sleep could hide that this process was stopped. */
 enum { POLL_MS = 50, CHUNK = 64 << 10, UNIT_PIPE_BYTES = 1 << 20 };
 
@@ -121,7 +121,7 @@ static struct process_look process_look_now(void)
 
 /*
  * Calls poll() for at most this number of milliseconds. If much more time has passed since the last
- * look, not counting the time for which this thread waited for a processor, this process or the
+ * call, not counting the time for which this thread waited for a processor, this process or the
  * machine was stopped, and *away grows by that time.
  */
 static void process_poll(struct process *p, struct pollfd wait[], nfds_t count, int milliseconds,

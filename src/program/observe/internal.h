@@ -73,9 +73,10 @@ struct recorded_kind {
     /* called before anything of the kernel is opened */
     int (*find)(struct recorder *r, struct err *e);
     int (*prepare)(struct recorder *r, struct err *e); /* called after all other preparations */
-    int (*begin)(struct recorder *r, struct err *e);   /* from here on its calls are seen */
-    bool (*have_ended)(struct recorder *r);            /* does not wait */
-    void (*release)(struct recorder *r);               /* always called, also after errors */
+    /* from here on the I/O of the recorded processes is seen */
+    int (*begin)(struct recorder *r, struct err *e);
+    bool (*have_ended)(struct recorder *r); /* does not wait */
+    void (*release)(struct recorder *r);    /* always called, also after errors */
 };
 extern const struct recorded_kind recorded_program, recorded_processes, recorded_group;
 
@@ -138,8 +139,8 @@ size_t series_rates(const struct series *s, uint64_t end_ns, double iops[], doub
  * Response times of the main level, counted by the interval of time in which the I/O ended. The
  * differences from interval to interval show how many independent response times they are worth,
  * which gives the confidence intervals of percentiles (stat/estimate/percentile.h), as in a run.
- * The memory does not grow: a stretch of time is 100 us at first, and its length doubles whenever
- * all stretches are in use. A count stops at 2^32 - 1.
+ * The memory does not grow: an interval (a stretch) is 100 us long at first, and this length
+ * doubles whenever all STRETCHES_MAX intervals are in use. A count stops at 2^32 - 1.
  */
 #define STRETCHES_MAX 256
 
@@ -149,7 +150,7 @@ struct stretch_counts {
 
 struct stretches {
     uint64_t begin_ns, length_ns;
-    size_t count;                               /* number of stretches up to the last I/O */
+    size_t count;                               /* number of intervals up to the last I/O */
     struct stretch_counts (*of)[RECORDING_ALL]; /* [STRETCHES_MAX][operation] */
 };
 
@@ -448,7 +449,7 @@ struct recorder {
 bool processes_have(struct recorder *r, uint32_t process);
 void processes_add(struct recorder *r, uint32_t process);
 
-/* recorder.c: reserves all memory of a recording. ERR_MACHINE. */
+/* recorder.c: reserves all memory of a recording. Errors: ERR_MACHINE. */
 int recorder_reserve(struct recorder *r, struct err *e);
 
 /* recording_trace.c: writes the trace, if one was requested. */

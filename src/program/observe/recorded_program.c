@@ -26,7 +26,7 @@ static void release(struct recorder *r)
 }
 
 /* Makes the child. It has this process's standard input and output; with output_to_errors its
-   standard output goes to standard error as well. ERR_MACHINE. */
+   standard output goes to standard error as well. Errors: ERR_MACHINE. */
 static int prepare(struct recorder *r, struct err *e)
 {
     struct child *c = &r->child;

@@ -204,7 +204,7 @@ static int record(struct recorder *r, struct err *e)
                                   {.fd = r->child.descriptor, .events = POLLIN},
                                   {.fd = r->running.ended, .events = POLLIN}};
         int wait_ms = usual_ms;
-        if (r->plan->seconds > 0) { /* wait no longer than its time lasts */
+        if (r->plan->seconds > 0) { /* waits no longer than the recording is to last */
             double left = r->plan->seconds * 1e3 - (double)(clock_raw_ns() - r->begin_ns) / 1e6;
             wait_ms = left < 1 ? 1 : left < usual_ms ? (int)left : usual_ms;
         }
@@ -218,7 +218,7 @@ static int record(struct recorder *r, struct err *e)
         r->end_ns = clock_raw_ns();
         tracepoints_disable(r->tracepoints);
         while (tracepoints_next(r->tracepoints, true, &event))
-            /* later than the end, some processors record nothing any more */
+            /* Events after the end are dropped, because some processors no longer record any. */
             if (event.time_ns <= r->end_ns)
                 take_event(r, &event);
         r->lost = tracepoints_lost(r->tracepoints);

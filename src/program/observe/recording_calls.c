@@ -237,7 +237,8 @@ static uint64_t offset_of(const struct recorder *r, const struct io_call_row *ro
 {
     int pointer = writes ? row->write_pointer : row->read_pointer;
     if (pointer >= 0 && call->arguments[pointer] && calls_file_counts(file))
-        /* the offset in memory is not known: assume that it follows the last I/O */
+        /* The offset, to which the argument points, is not known: assume that the I/O follows the
+           last one. */
         return r->files.rows[file].next;
     if (writes && (call->flags & O_APPEND))
         return call->size;

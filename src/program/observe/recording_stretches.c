@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts response times by the stretch of time in which they ended, and computes percentiles from
+/* Counts response times by the interval of time in which they ended, and computes percentiles from
    them. */
 #include <string.h>
 
@@ -25,7 +25,8 @@ static void count_more(uint32_t *count, uint32_t more)
     *count = *count < UINT32_MAX - more ? *count + more : UINT32_MAX;
 }
 
-/* Merges each two stretches, which doubles their length. Only stretches in use are touched. */
+/* Merges each two neighbouring intervals, which doubles their length. Only intervals in use are
+   touched. */
 static void lengthen(struct stretches *s)
 {
     const size_t kept = (s->count + 1) / 2;

@@ -21,7 +21,7 @@ struct findings_view {
     const struct inventory *inventory;
     findings_wanted *wanted;
     const void *context;
-    bool all;         /* print all findings: none is only counted */
+    bool all;         /* prints all findings; false: further findings of a kind are only counted */
     const char *rest; /* where to see the findings that are only counted: " (see --all)", or "" */
 };
 

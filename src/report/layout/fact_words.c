@@ -153,8 +153,8 @@ void fact_add_shown(struct text *out, const struct inventory *v, int node)
         const char *above = strcmp(key, "model") ? NULL : inventory_value(v, n->parent, fact->key);
         if (above && !strcmp(above, fact->value))
             continue;
-        /* Left out is what the node's name already has: a filesystem's name is its mount point,
-           that of remote storage contains protocol and address. */
+        /* Leaves out a value that the node's name already shows. The name of a filesystem is its
+           mount point; the name of remote storage contains protocol and address. */
         if (n->kind == NODE_REMOTE ? strstr(n->name, fact->value) != NULL
                                    : !strcmp(key, "mount_point") && !strcmp(fact->value, n->name))
             continue;

@@ -18,7 +18,7 @@ struct line {
     const char *row, *metric;
     const struct fleet_machine *machine;
     const struct fleet_disk *disk;
-    const struct fleet_slow *slow; /* for a note, `cause` has its words */
+    const struct fleet_slow *slow; /* NULL in a note, whose words are in `cause` */
     const struct fleet_value *value;
 };
 

@@ -256,8 +256,8 @@ static size_t lines_of_deviations(const struct qualification *q, struct document
 }
 
 /* Returns the number of disks that the table shows when `room` lines are left. All disks are shown
-   if the deviations fit, too. Otherwise deviations keep up to half of the room, or two thirds on a
-   narrow page, where they take more lines. */
+   if the deviations fit, too. Otherwise deviations keep up to half of these lines, or two thirds on
+   a narrow page, where they take more lines. */
 static size_t rows_of_table(const struct qualification *q, struct document *out, size_t room)
 {
     const size_t beside_rows = 3; /* an empty line, the titles, and the number of disks left out */

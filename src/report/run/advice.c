@@ -162,7 +162,7 @@ static void add_validity(const struct result *r, struct text *out)
               number_seconds(seconds, sizeof seconds, elapsed->value));
 }
 
-/* Adds what to do about a level of which it is open whether it holds. */
+/* Adds what to do when it is open whether the level holds. */
 static void add_doubt(const struct result *r, struct text *out)
 {
     const struct result_row *elapsed = elapsed_row(r);

@@ -65,8 +65,8 @@ static bool is_limit_ahead(const struct result *r)
            measured < EARLY_SHARE * r->limit_seconds;
 }
 
-/* Adds what long memory means: "four times the time narrows the interval by 24 %". The width
-   decreases as n^(d - 1/2). */
+/* Adds what long memory means: "four times the time narrows the interval by 24 %". With n readings
+   and the memory parameter d, the width decreases as n^(d - 1/2). */
 static void add_memory(const struct result *r, struct text *out)
 {
     char reached[NUMBER_BUFFER], limit[UNITS_BUFFER];

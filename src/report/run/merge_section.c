@@ -251,7 +251,8 @@ static const struct field interval_fields[] = {
     FIELD_LAST,
 };
 
-/* Adds sums of the intervals, which their percentiles do not show. */
+/* Adds the array "intervals": the counts, means and rates of intervals, which the arrays of
+   percentiles do not have. */
 static void add_interval_sums(struct json *j, const struct result_period periods[], size_t count)
 {
     if (count)

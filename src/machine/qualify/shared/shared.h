@@ -26,10 +26,10 @@ int shared_add_drive(struct sharing *s, const char *name, int device);
 /*
  * Finds the parts that the data paths of several drives have in common, those with fewer drives
  * first; paths[i] is the path of drive i. Neighbouring parts with the same drives count as one
- * part. It has the smallest limit of them, and the name of the part with that limit or, if no limit
- * is known, of the part nearest to the drives. The functions of one PCI Express card share the link
- * below their port. Drives whose path is not completely known (in a virtual machine, or a path
- * without parts) may share anything: they have one part without a name in common.
+ * part, which has the smallest limit among them, and the name of the part with that limit or, if no
+ * limit is known, of the part nearest to the drives. The functions of one PCI Express card share
+ * the link below their port. Drives whose path is not completely known (in a virtual machine, or a
+ * path without parts) may share anything: they have one part without a name in common.
  */
 void shared_find_parts(struct sharing *s, const struct inventory *v,
                        const struct data_path paths[]);
@@ -83,10 +83,11 @@ void shared_find_blame(struct sharing *s, enum sharing_load load);
 /* ---- shared_rounds.c ---- */
 
 /*
- * Judges the ratios of all drives and the sums of all parts in this load, from whole rounds. All
- * drives, loads and looks of max_rounds share 1 - confidence in equal parts (Bonferroni). Each
- * interval comes from Student's t of pairs. Drives that failed are not measured and are in no sum.
- * `scratch` has shared_scratch_bytes.
+ * Judges the ratios of all drives and the sums of all parts in this load, from whole rounds. The
+ * chance of a wrong verdict, 1 - confidence, is divided equally among all drives, both loads, and
+ * all the times at which the ratios are judged within max_rounds (Bonferroni). Each interval comes
+ * from Student's t of pairs. Drives that failed are not measured and are in no sum. `scratch` has
+ * shared_scratch_bytes.
  */
 void shared_judge_ratios(struct sharing *s, enum sharing_load load, struct arena *scratch);
 size_t shared_scratch_bytes(void);
@@ -94,7 +95,7 @@ size_t shared_scratch_bytes(void);
 /* Returns whether each drive that is measured has its verdict. */
 bool shared_is_decided(const struct sharing *s, enum sharing_load load);
 
-/* Its callbacks are described in machine/qualify/qualify.h. */
+/* What shared_measure needs. The callbacks are described in machine/qualify/qualify.h. */
 struct shared_request {
     const struct sysroot *root;
     const char *(*path)(const void *owner, int device); /* returns the path to open */

@@ -427,8 +427,8 @@ static int measure_load(struct rounds *m, bool *interrupted, struct err *e)
         if (shared_is_decided(s, m->load))
             break;
     }
-    /* After a failure or a stop, the last round may not have been followed by a look, so max_rounds
-       becomes the number of rounds done. */
+    /* After a failure or a stop, the ratios may not have been judged since the last round, so
+       max_rounds becomes the number of rounds done. */
     s->max_rounds =
         *done > 1 && *done < s->max_rounds && !shared_is_look(s, *done) ? *done : s->max_rounds;
     shared_judge_ratios(s, m->load, &m->scratch);

@@ -24,7 +24,8 @@ unsigned shared_step(const struct sharing *s, unsigned round, unsigned step)
 
 bool shared_is_look(const struct sharing *s, unsigned rounds)
 {
-    /* There are few looks, because each takes a part of the allowed chance of error. */
+    /* The ratios are judged only a few times, because each time takes a part of the allowed chance
+       of error. */
     return rounds == s->max_rounds ||
            (rounds < s->max_rounds && (rounds == SHARING_MIN_ROUNDS || rounds == 6 || rounds == 8));
 }

@@ -49,7 +49,8 @@ struct hdr_count {
     uint64_t count; /* at least 1 */
 };
 
-/* A histogram that is read row by row. Owner: hdr_histogram_free; an empty one is all zeros. */
+/* A histogram that is read row by row. The caller frees it with hdr_histogram_free; an empty one is
+   all zeros. */
 struct hdr_histogram {
     struct hdr_layout layout;
     uint64_t total;
@@ -62,8 +63,8 @@ struct hdr_histogram {
 };
 
 /*
- * Decodes a histogram. ERR_USAGE with the reason, ERR_MACHINE. The layout in the header bounds how
- * much is decompressed.
+ * Decodes a histogram. Errors: ERR_USAGE with the reason, ERR_MACHINE. The layout in the header
+ * bounds how much is decompressed.
  */
 int hdr_decode(struct hdr_histogram *h, struct span base64, struct err *e);
 void hdr_histogram_free(struct hdr_histogram *h);

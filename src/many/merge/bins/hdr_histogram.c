@@ -88,7 +88,7 @@ void hdr_histogram_free(struct hdr_histogram *h)
     *h = (struct hdr_histogram){0};
 }
 
-/* Makes room for `count` bytes; the contents are lost. */
+/* Makes the buffer large enough for `count` bytes; the bytes in it are lost. */
 static int reserve(unsigned char **bytes, size_t *capacity, size_t count, struct err *e)
 {
     if (count <= *capacity)

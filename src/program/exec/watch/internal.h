@@ -36,15 +36,15 @@ void program_files_named(struct program_files *files, const char *const *words,
 /* Adds the files that a process has open. Returns true if the path has new parts. */
 bool program_files_open(struct program_files *files, pid_t process);
 
-/* ---- program_threads.c: its processes, and the processor time of their threads ---- */
+/* ---- program_threads.c: the program's processes, and the processor time of their threads ---- */
 
 #define PROGRAM_PROCESSES 256
 #define PROGRAM_THREADS   1024
 
 struct program_thread {
     pid_t id;
-    uint64_t ns;   /* processor time at the last look */
-    uint32_t look; /* number of the look that saw the thread last */
+    uint64_t ns;   /* processor time at the last call of program_threads_look */
+    uint32_t look; /* number of the call that saw the thread last */
 };
 
 struct program_threads {
@@ -53,17 +53,17 @@ struct program_threads {
     struct program_thread threads[PROGRAM_THREADS];
     size_t thread_count;
     uint32_t look;
-    double seconds; /* time of the last look; 0: none */
+    double seconds; /* time of the last call; 0: there was none */
 };
 
-/* the program's use of processors since the last look; NaN at the first one */
+/* the program's use of processors since the last call; NaN at the first call */
 struct program_use {
     double busiest; /* processors that its most active thread used, at most 1 */
     double all;     /* processors that all its threads used together */
 };
 
-/* Finds the present processes and the processor time of their threads. Returns their use since the
-   last look. */
+/* Finds the present processes and the processor time of their threads. Returns the program's use of
+   processors since the last call. */
 struct program_use program_threads_look(struct program_threads *threads, double seconds);
 
 #endif

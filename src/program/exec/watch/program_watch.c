@@ -26,7 +26,7 @@
 
 #define EVERY_SECONDS      0.1 /* minimum time between two samples */
 #define EVERY_SECONDS_MAX  60
-#define FILES_EVERY        1 /* seconds between two looks at the open files */
+#define FILES_EVERY        1 /* seconds between two searches for newly opened files */
 #define FILES_EVERY_AT_ALL 0.1
 #define BEGIN_SECONDS      3 /* time after the begin in which every sample looks for new files */
 

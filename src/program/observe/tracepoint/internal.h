@@ -48,8 +48,8 @@ void bpf_map(struct bpf_assembler *a, unsigned to, int map_fd);     /* to = the 
 void bpf_call(struct bpf_assembler *a, enum bpf_func_id helper);
 void bpf_exit(struct bpf_assembler *a); /* return 0 */
 
-/* bpf_load: to = the `size` bytes (BPF_H, BPF_W, BPF_DW) at from + offset. bpf_store: stores them
-   at to + offset. */
+/* bpf_load sets the register `to` to the value of `size` (BPF_H, BPF_W, BPF_DW) at from + offset.
+   bpf_store stores the register `from` at to + offset. */
 void bpf_load(struct bpf_assembler *a, int size, unsigned to, unsigned from, int offset);
 void bpf_store(struct bpf_assembler *a, int size, unsigned to, int offset, unsigned from);
 
@@ -73,7 +73,8 @@ void bpf_read_user(struct bpf_assembler *a, int place, int bytes, unsigned from,
  * Offsets of members in the running kernel's structs, from the kernel's own type information (BTF,
  * Documentation/bpf/btf.rst).
  *
- * Owner: kernel_types_free. In a damaged file nothing is found, and nothing fails.
+ * The caller frees it with kernel_types_free. In a damaged file nothing is found, and no call
+ * fails.
  */
 
 struct kernel_types {
@@ -102,8 +103,8 @@ long kernel_types_offset(const struct kernel_types *k, const char *structure, co
  * The memory into which the kernel writes the perf records of one processor, read in the order in
  * which they were written.
  *
- * The reader looks at one record at a time, which stays in the ring until perf_ring_pop. Owner:
- * perf_ring_unmap. One thread reads.
+ * The reader looks at one record at a time, which stays in the ring until perf_ring_pop. The caller
+ * unmaps the ring with perf_ring_unmap. One thread reads.
  */
 
 /* Size of the largest record that is read; longer ones are skipped. */
@@ -255,7 +256,8 @@ void program_find_file(struct bpf_assembler *a);
 /* Stores `value` at a place on the stack, with a `size` such as BPF_W. Overwrites r0. */
 void program_store(struct bpf_assembler *a, int size, int place, int32_t value);
 
-/* to = the pointer at from + offset; NULL if it cannot be read. Overwrites r0 to r5. */
+/* Sets the register `to` to the pointer at from + offset; to NULL if it cannot be read. Overwrites
+   r0 to r5. */
 void program_follow(struct bpf_assembler *a, unsigned to, unsigned from, long offset);
 
 /* Copies members of the struct at `from` to the stack, in one read if they lie close together. Uses

@@ -8,8 +8,8 @@
  * call begins, with the file that its descriptor has at that instant, and one when it ends. So the
  * file is known even if the process ends soon, and no process is stopped or changed.
  *
- * Owner: io_calls_detach; the struct tracepoints must outlive it. Nothing stays in the kernel when
- * the descriptors are closed, no matter how the process ends.
+ * The caller ends it with io_calls_detach; the struct tracepoints must outlive it. Nothing stays in
+ * the kernel when the descriptors are closed, no matter how the process ends.
  */
 #ifndef CUPEL_PROGRAM_OBSERVE_TRACEPOINT_IO_CALL_H
 #define CUPEL_PROGRAM_OBSERVE_TRACEPOINT_IO_CALL_H

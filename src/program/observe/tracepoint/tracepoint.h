@@ -4,7 +4,7 @@
  * events, in rings that the kernel fills, one for each processor. The machine is not changed: when
  * the file descriptors are closed, no matter how the process ends, everything is as before.
  *
- * Owner: the code that opens it closes it. One thread reads at a time.
+ * The code that opens the tracepoints closes them. One thread reads at a time.
  */
 #ifndef CUPEL_PROGRAM_OBSERVE_TRACEPOINT_TRACEPOINT_H
 #define CUPEL_PROGRAM_OBSERVE_TRACEPOINT_TRACEPOINT_H
@@ -118,7 +118,7 @@ uint64_t tracepoints_lost(const struct tracepoints *t);
  * The price: processors that would sleep use power, and compete for resources that they share with
  * their neighbours.
  *
- * Owner: the code that called awake_begin calls awake_end, in the same thread.
+ * The code that called awake_begin must call awake_end, in the same thread.
  */
 
 #define AWAKE_MAX 1024
