@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ./build.sh install into a prefix of its own: what is there runs, in bash its completion completes, man reads its pages;
-# uninstall removes all of it and nothing else.
+# ./build.sh install into a prefix of the test's own: the installed program runs, bash completes its command line, man shows
+# its pages. uninstall removes all of it and nothing else.
 #
 # Slow: the library is built for the host's C library.
 set -euo pipefail
@@ -24,7 +24,7 @@ fail() {
     exit 1
 }
 
-# build ARGUMENT...: build.sh with files that only the owner may read, as some have it.
+# build ARGUMENT...: runs build.sh with umask 077, as some users have it.
 build() {
     (umask 077 && DESTDIR=$tree/root ./build.sh "$@") >"$tree/log" 2>&1
 }
@@ -53,7 +53,7 @@ found=$(bash --norc -c 'source "$1/share/bash-completion/completions/cupel"; COM
 head -n 1 "$to/share/zsh/site-functions/_cupel" | grep -qx '#compdef cupel' || fail 'zsh does not take its completion'
 grep -q '^complete -c cupel' "$to/share/fish/vendor_completions.d/cupel.fish" || fail 'fish has no completion'
 
-# ---- again over itself, and away
+# ---- a second install over the first, then uninstall
 
 build install --prefix=/opt/cupel || fail "$(cat "$tree/log")"
 build uninstall --prefix /opt/cupel || fail "$(cat "$tree/log")"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A session that is stopped ends with a valid report and record; one that is killed leaves a record to report from.
+# A session that a signal stops ends with a valid report and record. A killed session leaves a record that can be reported.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# start NAME SECONDS: a session that would go on for a minute, kept in the folder NAME, so long after its first readings.
-# Without real-time priority: a worker of another test that has it would leave this one no processor.
+# start NAME SECONDS: starts a session of up to a minute, kept in the folder NAME, and returns SECONDS after its first
+# readings. It has no real-time priority: another test's worker with that priority would leave it no processor.
 start() {
     "$CUPEL" run --ioengine null --null-script 'uniform:100us,300us' --ci 0.01% --limit 60s --overhead 0 --realtime 0 \
         --format csv -o "$1" >out 2>err </dev/null &
@@ -16,7 +16,7 @@ start() {
     sleep "$2"
 }
 
-# INT comes twice, as from a terminal and a parent: both are one request.
+# INT is sent twice, as from a terminal and a parent process: the two count as one request.
 for signal in INT TERM HUP; do
     start "after-$signal" 0.8
     kill -$signal $process

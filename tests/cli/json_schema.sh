@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# docs/schema/cupel-1.json: what every command writes as JSON is as it says, nothing is written that it does not say, and it
-# refuses what is wrong.
+# docs/schema/cupel-1.json: the JSON of every command matches it and has no member that it does not describe, and it rejects
+# damaged objects.
 # Slow: a dozen short runs, and each of their objects damaged in every way.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -116,7 +116,7 @@ valid() {
     }
 }
 
-# keep NAME ARGUMENT...: what a command writes, whatever its verdict is.
+# keep NAME ARGUMENT...: keeps the JSON of a command in NAME, whatever the exit status.
 keep() {
     name=$1
     shift
@@ -197,7 +197,7 @@ else
     echo "without cupel record: $(cat err)"
 fi
 
-# With --parameter there are several, in an array.
+# With --parameter there are several results, in an array.
 python3 - "$schema" <<'PYTHON' || fault 'an array of results of exec'
 import json, sys
 from jsonschema import Draft202012Validator
@@ -206,7 +206,7 @@ assert len(documents) == 2, documents
 Draft202012Validator(json.load(open(sys.argv[1]))).validate(documents)
 PYTHON
 
-# Typed: no number stands as text.
+# Options have JSON types: no number is written as a string.
 python3 - <<'PYTHON' || fault 'the options of cupel run are not typed'
 import json
 o = json.load(open("run.json"))["options"]

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --label: kept with the result, shown in every report of every command, and refused when it is none. Hostile text stays
-# text: no markup, no line of its own, no column of its own.
+# --label: kept with the result, shown in every report of every command, refused when it is malformed. Hostile text in a label
+# never becomes markup, a new line or a new column.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
 short='--runtime 0.2s --realtime 0 --overhead 0 --monitor-cost 0'
 who='Ä "x", <b>&</script>; =1+1'
 
-# json_label FILE KEY VALUE: the member of "labels" is exactly that.
+# json_label FILE KEY VALUE: the member KEY of "labels" is exactly VALUE.
 json_label() {
     python3 - "$@" <<'PYTHON' || fault "$1: label $2 is not $3"
 import json, sys
@@ -29,16 +29,16 @@ command -v python3 >/dev/null || {
     status 0 run --ioengine null $short --full --label ticket=INC-1 --label node=2 -o b
     holds out '  label ticket          INC-1'
     holds a/report.txt "  label who             $who"
-    # A preset stores the options again: no label is taken to be there twice.
+    # A preset processes the options a second time: no label may be refused as given twice.
     status 0 run --ioengine null $short --preset quick --label ticket=INC-1 --label node=2
 }
-# The record has them, for every later report.
+# The record contains the labels, for every later report.
 status 0 report a/record.cupel --format json
 json_label out who "$who"
 status 0 report a/record.cupel --full
 holds out '  label ticket          INC-1'
 
-# Of several, what all of them have; the merge's own are of each of its sources.
+# A merge has the labels that all its sources share, and those given to the merge itself.
 status 0 merge a b --label site=x --format json -o m
 json_label out ticket INC-1
 json_label out site x

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Nothing of the input is left out in silence: what is given twice is refused, or a line says which one holds.
+# No part of the input is ignored silently: an option given twice is refused, or a line says which value is used.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
 printf '[global]\nrw=randread\nbs=4k\nsize=1m\n[both]\nfilename=one.dat\nfilename=two.dat\n' >twice.fio
 printf '[global]\nrw=randread\nbs=4k\nsize=1m\nfilename=one.dat\n[both]\nfilename=two.dat\n' >global.fio
-# Files of a section, and of [global] with them, are measured at the same time; each needs a request in flight.
+# Files of a section, including those of [global], are measured at the same time, and each needs a request in flight.
 refused 2 'of 2 files each needs a request in flight' run twice.fio --dry-run
 refused 2 'of 2 files each needs a request in flight' run global.fio --dry-run
 for file in twice global; do
@@ -20,11 +20,11 @@ if [ -f "${CUPEL_CASES:-}/field/repeated-filename.fio" ]; then
     holds out 'one.dat'
     holds out 'two.dat'
 fi
-# The same name again is the same file.
+# The same name given twice is one file.
 printf '[one]\nrw=randread\nsize=1m\nfilename=one.dat\nfilename=one.dat\n' >same.fio
 status 0 run same.fio --dry-run
 
-# Another key of a job file: as in fio the later one holds, and the translation says so.
+# Any other key that a job file has twice: the later value is used, as in fio, and the translation says so.
 printf '[one]\nrw=randread\nbs=4k\nsize=1m\nbs=8k\nfilename=one.dat\n' >again.fio
 status 0 run again.fio --dry-run
 holds out 'bs stands in line 3 and again in line 5: the later one holds'
@@ -33,7 +33,7 @@ printf '[global]\nbs=4k\n[one]\nrw=randread\nbs=8k\nsize=1m\nfilename=one.dat\n'
 status 0 run usual.fio --dry-run
 ! grep -q 'again in line' out || fault "a section that sets what [global] does is noted: $(cat out)"
 
-# On the command line: limits add up nowhere else than in one list, and of the rest the last one holds.
+# On the command line a second list of limits is refused; of other options the last value is used, with a note if it differs.
 null='--ioengine null --rw randread'
 # shellcheck disable=SC2086 # the options are words
 {

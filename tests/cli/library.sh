@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The library as a program of somebody else's has it: installed below a prefix, found by pkg-config, compiled as C and as
-# C++ and with musl; the numbers of the program itself; examples/ as its comments say. No name but cupel_* in it, nothing
-# that prints or exits.
+# The library as another program uses it: installed below a prefix, found by pkg-config, compiled as C, as C++ and with musl.
+# It gives the same numbers as cupel. examples/ behave as their comments say. The library has no names but cupel_*, never
+# prints and never exits.
 #
 # Slow: it installs, and its programs measure for seconds.
 set -euo pipefail
@@ -46,13 +46,13 @@ for archive in "$prefix"/lib/*.a "$prefix"/lib/cupel-musl/*.a; do
     others=$(nm -g --defined-only "$archive" | awk 'NF == 3 && $3 !~ /^cupel_/ { print $3 }')
     [ -z "$others" ] || fail "$archive has other names: $others"
 done
-# libcupel-run.a has the handlers in it that its libraries begin with and that cupel replaces.
+# libcupel-run.a is left out: the libraries in it have default handlers, which print or exit and which cupel replaces.
 for archive in "$prefix"/lib/libcupel.a "$prefix"/lib/cupel-musl/libcupel.a; do
     wrong=$(nm -u "$archive" | awk '{ print $NF }' | grep -xE '_?exit|_Exit|abort|__assert_fail|v?f?printf|__v?f?printf_chk|puts|fputs|putchar|perror|stderr|stdout|signal|sigaction|fork|open|socket|pthread_.*|setenv|setlocale' || true)
     [ -z "$wrong" ] || fail "$archive calls what a library must not: $wrong"
 done
 
-# ---- compiled by pkg-config, beside names that are the library's own inside
+# ---- compiled with pkg-config, in a program whose names are also names inside the library
 
 cat >"$tree/column.c" <<'EOF'
 #include <cupel.h>
@@ -105,7 +105,7 @@ export PKG_CONFIG_PATH=$prefix/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tree/root
 host=(-O2 -D_GNU_SOURCE -Wall -Wextra -Wconversion -Wshadow -Werror -pedantic)
 read -ra flags < <(pkg-config --cflags cupel)
 
-# build SOURCE PROGRAM [PACKAGE]: as PROGRAM.gcc, PROGRAM.g++ and, where there is musl-gcc, PROGRAM.musl
+# build SOURCE PROGRAM [PACKAGE]: makes PROGRAM.gcc, PROGRAM.g++ and, where there is musl-gcc, PROGRAM.musl.
 build() {
     local libraries musl_libraries
     read -ra libraries < <(pkg-config --libs "${3:-cupel}")
@@ -123,13 +123,13 @@ build() {
     fi
 }
 
-# 300 readings of a warm-up at 150 and 1,700 of a steady level at 100, which the programs judge as cupel analyze does.
+# 300 readings of a warm-up at 150 and 1,700 at a steady level of 100. The programs must judge them as cupel analyze does.
 awk 'BEGIN { srand(7); for (i = 0; i < 2000; i++) { x = -6; for (k = 0; k < 12; k++) x += rand()
     printf "%.6f\n", (i < 300 ? 150 : 100) + 3 * x } }' >"$tree/numbers"
 "$CUPEL" analyze "$tree/numbers" --format csv --sla 'mean<101, p99<100' >"$tree/analyzed.csv" 2>/dev/null || [ $? -eq 1 ]
 grep -q '^stable_begin,300$' "$tree/analyzed.csv"
 
-# agrees FILE: its rows "quantity,value" are those of cupel analyze, to nine digits.
+# agrees FILE: its rows "quantity,value" equal those of cupel analyze to nine digits.
 agrees() {
     awk -F, 'NR == FNR { value[$1] = $2; next }
         { count++; d = $2 - value[$1]; if (d < 0) d = -d
@@ -144,15 +144,15 @@ for program in "${programs[@]}"; do
     agrees "$program.out" || fail "$program: above"
 done
 
-# What docs/library.md shows compiles, too.
+# The code in docs/library.md compiles, too.
 awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/library.md >"$tree/shown.c"
 [ -s "$tree/shown.c" ] || fail 'docs/library.md shows nothing'
 gcc -std=c99 "${host[@]}" "${flags[@]}" -c "$tree/shown.c" -o "$tree/shown.o"
 g++ -std=c++11 "${host[@]}" "${flags[@]}" -x c++ -c "$tree/shown.c" -o "$tree/shown.o"
 
-# ---- what a program may do to it: threads, a locale with another decimal point, no memory
+# ---- conditions that the library must stand: threads, a locale with a decimal comma, no memory
 
-# Compilers warn of different things; what differs when it runs is the C library.
+# All compilers build it, since they warn of different things; only two programs run, one per C library.
 build tests/library/threads.c "$tree/threads"
 for program in "${programs[0]}" "${programs[-1]}"; do
     said=$(LC_ALL=de_DE.UTF-8 "$program" 1000) || fail "$program: $said"
@@ -175,7 +175,7 @@ for program in "${programs[@]}"; do
     said=$(head -n 200 "$tree/steady" | "$program") && fail "$program: too few were enough: $said"
 done
 
-# The numbers are this machine's.
+# The numbers depend on this machine.
 build examples/compare_hashes.c "$tree/hashes"
 for program in "${programs[@]}"; do
     said=$("$program") || fail "$program: $said"
@@ -192,7 +192,8 @@ for program in "${programs[0]}" "${programs[-1]}"; do
     [[ $said =~ ^[0-9.]+' heaps a second, '[0-9.]+' to '[0-9.]+'; set-up '.*' rounds ' ]] || fail "$program: $said"
 done
 
-# What a program asks of its files, by a shim before it: cupel merge counts it, in order of time or not.
+# A preloaded library records the requests of an unmodified program to its files; cupel merge counts them, sorted by time or
+# not.
 # shellcheck disable=SC2046 # several words
 gcc -shared -fPIC -O2 examples/requests_preload.c -o "$tree/requests.so" $(pkg-config --cflags --libs cupel) -ldl
 dd if=/dev/zero of="$tree/asked" bs=64k count=16 2>/dev/null
@@ -206,7 +207,7 @@ echo 'a letter' >"$tree/letter"
 REQUESTS=$tree/letter LD_PRELOAD=$tree/requests.so dd if="$tree/asked" of=/dev/null bs=128k 2>/dev/null
 [ "$(cat "$tree/letter")" = 'a letter' ] || fail 'the shim wrote into a file of something else'
 
-# Look-ups of three reads, a millisecond apart, by eight users: at most 24,000 reads a second. A folder's scratch file goes.
+# Eight users do look-ups of three reads that take 1 ms each: at most 24,000 reads/s. The scratch file in a folder is removed.
 mkdir "$tree/folder"
 build examples/filament.c "$tree/filament" cupel-run
 said=$("$tree/filament.gcc" "$tree/folder" null) || fail "$said"

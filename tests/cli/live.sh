@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --live: a full screen on a terminal, which always comes back; refused in one line elsewhere.
+# --live: draws a full screen on a terminal and always restores the terminal; without a terminal it is refused in one line.
 # shellcheck source=/dev/null
 helper=$(cd "$(dirname "$0")/terminal" && pwd)
 . "$(dirname "$0")/checks"

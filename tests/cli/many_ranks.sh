@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One command line in many processes: templates of names, one line each, a common start by the clock and by a folder,
-# without one that fails and with one that is late; what is refused.
+# One command line in many processes (ranks): templates in names, one line per rank, a common start by the clock or by a
+# folder, also when one rank fails or comes late; refusals.
 # Slow: ranks wait for each other.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 unset CUPEL_RANK CUPEL_SIZE CUPEL_JOB CUPEL_HOSTS
 host=$(uname -n)
 
-# rank NUMBER SIZE ARGUMENT...: starts cupel as that rank; its output is in NUMBER.out, its status in NUMBER.status.
+# rank NUMBER SIZE ARGUMENT...: starts cupel as that rank. Its output goes to NUMBER.out, its status to NUMBER.status.
 rank() {
     number=$1
     size=$2
@@ -19,14 +19,15 @@ rank() {
     ) &
 }
 
-# setting FOLDER WORDS: a line of the report's section on the method, without its first words.
+# setting FOLDER WORDS: prints the line of the report's method section that begins with WORDS, without these words.
 setting() {
     sed -n "s/^  $2  *//p" "$1/report.txt" | head -n 1
 }
 
 session='run --ioengine null --null-script uniform:100us,300us --runtime 1s --overhead 0 --realtime 0'
 
-# Three ranks agree; each prints a line, and keeps a folder of its own. On a busy machine one may be late, and says so: again.
+# Three ranks start together; each prints a line and keeps a folder of its own. On a busy machine one may report that it is
+# late: then the test tries again.
 for _ in 1 2 3 4; do
     rm -rf kept meet
     for i in 0 1 2; do
@@ -51,7 +52,8 @@ cat starts
 [ "$(sort -u starts | wc -l)" -eq 1 ] || fault "the ranks began at several instants"
 [ "$(ls meet)" = start ] || fault "left in the folder: $(ls -A meet)"
 
-# One that cannot begin costs the others nothing but the timeout, and is named; one that comes later says that it is late.
+# A rank that cannot begin delays the others only by the timeout, and they name it. A rank that comes after that says that it
+# is late.
 for i in 0 2; do
     # shellcheck disable=SC2086
     rank $i 3 $session --start-together meet --start-timeout 2s -o second/%r
@@ -65,7 +67,7 @@ for i in 0 2; do
     [ "$(setting second/$i 'not waited for')" = 'ranks 1' ] || fault "rank $i does not name the missing one"
     holds second/$i/report.txt 'did not wait for all ranks: 1 of 3'
 done
-# As a part of the same job it is late; without a job it would be the first of a new run.
+# With the same job it is late; without a job it would be the first rank of a new run.
 for try in 1 2 3 4; do
     rm -rf third
     for i in 0 1; do
@@ -86,7 +88,7 @@ done
 holds third/2/report.txt 'this rank is late'
 [ "$(setting third/0 late)" = no ] || fault "rank 0 is late"
 
-# By the clock alone, and one rank of many may have the whole report.
+# A start by the clock alone; --full gives one rank of many the whole report.
 for _ in 1 2 3 4; do
     rm -rf clock
     # shellcheck disable=SC2086
@@ -104,14 +106,14 @@ for i in 0 1; do
     setting clock/$i 'common start' | grep -q '[02468]\.000000 UTC' || fault "no multiple of 2 s: $(setting clock/$i 'common start')"
 done
 
-# Alone there is nobody to wait for, and the whole report.
+# A single rank waits for nobody and has the whole report.
 # shellcheck disable=SC2086
 status 0 $session --full --start-together meet -o alone-%r
 holds err 'this is the only rank'
 holds out 'together, and there is no other rank'
 [ -d alone-0 ] || fault "%r is not 0 alone"
 
-# Ctrl-C while waiting: nothing was measured, and nothing of this rank is left in the folder.
+# Ctrl-C while the rank waits: nothing was measured, and the rank leaves no file in the common folder.
 CUPEL_JOB=j2 CUPEL_RANK=1 CUPEL_SIZE=2 "$CUPEL" run --ioengine null --overhead 0 --start-together meet -o waited/%r \
     >out 2>err </dev/null &
 process=$!
@@ -126,7 +128,7 @@ holds err 'rank 1 on'
 [ -s waited/1/record.cupel ] || fault "Ctrl-C while waiting: no record"
 [ ! -e meet/ready-j2-1 ] || fault "Ctrl-C while waiting: a file is left"
 
-# What is refused.
+# Refusals.
 null='run --ioengine null'
 # shellcheck disable=SC2086
 {
@@ -149,11 +151,11 @@ CUPEL_RANK=x
 refused 2 'CUPEL_RANK=x' run --ioengine null
 CUPEL_RANK=1
 
-# A target may be a template where nothing can be lost by it.
+# A target's name may be a template where no data can be lost.
 status 0 run data-%r --size 1m --runtime 1s --overhead 0 --realtime 0 --ioengine sync
 [ -f data-1 ] || fault "the target data-%r did not become data-1"
 
-# Other commands have the names as well.
+# Other commands accept templates as well.
 limited exec --rounds 3 --limit 5s -o programs/%h-%r -- sleep 0.01 >out 2>err
 [ -s "programs/$host-1/report.txt" ] || fault "exec kept nothing in programs/$host-1"
 refused 2 'all ranks would write to this one folder' exec -o same -- true

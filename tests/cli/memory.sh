@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run --memory: its indices in every form, kept and read again; what it refuses, and what it does without memory or
-# a second processor.
+# cupel run --memory: its indices in every format, kept and read again; refusals; and what it measures without enough memory
+# or without a second processor.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -31,7 +31,7 @@ done
 limited run --memory . >out 2>err
 [ $? -eq 2 ] || fault 'a target beside --memory: exit status'
 
-# One processor: no loads beside the chain, and the report says so.
+# With one processor there is no load beside the chain of dependent reads, and the report says so.
 if command -v taskset >/dev/null; then
     first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
     # shellcheck disable=SC2086
@@ -40,7 +40,7 @@ if command -v taskset >/dev/null; then
     ! grep -q latency_loaded out || fault 'a loaded latency with one processor'
 fi
 
-# Too little memory is refused with both amounts.
+# Too little memory is refused with both amounts, the needed and the available one.
 if is_static && command -v bash >/dev/null; then
     # shellcheck disable=SC2016 # the words are bash's
     bash -c 'ulimit -v 100000; exec "$0" run --memory' "$CUPEL" >out 2>err
@@ -48,8 +48,8 @@ if is_static && command -v bash >/dev/null; then
     grep -q 'ulimit -v' err || fault "little memory: $(cat err)"
 fi
 
-# A qualification with the memory among its checks, held against an expectation and against a limit that is not known here
-# or is.
+# A qualification with memory among its checks, compared with an expectation that no memory meets and with the limit of its
+# modules, if that is known.
 PATH=$PATH:/usr/sbin:/sbin
 if [ "$(id -u)" -eq 0 ]; then
     head -c 4194304 /dev/urandom >disk

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel merge against percentiles of the raw values: four hosts that are nothing alike and begin at different instants, as
-# fio's raw logs, its histogram logs and logs of HdrHistogram, which python3 writes. Per second and over all the percentiles
-# are those of the pooled values, within a bucket (1/64); the average of the hosts' percentiles is as wrong as it is computed
-# to be; and what --write writes has the same counts, as python3 reads it, and merges to the same rows.
-# In a second an I/O of 10 ms and more counts by the part of its life that lies in it (Cronburg, England, Percentiles), when
-# every instant of a second is equally likely to be its end; a shorter one counts where it ended.
+# cupel merge compared with percentiles of the raw values: four very different hosts that begin at different times, as fio's
+# raw logs, as its histogram logs and as HdrHistogram logs, all written by python3. Per second and overall the percentiles
+# equal those of the pooled values within a histogram bucket (1/64); the average of the hosts' percentiles is as wrong as the
+# report says; and the file of --write has the same counts, as python3 reads it, and merges to the same rows. An I/O of 10 ms
+# and more counts in a second with the share of its life that lies in it (Cronburg, England, Percentiles), if every instant of
+# a second is equally likely to be its end. A shorter I/O counts where it ended.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 command -v python3 >/dev/null || {
@@ -13,7 +13,7 @@ command -v python3 >/dev/null || {
     exit 77
 }
 
-# What the programs below share: the I/Os, fio's buckets, and percentiles by nearest rank.
+# Shared by the programs below: the I/Os, fio's buckets, and nearest-rank percentiles.
 cat >hosts.py <<'EOF'
 import base64, math, random, struct, zlib
 
@@ -101,7 +101,7 @@ for host, ios in enumerate(hosts()):
                                                           max(values, default=0) / 1e6, hdr(values)))
 EOF
 
-# expect.py NAME: the rows in NAME.csv and the averages in NAME.json.
+# expect.py NAME: checks the rows in NAME.csv and the averages in NAME.json.
 cat >expect.py <<'EOF'
 import csv, json, sys
 from datetime import datetime, timezone
@@ -153,7 +153,7 @@ print('\n'.join(wrong[:10]))
 sys.exit(bool(wrong))
 EOF
 
-# written.py HIST HDR: what cupel wrote has the buckets of the raw values, second by second.
+# written.py HIST HDR: checks that the written logs have the raw values' buckets, second by second.
 cat >written.py <<'EOF'
 import sys
 from hosts import *
@@ -211,7 +211,7 @@ for name, got in (('fio-hist', fio), ('hdr', hdr)):
         sys.exit(1)
 EOF
 
-# same.py A B: the percentiles per second of two results.
+# same.py A B: checks that two results have the same percentiles per second.
 cat >same.py <<'EOF'
 import csv, sys
 a, b = ({(r['metric'], r['op'], r['begin']): r for r in csv.DictReader(open(f)) if r['metric'].startswith('lat_p') and r['begin']}
@@ -220,7 +220,7 @@ sys.exit(not a or a.keys() != b.keys() or
          any(a[k]['n'] != b[k]['n'] or abs(float(a[k]['value']) - float(b[k]['value'])) > float(a[k]['value']) / 64 for k in a))
 EOF
 
-# same_sums.py A B: the percentiles over all the time and all operations.
+# same_sums.py A B: the same for the overall percentiles, over all operations.
 cat >same_sums.py <<'EOF'
 import json, sys
 a, b = ({m['metric']: m['system'] for m in json.load(open(f))['merged']['averages_of_percentiles']} for f in sys.argv[1:])
@@ -246,7 +246,7 @@ for kind in raw hist hdr; do
     python3 same_sums.py $kind.json out || fault "$kind.json+: other percentiles than $kind"
 done
 
-# fio's own programs, where its package has them: the percentiles of each second out of our log, and the bins of our JSON+.
+# fio's own scripts, if its package has them: the percentiles of each second from the written log, and the bins of the JSON+.
 cat >fio.py <<'EOF'
 import sys
 from hosts import *
@@ -283,11 +283,11 @@ else
     echo "a part was left out: fio's program for JSON+ is not here"
 fi
 
-# Only a log without block sizes has no bandwidth, which is then unknown, and not 0.
+# Logs without block sizes give no bandwidth; it is unknown and not reported as 0.
 grep -q '^bandwidth,' raw.csv || fault 'no bandwidth of raw logs'
 ! grep -q '^bandwidth,' hdr.csv || fault 'a bandwidth of logs that do not state block sizes'
 
-# Refusals: an existing file stays as it is, formats that a merge cannot have, and words that are none.
+# Refusals: an existing output file, formats into which a merge cannot be written, and unknown words.
 cp raw.hlog kept.hlog
 refused 2 'it is not overwritten' merge hdr --write hdr=kept.hlog
 cmp raw.hlog kept.hlog || fault 'a file was overwritten'
@@ -298,7 +298,7 @@ refused 2 'and hdr needs intervals' merge raw.json+ --write hdr=new.log
 refused 4 'it cannot be made' merge hdr --write hdr=no/folder.log
 [ ! -e new.log ] || fault 'a refusal left a file'
 
-# Rows that nobody can read are named, and a log that was cut off counts as far as it goes.
+# Rows that cannot be decoded are reported, and a log that was cut off is used as far as it reaches.
 head -n 10 hdr/host0.hlog >bad.hlog
 echo 'Tag=READ,9.000,0.250,1.0,HISTFAAAAC54nJNp' >>bad.hlog
 refused 2 'bad.hlog: line 11: its histogram breaks off' merge bad.hlog
@@ -306,7 +306,7 @@ head -c 5000 hdr/host0.hlog >cut.hlog
 status 0 merge cut.hlog
 holds out 'it breaks off'
 
-# Tags that are no operations are jobs, whose I/Os stand under read with a warning.
+# Tags that name no operation are job names; their I/Os count as reads, with a warning.
 sed 's/Tag=READ/Tag=INSERT/; s/Tag=Write/Tag=UPDATE/' hdr/host0.hlog >tags.hlog
 status 0 merge tags.hlog --by job --format csv
 jobs=$(awk -F, '$1 == "lat_p99" && $(NF - 8) != "" { n += $8; printf "%s ", $(NF - 8) } END { print n }' out)
@@ -314,14 +314,14 @@ jobs=$(awk -F, '$1 == "lat_p99" && $(NF - 8) != "" { n += $8; printf "%s ", $(NF
 status 0 merge tags.hlog
 holds out 'does not state operations'
 
-# Compressed, it is the same log.
+# A compressed log gives the same result.
 status 0 merge hdr/host0.hlog --format csv
 cp out plain.csv
 gzip -c hdr/host0.hlog >host0.hlog.gz
 status 0 merge host0.hlog.gz --format csv
 cmp out plain.csv || fault 'a compressed log is another one'
 
-# Values in us that look like ns, until the user says what they are.
+# Values in us are taken for ns until an option states the unit.
 status 0 merge hdr/host0.hlog --format csv
 short=$(awk -F, '$1 == "lat_p50" && $2 == "read" { print $4; exit }' out)
 status 0 merge hdr/host0.hlog --hdr-unit us --format csv

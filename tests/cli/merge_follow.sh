@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel merge --follow: sessions under way, one that comes later and one that is killed; Ctrl-C; a time; what is refused.
+# cupel merge --follow: running sessions, one that begins later and one that is killed; Ctrl-C; --for; refusals.
 # Slow: sessions run for seconds.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# session FOLDER SECONDS SEED [OPTION...]: a session in the background; its process is in $!.
+# session FOLDER SECONDS SEED [OPTION...]: starts a session in the background; its process is $!.
 session() {
     folder=$1
     seconds=$2
@@ -15,7 +15,7 @@ session() {
         -o "$folder" "$@" >/dev/null 2>&1 &
 }
 
-# until_holds FILE WORDS PROCESS: waits until the file holds them, for as long as the process runs.
+# until_holds FILE WORDS PROCESS: waits until the file contains the words, or the process ends.
 until_holds() {
     until grep -q -- "$2" "$1" || ! kill -0 "$3" 2>/dev/null; do
         sleep 0.1
@@ -23,7 +23,7 @@ until_holds() {
     grep -q -- "$2" "$1" || fault "no \"$2\" in $1: $(cat "$1")"
 }
 
-# Two at once, a third one later, a fourth one that is killed: all of them end, and nothing is lost.
+# Two sessions at once, a third one later, a fourth one that is killed: when all have ended, the result is complete.
 mkdir shared
 session shared/a 4 1
 session shared/b 4 2
@@ -45,11 +45,11 @@ grep -c '  IOPS .*  bandwidth .*  p50 .*  p90 .*  p99 .*  p99.9 .*  max .* of 1 
 tail -n 1 lines | grep -q 'silent: shared/d for ' || fault "the killed one is not named: $(tail -n 1 lines)"
 holds out 'MERGED: '
 holds out 'cut short'
-# The same as a merge of what is there now, to a byte.
+# The result is byte for byte that of a later merge.
 status 0 merge shared --interval 1s -o later
 cmp live/merged.cupel later/merged.cupel || fault 'following and merging later differ'
 
-# What is there already comes at once; a copy of a record that has grown is the same record.
+# Finished records are merged at once. An earlier copy of a record that grew is the same record.
 mkdir copies
 for bytes in 3000 10000 20000; do
     head -c $bytes shared/a/record.cupel >copies/new
@@ -69,7 +69,7 @@ cmp first out || fault 'the result of following differs from that of a merge'
 status 0 merge --follow shared/a shared/b --by host --interval 1s --format csv
 holds out ",$(uname -n),20"
 
-# Ctrl-C ends it with the report; one that still grows is not cut short.
+# Ctrl-C ends it with the report; a record that still grows is not called cut short.
 session going 60 5 --limit 180s
 session_process=$!
 until [ -e going/record.cupel ] || ! kill -0 $session_process 2>/dev/null; do
@@ -85,20 +85,20 @@ holds out 'MERGED: '
 holds out 'still grew at the end'
 grep -q 'breaks off\|cut short' out && fault 'a record that grows counts as cut short'
 
-# Limits are judged, and the time is kept.
+# Limits are judged, and --for ends it in time.
 longer 1 merge --follow going --for 10s --sla 'iops>100M'
 holds out 'SLA BROKEN'
 kill -INT $session_process
 wait
 
-# Nothing to follow.
+# An empty folder: there is nothing to follow.
 mkdir empty
 status 5 merge --follow empty --for 1s
 holds err 'no reading has come'
 echo hello >empty/record.cupel
 status 5 merge --follow empty --for 1s
 
-# A record of which nothing can be read may be the one that breaks a limit which the others keep.
+# An unreadable record could be one that breaks a limit, so limits that the other records keep are undecided.
 mkdir -p unread/a unread/b
 cp shared/a/record.cupel unread/a
 status 0 merge --follow unread --stale 1s --sla 'errors=0'

@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel merge of logs of other programs, small ones with known values: means of intervals, flushes that fio counts
-# elsewhere, the same I/Os in two logs, jobs of one run, histograms without a length.
+# cupel merge of small logs of other programs with known values: means of intervals, flushes that fio counts under other
+# operations, the same I/Os in two logs, several jobs of one run, histograms without a duration.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# value METRIC OP [BEGIN]: of the CSV in out.
+# value METRIC OP [BEGIN]: prints its value in the CSV in out.
 value() {
     awk -F, -v m="$1" -v o="$2" -v b="${3:-}" '$1 == m && $2 == o && $(NF - 8) == "" && $(NF - 7) == b { print $4; exit }' out
 }
 
-# is WANTED METRIC OP [BEGIN]
+# is WANTED METRIC OP [BEGIN]: the value is exactly WANTED.
 is() {
     wanted=$1
     shift
     [ "$(value "$@")" = "$wanted" ] || fault "$*: $(value "$@"), not $wanted"
 }
 
-# Values that are all the same have that mean, to the ns, in intervals of any length and in each of them.
+# Identical latencies have exactly that mean, overall and in each interval, for intervals of any length.
 for n in 7 13 17; do
     awk -v n=$n 'BEGIN { for (i = 1; i <= n; i++) print i * 100 ", 123457, 0, 4096, 0, 0" }' >same_lat.1.log
     status 0 merge same_lat.1.log --format csv
@@ -30,7 +30,7 @@ for n in 7 13 17; do
     done
 done
 
-# Each interval has its own rate, bandwidth and mean.
+# Each interval has a rate, a bandwidth and a mean of its own.
 awk 'BEGIN { for (i = 0; i < 20; i++) print 50 + i * 100 ", " (i < 10 ? 1000000 : 3000000) ", 0, " (i < 10 ? 4096 : 8192) ", 0, 0" }' >two_lat.1.log
 status 0 merge two_lat.1.log --format csv --interval 1s
 is 3000000 response_time read 1970-01-01T00:00:01.000Z
@@ -42,7 +42,7 @@ awk -v a="$(value bandwidth read 1970-01-01T00:00:00.000Z)" -v b="$(value bandwi
 status 0 merge two_lat.1.log --format json --interval 1s
 holds out '"mean": 3000000'
 
-# fio 3.33 with fdatasync=1 and a synchronous engine: flushes as short reads.
+# fio 3.33 with fdatasync=1 and a synchronous engine counts flushes as short reads.
 cat >flushes.json <<'EOF'
 {"fio version": "fio-3.33", "timestamp_ms": 1795507200000, "jobs": [{"jobname": "log", "error": 0,
  "read": {"io_bytes": 0, "total_ios": 0, "short_ios": 200, "drop_ios": 0, "clat_ns": {"N": 0}},
@@ -58,7 +58,7 @@ is 0 errors all
 is 130048 lat_max sync
 [ -z "$(value iops read)" ] || fault 'flushes are reads'
 
-# lat, clat and clat_hist logs of a job are of the same I/Os; the jobs of a run are of one host.
+# The lat, clat and clat_hist logs of a job have the same I/Os and are refused together. All jobs of a run belong to one host.
 for i in 1 2 3; do
     cp two_lat.1.log run_lat.$i.log
     echo "$((3000 + i)), 1000, 0, 4096, 0, 0" >>run_lat.$i.log
@@ -70,8 +70,8 @@ status 0 merge run_lat.1.log run_lat.2.log run_lat.3.log --format csv
 holds out '3 sources of 1 host'
 status 0 merge run_lat.2.log run_clat.1.log --format csv
 
-# In folders of their own they are found by what they hold: the same job's name, time and I/Os.
-# bins FILE COARSENESS: a clat_hist log of what two_lat.1.log has until 1.5 s, a row each 500 ms.
+# In different folders such logs are recognised by the same job name, time and I/Os.
+# bins FILE COARSENESS: writes a clat_hist log of the I/Os in two_lat.1.log until 1.5 s, with a row per 500 ms.
 bins() {
     awk -v c="$2" 'BEGIN {
         for (row = 1; row <= 3; row++) {
@@ -123,7 +123,7 @@ status 0 merge halves/merged.cupel --interval 500ms --sla 'max<9ms' --full
 ! grep -q 'add up' out || fault 'intervals of 500 ms add up to 1 s'
 refused 2 'do not add up to 1 s' merge thirds/merged.cupel
 
-# JSON+ and a log of the same time may be of the same I/Os; logs of one format, and of other times, are not.
+# JSON+ and a log of the same time may have the same I/Os, with a warning. Logs of one format, or of other times, do not.
 awk 'BEGIN { for (i = 1; i < 9; i++) print "1795507199" i "00, 1000000, 1, 4096, 0, 0" }' >same_time_lat.1.log
 status 0 merge flushes.json same_time_lat.1.log
 tr -s '\n ' '  ' <out >flat
@@ -134,7 +134,7 @@ status 0 merge flushes.json later_lat.1.log
 status 0 merge same_time_lat.1.log later_lat.1.log
 ! grep -q 'count twice' out || fault 'logs of one format count twice'
 
-# Limits of any operation are judged, whatever --interval shows; of one that did not occur they are open.
+# Limits on any operation are judged the same with every --interval. A limit on an operation that did not occur is undecided.
 sed 's/, 0, 4096, 0, 0/, 1, 4096, 0, 0/; s/, 0, 8192, 0, 0/, 1, 8192, 0, 0/' two_lat.1.log >writes_lat.1.log
 for interval in '' '--interval 200ms' '--interval 1s' '--interval 1.7s'; do
     # shellcheck disable=SC2086
@@ -145,7 +145,7 @@ for interval in '' '--interval 200ms' '--interval 1s' '--interval 1.7s'; do
 done
 status 5 merge writes_lat.1.log --sla 'trim.p99<1ms'
 
-# A histogram does not say how long it measured: there are percentiles, and no rates.
+# A histogram without a duration gives percentiles but no rates.
 printf '     usecs               : count     distribution\n        64 -> 127        : 90       |***|\n       128 -> 255        : 10       |*|\n' >bio
 status 0 merge bio --format csv
 for metric in iops bandwidth elapsed; do
@@ -160,27 +160,28 @@ status 0 merge bio --by device --format csv
 grep '^elapsed' out && fault 'a group has a time that nobody knows'
 refused 2 'no intervals' merge bio --interval 1s
 
-# What cupel itself writes for Prometheus holds the same I/Os.
+# The file that cupel writes for Prometheus contains the same I/Os.
 status 0 merge two_lat.1.log --format csv --metrics own.prom
 p99=$(value lat_p99 read)
 status 0 merge own.prom --format csv
 awk -v a="$(value lat_p99 read)" -v b="$p99" 'BEGIN { exit !(a > b / 1.5 && a < b * 1.5) }' ||
     fault "p99 of our own metrics: $(value lat_p99 read), not $p99"
 
-# ---- requests that an application says of itself
+# ---- requests that an application records itself
 
-# number BYTES VALUE: little endian, as escapes for printf.
+# number BYTES VALUE: prints the number little-endian, as escapes for printf.
 number() {
     awk -v n="$1" -v v="$2" 'BEGIN { for (i = 0; i < n; i++) { printf "\\%03o", v % 256; v = int(v / 256) } }'
 }
 
-# request BEGIN_US END_US BYTES OPERATION FAILED
+# request BEGIN_US END_US BYTES OPERATION FAILED: prints one request of the binary format.
 request() {
     # shellcheck disable=SC2059 # the numbers are escapes
     printf "$(number 8 $(($1 * 1000)))$(number 8 $(($2 * 1000)))$(number 8 "$3")$(number 4 77)$(number 2 "$4")$(number 2 "$5")"
 }
 
-# Two overlap; the last one is the first in the file; one failed within it. 9 blocks were asked for while 2.499999 s had I/O in flight.
+# Two requests overlap; the first one in the file ends last; one failed. 9 blocks were requested during 2.499999 s with I/O in
+# flight.
 # shellcheck disable=SC2059
 printf "CUPELREQ$(number 4 1)hostname$(number 12 0)" >head.bin
 {

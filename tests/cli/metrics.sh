@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --metrics: the text format is held to its grammar by a parser of its own, counters against what was measured, and while
-# a merge is followed they never go back.
+# --metrics: a parser in this test checks the text format; counters equal the measured values, and never decrease while a
+# merge is followed.
 # Slow: sessions run for seconds.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -91,22 +91,22 @@ else:
         print(name, ",".join(f"{k}={v}" for k, v in labels), repr(value))
 PYTHON
 
-# check FILE: the file keeps the format; its samples are left in the file samples.
+# check FILE: checks the file's format and leaves its samples in the file samples.
 check() {
     python3 parse.py "$1" >samples 2>parse.err || fault "$1: $(tail -n 1 parse.err)"
 }
 
-# sample NAME LABELS: its value.
+# sample NAME LABELS: prints the sample's value.
 sample() {
     awk -v n="$1" -v l="$2" '$1 == n && $2 == l { print $3 }' samples
 }
 
-# equal WHAT GOT EXPECTED: as numbers.
+# equal WHAT GOT EXPECTED: the two are the same number.
 equal() {
     awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && b != "" && a + 0 == b + 0) }' || fault "$1 is \"$2\" instead of \"$3\""
 }
 
-# A run: what it counts is what its own tables have.
+# A run: the counters equal the run's own tables.
 longer '0 5' run null --ioengine null --null-script const:100us --rw randrw --size 64m --runtime 2s --overhead 0 --metrics run.prom \
     --sla 'read.p99<10s' -o one --format csv
 check run.prom
@@ -124,10 +124,10 @@ for file in *.tmp*; do
     [ ! -e "$file" ] || fault "$file is left"
 done
 
-# Buckets are exact: all I/Os of the null backend take 100 us and longer, none is below 98.304 us.
+# Buckets are exact: I/Os of the null backend take at least 100 us, so none is below 98.304 us.
 equal 'I/Os below 98.3 us' "$(sample cupel_io_latency_seconds_bucket le=9.8304e-05,op=read)" 0
 
-# A merge, by a label that has to be escaped.
+# A merge by a label that needs escaping.
 status 0 run null --ioengine null --null-script const:100us --rw randread --size 64m --runtime 1s --overhead 0 -o plain
 mv plain 'q"uote\d'
 longer '1 5' merge one 'q"uote\d' --by job --metrics merge.prom --sla 'read.p50<1ns, read.errors=0'
@@ -139,7 +139,7 @@ status 0 merge one 'q"uote\d' --metrics merge.prom
 check merge.prom
 equal 'all I/Os' "$(awk '$1 == "cupel_io_latency_seconds_count" { n += $3 } END { print n }' samples)" "$all"
 
-# While it is followed: every state of the file is whole, and its counters never go back.
+# While a merge is followed, the file is complete whenever it is read, and its counters never decrease.
 mkdir live
 for i in 1 2; do
     "$CUPEL" run null --ioengine null --rw randrw --size 64m --rate_iops 2k --runtime $((2 + i))s --seed $i -o live/$i >/dev/null 2>&1 &
@@ -169,7 +169,7 @@ status 0 merge live --metrics later.prom
 grep '^cupel_io' live.prom >live.io
 grep '^cupel_io' later.prom | cmp - live.io || fault 'the counters differ from those of a merge'
 
-# What cannot be written is refused before anything is measured.
+# A file that cannot be written is refused before anything is measured.
 refused 2 'No such file' run null --ioengine null --runtime 1s --metrics missing/x.prom
 refused 2 'own and is not overwritten' merge one --metrics live
 refused 2 'No such file' merge one --metrics missing/x.prom

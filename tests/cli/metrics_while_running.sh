@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# run --metrics while it measures: the file is there within the run, whole at every look, and its figures only grow; labels
-# stand in it whatever they hold. Held to the format by prometheus-client's own parser where that is installed.
+# run --metrics during the measurement: the file appears during the run, is complete whenever it is read, and its counters
+# only grow. Labels with any text are in it. prometheus-client's parser checks the format where it is installed.
 # Slow: runs for six seconds.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -9,7 +9,7 @@ command -v python3 >/dev/null || {
     echo 'there is no python3'
     exit 77
 }
-# Debian's package is one of its own python3.
+# Debian installs the package for /usr/bin/python3, which may not be the first python3 in PATH.
 python=python3
 for candidate in python3 /usr/bin/python3; do
     $candidate -c 'import prometheus_client' 2>/dev/null && python=$candidate
@@ -70,7 +70,7 @@ for number, name in enumerate(files):
         assert said == {"who": who, "ticket": "4711"}, said
 PYTHON
 
-# An end by a signal is no other: the file holds the result, and no process is left.
+# After a signal the file contains the result as well, and no process remains.
 "$CUPEL" run --ioengine null --null-script const:100us --runtime 60s --realtime 0 --overhead 0 --metrics cut.prom >out 2>err </dev/null &
 run=$!
 for _ in $(seq 100); do

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run --mode: the modes on a real file, buffered and direct: which calls they make and where, what the file
-# is afterwards, and what is refused.
+# cupel run --mode: the modes on a real file, buffered and direct: the system calls they make and their offsets, the file
+# afterwards, and refusals.
 # Slow: 28 short runs.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# O_DIRECT does not work everywhere.
+# Not every filesystem supports O_DIRECT.
 direct='0 1'
 limited run --size 1m --limit 0.3s --overhead 0 >/dev/null 2>err
 [ $? -ne 6 ] || direct=0
 traced=
-# Sanitizers do not go with strace, and their C library makes other calls.
+# Sanitizers do not work under strace, and the C library of that build makes other calls.
 is_static && strace -o first true 2>/dev/null && traced=1
 [ "$traced" ] || echo 'without strace: the calls are not looked at'
 
@@ -35,14 +35,14 @@ mode_once() {
     fi
 }
 
-# The worker is the thread with the most calls that a mode makes on a file in records of 32 KiB.
+# The worker is the thread with the most calls that modes make on a file, in records of 32 KiB.
 find_worker() {
     worker=$(grep -cE '^(p?(read|write)(v|64)?\(.*32768|ftruncate\()' trace.* | sort -t : -k 2 -n | tail -n 1)
     calls=${worker#*:} worker=${worker%:*}
 }
 
-# mode_run MODE DIRECT [ARGUMENT...]: a run that does some passes over the file, so a longer one where the machine is too
-# busy for them in 0.1 s; the calls of its worker are left in the file $worker.
+# mode_run MODE DIRECT [ARGUMENT...]: a run of some passes over the file. It is repeated with a longer time when the machine
+# is too busy for them in 0.1 s. The calls of its worker are left in the file $worker.
 mode_run() {
     mode=$1 d=$2
     shift 2
@@ -60,8 +60,8 @@ mode_run() {
     is_true "$(metric_of iops value) + 0 > 0"
 }
 
-# The offsets of the first COUNT calls of a kind with records of 32 KiB, in records: calls that begin at the position go
-# on from the last lseek.
+# offsets CALL COUNT: prints the offsets, in records of 32 KiB, of the first COUNT calls of a kind. A call without an offset
+# continues from the last lseek.
 offsets() {
     awk -v call="$1" -v count="$2" '
         /^lseek\(/ { split($0, part, ", "); at = part[2] }
@@ -81,7 +81,7 @@ counted() {
     [ -z "$traced" ] || [ "$(grep -c "$1" "$worker")" -gt 1 ] || fault "$mode --direct $d: no second $1 in the calls"
 }
 
-# The file, which the first run makes.
+# Makes the file with a first run.
 # shellcheck disable=SC2086 # the options are words
 status 0 run data --size 160k --mode reread --direct 0 $short
 
@@ -92,7 +92,7 @@ for d in $direct; do
         case $mode in
         initialwrite) calls_are write '0 1 2 3 4 0 1 2' && counted 'ftruncate([0-9]*, 0) *= 0' ;;
         rewrite) calls_are write '0 1 2 3 4 0 1 2' ;;
-        read | reread | strideread) calls_are read '0 1 2 3 4 0 1 2' ;; # fewer than 17 records: each its own lane
+        read | reread | strideread) calls_are read '0 1 2 3 4 0 1 2' ;; # with fewer than 17 records each has a lane of its own
         backwardread) calls_are read '4 3 2 1 0 4 3 2' ;;
         recordrewrite) calls_are write '0 0 0 0 0 0 0 0' ;;
         pwrite) calls_are pwrite64 '0 1 2 3 4 0 1 2' ;;
@@ -128,7 +128,7 @@ for mode in mixedworkload mixedsequential; do
         [ "$w" -eq 0 ] || writers=$((writers + 1))
         [ "$r" -eq 0 ] || [ "$w" -eq 0 ] || both=$((both + 1))
     done
-    # The main thread reads the file before.
+    # The third reader is the main thread, which may read the file before the jobs begin.
     case "$both $writers $readers" in
     '0 1 2' | '0 1 3') ;;
     *) fault "$mode: $readers threads read, $writers write, $both do both" ;;
@@ -138,13 +138,13 @@ status 0 run data --size 160k --mode mixedworkload --direct 0 --runtime 0.1s --r
 holds out 'mixedworkload with one job: it only reads'
 holds out 'mixedworkload (0 of 1 jobs write)'
 
-# fread and fwrite are buffered without being told so, and the report says what was measured.
+# fread and fwrite are buffered without --direct 0, and the report states what was measured.
 status 0 run data --mode fread --runtime 0.1s --realtime 0 --overhead 0 --monitor-cost 0
 holds out 'through the page cache'
 holds out 'fread '
 refused 2 '--direct 0 only' run data --mode fread --direct 1
 
-# A first write is of new files: what was named is left alone, whoever made it, and whatever is permitted.
+# initialwrite writes only new files: an existing file is not touched, whoever made it and whatever is permitted.
 head -c $((size + mark)) /dev/urandom >theirs
 cp theirs copy
 before=$(ls -A)
@@ -162,7 +162,7 @@ refused 3 --overwrite run theirs --mode mixedworkload --direct 0 --numjobs 2
 cmp -s theirs copy || fault 'a refused write changed a file'
 refused 2 'it is no file' run /dev/null --mode initialwrite
 
-# What goes against a mode is refused with both names.
+# An option that conflicts with a mode is refused with both names.
 refused 2 '--mode and --rw exclude each other' run data --mode read --rw write
 refused 2 '--mode pread is about sync, not about --ioengine uring' run data --mode pread --ioengine uring
 refused 2 '--mode fwrite writes a new file from its begin, without --offset' run data --mode fwrite --offset 4k
@@ -170,7 +170,7 @@ refused 2 '--rate_iops' run data --mode reread --rate_iops 100
 refused 2 'prepares the file before each pass' run data --mode initialwrite --iodepth 4
 refused 2 backwardread run data --mode backwards
 
-# Several sessions, and what a record says of its mode.
+# Several sessions, and the mode in the record.
 status 0 run data --mode initialwrite --direct 0 --bs 32k --size 160k --runtime 0.1s --realtime 0 -o kept
 status 0 report kept/record.cupel
 holds out 'initialwrite 32 KiB'

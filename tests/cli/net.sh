@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run --net and cupel serve on the loopback interface: both ends count the same, all that a session has works, and what goes
-# wrong says so. What a real network does is tests/e2e/network.sh.
+# cupel run --net and cupel serve over the loopback interface: both ends count the same I/O, all features of a session work,
+# and failures are reported. tests/e2e/network.sh tests a real network.
 # Slow: sessions run for seconds.
 # Timed: requests with due times need both ends at the right moment.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# serve NAME ARGUMENT...: cupel serve in the background, its lines in NAME.out; its place goes to $far, its process to $server.
+# serve NAME ARGUMENT...: starts cupel serve in the background. Its output goes to NAME.out, its address to $far, its process
+# to $server.
 serve() {
     name=$1
     shift
@@ -23,7 +24,7 @@ serve() {
     done
 }
 
-# ends EXPECTED: the server does, by itself or by a signal before.
+# ends EXPECTED: the server ends with this status, by itself or after an earlier signal.
 ends() {
     wait $server
     got=$?
@@ -33,8 +34,8 @@ ends() {
 serve first
 trap 'kill $server 2>/dev/null; rm -rf "$FOLDER"' EXIT
 
-# Reads, writes, both, and several connections: the far end counts what this end does. They end when a clause is decided,
-# however long that takes.
+# Reads, writes, both, and several connections: the far end counts the I/O of this end. Runs end when a clause is decided,
+# however long that takes on a busy machine.
 decided='--overhead 0 --preset quick --sla iops>1 --min-time 0.3s --limit 100s'
 # shellcheck disable=SC2086 # the options are words
 longer 0 run --net "$far" $decided -o reads --format csv
@@ -58,19 +59,19 @@ grep -qE '(receiving by|^) *polling' out || fault 'it does not poll'
 grep -qE '^127\.0\.0\.1: 3 connections, [0-9.]+ s: [1-9][0-9]* reads, .* sent; [1-9][0-9]* writes, .* received' first.out ||
     fault "what cupel serve prints: $(cat first.out)"
 
-# What was kept is reported and merged as that of a disk.
+# Kept results are reported and merged like those of a disk.
 longer '0 5' report reads --format csv
 is_true "$(metric_of iops value) == $iops"
 status 0 merge reads --format csv
 is_true "$(metric_of iops value) > 0"
 
-# Requests with due times, and clauses about them. What was due was done, or the report says that it was not kept up with.
+# Requests with due times, and clauses on them. All due requests were issued, or the report says that the rate was not kept.
 longer '0 1 5' run --net "$far" --rate_iops 500 --arrival uniform --runtime 2s --sla 'read.p50<1s' --format csv -o due
 is_true "$(metric_of iops value) < 550"
 grep -q 'NOT KEPT UP' due/report.txt || is_true "$(metric_of iops value) > 450"
 [ "$(metric_of issue_error_p50 value)" ] || fault 'there is no issue error'
 
-# The far end goes in the middle: the session has failed, and says what.
+# The far end disappears during the run: the session fails and says why.
 "$CUPEL" run --net "$far" --runtime 60s --overhead 0 -o gone >out 2>err </dev/null &
 process=$!
 until grep -q BTCH gone/record.cupel 2>/dev/null || ! kill -0 $process 2>/dev/null; do
@@ -95,7 +96,7 @@ grep -q 'refused: its requests are too long' second.out || fault "second: $(cat 
 "$CUPEL" serve 127.0.0.1:0 --for 100ms >out 2>err </dev/null || fault "serve --for: $(cat err)"
 [ ! -s out ] || fault 'a line for no session'
 
-# A standard output that is full and that nobody reads holds up nobody, and is reported.
+# A full standard output that nobody reads delays no session, and is reported.
 mkfifo full
 exec 3<>full
 dd if=/dev/zero of=full bs=4096 oflag=nonblock 2>/dev/null
@@ -116,7 +117,7 @@ ends 4
 grep -q 'nobody read it for a while, and 4 sessions are missing' unread.err || fault "unread ($attempt): $(cat unread.err)"
 exec 3>&-
 
-# What cannot be meant.
+# Invalid command lines.
 refused 2 'ADDRESS is missing' serve
 refused 2 'this is no HOST[:PORT]' serve 127.0.0.1:http
 refused 2 'this is no HOST[:PORT]' run --net 127.0.0.1:70000

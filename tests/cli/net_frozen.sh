@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run --net whose far end is killed, is stopped for a while or stays silent: a failure is exit status 4 with a message in
-# time, a pause is latency and no loss.
+# cupel run --net when the far end is killed, stopped for a while, or silent: a failure gives exit status 4 with a message in
+# time; a pause counts as latency and loses no request.
 # Slow: a far end is silent for 10 s until it counts as gone.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 trap 'kill -KILL $server $process 2>/dev/null; rm -rf "$FOLDER"' EXIT
 
-# begin NAME OPTION...: a far end and a session with it that measures by now; NAME.out, NAME.err and the folder NAME.
+# begin NAME OPTION...: starts a far end and a session with it, and returns once it measures; uses NAME.out, NAME.err and the
+# folder NAME.
 begin() {
     name=$1
     shift
@@ -29,7 +30,7 @@ begin() {
     since=$(date +%s)
 }
 
-# ends EXPECTED SECONDS: the session does, so long after it began to measure at most.
+# ends EXPECTED SECONDS: the session ends with this status at most SECONDS after it began to measure.
 ends() {
     wait $process
     got=$?
@@ -40,7 +41,7 @@ ends() {
     wait $server 2>/dev/null
 }
 
-# Killed: at once. What was measured before stands, and the advice is about the network.
+# Killed: the session fails at once. Earlier measurements are reported, and the advice concerns the network.
 begin killed --runtime 60s --limit 90s
 kill -KILL $server
 ends 4 30
@@ -49,14 +50,15 @@ grep -q 'far end (is cupel serve still running there' killed.out || fault "kille
 ! grep -qi 'disk' killed.out || fault "a network is called a disk: $(grep -i disk killed.out)"
 status 4 report killed
 
-# Silent: its time limit and the 10 s after which a far end has gone, and not the minute of --runtime.
+# Silent: the session ends after the request's time limit and the 10 s after which the far end counts as gone, long before the
+# minute of --runtime.
 begin frozen --runtime 60s --limit 90s
 kill -STOP $server
 ends 4 45
 grep -q 'the far end is silent' frozen.err || fault "frozen: $(cat frozen.err)"
 grep -q '^FAILED: ' frozen.out || fault "frozen: $(head -n 3 frozen.out)"
 
-# A pause of two seconds: the request that waited took them, none failed, none is missing.
+# A pause of two seconds: the waiting request took that long, none failed, none is missing.
 begin paused --runtime 6s --limit 60s --format csv
 kill -STOP $server
 sleep 2

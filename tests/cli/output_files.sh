@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Files that are there already are not replaced: --metrics, the folders of sweep and accept, and every other option that names
-# a file or a folder. Neither are files that links lead to, nor the links.
+# Existing files are never replaced: by --metrics, in the folders of sweep and accept, or by any other option that names a
+# file or a folder. Links and the files they lead to are not replaced, either.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# kept NAME...: each still holds the words that it began with.
+# kept NAME...: each file still has its original words.
 kept() {
     for kept_file in "$@"; do
         [ "$(cat "$kept_file")" = mine ] || fault "$kept_file is no longer what it was"
@@ -30,7 +30,7 @@ for name in mine link dangling fifo /dev/null folder; do
 done
 kept mine link
 { [ -L link ] && [ -L dangling ] && [ -p fifo ]; } || fault 'a link or a FIFO was replaced by --metrics'
-# Its own file is, by the same session and by the next one, and nothing is left beside it.
+# A file that cupel made is replaced, by the same session and by the next one, and no temporary file remains.
 # shellcheck disable=SC2086 # words
 status 0 $run_null --metrics own.prom
 grep -q '^# HELP cupel_' own.prom || fault 'there are no metrics'
@@ -58,13 +58,13 @@ for name in mine link fifo; do
     [ -p folder/sweep.log ] || kept folder/sweep.log
     kept folder/mine
 done
-# An empty sweep.log and the plan of somebody else.
+# An empty sweep.log, and a plan that cupel did not write.
 fresh
 : >folder/sweep.log
 echo mine >folder/plan.txt
 status 2 sweep plan -o folder --resume
 kept folder/plan.txt
-# What a kill at the first steps left is taken up: an empty folder, an empty log, a log and the plan.
+# The state after a kill at the first steps is resumed: an empty folder, an empty log, a log and the plan.
 fresh
 status 0 sweep plan -o folder --resume
 cp folder/plan.txt canonical
@@ -75,7 +75,7 @@ fresh
 : >folder/sweep.log
 cp canonical folder/plan.txt
 status 0 sweep plan -o folder --resume
-# Its own reports are made anew, but not through a link.
+# cupel's own reports are written anew, but not through a link.
 status 0 sweep plan -o folder --resume
 ln -sf ../mine folder/sweep.txt
 status 2 sweep plan -o folder --resume
@@ -97,7 +97,7 @@ kept folder/accept.state
 status 2 accept "$PWD/image" -o folder --destroy
 kept folder/accept.state
 
-# ---- every other one ----
+# ---- every other option ----
 
 # shellcheck disable=SC2086 # words
 status 0 $run_null -o kept

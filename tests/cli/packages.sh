@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What ./build.sh package makes: each package holds the binary that was built, its pages, completions and licence, with the
-# right names, owners and sums; the container image is what docker, podman and skopeo read; the list of what is linked names
-# every archive that the linker took something from, and the pins.
+# What ./build.sh package makes: each package contains the built binary, its pages, completions and licence, with correct
+# names, owners and checksums. docker, podman and skopeo can read the container image. The list of components names the pins
+# and every archive from which the linker took something.
 #
 # Slow: it packs several packages.
 set -euo pipefail
@@ -28,7 +28,7 @@ number=$(sed 's/^VERSION := //; s/-/+/g' build/version.mk)
 (cd "$tree" && sha256sum --quiet -c SHA256SUMS) || fail 'SHA256SUMS is wrong'
 [ "$(wc -l <"$tree/SHA256SUMS")" -eq "$(find "$tree" -name 'cupel*' | wc -l)" ] || fail 'SHA256SUMS does not have all'
 
-# holds FOLDER ZSH: what every package has, below its usr.
+# holds FOLDER ZSH: checks what every package has below its usr.
 holds() {
     local name
     cmp "$CUPEL" "$1/bin/cupel" || fail "$1: not the binary that was built"
@@ -83,7 +83,7 @@ fi
 
 # ---- the container image
 
-# The path of the blob with the digest that the pattern finds in the file.
+# Prints the path of the blob whose digest follows the pattern in the file.
 blob() {
     echo "$tree/image/blobs/sha256/$(tr -d '\n' <"$tree/image/$1" | sed "s/.*$2sha256[:/]\([0-9a-f]*\)\".*/\1/")"
 }
@@ -106,7 +106,7 @@ entry=$(sed -n 's/.*"Entrypoint":\["\([^"]*\)"\].*/\1/p' "$config")
 [ -x "$tree/layer$entry" ] || fail "the image starts $entry, which is not in it"
 if command -v skopeo >/dev/null; then
     for form in oci-archive docker-archive; do
-        cp "$image" "$tree/image.tar" # a plus sign is no part of a reference
+        cp "$image" "$tree/image.tar" # a reference to an image may not contain a plus sign
         skopeo inspect "$form:$tree/image.tar" >"$tree/inspected" || fail "skopeo does not read it as $form"
         grep -q "${layer##*/}" "$tree/inspected" || fail "skopeo sees another layer as $form"
     done
@@ -119,7 +119,7 @@ for program in podman docker; do
     fi
 done
 
-# ---- the list of what is linked, beside the linker's map and the pins
+# ---- the list of components, compared with the linker's map and the pins
 
 list=$tree/cupel-$number-linux-$machine.spdx.json
 if command -v python3 >/dev/null; then

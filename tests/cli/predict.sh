@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel predict: known values of small tables, raw runs and summaries, queries, validation, and every form of bad input.
+# cupel predict: small tables with known results, raw runs and summaries, queries, validation, and every kind of bad input.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# row N COLUMN: of the CSV in out, counted from 1 without the header, by the header's name.
+# row N COLUMN: prints a cell of the CSV in out; N counts from 1 without the header, COLUMN is the header's name.
 row() {
     awk -F, -v n="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
         NR == n + 1 { print $c }' out
 }
 
-# near GOT EXPECTED SHARE
+# near GOT EXPECTED SHARE: the two are equal within this share.
 near() {
     awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; if (b < 0) b = -b; exit !(a != "" && d <= t * b) }' ||
         fault "$1 is not near $2"
@@ -40,7 +40,8 @@ holds out '"schema": 1'
 holds out '"extrapolated": true'
 no_nan
 
-# Another table: the errors of each of its configurations, of their statistics where it has runs; what the map was fitted to as well.
+# --test with another table: the error of each of its configurations, or of their statistics if it has single runs.
+# Configurations that the map was fitted to are marked.
 printf 'b,a,y\n1,9,25\n2,9,19\n1,2,6\n3,10,0\n' >test.csv
 status 0 predict --data plane.csv --factors a,b --response y --test test.csv --method lr --scale raw --format csv
 [ "$(head -n 1 out)" = a,b,predicted,ci_low,ci_high,method,extrapolated,measured,relative_error ] || fault "the header is $(head -n 1 out)"
@@ -64,8 +65,10 @@ printf 'a,b,y\n9,x,10\n' >test.csv
 refused 2 'is not a number, as its levels are' predict --data plane.csv --factors a,b --response y --test test.csv
 refused 2 '--query' predict --data plane.csv --factors a,b --response y --test test.csv --query query.csv
 
-# auto: of six points a map on a plane of logarithms, with noise, the plane predicts best. Its errors are those on the points to which no
-# method extrapolates, and no parameter has seen the point that was left out. A surface that is bent is no plane.
+# --method auto. Six points on a plane of logarithms with noise: the plane predicts best. Methods are compared by their errors at
+# points that are left out in turn and to which no method extrapolates; no parameter is fitted to the point left out. For a curved
+# surface another method is better than the plane.
+# chosen: prints the method.
 chosen() {
     sed -n 's/^ *"method": "\(.*\)",$/\1/p' out | head -n 1
 }
@@ -90,7 +93,7 @@ printf 'a,b\n2.5,3.5\n' >within.csv
 status 0 predict --data bent.csv --factors a,b --response y --query within.csv --format json
 [ "$(chosen)" = gp ] || fault "a bent surface: auto is $(chosen)"
 
-# Levels that are nearly the same are one, for every method, and it is said; levels that are as far apart as the others are not.
+# For every method, levels that are almost equal count as one, with a note. Levels as far apart as the others are kept apart.
 awk 'BEGIN { print "f,t,y"; for (f = 1; f <= 4; f++) for (t = 1; t <= 8; t *= 2) {
     print f "," t "," 100 * f * sqrt(t); if (f == 3) print "3.001," t "," 330 * sqrt(t) } }' >nearly.csv
 sed 's/^3.001,\(.*\),.*/3,\1/' nearly.csv | awk -F, 'NR == 1 || NF == 3 { print; next } { print $0 "," 330 * sqrt($2) }' >joined.csv
@@ -110,7 +113,8 @@ printf '1,1\n' >>apart.csv
 status 0 predict --data apart.csv --factors f --response y --query f.csv --method lr
 ! grep -q 'nearly the same' out || fault 'levels that are as far apart as the others are one'
 
-# How many runs a configuration needs that was not measured: a map of what --convergence gives. Spread in proportion to t.
+# The runs that a configuration without measurements needs: a map of the values of --convergence. The spread is proportional
+# to t.
 awk 'BEGIN { print "f,t,run,y"; for (f = 1; f <= 4; f++) for (t = 2; t <= 16; t *= 2) if (f != 3 || t != 4)
     for (r = 1; r <= 16; r++) print f "," t "," r "," f * (1000 + t * (r % 2 ? 10 : -10) * (1 + r % 5 / 10)) }' >spread.csv
 status 0 predict --data spread.csv --factors f,t --value y --response mean --convergence --ci 5% --format csv
@@ -122,7 +126,7 @@ high=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "runs_needed") c =
 awk -v p="$(row 1 predicted)" -v a="$low" -v b="$high" 'BEGIN { exit !(a > 0 && p >= a && p <= b) }' ||
     fault "runs of the unmeasured one: $(row 1 predicted), its neighbours need $low and $high"
 
-# Text has every factor, in lines of their own where they do not fit beside the prediction.
+# The text shows every factor, on separate lines when they do not fit beside the prediction.
 awk 'BEGIN { print "scheduler,vm_scheduler,mode,file_kb,rec_kb,threads,y"; for (a = 1; a <= 4; a++) for (b = 1; b <= 4; b++)
     print "deadline_" a % 2 ",noop,randomread," 64 * a "," 4 * b ",128," a + b / 7 }' >wide.csv
 status 0 predict --data wide.csv --factors scheduler,file_kb,rec_kb,threads --maps-by vm_scheduler,mode --response y --method lr
@@ -130,7 +134,7 @@ tr -s '\n ' '  ' <out >flat
 holds flat 'vm_scheduler noop, mode randomread, scheduler deadline_1, file_kb 128, rec_kb 4, threads 128'
 [ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || fault 'text wider than 80 columns'
 
-# Without a query: the combinations that were not measured, and no other.
+# Without a query, exactly the combinations without measurements are predicted.
 grep -v -e '^2,2,' -e '^4,1,' plane.csv >holes.csv
 status 0 predict --data holes.csv --factors a,b --response y --method lr --scale raw --format csv
 [ "$(cut -d, -f 1,2 out | tr '\n' ' ')" = 'a,b 2,2 4,1 ' ] || fault "unmeasured are: $(cat out)"
@@ -139,7 +143,7 @@ status 0 predict --data plane.csv --factors a,b --response y --method lr --scale
 [ "$(wc -l <out)" -eq 1 ] || fault 'nothing is unmeasured'
 status 0 predict --data plane.csv --factors a,b --response y --method lr --scale raw
 
-# Runs: the statistic of each configuration. y = 10 * 2^a, and runs at 90, 100 and 110 percent of it: sd 0.1 y.
+# Several runs per configuration: their statistic is the response. y = 10 * 2^a, with runs at 90, 100 and 110 %: sd 0.1 y.
 awk 'BEGIN { print "a;run;speed"; for (a = 1; a <= 5; a++) for (r = -1; r <= 1; r++) print a ";" r + 2 ";" 10 * 2 ^ a * (1 + r / 10) }' >runs.csv
 printf 'a\n6\n' >six.csv
 for pair in sd:64 mean:640 median:640 min:576 max:704 p50:640 cv:0.1 variance:4096; do
@@ -147,7 +151,7 @@ for pair in sd:64 mean:640 median:640 min:576 max:704 p50:640 cv:0.1 variance:40
     got=$(row 1 predicted)
     awk -v g="$got" 'BEGIN { exit !(g > 0) }' || fault "${pair%:*}: $got"
 done
-# On logarithmic axes a straight line in log a misses 2^a; on the raw scale of log values it does not: check with a power law.
+# On logarithmic axes a straight line in log a fits a power law (and not 2^a): here y = 10 a^2.
 awk 'BEGIN { print "a;run;speed"; for (a = 1; a <= 32; a *= 2) for (r = -1; r <= 1; r++) print a ";" r + 2 ";" 10 * a * a * (1 + r / 10) }' >runs.csv
 printf 'a\n3\n' >three.csv
 for pair in sd:9 mean:90 median:90 min:81 max:99 p75:94.5 variance:81; do
@@ -161,7 +165,8 @@ refused 2 'no statistic' predict --data plane.csv --factors a --response nonsens
 refused 2 'is known of none of its 12 configurations' predict --data plane.csv --factors a,b --response sd
 refused 2 'needs a statistic' predict --data plane.csv --factors a --response y --value b
 
-# Rows that differ in a factor which no option names are runs of one configuration, and it is said; a measured quantity is no factor.
+# Rows that differ in a column which no option names are runs of one configuration, with a note. A measured column is not a
+# factor.
 awk 'BEGIN { print "a,bs,mode,n,y,busy"; for (a = 1; a <= 4; a++) for (bs = 4; bs <= 16; bs *= 2) for (n = 1; n <= 2; n++)
     print a "," bs "k," (n == 1 ? "r" : "w") "," n "," a * bs + n "," a * 7.1 + bs + n / 3 }' >left.csv
 status 0 predict --data left.csv --factors a --response mean --value y --query three.csv --method lr
@@ -172,7 +177,8 @@ holds flat 'mode has 2 levels and is not among the factors'
 status 0 predict --data left.csv --factors a,bs --maps-by mode --response y --method lr
 ! grep -q 'not among the factors' out || fault 'all factors are named'
 
-# Control runs of a sweep are left out; repeated headers of shards are skipped; rows without a value are not measured.
+# Control runs of a sweep are left out, repeated headers of shards are skipped, and rows without a value count as not
+# measured.
 printf 'a,y,control\n1,10,0\n2,20,0\n3,30,0\n1,99,1\na,y,control\n4,,0\n5,NA,0\n' >sweep.csv
 status 0 predict --data sweep.csv --factors a --response y --query three.csv --method lr --scale raw --format csv
 near "$(row 1 predicted)" 30 1e-9
@@ -180,7 +186,7 @@ status 0 predict --data sweep.csv --factors a --response y --query three.csv --m
 holds out '1 control runs are left out'
 holds out '2 rows have no y'
 
-# Sizes are numbers; texts are indicators, and the text says so.
+# Sizes are numbers; text columns become indicator variables, and the report says so.
 printf 'bs,mode,y\n4k,read,4\n8k,read,8\n16k,read,16\n4k,write,40\n8k,write,80\n16k,write,160\n' >text.csv
 printf 'mode,bs\nwrite,12k\nread,12288\n' >text_query.csv
 status 0 predict --data text.csv --factors bs,mode --response y --query text_query.csv --method lr --format csv
@@ -199,7 +205,7 @@ near "$(row 1 predicted)" 120 1e-9
 near "$(row 2 predicted)" 12 1e-9
 refused 2 'was never measured' predict --data text.csv --factors bs --maps-by mode --response y --query unknown.csv --method lr
 
-# Validation: the contract's columns; a power law is exact, a constant is not.
+# Validation: its columns; a power law is predicted exactly, a constant is not.
 awk 'BEGIN { print "a,b,n,sd"; for (a = 1; a <= 256; a *= 2) for (b = 1; b <= 16; b *= 2) print a "," b ",40," a * sqrt(b) }' >law.csv
 status 0 predict --data law.csv --factors a,b --response sd --validate --shares .9,.5 --splits 20 --method lr --format csv
 [ "$(head -n 1 out)" = method,scale,scheme,share,are_percent,splits ] || fault "the header is $(head -n 1 out)"
@@ -216,7 +222,7 @@ holds out 'auto is'
 no_nan
 refused 2 '--shares 2: shares between 0 and 1' predict --data law.csv --factors a,b --validate --shares 2
 
-# Analysis of variance: the numbers of R's anova() and drop1(), both types, with and without interactions.
+# Analysis of variance: the numbers of R's anova() and drop1(), of both types, with and without interactions.
 printf 'a,b,y\n1,x,3.1\n1,y,4.7\n1,y,4.2\n2,x,6.3\n2,x,5.9\n3,x,8.8\n3,y,2.1\n3,y,2.6\n3,x,9.4\n1,x,3.5\n2,y,5\n' >anova.csv
 term() { # TYPE TERM COLUMN
     awk -F, -v type="$1" -v term="$2" -v name="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }
@@ -244,7 +250,7 @@ else
     echo 'skipped a part: CUPEL_CASES has no models'
 fi
 
-# Pictures and rankings, in every format, with shades of both kinds; a file is never replaced.
+# Plots and rankings in every format, with both kinds of shading. An existing file is never replaced.
 awk 'BEGIN { print "freq,threads,mode,v"; for (f = 1; f <= 3; f++) for (t = 1; t <= 16; t *= 2) for (m = 1; m <= 2; m++)
     for (r = 0; r < 3; r++) print f "," t "," (m == 1 ? "read" : "wr<i>te") "," f * t * m * (10 + r) }' >map.csv
 for format in text csv json; do
@@ -264,14 +270,14 @@ status 0 predict --data map.csv --factors freq,threads,mode --response mean --ra
 near "$(awk -F, 'NR == 2 { a = $2 } NR == 3 { print $2 / a }' out)" 2 1e-9
 status 0 predict --data map.csv --factors freq,threads,mode --response mean --rank mode
 holds out 'RANKED: mean is least at mode = read and most at wr<i>te: 2 times as much'
-# Levels whose intervals overlap are no ranking; a level like the least one is named beside it.
+# Levels whose intervals overlap are not ranked; levels that do not differ from the lowest one are named with it.
 awk 'BEGIN { print "m,t,v"; for (t = 1; t <= 8; t++) for (m = 1; m <= 3; m++) print m "," t "," 10 + (m * t * 7) % 5 + (m == 3) * 40 }' >like.csv
 status 0 predict --data like.csv --factors m,t --response v --rank m
 holds out '(or 2: their intervals overlap) and most at 3'
 grep -v ^3 like.csv >alike.csv
 status 0 predict --data alike.csv --factors m,t --response v --rank m
 holds out 'NOT RANKED: the levels of m cannot be told apart by v'
-# A level of one configuration has no interval, which no format calls infinite; tables fit into 80 columns.
+# A level with one configuration has no interval, and no format prints it as infinite. Tables fit into 80 columns.
 printf 'm,t,v\n1,1,5\n1,2,7\n2,1,6\n' >single.csv
 status 0 predict --data single.csv --factors m,t --response v --rank m --format csv
 holds out '2,6,,,1'
@@ -303,7 +309,7 @@ refused 2 '--svg needs --heatmap or --plot' predict --data map.csv --factors fre
 refused 2 'is no factor' predict --data map.csv --factors freq --value v --response mean --rank mode
 refused 2 'there is one campaign' predict --data law.csv --factors a,b --response sd --drift n
 
-# The runs still needed: mean 100 f, sd 10 f, so that t s / sqrt(n) <= .05 of the mean takes 18 runs; 3 are done.
+# The runs that are still needed: with mean 100 f and sd 10 f, t s / sqrt(n) <= 5 % of the mean needs 18 runs; 3 are done.
 awk 'BEGIN { print "f,g,run,v,seconds"; for (f = 1; f <= 8; f++) for (g = 1; g <= 4; g++) if (f != 3 || g != 2)
     for (r = -1; r <= 1; r++) print f "," g "," r + 2 "," 100 * f + 10 * f * r ",2" }' >plan.csv
 printf 'f,g\n3,2\n5,1\n' >plan_query.csv
@@ -323,7 +329,8 @@ for format in text json; do
 done
 refused 2 'must be a file' predict --data - --factors f,g --value v --plan
 
-# How intervals close in: 40 runs at 90 and 110 have a mean that is known to +- 3.1 %, and +- 2 % takes 1 / (.02 / .031)^2 as many.
+# The convergence of intervals: 40 runs at 90 and 110 give a mean within +- 3.1 %; +- 2 % needs 1 / (.02 / .031)^2 times as
+# many.
 awk 'BEGIN { print "f,mode,v,y"; for (f = 1; f <= 3; f++) for (r = 0; r < (f < 3 ? 40 : 3); r++)
     print f ",<a>," f * (r % 2 ? 90 : 110) "," r }' >converging.csv
 status 0 predict --data converging.csv --factors f,mode --value v --convergence --response mean --ci 4% --format csv
@@ -355,7 +362,7 @@ refused 2 'must be a mean, sd, median or percentile' predict --data converging.c
 refused 2 'must be a mean, sd, median or percentile' predict --data converging.csv --factors f --value v --convergence --response max
 refused 2 'exclude each other' predict --data converging.csv --factors f --value v --convergence --plan
 
-# Bad tables: the line, and the column.
+# Bad tables are refused with line and column.
 refused 2 '--data is missing' predict --factors a
 refused 2 '--factors is missing' predict --data law.csv
 refused 2 'cannot read' predict --data nowhere.csv --factors a
@@ -388,7 +395,7 @@ refused 2 'line 2, column sd: "1e999" is too large' predict --data large.csv --f
 printf 'a,sd\n1,1e80\n' >large.csv
 refused 2 'line 2, column sd: "1e80" is too large' predict --data large.csv --factors a
 
-# Points that say too little, or the same again.
+# Tables with too little information: constant factors, factors that depend on each other, repeated configurations.
 printf 'a,b,sd\n1,5,3\n2,5,6\n3,5,9\n4,5,12\n' >constant.csv
 printf 'a,b\n6,5\n6,7\n' >constant_query.csv
 status 0 predict --data constant.csv --factors a,b --method lr --query constant_query.csv --format csv
@@ -411,7 +418,7 @@ holds out '1 configurations stand in several rows'
 printf 'a,sd\n1,10\n' >single.csv
 refused 2 '' predict --data single.csv --factors a --method lr --query three.csv
 
-# Nothing at or below 0 has a logarithm.
+# Responses of 0 and below have no logarithm.
 printf 'a,sd\n1,-1\n2,0\n3,1\n4,2\n' >negative.csv
 refused 2 '--scale log needs responses above 0' predict --data negative.csv --factors a --scale log --query three.csv
 status 0 predict --data negative.csv --factors a --method lr --query three.csv --format csv
@@ -422,7 +429,7 @@ holds out 'it is not on a logarithmic axis'
 printf 'a\n-3\n' >below.csv
 refused 2 'line 2 of the query' predict --data law.csv --factors a --response sd --query below.csv --method lr --scale log
 
-# Hostile names come out harmless in every format.
+# Names with control characters or markup are harmless in every format.
 printf '"a\033[31m",sd\n1,2\n2,4\n' >steering.csv
 refused 2 'control characters' predict --data steering.csv --factors a
 printf '"a,""<b>\\",sd\n1,2\n2,4\n4,8\n' >hostile.csv
@@ -432,7 +439,7 @@ status 0 predict --data hostile.csv --factors '"a,""<b>\"' --method lr --query h
 status 0 predict --data hostile.csv --factors '"a,""<b>\"' --method lr --query hostile_query.csv --format json
 holds out '"a,\"<b>\\": 3'
 
-# Interpolation of more configurations than it has time for is refused; others do them.
+# More configurations than interpolation can handle in reasonable time are refused; other methods accept them.
 awk 'BEGIN { print "a,b,y"; for (i = 1; i <= 20200; i++) print i % 202 + 1 "," int(i / 202) + 1 "," (i % 202 + 1) * (int(i / 202) + 1) }' >many.csv
 refused 2 'it takes at most 20000' predict --data many.csv --factors a,b --response y --method lsp --query plane.csv
 status 0 predict --data many.csv --factors a,b --response y --method lr --query plane.csv --format csv
@@ -442,7 +449,8 @@ awk 'BEGIN { print "a,b,y"; for (i = 0; i < 1000000; i++) print i % 32 + 1 "," i
 longer 0 predict --data million.csv --factors a,b --response mean --method lr --query plane.csv --format csv
 [ "$(wc -l <out)" -eq 13 ] || fault "a million rows: $(head -n 3 out)"
 
-# Maps of six configurations: the method's own intervals are too narrow, those of the report hold what was not measured.
+# Maps of six configurations: the intervals of the method alone are too narrow; those of the report are widened and cover what
+# was not measured.
 awk 'BEGIN { srand(3)
     for (map = 0; map < 60; map++) {
         level = exp(3 * rand()); a = rand(); b = -rand()

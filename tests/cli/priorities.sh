@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Priorities of requests: what a run, its record and its files say of both kinds, and what is refused.
+# Priorities of requests: what a run, its record and its files report of requests with and without priority; refusals.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -8,7 +8,7 @@ quiet='--realtime 0 --overhead 0 --monitor-cost 0'
 limited run --size 1m --limit 0.3s --overhead 0 --ioengine uring --iodepth 2 >/dev/null 2>err
 [ $? -ne 6 ] || skip 'O_DIRECT or io_uring does not work here'
 
-# Classes that need no permission: be before idle.
+# Classes that need no permission: be, which comes before idle.
 # shellcheck disable=SC2086 # the options are words
 status 0 run --size 4m --iodepth 4 --prioclass idle --cmdprio_percentage 25 --cmdprio_class be --cmdprio 2 \
     --runtime 0.6s $quiet -o kept
@@ -17,7 +17,7 @@ tr -s ' \n' ' ' <out >flat
 holds flat 'latency of 4 KiB reads over that with idle: mean'
 holds out 'priority idle'
 holds out '25 % with'
-# A quarter of the requests, as far as their number lets chance go.
+# A quarter of the requests has the priority, within the variation by chance.
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
     NR == 2 { ok = $c["priority"] == "be/2" && $c["than"] == "idle" && $c["mean_ratio"] > 0; share = $c["share"]; n = $c["n"] }
     NR == 3 { ok = ok && $c["priority"] == "idle" && $c["than"] == "" && $c["n"] > 0; n += $c["n"] }
@@ -32,7 +32,7 @@ status 0 report kept/record.cupel --format json
 holds out '"priorities":'
 holds out '"cmdprio_percentage"'
 
-# Reads and writes apart, sizes apart; streams of a profile.
+# Different priorities for reads and writes, and for sizes; streams of a profile.
 # shellcheck disable=SC2086
 status 0 run --size 4m --rw randrw --bssplit 4k/50:16k/50,8k --iodepth 4 --cmdprio_bssplit 4k/50/be/0:4k/50/idle/0, \
     --runtime 0.5s $quiet --full
@@ -45,7 +45,7 @@ status 0 run --size 4m --iodepth 4 --profile '[stream a];kind closed;concurrency
 holds out 'be/1'
 holds out 'idle'
 
-# Of all requests, without a second kind there is nothing to compare.
+# When all requests have the priority, there is no second kind to compare with.
 for engine in sync uring; do
     # shellcheck disable=SC2086
     status 0 run --size 1m --ioengine $engine --prio 6 --runtime 0.2s $quiet

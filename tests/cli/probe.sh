@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel probe: the forms agree, targets have paths or are refused, --watch ends with status 0, and a capture shows the
+# cupel probe: all formats agree, targets have data paths or are refused, --watch ends with status 0, and a capture shows the
 # same machine again.
 # Slow: it watches for seconds.
 TREES=$PWD/tests/fixtures
@@ -11,7 +11,7 @@ TREES=$PWD/tests/fixtures
 
 sh -c "bash '$TREES/unpack.sh' '$TREES/machines/server.tree' server" || fault "the fixture cannot be unpacked"
 
-# This machine, whatever it is, without any privilege asked for.
+# This machine, without any privilege.
 status 0 probe
 [ -s out ] || fault "no report"
 [ ! -s err ] || fault "something on standard error: $(cat err)"
@@ -20,7 +20,7 @@ status 0 probe --format csv /
 grep -q '^machine,machine,,' out || fault "there is no machine"
 grep -q ',data_path,' out || fault "there is no data path of /"
 
-# The link that trained at half its width comes first, in every form.
+# A link that trained at half its width is reported first in every format.
 status 0 probe --sysroot server
 sed -n 3p out | grep -q '^DEGRADED  0000:42:00.0' || fault "the degraded link is not at the top: $(sed -n 3p out)"
 status 0 probe --sysroot server --format csv nvme1n1
@@ -31,7 +31,7 @@ holds out '"limiting_read": "0000:42:00.0"'
 status 0 probe --sysroot server --all
 holds out 'limit_capable'
 
-# What is not there.
+# Targets, folders and files that do not exist.
 refused 2 'nosuch: there is no such file' probe nosuch
 refused 2 'on the machine of --sysroot' probe --sysroot server nvme77n1
 refused 2 'exclude each other' probe --watch --capture x.tar
@@ -40,7 +40,8 @@ refused 2 '--lspci gone' probe --lspci gone
 refused 2 'it is no pci.ids' probe --pci-ids /etc/passwd
 refused 2 'no regular file' probe --pci-ids /etc
 
-# Another machine's root is one, and has no current folder; this machine's has.
+# --sysroot needs a folder that is a machine's root, and then relative targets have no meaning. With this machine's root they
+# have.
 mkdir empty
 refused 2 'neither sys nor proc' probe --sysroot empty
 refused 2 'on the machine of --sysroot' probe --sysroot server .
@@ -51,7 +52,7 @@ truncate -s 600M large.tar
 refused 2 'larger than 512 MiB' probe --sysroot large.tar
 rm large.tar
 
-# A capture of the tree tells what the tree tells; names of devices come from elsewhere.
+# A capture of the tree gives the same result as the tree; the names of devices come from pci.ids, left out here.
 status 0 probe --sysroot server --pci-ids none --format csv
 cp out before
 status 0 probe --sysroot server --capture server.tar --format csv
@@ -60,7 +61,7 @@ cmp -s before out || fault "the capture shows another machine: $(diff before out
 refused 2 server.tar probe --sysroot server --capture server.tar
 refused 2 'cannot make' probe --sysroot server --capture no/folder.tar
 
-# The names of its devices come along: it says the same where there is no pci.ids, or another one.
+# A capture contains the names of its devices: the result is the same without a pci.ids, or with another one.
 for format in text csv json; do
     status 0 probe --sysroot server --pci-ids server/usr/share/misc/pci.ids --format "$format"
     cp out before
@@ -69,7 +70,7 @@ for format in text csv json; do
     cmp -s before out || fault "the capture has other names in $format: $(diff before out | head -n 4)"
 done
 
-# What is private on the command line is hidden, in the output and in the capture alike.
+# Private words on the kernel's command line are hidden, in the output and in the capture.
 secret='BOOT_IMAGE=/vmlinuz root=UUID=0a1b2c3d-0001-4000-8000-00000000abcd ip=10.1.2.3::10.1.2.1 BOOTIF=01-00-1b-21-3c-9d-f8
  admin_password="two words" inst.repo=nfs:10.9.8.7:/x isolcpus=2-3'
 chmod u+w server/proc/cmdline 2>/dev/null
@@ -87,8 +88,8 @@ done
 status 0 probe --sysroot private.tar --format csv
 holds out "$hidden"
 
-# A signal at any time leaves a whole capture, or nothing. The leak checker stops the process at its end, and for good when
-# the signal comes just then: once in a thousand.
+# A signal at any time leaves a complete capture or none. The leak checker is off: it stops the process at its end, and hangs
+# when the signal comes just then, once in a thousand times.
 mkdir stopped
 checked=${ASAN_OPTIONS-}
 export ASAN_OPTIONS="${checked:+$checked:}detect_leaks=0"
@@ -109,7 +110,7 @@ done
 
 export ASAN_OPTIONS="$checked"
 
-# Again and again, until a signal.
+# --watch repeats the probe until a signal.
 timeout --preserve-status -s TERM 2 "$CUPEL" probe --sysroot server --watch 0.2 --format csv >out 2>err </dev/null ||
     fault "--watch did not end with status 0: $(cat err)"
 [ "$(grep -c '^node,kind' out)" -ge 2 ] || fault "--watch looked only $(grep -c '^node,kind' out) times"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel probe on trees that other programs collect: lsblk's dumps, which have /sys/dev/block and no /sys/class, in a folder of
-# their own; and what smartctl -j and nvme -o json printed, beside a capture.
+# cupel probe on trees that other programs collect: lsblk's dumps, which have /sys/dev/block but no /sys/class and are nested
+# in a folder; and the JSON that smartctl -j and nvme -o json printed, beside a capture.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
 . "$tests/cli/checks"
@@ -24,7 +24,7 @@ disk() {
 disk nvme0n1 259 /sys/devices/pci0000:00/0000:01:00.0/nvme/nvme0 'Fast Drive'
 disk sda 8 /sys/devices/pci0000:00/0000:00:1f.2/ata1/host0/block 'Round Drive'
 
-# fact NODE KEY: its value in the CSV of the last command.
+# fact_is NODE KEY EXPECTED: the value in the CSV of the last command.
 fact_is() {
     got=$(awk -F, -v node="$1" -v key="$2" '$1 == node && $4 == key { print $5; exit }' out)
     [ "$got" = "$3" ] || fault "$2 of $1 is \"$got\" instead of \"$3\""
@@ -43,7 +43,7 @@ tar -cf dump.tar -C dump machine
 status 0 probe --sysroot dump.tar --pci-ids none
 holds out 'Fast Drive'
 
-# What the drives said of their health: in the folder of the capture, and beside its archive.
+# Health data of the drives, in the folder of the capture and beside its archive.
 cat >dump/machine/smart-log-nvme0.json <<'END'
 {"critical_warning": 1, "temperature": 313, "avail_spare": 3, "spare_thresh": 10, "percent_used": 4, "media_errors": 2,
  "num_err_log_entries": 0, "power_on_hours": 4711, "unsafe_shutdowns": 5, "thm_temp1_trans_count": 0}
@@ -70,7 +70,7 @@ fact_is sda temperature 41
 status 0 probe --sysroot dump/machine --pci-ids none
 holds out 'HEALTH    nvme0n1'
 holds out 'HEALTH    sda'
-# Files of drives that the capture does not have are named; files that are of no drive are not.
+# A file of a drive that the capture does not have is reported; a file that is not about a drive is ignored.
 holds err 'other.json is of sdq, a drive that the capture does not have'
 ! grep -q 'broken' err || fault "what is no JSON is named: $(cat err)"
 echo '{"critical_warning": 0, "percent_used": 7}' >dump/machine/log.json

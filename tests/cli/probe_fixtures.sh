@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel probe on the fixture machines: the text, the CSV and the data paths are those of tests/golden/probe.
-# CUPEL_GOLDEN_WRITE=1 writes them anew: read what changed as the engineer who gets it, before it is committed.
+# cupel probe on the fixture machines: the text, the CSV and the data paths equal tests/golden/probe. CUPEL_GOLDEN_WRITE=1
+# rewrites these: before a commit, read the difference as an engineer who gets the report.
 # Slow: every machine in every format.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
@@ -10,7 +10,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$tests/cli/checks"
 export NO_COLOR=1 LC_ALL=C
 
-# same_as GOLDEN: out is that file of tests/golden/probe.
+# same_as GOLDEN: out equals that file of tests/golden/probe.
 same_as() {
     golden=$tests/golden/probe/$1
     if [ "${CUPEL_GOLDEN_WRITE:-}" = 1 ]; then
@@ -21,7 +21,7 @@ same_as() {
     fi
 }
 
-# machine NAME TARGET...: as text with the paths to the targets, as CSV without.
+# machine NAME TARGET...: probes as text with the paths to the targets, and as CSV without targets.
 machine() {
     name=$1
     shift
@@ -35,13 +35,14 @@ machine() {
     mv out whole
     status 0 probe --sysroot "$name" --pci-ids "$name/usr/share/misc/pci.ids" --format csv
     same_as "$name.csv"
-    # Every line has the eight columns of the contract, and a status of the four.
+    # Every row has eight columns and one of the four statuses.
     awk -v OFS=, 'BEGIN { quoted = "\"([^\"]|\"\")*\"" } { gsub(quoted, "q") }
         split($0, column, ",") != 8 { print NR ": " $0; bad = 1 }
         NR > 1 && column[8] !~ /^(ok|absent|denied|invalid)$/ { print NR ": " $0; bad = 1 }
         NR == 1 && $0 != "node,kind,parent,key,value,unit,source,status" { print; bad = 1 }
         END { exit bad }' out >columns || fault "$name.csv: not eight columns: $(head -n 3 columns)"
-    # A capture of the machine says the same, paths included; that of the garbage lacks what leads out of it.
+    # A capture of the machine gives the same result, paths included. The capture of the garbage machine lacks links that lead
+    # out of its tree.
     status 0 probe --sysroot "$name" --pci-ids none --capture "$name.tar"
     status 0 probe "$@" --sysroot "$name.tar" --pci-ids "$name/usr/share/misc/pci.ids"
     [ "$name" = garbage ] || diff -u whole out >difference || fault "the capture of $name: $(head -n 20 difference)"

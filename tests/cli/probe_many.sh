@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel probe on a machine of 314 PCI functions: everything is found, and it takes no time that grows with the square.
-# The figure itself is the bench's; here the best of some looks has a limit that slow and busy machines keep too.
+# cupel probe on a machine of 314 PCI functions: it finds everything, in a time that does not grow with the square of their
+# number. The bench measures the time; here the fastest of some runs must be below a limit that slow and busy machines meet,
+# too.
 # Timed: it looks for times that grow with the square, which are twenty times the limit.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=/dev/null
@@ -11,7 +12,7 @@ max_ms=${CUPEL_MANY_MS:-1000}
 "$tests/fixtures/many.sh" many || fault "many.sh failed"
 status 0 probe --sysroot many --pci-ids none --format csv
 
-# count KIND EXPECTED: nodes of that kind.
+# count KIND EXPECTED: the number of nodes of that kind.
 count() {
     got=$(awk -F, -v kind="$1" '$2 == kind && !seen[$1]++ { n++ } END { print n + 0 }' out)
     [ "$got" -eq "$2" ] || fault "$got nodes are $1 instead of $2"

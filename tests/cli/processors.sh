@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run --processors: its indices in every form, kept and read again; what it refuses, and what it does with one
-# processor.
+# cupel run --processors: its indices in every format, kept and read again; refusals; and what it measures with one processor.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -31,7 +30,7 @@ done
 limited run --processors . >out 2>err
 [ $? -eq 2 ] || fault 'a target beside --processors: exit status'
 
-# One processor: no slowest one and no pair, and the report says so.
+# With one processor there is no slowest one and no pair, and the report says so.
 if command -v taskset >/dev/null; then
     first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
     # shellcheck disable=SC2086
@@ -40,7 +39,8 @@ if command -v taskset >/dev/null; then
     ! grep -q 'clock_slowest\|-[0-9]* handover' out || fault "another processor where there is one: $(cat out)"
 fi
 
-# A qualification with the processors among its checks, and expectations that are written from it and hold for it.
+# A qualification with the processors among its checks, and an expectation written from its result, which the machine then
+# meets.
 PATH=$PATH:/usr/sbin:/sbin
 if [ "$(id -u)" -eq 0 ]; then
     head -c 4194304 /dev/urandom >disk

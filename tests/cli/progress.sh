@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Progress: drawn on a terminal and gone at the end, plain lines elsewhere, and silent there in a short session; never on
-# standard output.
+# Progress is drawn on a terminal and erased at the end. Elsewhere it is plain lines, and none in a short session. It never
+# appears on standard output.
 # shellcheck source=/dev/null
 helper=$(cd "$(dirname "$0")/terminal" && pwd)
 . "$(dirname "$0")/checks"
@@ -14,8 +14,9 @@ PYTHONDONTWRITEBYTECODE=1 timeout 150 python3 "$helper/progress.py" "$CUPEL" || 
 holds run.csv 'metric,op,'
 grep -q "$(printf '\033')" run.csv && fault "progress went to standard output"
 
-# Not a terminal: a second is too short for a line, and a longer session has few, without control characters. The first one
-# has a number, where the machine has time to measure one; what is missing may take the room of the time.
+# Without a terminal: a session of a second prints no line, and a longer one prints a few, without control characters. The
+# first line has a number if the machine had time to measure one. What the precision still needs may replace the remaining
+# time.
 status 5 run --ioengine null --null-script const:1ms --ci 0.01% --limit 1s --overhead 0
 ! grep -vE '^cupel run: |(^|, )([2-9]|[1-9][0-9]+) s( |$)' err || fault "more than the reason on standard error: $(cat err)"
 [ "$(grep -c '^cupel run: ' err)" -eq 1 ] || fault "not one reason on standard error: $(cat err)"
@@ -29,12 +30,12 @@ echo "$first" | grep -Eq '^(([^,]*, )?[2-9] s  )?[0-9.]+k? IOPS' || fault "no nu
 grep -qE 'goal [+]-0.005 %|[0-9]+ of [0-9]+ independent readings' err || fault "nothing is missing: $(cat err)"
 LC_ALL=C grep -q '[^ -~]' err && fault "control characters where there is no terminal: $(cat err)"
 
-# looked_at OPTIONS: a session that ends after two seconds.
+# looked_at OPTIONS: runs a session that a signal ends after two seconds.
 looked_at() {
     timeout -s INT -k 30 2 "$CUPEL" run --ioengine null --null-script const:1ms --overhead 0 --format json "$@" >out 2>err </dev/null
 }
 
-# A first look, without any option about statistics or the end, takes a minute at most; any of them has the usual limit.
+# Without any option on statistics or the end of the session, the limit is a minute; with one of them it is the usual limit.
 for options in '' '--rw read'; do
     # shellcheck disable=SC2086
     looked_at $options
@@ -43,7 +44,7 @@ done
 looked_at --preset quick
 holds out '"limit_seconds": 600,'
 
-# A closed standard error: no file that is opened gets its number, and messages.
+# Standard error is closed: no file that cupel opens may get its number, and with it the messages.
 head -c 1048576 /dev/zero | tr '\0' x >data
 cp data before
 limited run data --size 1m --limit 5s --ci 0.01% -o kept >out 2>&-
