@@ -41,7 +41,7 @@ holds out '"extrapolated": true'
 no_nan
 
 # --test with another table: the error of each of its configurations, or of their statistics if it has single runs.
-# Configurations that the map was fitted to are marked.
+# Configurations that the map was also fitted to are counted.
 printf 'b,a,y\n1,9,25\n2,9,19\n1,2,6\n3,10,0\n' >test.csv
 status 0 predict --data plane.csv --factors a,b --response y --test test.csv --method lr --scale raw --format csv
 [ "$(head -n 1 out)" = a,b,predicted,ci_low,ci_high,method,extrapolated,measured,relative_error ] || fault "the header is $(head -n 1 out)"

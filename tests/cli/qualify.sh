@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel qualify: mistakes, and as root a loop device from end to end, held against expectations.
+# cupel qualify: wrong command lines; and, as root, a loop device from end to end, compared with expectations.
 # Slow: whole qualifications.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# ---- mistakes, before anything is measured ----
+# ---- wrong command lines, refused before anything is measured ----
 
 refused 2 'no-such-disk: there is no disk of that name' qualify no-such-disk
 refused 2 '/dev/no-such-disk: there is no such disk' qualify /dev/no-such-disk
@@ -44,7 +44,7 @@ undo() {
 trap undo EXIT
 PATH=$PATH:/usr/sbin:/sbin
 
-# attach FILE: a loop device on it, named in LOOP.
+# attach FILE: attaches a loop device to the file; its name is in LOOP.
 attach() {
     LOOP=$(losetup --find --show "$1" 2>err) || {
         echo "no loop device, so the rest is left out: $(cat err)"
@@ -58,7 +58,8 @@ attach() {
     finish
 }
 
-# A disk that this user may not open: refused where there is nothing else to measure, else it is not decided beside the rest.
+# Disks that this user may not open: refused if there is nothing else to measure; otherwise they are NOT DECIDED beside the
+# result.
 as_nobody="setpriv --reuid 65534 --regid 65534 --clear-groups"
 if ls -d /sys/block/[hsv]d*/device /sys/block/nvme*n*/device >/dev/null 2>&1 && $as_nobody test -x "$CUPEL" 2>err; then
     $as_nobody "$CUPEL" qualify --limit 2s >out 2>err </dev/null
@@ -74,8 +75,8 @@ attach disk
 name=${LOOP#/dev/}
 before=$(sha256sum <disk)
 
-# qualified EXPECTED ARGUMENT...: with short measurements, which need not be precise. One that finds no steady state, or
-# too few readings, decides nothing: then the exit status is 5 instead of 0, and the page and the last line say it.
+# qualified EXPECTED ARGUMENT...: a qualification with short measurements, which need not be precise. If one finds no steady
+# state or too few readings, it decides nothing: then the exit status may be 5 instead of 0, and the last line says why.
 limit=4s
 qualified() {
     expected=$1
@@ -90,7 +91,7 @@ qualified() {
     fi
 }
 
-# Kept whole, with an expectation made of it that the same disk passes.
+# Everything is kept, and --write-expect writes an expectation that the same disk meets.
 qualified 0 "$LOOP" -o kept --write-expect good.expect
 for file in qualification.txt qualification.csv qualification.json report.html machine.json "$name-read/record.cupel" \
     "$name-read/report.txt" "$name-randread/record.cupel" "$name-randread/summary.csv"; do
@@ -104,17 +105,18 @@ holds good.expect '[disk loop]'
 holds good.expect 'size >= 33 MB'
 holds good.expect '[test all loop]'
 holds good.expect 'errors = 0'
-refused 2 'there is no disk of that name' qualify no-such-disk --expect good.expect # it can be read
+# the expectation can be read; only the disk is refused
+refused 2 'there is no disk of that name' qualify no-such-disk --expect good.expect
 limited report "kept/$name-read/record.cupel" >out 2>err
-grep -qE 'read IOPS|nothing was measured' out || fault "the record's report: $(cat out)" # precise or not
+grep -qE 'read IOPS|nothing was measured' out || fault "the record's report: $(cat out)" # the measurement may be precise or not
 refused 2 'kept' qualify "$LOOP" -o kept
 
-# An expectation that any disk of this size meets, then one that none does: every deviation is on the last line.
+# An expectation that every disk of this size meets, then one that none meets: every deviation is on the last line.
 printf '[disk loop]\ncount >= 1\nsize = 33554432 B\nread bandwidth >= 1 kB/s\nrandread iops >= 1\n' >easy.expect
 qualified 0 "$name" --full --expect easy.expect
 holds out 'read bandwidth'
 holds out 'easy.expect'
-limit=2s # what follows does not need the measured values
+limit=2s # measured values do not matter from here on
 printf '[disk loop]\nsize >= 1 TB\nread bandwidth >= 900 TB/s\nrandread p99 <= 1ns\n' >hard.expect
 qualified 1 "$LOOP" --expect hard.expect --format csv
 tail -n 1 err >last
@@ -125,7 +127,7 @@ holds last 'expected at least 900 TB/s'
 columns=row,device,model,serial,name,grade,unit,value,ci_low,ci_high,confidence,n,found,expected,note,next_low,next_high
 [ "$(head -n 1 out)" = $columns,target,rw,bs,iodepth,numjobs,label,date ] ||
     fault "the header of the CSV is $(head -n 1 out)"
-grep -qE "^check,$name,,,read bandwidth,(fail|warn|undecided),,,,,,," out || # busy: not decided in 2 s
+grep -qE "^check,$name,,,read bandwidth,(fail|warn|undecided),,,,,,," out || # a busy machine decides nothing in 2 s
     fault "no check in the CSV: $(grep '^check' out)"
 grep -q "^machine,,[^,]*,[^,]*,verdict,fail," out || fault "no verdict in the CSV: $(head -n 2 out)"
 grep -qE "^measurement,$name,,,read iops,,1/s,[0-9].*,$name,read,[0-9]+,[0-9]+,[0-9]*,,20..-..-..T" out || fault "no measurement in the CSV: $(grep '^measurement' out)"
@@ -134,14 +136,14 @@ if command -v python3 >/dev/null; then
     python3 -c 'import json, sys; q = json.load(open("out")); sys.exit(q["grade"] != "fail" or len(q["devices"]) != 1)' ||
         fault 'the JSON cannot be read, or holds something else'
 fi
-# A size copied from the page passes; one that is a little larger fails with digits that tell them apart.
+# A size copied from the report passes. A slightly larger one fails, and the report shows enough digits to tell the two apart.
 printf '[disk loop]\nsize = 33.55 MB\n' >copied.expect
 qualified 0 "$LOOP" --expect copied.expect
 printf '[disk loop]\nsize >= 33554433 B\n' >larger.expect
 qualified 1 "$LOOP" --expect larger.expect
 holds err 'size 33.554432 MB, expected at least 33554433 B'
 
-# Clauses, for all tests and for one of them: each is a check, decided by the session that measures the test.
+# Clauses for all tests and for one test: each is a check, decided by the session of that test.
 limit=4s
 printf '[test randread loop]\nread.p50 < 10s, iops > 1\n' >easy.clauses
 qualified 0 "$LOOP" --expect easy.clauses --sla 'errors=0, p50 > 1ns' -o clauses --format csv
@@ -149,14 +151,14 @@ for clause in 'randread read.p50' 'randread iops' 'randread errors' 'read errors
     grep -qE "^check,$name,,,$clause,(pass|undecided),.*,(above|below|0)" out || fault "no $clause in the CSV: $(cat out)"
 done
 holds "clauses/$name-randread/report.txt" 'iops>1'
-# All of them share the chance of a wrong verdict: four are estimated, three of these in one test.
+# All clauses together have one chance of a wrong verdict: four are estimated, three of them in one test.
 holds clauses/qualification.json '"clauses": 4'
 holds clauses/qualification.txt '95 % confidence that none'
 longer "0 5" report "clauses/$name-randread"
 holds out 'at 96.25 % confidence'
 ! grep -q '^check.*,read iops,' out || fault 'a clause about randread was judged of read'
 limit=2s
-qualified 1 "$LOOP" --sla 'max < 1ns' --format json # one request decides it, however few there are
+qualified 1 "$LOOP" --sla 'max < 1ns' --format json # a single request decides it
 holds err 'read max'
 holds err 'expected below 1ns'
 if command -v python3 >/dev/null; then
@@ -164,8 +166,8 @@ if command -v python3 >/dev/null; then
 sys.exit(len(c) != 1 or c[0]["verdict"] != "fail" or c[0]["clause"] != "max<1ns")' || fault 'the JSON has no such clause'
 fi
 
-# Stopped before its interval is as narrow as asked: nobody expects that width, and the note says how wide it is. An
-# expectation with its limit inside an interval is not decided.
+# Stopped before the interval is as narrow as the preset demands: no expectation needs that width, and the note states the
+# width. An expectation whose limit is inside the interval is not decided.
 limited qualify "$LOOP" --full --preset strict --limit 3s >out 2>err
 got=$?
 if [ $got -eq 0 ]; then
@@ -175,7 +177,7 @@ elif [ $got -ne 5 ]; then
     fault "exit status $got of a short measurement: $(cat err)"
 fi
 
-# What cannot be kept is reported, and the page is printed all the same.
+# When files cannot be kept, that is reported, and the page is printed all the same.
 limit=2s
 mkdir small
 if mount -t tmpfs -o size=64k,mode=700 none small 2>/dev/null; then
@@ -186,7 +188,7 @@ if mount -t tmpfs -o size=64k,mode=700 none small 2>/dev/null; then
 fi
 [ "$(sha256sum <disk)" = "$before" ] || fault 'qualify changed the disk'
 
-# What was never written is not measured: nothing is decided.
+# Blocks that were never written are not measured, so nothing is decided.
 truncate -s 32M empty
 attach empty
 qualified 5 "$LOOP"
@@ -198,7 +200,7 @@ holds out 'undecided'
 qualified 5 "$LOOP" --format csv
 grep -q '^machine,.*,verdict,undecided,.*,not decided,,,,,,,' out || fault "the CSV does not say it: $(head -n 2 out)"
 
-# Nothing is destroyed but by the serial number of a disk, which a loop device has not.
+# A disk is destroyed only if its serial number is given; a loop device has none.
 for serial in nothing "${LOOP#/dev/}"; do
     limited qualify "$LOOP" --preset quick --limit 1s --destroy-serial "$serial" >out 2>err
 done
@@ -208,13 +210,13 @@ for serial in ',' 'A,' ',A' 'A,,B'; do
 done
 refused 2 'none of the disks to be measured has the serial number "nothing"' qualify "$LOOP" --destroy-serial nothing
 
-# A signal ends it with what there is.
+# A signal ends it with the results so far.
 timeout -s KILL 30 timeout -s INT 2 "$CUPEL" qualify "/dev/$name" --limit 30s --preset strict -o ended >out 2>err
 got=$?
 [ $got -eq 124 ] || [ $got -eq 5 ] || fault "after a signal: exit status $got: $(cat err)"
 holds out 'interrupted'
 [ -s ended/qualification.txt ] || fault 'a qualification that was interrupted was not kept'
-# Where /sys is not mounted no disk can be found: that is no failure of the machine.
+# Without /sys no disk can be found, which does not count as a failure of the machine.
 if [ "$(id -u)" = 0 ]; then
     mkdir -p jail/sys jail/proc
     cp "$CUPEL" jail/cupel

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Records that are damaged: refused with one line, or reported up to the damage, but never a crash.
+# Damaged records are refused with one line or reported up to the damage, and never crash cupel.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -17,7 +17,7 @@ echo 'no record, but text' >text
 refused 2 text report text
 refused 2 "$FOLDER" report "$FOLDER"
 
-# read_some FILE: an exit status that reports or refuses, and one line of error where it refuses.
+# read_some FILE: cupel report either reports the record or refuses it with one line.
 read_some() {
     limited report "$1" --format csv >out 2>err
     got=$?
@@ -28,20 +28,21 @@ read_some() {
     esac
 }
 
-# Cut off: what is whole is reported, and the result is not called precise.
+# A record that is cut off is reported as far as it is complete, and the result is not called precise.
 for percent in 1 10 30 50 70 90 99; do
     head -c $((size * percent / 100)) kept/record.cupel >shortened
     read_some shortened
     [ $got -ne 0 ] || fault "a record cut off at $percent % is called precise"
 done
 
-# A device without an end is refused by its first bytes, not after gigabytes of it.
+# An endless device is refused by its first bytes, not after gigabytes were read.
 timeout -s KILL 4 "$CUPEL" report /dev/zero >out 2>err
 got=$?
 [ $got -eq 2 ] || fault "a record without an end: exit status $got instead of 2"
 holds err 'not a cupel record'
 
-# One byte changed: the checksum finds it, what follows it is reported, and the verdict says so. In the head: refused.
+# One byte changed: the checksum detects it, later chunks are reported, and the verdict says so. If the byte is in the head,
+# the record is refused.
 for permille in 0 1 50 200 400 600 800 990; do
     at=$(((size - 1) * permille / 1000))
     cp kept/record.cupel changed
@@ -57,7 +58,7 @@ for permille in 0 1 50 200 400 600 800 990; do
     grep -qE 'damaged or out of place and were left out|the rest was not used' words || fault "a record changed at byte $at: no warning"
 done
 
-# Something after the end.
+# Bytes after the end of the record.
 cat kept/record.cupel kept/record.cupel >twice
 read_some twice
 [ $got -eq 5 ] || fault "a record twice in one file: exit status $got"

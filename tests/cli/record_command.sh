@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel record, the command (tests/cli/record.sh is of the record of a session): what goes together, and what it says
-# where it is not permitted.
+# The command cupel record: combinations of options, and its messages where recording is not permitted. (tests/cli/record.sh
+# tests the record of a session.)
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -32,7 +32,7 @@ status 0 record --help
 holds out '/sys/kernel/btf/vmlinux'
 holds out '--device DEV'
 
-# Control groups: of version 2 only.
+# Control groups, only of version 2.
 if grep -q ' cgroup2 ' /proc/mounts; then
     refused 2 'No such file' record --cgroup no/such/group
     refused 2 'not a control group' record --cgroup /proc
@@ -43,7 +43,7 @@ if [ -n "$first" ] && grep -q ' cgroup2 ' /proc/mounts; then
     refused 2 'of version 1' record --cgroup "$first"
 fi
 
-# Nobody may look at other processes: one line says what would permit it, and the program does not run.
+# Without permission to trace other processes, one line says what would permit it, and the program does not run.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     chmod 755 .
     setpriv --reuid 65534 --regid 65534 --clear-groups "$CUPEL" record -- touch ran >out 2>err
@@ -59,7 +59,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     holds err 'CAP_SYS_ADMIN'
 fi
 
-# Processes that cannot be recorded, by their numbers: none, a thread, one of the kernel, one that has ended, cupel itself.
+# Process numbers that cannot be recorded: of no process, a thread, a kernel thread, a process that has ended, cupel itself.
 refused 2 'no process 2147483647' record --pid 2147483647
 # shellcheck disable=SC2016 # $$ is the inner shell's
 timeout -s KILL 30 sh -c 'exec "$0" record --pid $$' "$CUPEL" >out 2>err
@@ -86,7 +86,7 @@ time.sleep(30)' >numbers &
     kill -KILL $python
 fi
 
-# Block requests of all programs are events: beside a busy one a small buffer is full before it is read.
+# Block requests of all programs are events: while another program is busy, a small buffer overflows before it is read.
 "$CUPEL" record --buffer 64m -- true >out 2>err </dev/null
 [ $? -ne 6 ] || { echo "recording is not possible here: $(cat err)" && finish; }
 refused 2 'exists' record --report there -- true
@@ -97,7 +97,7 @@ refused 2 'cannot be started' record -o trace -- ./nothing
 refused 2 'Permission denied' record --report text -- ./there
 [ ! -e text ] || fault 'a report was left of a program that did not start'
 
-# The program's streams: input is its own, output goes to standard error, or with --report where it belongs.
+# The program reads cupel's standard input. Its output goes to standard error, or with --report to standard output.
 echo hello | "$CUPEL" record --buffer 64m --format csv -- cat >out 2>err || fault "exit status $?"
 [ "$(cat err)" = hello ] || fault "standard error has: $(cat err)"
 [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,next_low,next_high,target,rw,bs,iodepth,numjobs,label,date ] || fault 'no CSV'
@@ -107,14 +107,15 @@ echo hello | "$CUPEL" record --buffer 64m --report text -- cat >out 2>err || fau
 grep -q '^RECORDED: ' text || fault 'no report in the file'
 awk 'length($0) > 80 && !/[^ -~]/ { exit 1 }' text || fault 'a line is longer than 80 columns'
 
-# recorded ARGUMENT...: so little happens that one event which a busy machine loses is more than 1 %: there is no rate then.
+# recorded ARGUMENT...: the program does so little that one lost event, as on a busy machine, is more than 1 %; then no rate
+# is reported.
 recorded() {
     longer '0 5' "$@"
     # shellcheck disable=SC2154 # got comes from longer
     [ "$got" -eq 0 ] || holds err 'were lost, so no rate is known'
 }
 
-# What fails is the program; the record stands.
+# When the program fails, the recording is still valid.
 recorded record --buffer 64m -- sh -c 'exit 3'
 holds out 'exit status 3'
 # shellcheck disable=SC2016 # $$ is the inner shell's
@@ -127,7 +128,7 @@ if command -v python3 >/dev/null; then
     python3 -c 'import json; r = json.load(open("out")); assert r["calls"]["write"]["bytes"] == 2' || fault 'bad JSON'
 fi
 
-# A program may have any number of words.
+# The program's command line may have any number of words.
 # shellcheck disable=SC2046 # they are words
 recorded record --buffer 64m --format csv -- echo $(seq 300)
 holds err ' 299 300'

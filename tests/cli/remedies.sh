@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A refusal says what to do where that is known: another folder for a filesystem that is read-only or a folder that one may not
-# write to, and the options that make it fit into memory.
+# A refusal proposes a remedy where there is one: another folder, if the filesystem is read-only or the folder may not be
+# written to; and options with which the session fits into memory.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -22,7 +22,7 @@ if unshare -m true 2>/dev/null; then
     holds err 'choose a folder on another filesystem, /dev/shm for a try'
 fi
 
-# An ordinary user, where he can reach the program.
+# As an ordinary user, if that user may run the program.
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid 54321 --clear-groups "$CUPEL" --version >out 2>err; then
     chmod 755 .
     mkdir closed

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --remote: a capture of the server continues the data path of NFS and NVMe over Fabrics, from this machine's mount through the
-# server's disks, links and memory and back through its network interface; its limits, arrays, faults and components count.
+# --remote: a capture of the server continues the data path of NFS and NVMe over Fabrics: from this machine's mount through
+# the server's disks, links and memory and back through its network interface. The server's limits, arrays, faults and
+# components count.
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # Slow: whole machines are unpacked.
 # shellcheck source=/dev/null
@@ -14,7 +15,8 @@ for name in bond server hba garbage; do
     "$tests/fixtures/unpack.sh" "$tests/fixtures/machines/$name.tree" "$name" || fault "$name.tree cannot be unpacked"
 done
 
-# path_to EXPECTED_PARTS LIMIT_WORDS ARGUMENT...: the names of the path from the target on, blanks between, and its last line.
+# path_to EXPECTED_PARTS LIMIT_WORDS ARGUMENT...: checks the names on the path from the target on, separated by blanks, and
+# its last line, the limit.
 path_to() {
     wanted=$1
     words=$2
@@ -28,7 +30,7 @@ path_to() {
 }
 here="bond0.20 bond0 eno1 pci0000:40 node2 machine"
 
-# NFS: the export lies on the server's root. A capture in a file says what its tree says.
+# NFS: the export is on the server's root filesystem. A capture in a file gives the same result as a tree.
 path='server:/ server:sda2 server:sda server:ata1 server:0000:01:00.0 server:0000:00:01.3 server:pci0000:00 server:node0'
 path="$path server:machine server:pci0000:60 server:0000:60:03.1 server:0000:61:00.0 server:ens3f0np0"
 path_to "$path $here" '593 MB/s <- the limit' /mnt/nfs/file --remote server
@@ -38,13 +40,14 @@ status 0 probe --sysroot server --pci-ids server/usr/share/misc/pci.ids --captur
 status 0 probe --sysroot bond /mnt/nfs/file --remote server.tar --pci-ids none
 sed -n '/^Data path/,/^$/p' out | cmp -s - whole || fault 'the capture says something else'
 
-# Another disk of the server by name: its degraded link is reported, and this machine's network limits.
+# Another disk of the server, by name: its degraded link is reported, and this machine's network is the limit.
 status 0 probe --sysroot bond /mnt/nfs/file --remote server --remote-target nvme1n1 --pci-ids none
 tr -s ' \n' ' ' <out >flat
 holds flat 'DEGRADED server:0000:42:00.0'
 grep '<- the limit$' out | grep -q '^  eno1  ' || fault "the limit is not this machine's: $(grep '<- the limit' out)"
 
-# A mirror writes both halves on the server, and the network carries one; arrays of four disks; 1 Gbit/s there.
+# A mirror on the server writes to both halves while the network carries the data once; arrays of four disks; a 1 Gbit/s
+# network.
 status 0 probe --sysroot bond /mnt/nfs/file --remote hba --remote-target md1 --pci-ids none
 tr -s ' \n' ' ' <out >flat
 holds flat 'lets through 119 MB/s of reads and 119 MB/s of writes'
@@ -55,12 +58,13 @@ holds flat 'server:nvme3n1 disk'
 status 0 probe --sysroot bond /mnt/iscsi/file --remote server --remote-target nvme2n1 --format json
 holds out '"server:nvme2n1"'
 
-# Whatever the server's capture holds.
+# A damaged capture of the server does not crash it.
 for target in dm-0 /; do
     status 0 probe --sysroot bond /mnt/nfs/file --remote garbage --remote-target $target
 done
 
-# A run: the path is that of the target, its parts are in the report and the record, and take the user's counters.
+# A run: the path is that of the target; its parts are in the report and the record, and the user's components can count on
+# it.
 mkdir nfs
 cp -a bond client
 sed "s|/mnt/nfs |$PWD/nfs |" bond/proc/self/mountinfo >mounts
@@ -81,7 +85,7 @@ holds flat 'BOTTLENECK: server disk busy was saturated 100 % of the time'
 grep -q '^server:ata1,ata_port,server disk busy,1,0,0,.*,593284672,593284672,' kept/data_path.csv ||
     fault "the server is not in the data path: $(cut -c -100 kept/data_path.csv)"
 
-# A program's file lies there.
+# A file of cupel exec's program is on the server.
 status 0 exec --rounds 3 --sysroot client --remote server --graph graph --format json -- sh -c "sleep 0.4; cat $PWD/nfs/file"
 grep -q '"server disk busy"' out || fault 'the path of a program ends at the network'
 status 5 exec --rounds 3 --sysroot client --remote server --graph graph --strict-bottleneck -- sh -c "sleep 0.4; cat $PWD/nfs/file"

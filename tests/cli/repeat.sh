@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Several sessions over time: one interval over them, every session kept, the same result from the folder again; ended
-# at any moment, what was completed stands; what makes no sense is refused in one line.
+# cupel run --repeat: several sessions over time with one interval over them. Every session is kept, and the folder gives the
+# same result again. When it is ended at any moment, completed sessions are kept. Invalid combinations are refused in one
+# line.
 # Slow: sessions over time.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 null='--ioengine null --null-script const:1ms --min-time 0.5s --min-samples 2 --ci 90% --interval pilot --changepoint none --overhead 0 --monitor-cost 0'
 
-# again FOLDER EXPECTED: the folder gives the report in out once more, and the tables that are kept in it.
+# again FOLDER EXPECTED: cupel report prints the report in out and the kept tables again from the folder.
 again() {
     status "$2" report "$1" --full
     cmp -s "$1/report.txt" out || fault "report gives something else than the run: $(diff "$1/report.txt" out | head -n 4)"
@@ -18,7 +19,7 @@ again() {
     done
 }
 
-# On the null engine every session is of the same level.
+# On the null engine all sessions have the same level.
 # shellcheck disable=SC2086 # several options
 longer '0 5' run $null --repeat 3 --every 1s --limit 90s -o kept
 decided=$got
@@ -40,12 +41,12 @@ status "$decided" report kept --format csv
 [ "$(head -n 1 out)" = metric,op,unit,value,ci_low,ci_high,confidence,n,effective_n,note,next_low,next_high,target,rw,bs,iodepth,numjobs,label,date ] || fault "$(head -n 1 out)"
 is_true "$(metric_of iops n) == 3 && $(metric_of iops ci_low) <= $(metric_of iops value)"
 is_true "$(metric_of sessions value) == 3 && $(metric_of session_sd value) >= 0"
-# The mean and Student's t, 2 degrees of freedom, of the sessions' own rows.
+# The result is the mean of the sessions' rows with Student's t for 2 degrees of freedom.
 awk -F, '/^session_[0-9]/ { n++; s += $4; q += $4 * $4 } END { m = s / n; h = 4.302652730 * sqrt((q - n * m * m) / (n - 1) / n)
     printf "%.6g %.6g %.6g\n", m, m - h < 0 ? 0 : m - h, m + h }' out >expected
 awk -F, '$1 == "iops" { printf "%.6g %.6g %.6g\n", $4, $5, $6 }' out >found
 cmp -s expected found || fault "the sessions' rows give $(cat expected), the result says $(cat found)"
-# Requests of their own, the same ones for the same seed.
+# Every session has its own request sequence, the same one for the same seed.
 awk -F, 'NR > 1 { print $5 }' kept/sessions.csv | sort -u >seeds
 [ "$(wc -l <seeds)" -eq 3 ] || fault "the seeds of 3 sessions: $(cat seeds)"
 grep -qx 1 seeds || fault 'the first session has another seed than the plan'
@@ -53,7 +54,7 @@ status "$decided" report kept --format json
 holds out '"sessions": ['
 holds out '"counted": 3'
 
-# A folder that is incomplete, or mixed, does not pass for whole.
+# An incomplete folder, or one mixed from two runs, is not accepted as complete.
 cp -r kept other
 rm -r other/session-2
 status 5 report other
@@ -67,7 +68,8 @@ status 5 report other
 holds out 'repeat.cupel is missing or damaged'
 rm -r other
 
-# A file: made and filled once, every session with a record of its own; one after the other shares the weather.
+# A file target: made and filled once; every session has a record. Sessions right after each other get a warning that they
+# share the conditions of the moment.
 longer 5 run test.dat --size 4m --direct 0 --repeat 2 --limit 8s --min-time 0.5s --ci 0.01% --overhead 0 -o file
 tr -s ' \n' ' ' <file/report.txt >flat
 holds flat 'sessions close together share the weather'
@@ -75,7 +77,7 @@ holds flat 'did not reach a verdict of their own'
 again file 5
 [ -s test.dat ] || fault 'the file that was made is gone'
 
-# wait_for FILE: for half a minute.
+# wait_for FILE: waits up to half a minute until the file exists.
 wait_for() {
     for _ in $(seq 300); do
         [ ! -s "$1" ] || return 0
@@ -84,7 +86,7 @@ wait_for() {
     fault "$1 does not come"
 }
 
-# Between sessions a signal ends it at once, with what was completed; a kill leaves it to be reported.
+# A signal between sessions ends it at once, with the completed sessions. After a kill, these can still be reported.
 for signal in INT TERM KILL; do
     # shellcheck disable=SC2086 # several options
     "$CUPEL" run $null --repeat 3 --every 10m -o after-$signal >out 2>err </dev/null &
@@ -105,7 +107,7 @@ for signal in INT TERM KILL; do
     holds out 'INTERRUPTED: '
 done
 
-# Within a session as well: it counts in no mean.
+# A signal within a session ends it, too; that session counts in no mean.
 # shellcheck disable=SC2086 # several options
 "$CUPEL" run $null --ci 0.01% --repeat 2 --min-time 1s -o within >out 2>err </dev/null &
 process=$!
@@ -117,7 +119,7 @@ wait $process
 holds err 'after 0 of 2 sessions'
 again within 5
 
-# What stands at the target's name while it waits is not what was meant.
+# If another file has the target's name after a wait, it is not written to.
 head -c 4m /dev/urandom >mine
 # shellcheck disable=SC2086 # several options
 timeout -s KILL 60 "$CUPEL" run mine --rw randwrite --overwrite --direct 0 --preset quick --min-time 0.5s --overhead 0 \
@@ -133,7 +135,7 @@ holds err 'it is another file than in the session before'
 [ "$(sha256sum <mine)" = "$sum" ] || fault 'a file that was never named was overwritten'
 again replaced 3
 
-# A session that fails ends it.
+# A session that fails ends the run.
 refused 2 "--sla judges one session, kept holds several: cupel report kept/session-1 --sla 'p99<1s'" \
     report kept --sla 'p99<1s'
 
@@ -142,7 +144,7 @@ holds err 'session 1 of 3: '
 [ ! -e failed/session-2 ] || fault 'a session followed one that failed'
 again failed 4
 
-# A replay is repeated as well; its passes have no interval of their own.
+# A replay can be repeated as well; a single pass has no interval.
 cat >trace.log <<'LOG'
 fio version 2 iolog
 /dev/sda add
@@ -155,7 +157,7 @@ LOG
 longer 0 replay trace.log --ioengine null --repeat 3 --monitor-cost 0 --format csv
 is_true "$(metric_of response_time n) == 3"
 
-# What makes no sense.
+# Invalid values and combinations.
 for k in 0 1 1000000000 -1 1.5 x ''; do
     refused 2 repeat run --ioengine null --repeat "$k"
 done

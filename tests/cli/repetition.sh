@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What a repetition should give: in every form of every report, computed again from records; and whether a new session is
-# one, as cupel compare and its --expect say.
+# The prediction for a repeated session: it is in every format of every report and is computed again from records. cupel
+# compare and --expect say whether a new session is within it.
 # Slow: sessions and rounds of programs.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -13,7 +13,7 @@ case $source in
 esac
 golden=$source/tests/golden/record
 
-# Twelve uniform numbers make nearly a normal one: column SEED COUNT MEAN SD.
+# column SEED COUNT MEAN SD: prints nearly normal numbers; each is the sum of twelve uniform ones.
 column() {
     awk -v seed="$1" -v count="$2" -v mean="$3" -v sd="$4" 'BEGIN {
         x = seed
@@ -28,7 +28,7 @@ column() {
     }'
 }
 
-# predicted METRIC: the row of the CSV in out has a prediction that is wider than its interval, on both sides.
+# predicted METRIC: its row of the CSV in out has a prediction that is wider than the interval on both sides.
 predicted() {
     value=$(metric_of "$1" next_low)
     [ -n "$value" ] || fault "nothing is predicted of $1: $(cat out)"
@@ -44,13 +44,13 @@ holds out 'A repetition should give a mean of '
 holds out '(95 % prediction).'
 status 0 analyze readings --format csv
 is_true "$(value_of next_low) < $(value_of ci_low) && $(value_of next_high) > $(value_of ci_high)"
-# Independent readings: the difference of two means has the square root of 2 times the error of one.
+# For independent readings the difference of two means has sqrt(2) times the standard error of one mean.
 is_true "$(value_of next_high) - $(value_of next_low) > 1.3 * ($(value_of ci_high) - $(value_of ci_low))"
 status 0 analyze readings --format json
 grep -q '"next_low": 9' out || fault "JSON: $(grep next out)"
 status 0 analyze readings --format html
 holds out 'A repetition should give a mean of '
-# No level, no prediction.
+# Without a steady level there is no prediction.
 awk 'BEGIN { for (i = 0; i < 400; i++) print 100 + i }' >ramp
 status 0 analyze ramp --format csv
 [ -z "$(value_of next_low)" ] || fault "a ramp is predicted: $(value_of next_low)"
@@ -62,7 +62,7 @@ holds out '"next_low": null'
 
 # ---- a program ----
 
-# A program: its round's number picks a line of the file.
+# A program that prints line $1 of the file.
 cat >program <<'END'
 #!/bin/sh
 exec sed -n "$2p" "$1"
@@ -82,7 +82,7 @@ grep -q '"next_low": 9' out || fault "JSON of exec: $(grep next out)"
 status 0 report old.d --format html
 holds out '(95 % prediction of rate).'
 
-# A new session beside an old one: within what a repetition gives, or outside of it.
+# A new session compared with an old one: within the prediction or outside of it.
 status 5 compare old.d again.d
 holds out 'Within what a repetition gives: a session like old.d gives '
 status 0 compare old.d slower.d
@@ -91,7 +91,7 @@ status 5 compare old.d again.d --format json
 holds out '"repetition": "within"'
 status 0 compare old.d slower.d --format json
 holds out '"repetition": "outside"'
-# The CSV has the same: the word, and numbers around the value where it lies within.
+# The CSV has the same word, and the limits of the prediction, which include the value if it is within.
 status 5 compare old.d again.d --format csv
 awk -F, 'NR == 2 { exit !($8 == "within" && $9 > 0 && $9 < $10) }' out || fault "CSV of a repetition: $(cat out)"
 status 0 compare old.d slower.d --format csv
@@ -105,14 +105,15 @@ status 1 compare slower.d old.d --expect 'A repeats B'
 status 1 compare slower.d old.d --expect 'B repeats A'
 status 0 compare slower.d old.d --expect 'B repeats A or is faster'
 status 1 compare old.d slower.d --expect 'B repeats A or is faster'
-# What has no prediction decides nothing, and is named.
+# An alternative without a prediction decides nothing and is named.
 status 5 compare old.d mean=101,sd=5,n=60 --metric rate --expect 'B repeats A'
 holds err 'the new one predicts nothing'
 holds out 'mean=101,sd=5,n=60 predicts nothing'
 refused 2 'nothing or "or is faster" ends it' compare old.d again.d --expect 'B repeats A or not'
 refused 2 'one alternative twice' compare old.d again.d --expect 'A repeats A'
 
-# Rounds of different work: the speed has a prediction where its interval is narrow; a wide one may leave it without an upper end.
+# Rounds with different work: the speed has a prediction if its interval is narrow. With a wide interval the prediction may
+# have no upper end.
 cat >work <<'END'
 #!/bin/sh
 sleep "$(awk -v w="$1" 'BEGIN { print 0.02 + w / 10000 }')"
@@ -124,7 +125,7 @@ high=$(metric_of wps_speed ci_high)
 
 # ---- a session of I/O ----
 
-# Records of old versions, whose readings stay the same: the prediction is computed from them again.
+# Records of older versions: the prediction is computed from their readings, which never change.
 status 0 report "$golden/format1_closed.cupel" --format csv
 for metric in iops bandwidth response_time bps; do
     predicted "$metric"
@@ -148,7 +149,7 @@ for end in low high; do
     sample=$(awk -v name="cupel_result_next_$end{metric=\"iops\",op=\"read\",unit=\"1/s\"}" '$1 == name { print $2 }' merged.prom)
     [ "$sample" = "$(metric_of iops "next_$end")" ] || fault "Prometheus has $sample as next_$end"
 done
-# One pass is known as a whole: nothing is estimated, and nothing predicted.
+# A single pass is measured as a whole: there is no estimate and no prediction.
 longer 0 run --ioengine null --overhead 0 --monitor-cost 0 --phases 200:0.2s,400:0.2s --format csv
 [ -z "$(metric_of iops next_low)" ] || fault "a pass is predicted: $(cat out)"
 

@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel replay without a device: every format's requests are issued and counted, bad traces are named, options that
-# make no sense refused.
+# cupel replay without a device: the requests of every format are issued and counted, faulty traces are reported, invalid
+# options are refused.
 fixtures=$(cd "$(dirname "$0")/../fixtures/traces" && pwd)
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# replayed ARGUMENT...: exit 0, nothing on standard error, and no errors.
+# replayed ARGUMENT...: the replay has exit status 0, nothing on standard error, and no failed requests.
 replayed() {
     status 0 replay "$@" --format csv
     [ "$(metric_of errors value)" = 0 ] || fault "replay $*: errors: $(metric_of errors value)"
 }
 
-# requests OP: how many of them the CSV in out tells of.
+# requests OP: prints their number in the CSV in out.
 requests() {
     awk -F, -v op="$1" '$1 == "iops" && $2 == op { n = $8 } END { print n + 0 }' out
 }
 
-# Every format, on the null engine: as many reads as the fixture has reads and writes; with --allow-writes each as it is.
+# Every format on the null engine: by default writes are issued as reads; with --allow-writes each request keeps its kind.
 for name in msr.csv alibaba.csv tencent.csv umass.spc fiu.txt fio2.log fio3.log blkparse.txt sdb; do
     reads=$(grep -c "^$name,[0-9]*,R," "$fixtures/expected.csv")
     writes=$(grep -c "^$name,[0-9]*,W," "$fixtures/expected.csv")
@@ -29,7 +29,7 @@ for name in msr.csv alibaba.csv tencent.csv umass.spc fiu.txt fio2.log fio3.log 
     [ "$(requests write)" -eq "$writes" ] || fault "$name: $(requests write) writes instead of $writes"
 done
 
-# What was turned or left out is said, with numbers.
+# The report counts the requests that were changed or left out.
 limited replay "$fixtures/blkparse.txt" --ioengine null --full >out 2>err
 tr -s '\n ' '  ' <out >words
 for said in '3 writes were issued as reads' '2 flushes were left out' '1 discard was left out'; do
@@ -46,7 +46,7 @@ limited replay "$fixtures/blkparse.txt" --ioengine null --full --allow-writes --
 tr -s '\n ' '  ' <out >words
 holds words '1 discard was left out'
 
-# Discards are issued as writes are, and need the same permission: a hole in the file, and nothing else changes.
+# Discards need the same permission as writes. They make a hole in the file and change nothing else.
 head -c 65536 /dev/zero | tr '\0' x >data
 printf 'fio version 3 iolog\n0 /d add\n2 /d trim 8192 4096\n3 /d read 0 4096\n' >trims
 printf 'fio version 3 iolog\n0 /d add\n2 /d trim 8192 4096\n' >alone
@@ -64,7 +64,7 @@ if fallocate -p -o 0 -l 4096 probe 2>/dev/null; then
     [ "$(tr -dc x <data | wc -c)" -eq 61440 ] || fault 'more was discarded than the trace says'
 fi
 
-# The text of blkparse with messages and merges between, of which the requests are few.
+# blkparse's text, in which messages and merged requests are between the few requests that count.
 awk 'BEGIN { for (i = 0; i < 20; i++) {
     printf "  8,16 1 %d 0.%03d000000 700 A R %d + 8 <- (8,17) 9\n", i, i, 64 * i
     printf "  8,16 1 %d 0.%03d001000 700 Q R %d + 8 [app]\n", i, i, 64 * i
@@ -74,7 +74,7 @@ awk 'BEGIN { for (i = 0; i < 20; i++) {
 replayed messages --ioengine null --speed asap
 [ "$(requests read)" -eq 20 ] || fault "messages between: $(requests read) requests"
 
-# A table whose columns are named; and one that is known by its name.
+# A table whose columns are named by an option, and one whose format has a name.
 printf 'Time,Kind,LBA,Blocks\n0.5,0,8,2\n1.0,1,16,4\n1.25,3,32,8\n' >table
 columns=time=Time,unit=ms,op=Kind,offset=LBA,len=Blocks,unit=sectors,read=0,write=1,trim=3
 replayed table --ioengine null --columns $columns --allow-writes
@@ -88,7 +88,7 @@ refused 2 'event 2 cannot be read (the op "0" is no operation' replay table --io
 refused 2 'exclude each other' replay table --ioengine null --columns disksim --trace-format msr
 refused 2 'offset=COLUMN and len=COLUMN are needed' replay table --ioengine null --columns time=1,unit=s
 
-# A name that is the beginning of several files', a folder of them, compressed, and from a pipe: the same requests.
+# The same requests from a name that is the beginning of several files, from a folder of these, compressed, and from a pipe.
 mkdir processors
 cp "$fixtures"/sdb.blktrace.* processors
 for trace in processors/sdb processors; do
@@ -101,13 +101,13 @@ replayed msr.gz --ioengine null --speed 100x
 "$CUPEL" replay - --ioengine null --speed 100x --format csv <msr.gz >out 2>err || fault "a pipe: $(cat err)"
 [ "$(requests read)" -eq 4 ] || fault "a pipe: $(requests read) requests"
 
-# Long requests are split, and nothing is lost by it.
+# A long request is split, without loss.
 echo '128166372003061629,hm,1,Read,4096,3000000,100' >long
 replayed long --ioengine null
 [ "$(requests read)" -eq 3 ] || fault "a long request became $(requests read)"
 is_true "$(awk -F, '$1 == "bandwidth" { print $4 * 1 }' out) > 0"
 
-# Traces that cannot be read: one line, and exit status 2.
+# Traces that cannot be read: one line and exit status 2.
 : >empty
 refused 2 'empty' replay empty --ioengine null
 echo 'nothing that is known' >unknown
@@ -135,7 +135,7 @@ holds words 'breaks off'
 refused 2 'no format of traces' replay bad --ioengine null --trace-format nonsense
 refused 2 '--level syscall' replay "$fixtures/msr.csv" --ioengine null --level syscall
 
-# Options.
+# Invalid options.
 refused 2 'TARGET is missing' replay bad
 refused 2 'TRACE' replay
 refused 2 '--open and --closed exclude each other' replay bad --ioengine null --open --closed
@@ -155,7 +155,7 @@ for way in '--map fold' '--map scale' '--map scale --extent 1g' '--closed' '--cl
     [ "$(requests read)" -eq 2 ] || fault "$way: $(requests read) requests"
 done
 
-# Kept, and reported again.
+# A kept replay is reported again.
 replayed "$fixtures/msr.csv" --ioengine null --speed 100x -o kept
 for file in record.cupel report.txt summary.csv; do
     [ -s kept/$file ] || fault "there is no kept/$file"

@@ -1,32 +1,33 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel replay with several targets: which device of the trace goes where, what is refused, and what each target has.
+# cupel replay with several targets: to which target each device of the trace goes, refusals, and the result of each target.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# hm.0: 100 requests of 4 KiB; hm.1: 50 of 8 KiB; hm.2: one write of 64 KiB, 60 ms later than the first request.
+# The trace has three devices. hm.0: 100 requests of 4 KiB; hm.1: 50 of 8 KiB; hm.2: one write of 64 KiB, 60 ms after the
+# first request.
 awk 'BEGIN { for (i = 0; i < 150; i++)
     printf "128166%012d,hm,%d,Read,%d,%d,10\n", 4000 * i, i % 3 == 2, 4096 * i, i % 3 == 2 ? 8192 : 4096
     printf "128166%012d,hm,2,Write,0,65536,10\n", 600000 }' >trace
 null="--ioengine null --monitor-cost 0"
 
-# row METRIC TARGET: value and n of the CSV in out.
+# value METRIC TARGET: prints its value in the CSV in out. requests TARGET: prints their number.
 value() { awk -F, -v m="$1" -v t="$2" '$1 == m && $13 == t { print $4; exit }' out; }
 requests() { awk -F, -v t="$1" '$1 == "iops" && $13 == t { n += $8 } END { print n + 0 }' out; }
 
-# replayed ARGUMENT...: exit 0, as CSV.
+# replayed ARGUMENT...: replays on the null engine as CSV, with exit status 0.
 replayed() {
     # shellcheck disable=SC2086 # several words
     status 0 replay trace "$@" $null --format csv
 }
 
-# has TARGET REQUESTS BYTES
+# has TARGET REQUESTS BYTES: the target has that many requests and bytes.
 has() {
     [ "$(requests "$1")" -eq "$2" ] || fault "$1 has $(requests "$1") requests instead of $2"
     is_true "int($(value bandwidth "$1") * $(value elapsed "$1") + .5) == $3"
 }
 
-# ---- in the order of the trace, and as --map says
+# ---- in the order of the trace, and as --map assigns
 replayed one two three
 has one 100 409600
 has two 50 409600
@@ -44,7 +45,7 @@ replayed a b --map hm.0=b --map hm.2=b
 has a 50 409600
 has b 101 475136
 
-# ---- left out, counted, and reported; one that remains needs no more than a target
+# ---- devices left out are counted and reported; a single remaining device needs only a target
 replayed a b --map hm.1=-
 has a 100 409600
 has b 1 65536
@@ -61,7 +62,7 @@ holds words 'Devices of the trace: hm.0 on a, hm.2 on b'
 status 0 replay trace a $null
 grep -F 'left out of the replay' out && fault 'a trace that is replayed whole has something left out'
 
-# ---- kept, and read again: a record, JSON and CSV of each
+# ---- kept and read again: the record, the JSON and the CSV of each target
 status 0 report kept
 holds out 'Devices of the trace: hm.0 on a, hm.2 on b'
 status 0 report kept/b --full
@@ -73,17 +74,18 @@ holds words '"trace_devices":"hm.0"'
 holds words '"trace_devices":"hm.2"'
 [ "$(grep -o '"trace_left_out":"1device,50requests' words | wc -l)" -eq 2 ] || fault "what is left out is not that of both targets"
 [ "$(grep -o '"trace_begin_ns":0,' words | wc -l)" -eq 2 ] || fault "the begin is not that of both targets"
-# The third one's only request is due 60 ms after the begin of all, whatever comes before it.
+# The only request of the third device is due 60 ms after the begin of the whole trace, even though none of its own comes
+# earlier.
 replayed one two three
 is_true "$(value elapsed three) >= .06"
 is_true "$(value elapsed all) >= .06"
-# What is left out moves the begin to the first request of the others.
+# Without the devices that are left out, the replay begins at the first request of the others.
 # shellcheck disable=SC2086
 status 0 replay trace three --map hm.0=- --map hm.1=- $null --format json
 tr -d ' ' <out >words
 holds words '"trace_begin_ns":60000000'
 
-# ---- all of it is one pass, known as a whole, however uneven its parts are: the first one ends early
+# ---- all targets together are one pass that is measured as a whole, even if one target ends earlier than another
 awk 'BEGIN { for (i = 0; i < 2000; i++) printf "128166%012d,h,0,Read,%d,4096,10\n", 1000 * i, 4096 * i
     for (i = 0; i < 30; i++) printf "128166%012d,h,1,Read,%d,4096,10\n", 400000 * i, 4096 * i }' | sort >uneven
 # shellcheck disable=SC2086
@@ -96,7 +98,7 @@ awk -F, '$1 == "iops" && $13 == "all" && ($5 != "" || $6 != "")' out | grep . &&
 status 0 report uneven.kept --format csv
 is_true "int($(value iops all) * $(value elapsed all) + .5) == 2030"
 
-# ---- a device of flushes only is none that failed, nor one whose requests do not fit its target
+# ---- a device with only flushes has not failed, nor has one whose requests lie beyond the end of its target
 printf 'fio version 2 iolog\na add\nb add\na open\nb open\na read 0 4096\nb sync 0 0\n' >flushes
 # shellcheck disable=SC2086
 status 0 replay flushes one two $null --format csv
@@ -117,7 +119,7 @@ printf 'fio version 2 iolog\na add\nb add\na open\nb open\na read 0 4096\nb read
 status 0 replay beyond large small --map none --format csv
 [ "$(requests "$FOLDER/large")$(requests large)" != 00 ] || fault 'what fits was not issued'
 
-# ---- names of other formats: 8:16 is 8,16; a name of a file may hold '='
+# ---- device names of other formats: 8:16 is 8,16; a file's name may contain '='
 printf 'fio version 2 iolog\na=b add\nc add\na=b open\nc open\na=b read 0 4096\nc read 0 4096\nc read 4096 4096\n' >files
 # shellcheck disable=SC2086
 status 0 replay files --map a=b=one --map c=two $null --format csv
@@ -130,7 +132,7 @@ status 0 replay block one two --map 8:16=one $null --format csv
 holds err '8,16 goes to one: 1 request, 4 KiB'
 holds err '8,0 goes to two: 1 request, 4 KiB'
 
-# ---- a device of discards alone needs no target, and may be left out: it is named, and no target is taken for it
+# ---- a device with only discards needs no target and may be left out: it is named, and takes no target from other devices
 printf '  8,0 0 1 0.000000000 7 D R 128 + 8 [dd]\n  8,0 0 2 0.000100000 0 C R 128 + 8 [0]\n' >discards
 for i in 3 5; do
     printf '  8,16 0 %d 0.000%d00000 7 D D 128 + 8 [dd]\n  8,16 0 %d 0.000%d50000 0 C D 128 + 8 [0]\n' \
@@ -145,12 +147,12 @@ done
 refused 2 'this device of the trace has discards alone' replay discards one --map 8,16=two
 refused 2 '8,16 (2 discards)' replay discards one two
 
-# ---- a single target may be named by the rank
+# ---- the name of a single target may contain the rank
 head -c 1048576 /dev/urandom >"data-0"
 CUPEL_RANK=0 CUPEL_SIZE=1 "$CUPEL" replay trace data-%r --map hm.0=- --map hm.1=- --format csv >out 2>err || fault "data-%r: $(cat err)"
 [ "$(requests "$FOLDER/data-0")" -eq 1 ] || fault "data-%r is not data-0: $(head -n 3 out)"
 
-# ---- refused: in a line, that shows the devices and what to say
+# ---- refused in one line that lists the devices and says what to type
 refused 2 'the trace has hm.0 (100 requests, 400 KiB), hm.1 (50 requests, 400 KiB), hm.2 (1 request, 64 KiB)' replay trace a b
 holds err '3 devices of the trace have no target, and 2 targets have no device'
 refused 2 "--map 'hm.0=TARGET'" replay trace a b c d
@@ -173,13 +175,13 @@ refused 3 'given twice' replay trace plain trace --map hm.0=- --allow-writes --o
 refused 3 'given twice' replay trace trace --allow-writes --overwrite
 ln trace other
 refused 3 'two names of one file' replay trace ./other --allow-writes --overwrite
-# By the name that it has with the rank in it.
+# A target that is the trace itself, by its name with the rank in it.
 cp trace rank-0
 CUPEL_RANK=0 CUPEL_SIZE=1 "$CUPEL" replay rank-0 rank-%r --map hm.0=- --allow-writes >out 2>err
 [ $? -eq 3 ] || fault 'rank-%r is not refused as the trace'
 holds err 'given twice'
 cmp -s rank-0 kept.trace || fault 'the trace rank-0 was written'
-# By standard input, and as another input of the command.
+# A target that is the trace on standard input, or another input of the command.
 for name in - /dev/stdin /proc/self/fd/0; do
     # shellcheck disable=SC2094 # the trace is its own target
     "$CUPEL" replay "$name" trace --allow-writes --overwrite <trace >out 2>err
@@ -199,7 +201,7 @@ cp own.plan kept.plan
 "$CUPEL" sweep own.plan --overwrite >out 2>err </dev/null
 cmp -s own.plan kept.plan || fault "a plan was written by its own sweep"
 holds err 'this command reads it as its input'
-# Of blktrace: by what the names begin with, and by their folder.
+# A target that is a file of the blktrace trace, given by the files' common beginning or by their folder.
 mkdir folder
 cp trace pre.blktrace.0
 cp trace folder/pre.blktrace.0

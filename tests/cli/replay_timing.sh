@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel replay keeps the trace's time: at its own speed, at twice that, with dependencies, and to a signal or a limit.
+# cupel replay keeps the trace's times: at its own speed, at twice that, with dependencies, and until a signal or a limit.
 # Timed: a replay's length is held against the trace's.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# trace COUNT GAP_US RESPONSE_US: so many reads, so far apart, each as long.
+# trace COUNT GAP_US RESPONSE_US: prints a trace of COUNT reads, one every GAP_US, each with that response time.
 trace() {
     awk -v n="$1" -v gap="$2" -v response="$3" 'BEGIN { for (i = 0; i < n; i++)
         printf "128166%012d,hm,1,Read,%d,4096,%d\n", 10 * gap * i, 4096 * (i * 7919 % 60000), 10 * response }'
 }
 
-# took SECONDS ARGUMENT...: the replay's pass is that long, give or take a loaded machine.
+# took SECONDS ARGUMENT...: the replay's pass takes that long, with a margin for a loaded machine.
 took() {
     length=$1
     shift
@@ -29,16 +29,16 @@ took 2 second --ioengine null --speed .5
 took 0 second --ioengine null --speed asap
 is_true "$(metric_of elapsed value) < 0.3"
 
-# Response times begin at the due instant: a target that is slower than the trace shows, and nothing waits for it.
+# Response times count from the due time: a target slower than the trace has long ones, and later requests do not wait for it.
 took 1 second --ioengine null --null-script const:20ms
-# (Where this machine let most requests wait, the responses are long as well.)
+# (If this machine delayed most requests, response times may be longer.)
 is_true "$(metric_of response_time value) > 19e6"
 is_true "$(metric_of response_time value) < 60e6 || $(metric_of issued_within_1ms value) < 0.5"
 
-# Dependencies: reads of 1 ms each 2 ms (1 ms of thinking), one after the other, on a target that takes 3 ms: 4 ms each.
-# Each read waits for the one before, so what a busy machine adds to one is added to all that follow: the length is held against
-# the response times that were measured.
-# closed THINKS_SECONDS ARGUMENT...
+# --closed keeps dependencies: reads of 1 ms every 2 ms, so 1 ms of think time, one after the other; on a target that takes 3
+# ms it is one every 4 ms. Each read waits for the previous one, so delays of a busy machine add up: the length is compared
+# with the measured response times. closed THINKS_SECONDS ARGUMENT...: replays so; THINKS_SECONDS is the sum of the think
+# times.
 closed() {
     thinks=$1
     shift
@@ -51,10 +51,10 @@ closed 0.25
 is_true "$(metric_of queue_length value) < 1"
 closed 0 --speed asap
 is_true "$(metric_of elapsed value) < 1.2 * $least + 0.3"
-# ... of which the times alone know nothing: a new read every 2 ms.
+# Without --closed the trace's times alone count: a new read every 2 ms.
 took 0.5 thinks --ioengine null --null-script const:3ms
 
-# stopped NAME: exit status 5, one line of error, the part that was replayed in the result.
+# stopped NAME STATUS: the exit status is 5, with one line of error, and the result has the replayed part.
 stopped() {
     [ "$2" -eq 5 ] || fault "$1: exit status $2 instead of 5: $(cat err)"
     [ "$(grep -c "^cupel[ :]" err)" -eq 1 ] || fault "$1: the error is not one line: $(cat err)"
@@ -78,7 +78,7 @@ limited replay minute --ioengine null --format csv --limit 5s >out 2>err
 stopped 'a limit' $?
 holds err 'limit'
 
-# A pipe in which nothing comes ends by a signal as well.
+# A signal also ends the wait for a pipe that gives nothing.
 mkfifo silent
 sleep 20 >silent &
 writer=$!

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Two builds of the commit from different folders, by different users, are equal: the binary, its symbols, every package.
+# Two builds of the commit in different folders, by different users, are equal: the binary, its symbols, every package.
 #
 # Slow: the program is built twice, out of ccache's store where there is one.
 set -euo pipefail

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --sla, --precise and --runtime: what ends a session, what it exits with, what it refuses; and the same from its record.
-# Slow: a score of sessions, three of them as long as a clause needs to pass.
-# Limits that are to be kept or broken lie far from what any machine measures, however busy it is.
+# --sla, --precise and --runtime: when a session ends, its exit status, refusals; and the same judgement from its record.
+# Slow: a score of sessions, three of them as long as a clause needs to pass. The limits lie far from what any machine
+# measures, so that load does not change whether they are kept or broken.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-clause() { # VERDICT CLAUSE: stands in the report
+clause() { # VERDICT CLAUSE: the report contains this
     grep -q "^  $1 *$2 " out || fault "$2 is not '$1': $(grep -F "$2" out | head -n 2)"
 }
 null="run --ioengine null --null-script normal:95us,5us --preset quick --overhead 0"
@@ -36,7 +36,8 @@ status 1 $null --sla 'p50<20us, errors=0' --limit 60s --format json
 holds err 'p50<20us does not hold'
 grep -A 1 '"clause": "p50<20us"' out | grep -q '"verdict": "fail"' || fault "JSON has no failed clause"
 
-# A clause that assumes a memory passes after three times that; the report states the assumption.
+# A clause that assumes a memory (time for which readings depend on each other) passes after three times that; the report
+# states the assumption.
 # shellcheck disable=SC2086
 status 0 $null --sla 'p99<50s, iops>1' --assume-memory 1s --limit 150s
 tr -s ' \n' ' ' <out >flat
@@ -45,14 +46,14 @@ refused 2 '--assume-memory needs --sla' run --ioengine null --assume-memory 1s
 refused 2 'a clause passes after 60 s at the earliest, and the run takes 50 s (--limit)' \
     run --ioengine null --sla 'iops>1' --assume-memory 20s --limit 50s
 
-# What no time decides, and what the limit comes before, exits 5.
+# A clause that no length decides, and one that the limit leaves no time for, give exit status 5.
 # shellcheck disable=SC2086
 status 5 $null --sla 'p99.999<1s' --limit 2s
 clause undecided 'p99.999<1s'
 holds out 'SLA NOT DECIDED'
 holds err 'p99.999<1s is not decided'
 
-# A record judged by other clauses than it was measured with; what it did not measure is refused.
+# A record judged by other clauses than those of its session. Clauses on what was not measured are refused.
 status 0 report kept --sla 'p99<60s'
 clause pass 'p99<60s'
 grep -q '^  pass *iops>1' out && fault "the session's own clauses are judged beside those of report"
@@ -69,7 +70,7 @@ status 0 replay reads.csv --ioengine null --format csv -o replayed
 status 0 report replayed --sla 'read.p50<1s'
 refused 2 '--sla write.p50<1s: the record holds no writes, ask about read.' report replayed --sla 'write.p50<1s'
 
-# Intervals of the wall clock, from a session and from its record; those that no time is left for.
+# Clauses per interval of wall-clock time, from a session and from its record; and intervals too long for the session.
 # shellcheck disable=SC2086
 status 0 $null --sla 'p50<500ms per 100ms in 50%, iops > 1 per 200ms in 40%' --limit 60s -o by_interval
 clause pass 'p50<500ms per 100ms in 50%'
@@ -95,12 +96,12 @@ refused 2 'the limit of the data path to' run --ioengine null --sla 'efficiency>
 refused 2 'say which, as in read.efficiency' run --ioengine null --rw randrw --sla 'efficiency>50%'
 refused 2 '--monitor-cost 0 turns off' run --ioengine null --monitor-cost 0 --sla 'efficiency>50%'
 
-# A bad clause fails the whole, whatever the others are.
+# One broken clause breaks the whole, whatever the other clauses give.
 # shellcheck disable=SC2086
 status 1 $null --sla 'iops>1, mean<1us' --limit 60s
 holds out 'SLA BROKEN: 1 of 2 clauses pass, 1 fails'
 
-# Exactly as long as asked for, precise or not.
+# --runtime measures exactly that long, whether the result is precise or not.
 # shellcheck disable=SC2086
 status 0 $null --runtime 1.5s --format csv -o timed
 length=$(sed 1d timed/unit_readings.csv | grep -c ,)
@@ -108,7 +109,7 @@ length=$(sed 1d timed/unit_readings.csv | grep -c ,)
 holds timed/report.txt 'Measured as long as --runtime asked for'
 is_true "$(metric_of elapsed value) > 1.5 && $(metric_of elapsed value) < 20"
 
-# A busy machine, whose rate wanders, may leave these widths undecided.
+# On a busy machine, whose rate varies, these precisions may stay undecided.
 # shellcheck disable=SC2086
 longer '0 5' $null --precise 'iops:60%, p50:60%, bps:60%' --limit 60s
 # shellcheck disable=SC2154 # got comes from longer
@@ -118,23 +119,23 @@ status 5 $null --precise 'mean:0.0001%' --limit 2s
 clause undecided 'mean:0.0001%'
 holds err 'mean:0.0001% is not reached'
 
-# A pass that is measured whole has its numbers, not samples of them.
+# A single pass is judged by its exact numbers, not by estimates.
 status 0 run --ioengine null --null-script const:50us --phases 500:1s --overhead 0 --sla 'p50<1s, iops>10' --limit 60s
 clause pass 'p50<1s'
 
-# So are its intervals counted.
+# The intervals of a single pass are counted exactly, too.
 status 1 run --ioengine null --null-script const:50us --phases 500:2s --overhead 0 --limit 60s \
     --sla 'p50<5s per 200ms in 90%, service.p50<5s per 500ms in 50%, p50<10us per 500ms in 50%'
 clause pass 'p50<5s per 200ms in 90%'
 clause pass 'service.p50<5s per 500ms in 50%'
 clause fail 'p50<10us per 500ms in 50%'
 
-# The part of it before a limit decides nothing about the whole.
+# When the limit ends the pass early, the measured part decides nothing about the whole.
 status 5 run --ioengine null --null-script const:50us --phases 500:30s --overhead 0 --sla 'p50<1s, errors=0' --limit 1s
 clause undecided 'p50<1s'
 
-# The longest request of this session, with a steady level or without; the first one over a limit ends it at once, even with --runtime,
-# and the report, the certificate and the record's own report show it.
+# A limit on the longest request, with or without a steady level: the first request over the limit ends the session at once,
+# even with --runtime, and the report, the certificate and the report from the record show it.
 late='1s@const:50us;150ms@const:600ms;const:50us'
 # shellcheck disable=SC2086
 status 0 run --ioengine null --null-script const:50us --preset quick --overhead 0 --runtime 1s --sla 'max<100s'
@@ -155,7 +156,7 @@ holds out 'SLA BROKEN'
 refused 2 '--stop-on-violation needs --sla' run --ioengine null --stop-on-violation
 refused 2 'promises nothing of the next one; ask about a percentile' run --ioengine null --find-rate 'max<1ms'
 
-# I/O that fails.
+# I/O errors.
 status 1 run --ioengine null --null-script 'const:200us+fail:0.001' --preset quick --overhead 0 --sla 'errors=0' --limit 20s
 clause fail 'errors=0'
 
@@ -169,7 +170,7 @@ refused 2 '--runtime and --precise exclude each other' run --ioengine null --pre
 refused 2 'repeat' run --ioengine null --sla 'iops>5' --repeat 3
 refused 2 "or say --precise 'iops:1%'" run --ioengine null --sla 'iops>5' --ci 1%
 
-# A width with a unit is absolute: the clause of the value that has this unit.
+# --ci with a unit gives an absolute width, for the value that has this unit.
 longer '0 5' run --ioengine null --null-script uniform:100us,300us --ci 40us --limit 30s --overhead 0
 holds out 'mean:40us'
 refused 2 'nothing here has this unit' analyze column --ci 2MB/s

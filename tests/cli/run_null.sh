@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run without a device: the scripted null engine has a known rate, and a kept session reports the same again.
+# cupel run without a device: on the scripted null engine with a known rate; a kept session gives the same report again.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# 200 us per I/O, one at a time: just under 5000 IOPS, each I/O a little over 200 us; what of the time no I/O was in flight
-# for is small, however busy the machine is.
-# A busy machine may leave it undecided at the limit, which is then the one word on standard error beside the progress.
+# 200 us per I/O, one at a time: just under 5000 IOPS, each I/O a little over 200 us. Even on a busy machine, little time
+# passes without I/O in flight. On a busy machine the session may be undecided at the limit; standard error then has one line
+# on that, beside the progress.
 longer '0 5' run --ioengine null --null-script const:200us --preset quick --ci 90% --min-samples 5 --min-time 0.5s --limit 10s \
     --overhead 0 --format csv -o kept
 # shellcheck disable=SC2154 # got comes from longer
@@ -28,7 +28,7 @@ case $decided in
 *) { [ "$(wc -l <words)" -eq 1 ] && grep -qE 'the session limit came first|its level wanders|as precise as the processor allows|for this stretch of time only|it still (rises|falls|moves)|its slowest cycle|it moves too slowly' words; } || fault "the reason of exit status 5: $(cat err)" ;;
 esac
 
-# What was kept says the same again, in every form.
+# The record gives the same result in every format.
 for file in record.cupel report.txt summary.csv rounds.csv readings.csv unit_readings.csv histogram.csv hardware.csv; do
     [ -s kept/$file ] || fault "there is no kept/$file"
 done
@@ -45,8 +45,8 @@ for file in report.txt summary.csv rounds.csv unit_readings.csv histogram.csv ha
     cmp -s kept/$file again/$file || fault "report -o gives another $file"
 done
 
-# Percentiles over time: whole half seconds of the clock, and the same again from the record. How many I/Os each has
-# depends on how busy the machine is.
+# Percentiles over time: in whole half seconds of the clock, and the same again from the record. The number of I/Os in each
+# depends on the load of the machine.
 status 0 run --ioengine null --null-script const:1ms --runtime 3s --interval 500ms --overhead 0 --monitor-cost 0 -o periods
 awk -F, 'NR == 1 { exit $0 !~ /^op,begin,begin_s,length_s,measured_s,n,weight,p50,p50_low,p50_high,/ }' periods/percentiles.csv ||
     fault "the header is $(head -n 1 periods/percentiles.csv)"
@@ -57,7 +57,7 @@ status 0 report periods --format json -o periods_again
 cmp -s periods/percentiles.csv periods_again/percentiles.csv || fault "report -o gives other percentiles over time"
 holds out '"percentiles"'
 
-# Of several jobs each has its own beside those of all, whose I/Os they add up to.
+# With several jobs there is a row per job and one for all, whose I/O count is the sum.
 status 0 run --ioengine null --null-script const:1ms --rw randrw --numjobs 2 --runtime 2s --interval 200ms --overhead 0 -o jobs
 awk -F, 'NR > 1 { $NF == "all" ? all += $6 : each[$NF] += $6 } END { exit !(all > 0 && all == each[1] + each[2]) }' \
     jobs/percentiles.csv || fault "percentiles of jobs: $(cut -d, -f1,2,6,21 jobs/percentiles.csv)"
@@ -67,7 +67,7 @@ status 0 run --full --ioengine null --null-script const:1ms --numjobs 10 --runti
 tr -s ' \n' ' ' <out | grep -q 'of all 10 jobs together, and of the first 8 of them each' || fault "no word of ten jobs"
 awk -F, '$NF == 9 { exit 1 }' many/percentiles.csv || fault "there is a ninth job"
 
-# A run of a day has slices of 0.2 s, and in a second of it not more in its record than fits into 200 MB a day.
+# A run of a day has slices of 0.2 s, and its record grows by at most 200 MB a day.
 "$CUPEL" run --ioengine null --null-script 'uniform:50us,150us' --runtime 24h --interval 1s --overhead 0 -o day >out 2>err \
     </dev/null &
 process=$!
@@ -81,21 +81,21 @@ awk -F, 'NR == 3 { exit $1 != 0.2 }' day/unit_readings.csv || fault "slices of a
 is_true "$(wc -c <day/record.cupel) < 20000 + 2300 * $(grep -ao BTCH day/record.cupel | wc -l)"
 [ "$(awk -F, 'NR > 1 && $4 != 1' day/percentiles.csv | wc -l)" -eq 0 ] || fault "intervals of a day: $(cat day/percentiles.csv)"
 
-# A folder that exists is never written to.
+# An existing folder is never written to.
 refused 2 kept run --ioengine null -o kept
 refused 2 kept report again/../kept/record.cupel -o kept
 refused 2 no-such-folder run --ioengine null -o no-such-folder/kept
 
-# Where nothing was measured, nothing is left behind.
+# A session that is refused leaves no folder.
 refused 2 'position' run --ioengine null --null-script nonsense:1 -o nothing
 [ ! -e nothing ] || fault "a refused session left its folder"
 
-# The limit before the precision: exit 5, the result in full, and the reason on standard error.
+# The limit comes before the precision: exit status 5, the full result, and the reason on standard error.
 status 5 run --ioengine null --null-script 'uniform:1us,4ms' --ci 0.01% --limit 6s --overhead 0 --format csv
 is_true "$(metric_of iops value) > 0"
 holds err 'the session limit came first'
 
-# I/O that fails is counted.
+# Failed I/O is counted.
 limited run --ioengine null --null-script 'const:500us+fail:0.2' --preset quick --min-time 0.3s --limit 4s --overhead 0 \
     --format csv >out 2>err
 is_true "$(metric_of errors value) > 10"

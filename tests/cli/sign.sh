@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Certificates, cupel sign and report --verify: both ways between cupel and ssh-keygen, keys that are refused, and that
-# one changed byte anywhere is found and named.
+# Certificates, cupel sign and report --verify: signatures are exchanged with ssh-keygen in both directions, unsuitable keys
+# are refused, and one changed byte in any file is detected and named.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -17,7 +17,7 @@ while [ $i -lt 10 ]; do
     i=$((i + 1))
 done >reads.csv
 
-# A page is what stands in the folder, with or without limits; --format of another kind needs a folder.
+# The certificate printed equals the one in the folder, with or without limits. --certificate with another --format needs -o.
 status 0 replay reads.csv --ioengine null --certificate -o kept --label ticket=4711
 holds out 'CUPEL CERTIFICATE'
 holds out 'MEASURED: no limit was asked for'
@@ -41,12 +41,12 @@ status 0 replay reads.csv --ioengine null --certificate --format html --label 'w
 holds out '<td>&lt;script&gt;&amp;&quot;</td>'
 grep -q '<script>&' out && fault "a label is markup"
 
-# What is not decided is not passed.
+# An undecided clause is not passed.
 status 5 run --ioengine null --preset quick --overhead 0 --sla 'p99.999999<1s' --limit 2s --certificate -o open
 grep -q '^UNDECIDED, NOT PASSED: ' out || fault "an undecided run: $(sed -n 3p out)"
 grep -q '^PASSED' out && fault "an undecided run passes"
 
-# A key of ssh-keygen's signs, ssh-keygen accepts the signature, and makes the same one.
+# cupel signs with a key of ssh-keygen; ssh-keygen accepts the signature and makes the same one.
 ssh-keygen -q -t ed25519 -N '' -C '' -f key
 ssh-keygen -q -t ed25519 -N '' -C '' -f other
 echo "$id $(cat key.pub)" >signers
@@ -69,7 +69,8 @@ cp -r kept by_sha256
 cp by_ssh.txt.sig by_sha256/certificate.txt.sig
 status 0 report --verify by_sha256 --allowed-signers signers
 
-# A signature that is there stays; a folder without a page gets one; a page elsewhere is signed as it is.
+# An existing signature is kept; a folder without a certificate gets one; a certificate outside of a folder is signed as it
+# is.
 refused 2 'exists already and is not overwritten' sign -k key kept
 cp -r open second
 rm second/certificate.txt
@@ -85,7 +86,7 @@ cp kept/record.cupel alone.cupel
 status 0 sign -k key alone.cupel
 status 0 report --verify alone.cupel --allowed-signers signers
 
-# Who may sign.
+# The file of permitted signers.
 status 5 report --verify kept
 holds err "signed by an unknown key, $fingerprint"
 echo "bob@example $(cat other.pub)" >others
@@ -99,7 +100,7 @@ refused 2 'nobody has signed this certificate' report --verify tables
 refused 2 '--allowed-signers needs --verify' report kept --allowed-signers signers
 refused 2 'is not there: cupel sign' report --verify "$TMPDIR"
 
-# Keys that are none for this.
+# Keys of other kinds.
 ssh-keygen -q -t rsa -b 2048 -N '' -f rsa
 ssh-keygen -q -t rsa -b 2048 -m PEM -N '' -f pem
 ssh-keygen -q -t ecdsa -N '' -f ecdsa
@@ -119,14 +120,14 @@ refused 2 '-k KEY is missing' sign kept
 refused 2 'no-such-key' sign -k no-such-key kept
 refused 2 'no-such-folder' sign -k key no-such-folder
 
-# flip FILE BYTE: one bit of it is another one.
+# flip FILE BYTE: flips one bit of that byte.
 flip() {
     byte=$(od -An -tu1 -j "$2" -N 1 "$1" | tr -d ' ')
     # shellcheck disable=SC2059
     printf "\\$(printf %03o $((byte ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
 
-# changed FILE NAME: every so often a byte of it is changed, which is found and said of it.
+# changed FILE MESSAGE: changes one byte at many places in turn; each change must be detected with this message.
 changed() {
     size=$(wc -c <"kept/$1")
     at=0
@@ -149,7 +150,8 @@ changed report.txt 'damaged/report.txt: it is not what the record makes'
 changed report.html 'damaged/report.html: it is not what the record makes'
 changed summary.csv 'damaged/summary.csv: it is not what the record makes'
 
-# Reports may be missing; one that the record does not make is not taken for one of it; other files are nobody's.
+# Reports may be missing. A file with the name of a report that the record does not make is detected. Other files are not
+# checked, and the result says so.
 rm -rf damaged
 cp -r kept damaged
 rm damaged/report.* damaged/*.csv
@@ -165,7 +167,7 @@ holds out 'other files  not signed and not checked'
 LC_ALL=C.UTF-8 TZ=Asia/Tokyo COLUMNS=40 status 0 report --verify kept --allowed-signers signers
 grep -q '^reports      computed again from the record: the same [0-9]* files$' out || fault "reports: $(cat out)"
 
-# What has no end is not read, what --verify does not do is refused, and what is not signed is said.
+# Pipes are not read, options that --verify ignores are refused, and unsigned files are mentioned.
 for each in record.cupel certificate.txt certificate.txt.sig certificate.sha256 certificate.html report.html; do
     rm -rf damaged
     cp -r kept damaged
@@ -180,7 +182,7 @@ refused 2 '--verify and --full exclude each other' report --verify kept --full
 status 0 report --verify kept --allowed-signers signers
 holds out 'other files  not signed and not checked'
 
-# A page of one's own making, however well it is signed, is not what the record says.
+# A certificate that was edited is not what the record gives, and is rejected even if it is signed correctly.
 cp -r kept forged
 rm forged/certificate.txt.sig
 sed -i 's/^MEASURED/PASSED/' forged/certificate.txt
@@ -202,7 +204,8 @@ status 1 report --verify kept --allowed-signers signers
 holds err 'later/record.cupel'
 rm -r kept/later
 
-# A sum is judged after it was measured: its page states by what, and comes out of merged.cupel again.
+# A merge is judged after the measurement: its certificate states the limits, and merged.cupel gives the same certificate
+# again.
 status 0 merge kept open --sla 'errors=0, read.errors=0' --certificate -o sum
 grep -q '^PASSED: ' out || fault "a sum that keeps its limits: $(sed -n 3p out)"
 status 0 sign -k key sum
@@ -214,7 +217,7 @@ status 1 report --verify sum --allowed-signers signers
 holds err 'report.txt: it is not as the certificate says'
 refused 2 '--certificate and --confidence exclude each other' merge kept open --certificate --confidence 99%
 
-# The judgement of a machine is in no record: its page stands as signed, with every file that it names.
+# The verdict on a machine is in no record: its certificate is verified as signed, together with every file that it names.
 mkdir -p machine/sda-read
 echo '{"grade": "pass"}' >machine/qualification.json
 echo '{}' >machine/machine.json
@@ -235,7 +238,7 @@ rm machine/certificate.txt.sig
 status 1 sign -k key machine
 holds err 'machine/certificate.txt is not signed'
 
-# A page that another version made is not taken for a forged one.
+# A certificate that another version made of cupel is not called forged.
 cp -r kept elder
 rm elder/certificate.txt.sig
 sed -i 's/^\(  this page by  *cupel\) .*/\1 0.0.1/; s/^MEASURED/SEEN/' elder/certificate.txt

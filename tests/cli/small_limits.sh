@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A small stack is no segmentation fault, nor is any other small limit, and memory that is not there is no surprise in the middle of a session.
+# Small limits of the shell never crash cupel: not a small stack, nor any other limit. Missing memory is reported before a
+# session begins, not in the middle of it.
 # Slow: dozens of limits.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -9,13 +10,13 @@ is_static || {
     exit 77
 }
 
-# on_stack KIB ARGUMENTS...: with an environment that takes nearly nothing of it.
+# on_stack KIB ARGUMENTS...: runs cupel on a stack of that size, with an environment that takes almost none of it.
 on_stack() {
     # shellcheck disable=SC2016 # the inner shell's
     env -i PATH="$PATH" sh -c 'ulimit -s "$1" && shift && exec "$@"' sh "$1" "$CUPEL" "${@:2}" </dev/null >out 2>err
 }
 
-# Every command on the smallest stack that is not refused, to whatever end but a signal.
+# on_small_stack ARGUMENT...: on the smallest stack that is not refused, the command may end in any way but by a signal.
 on_small_stack() {
     got=0
     on_stack 256 "$@" || got=$?
@@ -53,8 +54,8 @@ on_small_stack compare numbers numbers
 on_small_stack sweep --help
 on_small_stack run file --limit 1s --preset quick --format html
 
-# What is smaller is refused in words, and so is what arguments and environment leave too little of. (Below 12 KiB the kernel
-# itself ends some programs before their first instruction.)
+# Smaller stacks are refused with a message, and so is a stack of which arguments and environment leave too little. (Below 12
+# KiB the kernel kills some programs before their first instruction.)
 for stack in 12 16 24 32 48 64 96 128 160 200 240; do
     for command in --version help 'help run' probe 'run file --limit 1s' 'exec --limit 1s -- true' 'analyze numbers'; do
         got=0
@@ -69,7 +70,7 @@ done
 holds err 'ulimit -s'
 on_stack 1024 --version || fault 'what the message says does not help'
 
-# Buffers for which there is no memory, and those for which there is just enough.
+# Buffers for which there is no memory, and buffers for which there is just enough.
 (
     ulimit -v 1000000
     refused 6 'of memory, and' run --ioengine null --iodepth 128 --numjobs 2 --bs 4m --limit 5s
@@ -80,8 +81,8 @@ on_stack 1024 --version || fault 'what the message says does not help'
     exit "${failures:-0}"
 ) || fault "limited memory"
 
-# Few open files, processes, locked pages and bytes of a file: a message, and a status that is promised. Nothing limits the
-# processes of root: a user runs these, where he can reach the program.
+# Limits on open files, processes, locked memory and file size: cupel prints a message and exits with a documented status.
+# Limits on processes do not apply to root, so an ordinary user runs these commands, if that user may run the program.
 chmod 777 .
 as_user=(setpriv --reuid 54321 --clear-groups)
 limits=('-n 3' '-n 6' '-l 0' '-f 0' '-v 8000' '-v 20000')
@@ -103,7 +104,7 @@ for limit in "${limits[@]}"; do
         [ "$got" -eq 0 ] || [ -s err ] || [ "$limit" = '-f 0' ] || fault "ulimit $limit; cupel $command: not a word, exit status $got"
     done
 done
-# A limit on the size of files is no full disk.
+# The limit on file size is not reported as a full disk.
 (
     failures=0
     ulimit -f 64
@@ -112,7 +113,7 @@ done
     exit "$failures"
 ) || fault 'limited size of files'
 
-# While they are set up a signal ends it.
+# A signal ends the setup of large buffers.
 "$CUPEL" run --ioengine null --iodepth 512 --bs 4m --limit 60s -o stopped >out 2>err </dev/null &
 process=$!
 sleep 0.3

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel itself is stopped for 2 s, as by SIGSTOP, a paused virtual machine or a laptop's sleep: that stretch counts
-# nowhere, a pass with it in it is not COMPLETE, and the record says the same. A target that answers nothing for as long
-# is measured.
+# cupel itself is stopped for 2 s, as by SIGSTOP, a paused virtual machine or a laptop's sleep. That time counts in no value,
+# a pass that contains it is not COMPLETE, and the record says the same. A target that does not answer for as long is measured
+# as such.
 # Timed: how long a stop lasted is measured.
 # Slow: eight sessions of some seconds. Rates are low: a busy machine has time for them, and catches up after a stop.
 # shellcheck source=/dev/null
@@ -10,8 +10,8 @@
 
 stop_seconds=2
 
-# suspended KIND ARGUMENT...: runs cupel, stops it as soon as its record holds a chunk of this kind; leaves `got`, out and
-# err. Readings (BTCH) are only of rounds that count: preparing may take long on a busy machine.
+# suspended KIND ARGUMENT...: runs cupel and stops it for 2 s as soon as its record has a chunk of this kind; leaves `got`,
+# out and err. Readings (BTCH) are written only in rounds that count, since preparing may take long on a busy machine.
 suspended() {
     kind=$1
     shift
@@ -28,9 +28,9 @@ suspended() {
     got=$?
 }
 
-# nearest_outside: the latency in worst.csv that is nearest to lat_max, of the requests that were neither under way nor due during
-# the stop: other programs may keep a worker from its processor for long, too, and that counts. The file has the 64 slowest, and
-# rates are so low that those of the stop are fewer; of what is faster than all 64 it says nothing.
+# nearest_outside: prints the latency in worst.csv that is nearest to lat_max, among requests that were neither in flight nor
+# due during the stop. (Other programs may also keep a worker from its processor for long, and that counts.) The file has the
+# 64 slowest requests; rates are so low that fewer are affected by the stop. Prints lat_max if it is below all 64.
 nearest_outside() {
     tr -s ' \n' ' ' <kept/report.txt | sed -n 's/.*cupel was stopped for \([0-9.]*\) s at \([0-9.]*\) s.*/\1 \2/p' >stop
     awk -F, -v max="$max" -v stop="$(cat stop)" '
@@ -43,7 +43,8 @@ nearest_outside() {
         END { print NR == 65 && max < least ? max : near + 0 }' kept/worst.csv
 }
 
-# What a stretch of 2 s without I/O would leave in the numbers is not there, and the report says that it was.
+# is_void: 2 s without I/O would change the numbers; checks that they show no trace of it, and that the report mentions the
+# stop.
 is_void() {
     holds kept/report.txt 'cupel was stopped for'
     holds kept/report.txt 'that stretch does not count'
@@ -61,9 +62,9 @@ is_void() {
     holds out 'that stretch does not count'
 }
 
-# A closed loop goes on. Readings of 20 ms, 50 I/Os a second: with the stop in it the mean would be a third lower, and
-# blocks over busy time another number than blocks over time. Both of a slow machine's numbers are; only where a worker was
-# kept from its processor between two I/Os they are not each other's inverse.
+# A closed loop continues after the stop. One I/O takes 20 ms, 50 I/Os a second: with the stop in it the mean rate would be a
+# third lower, and rate and response time would no longer be each other's inverse. On a slow machine both are different but
+# still inverse, unless a worker was kept from its processor between two I/Os.
 for jobs in 1 2; do
     suspended BTCH run --ioengine null --null-script const:20ms --numjobs $jobs --preset quick --ci 30% --interval pilot --changepoint none --min-samples 5 \
         --min-time 2s --limit 30s --overhead 0
@@ -75,25 +76,25 @@ for jobs in 1 2; do
     [ "$delayed" = 1 ] || is_true "$product > 0.9e9 && $product < 1.1e9"
 done
 
-# A file, through the kernel.
+# The same on a file.
 head -c 4194304 /dev/urandom >data
 suspended BTCH run data --direct 0 --preset quick --ci 100% --min-samples 5 --min-time 2s --limit 30s --overhead 0
 case $got in 0 | 5) ;; *) fault "a file, stopped: exit status $got: $(cat err)" ;; esac
 is_void
 
-# Stopped in a trial round: it is made again, and the slices are as they would be.
+# Stopped in a trial round: the round is repeated, and slices have the same length as without a stop.
 suspended RBEG run --ioengine null --null-script const:5ms --preset quick --ci 100% --min-samples 5 --min-time 1s \
     --limit 10s --overhead 0
 is_void
 is_true "$(awk -F, 'NR == 3 { print $1 }' kept/unit_readings.csv) + 0 < $stop_seconds / 4"
 
-# Requests that fell due meanwhile were late because of us.
+# Requests that were due during the stop were late because of cupel, and do not count.
 suspended BTCH run --ioengine null --null-script const:1ms --rate_iops 20 --preset quick --ci 100% --min-samples 5 \
     --min-time 2s --limit 20s
 case $got in 0 | 5) ;; *) fault "an open loop that was stopped: exit status $got" ;; esac
 is_void
 
-# One pass has no hole.
+# A single pass must not have a gap, so it is not complete.
 suspended BTCH run --ioengine null --null-script const:1ms --phases 20:4s
 [ $got -eq 5 ] || fault "phases that were stopped: exit status $got instead of 5"
 holds err 'cupel itself was stopped'
@@ -106,13 +107,13 @@ suspended BTCH replay trace --ioengine null --null-script const:1ms
 [ $got -eq 5 ] || fault "a replay that was stopped: exit status $got instead of 5"
 is_void
 
-# The target answers nothing for 2 s, and cupel is awake: that is the target's, and counts.
+# The target does not answer for 2 s while cupel runs: that is the target's latency, and counts.
 stalls='2s@const:1ms; 1900ms@const:2s; const:1ms'
 longer '0 5' run --ioengine null --null-script "$stalls" --phases 50:5s --iodepth 1 -o stalled --format csv
 is_true "$(metric_of lat_max value) >= 2e9"
 is_true "$(metric_of response_time value) > 100e6"
 if grep -q 'cupel was stopped' stalled/report.txt; then fault "a target's stall is called a suspension"; fi
-# Three of them: the first ones may be over before what counts begins.
+# Three such stalls, since the first ones may be over before the rounds that count begin.
 stall='2s@const:1ms; 1900ms@const:2s'
 limited run --ioengine null --null-script "$stall; $stall; $stall; const:1ms" --preset quick --ci 100% --min-samples 5 --min-time 5s --limit 11s \
     --overhead 0 -o slow --format csv >out 2>err

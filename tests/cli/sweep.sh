@@ -1,19 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel sweep: every run once and in the file, in sessions and of programs; interruptions, shards, commands, refusals.
+# cupel sweep: every run is done once and is in the result, for sessions and for programs; interruptions, shards, commands,
+# refusals.
 # Slow: many runs.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/in_memory"
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# rows FILE: configuration and pass of every regular run, sorted.
+# rows FILE: prints configuration and pass of every regular run, sorted.
 rows() {
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["control"] == 0 { print $at["configuration"], $at["block"] }' "$1" | sort -n
 }
 
-# every_pass FILE CONFIGURATIONS REPEATS: each configuration once in every pass.
+# every_pass FILE CONFIGURATIONS REPEATS: each configuration occurs once in every pass.
 every_pass() {
     rows "$1" >got_rows
     for c in $(seq "$2"); do
@@ -24,7 +25,7 @@ every_pass() {
     cmp -s got_rows all_rows || fault "$1: not every configuration once in every pass: $(diff got_rows all_rows | head -n 5)"
 }
 
-# Sessions of cupel's own I/O on a file that is made for all of them.
+# Sessions on one file that is made for all of them.
 cat >plan.txt <<'END'
 target: data
 realtime: 0
@@ -51,12 +52,13 @@ head -n 1 kept/runs.csv | grep -qx 'threads,file-size,bs,mode,throughput,p99,bps
     fault "the header: $(head -n 1 kept/runs.csv)"
 every_pass kept/runs.csv 6 2
 [ "$(awk -F, '$10 == 1' kept/runs.csv | wc -l)" -eq 4 ] || fault "controls: $(awk -F, '$10 == 1' kept/runs.csv)"
-# Of a run of .3 s a busy machine may leave a level of 0, when others had the processors until its end; not of half of them.
+# On a busy machine a run of 0.3 s may have a level of 0, if other programs had the processors until its end; but not half of
+# the runs.
 awk -F, 'NR > 1 && !($5 > 0 && $7 > 0)' kept/runs.csv >bad
 bad_max=0
 ! grep -q '^SWEPT ON A BUSY MACHINE' kept/sweep.txt || bad_max=8
 [ "$(wc -l <bad)" -le $bad_max ] || fault "rows without responses: $(cat bad)"
-# A p99 needs some hundred independent requests, which a busy machine does not complete in each run of .3 s.
+# A p99 needs some hundred independent requests, more than a busy machine completes in some runs of 0.3 s.
 awk -F, 'NR > 1 { rows++; with += $6 > 0 } END { exit !(2 * with > rows) }' kept/runs.csv || fault "a p99 in few rows: $(cat kept/runs.csv)"
 awk -F, 'NR > 1 && !($2 > $3)' kept/runs.csv >bad
 [ ! -s bad ] || fault "rows against a constraint: $(cat bad)"
@@ -68,7 +70,7 @@ status 0 sweep plan.txt --dry-run
 grep -qx '6 configurations, 12 runs' out || fault "--dry-run: $(cat out)"
 holds out 'They take about '
 
-# A program, and a factor that a command sets.
+# A program, with a factor that a command sets.
 cat >program.txt <<'END'
 exec: echo "%n% $(cat level)"; echo x >>ran
 index: twice,1/s,0
@@ -90,7 +92,7 @@ status 0 sweep program.txt --format csv
 awk -F, 'NR > 1 { print $1 $2 }' out >second
 cmp -s first second || fault 'the same seed made another order'
 
-# Until each SD is known well enough; the map of it is made from the same file. The noise is the program's own.
+# Repeats until each SD is known well enough, and a map made from the same file. The noise is the program's own.
 cat >noise <<'END'
 #!/bin/sh
 echo x >>count
@@ -115,7 +117,7 @@ status 0 predict --data until/runs.csv --factors n,m --value value --response me
 error=$(awk -F, '$1 == "lr" && $3 == "random" { print $5 }' out)
 is_true "${error:-100} < 20"
 
-# Refusals: a place in the plan, a folder as a target, options that cannot go together, no permission in a plan.
+# Refusals: an unknown key with its position in the plan, a folder as a target, conflicting options, a permission in a plan.
 printf 'factor bs: 4k\nrepeats: 1\nioengin: null\n' >bad.txt
 refused 2 'bad.txt:3:1: there is no "ioengin"; did you mean ioengine?' sweep bad.txt
 printf 'target: .\nfactor bs: 4k\nrepeats: 1\n' >bad.txt

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sweeps that are killed, stopped, full, shared or damaged: no run is lost, none is done twice, and what was set is unset.
+# Sweeps that are killed, stopped, shared, damaged, or on a full disk: no run is lost or done twice, and every setting is
+# restored.
 # Slow: runs that wait to be killed.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# every_pass FILE CONFIGURATIONS REPEATS: each configuration once in every pass.
+# every_pass FILE CONFIGURATIONS REPEATS: each configuration occurs once in every pass.
 every_pass() {
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["control"] == 0 { print $at["configuration"], $at["block"] }' "$1" | sort -n >got_rows
@@ -17,7 +18,7 @@ every_pass() {
     cmp -s got_rows all_rows || fault "$1: not every configuration once in every pass: $(diff got_rows all_rows | head -n 5)"
 }
 
-# wait_for SECONDS CONDITION...: until the command holds.
+# wait_for SECONDS CONDITION...: waits until the command succeeds.
 wait_for() {
     tries=$(($1 * 20))
     shift
@@ -35,7 +36,7 @@ holds_word() {
     [ "$(cat "$1")" = "$2" ]
 }
 
-# kill -9 in the middle of runs, three times; the set command's level is unset each time, by nobody that was killed.
+# kill -9 in the middle of runs, three times. Each time a process that survives unsets the level that the set command had set.
 cat >plan.txt <<'END'
 exec: echo "%n%"; echo "%n% %load%" >>begun; sleep 0.1
 index: value,1,0
@@ -63,7 +64,7 @@ awk -F, 'NR > 1 && $3 != $1' killed/runs.csv >bad
 [ ! -s bad ] || fault "values of other runs: $(cat bad)"
 holds_word level off || fault 'the level was not unset'
 
-# kill -9 while a set command is under way: it does not set its level after the level was unset.
+# kill -9 while a set command runs: the command must not set its level after the level was unset.
 sed 's/set: echo %LEVEL% >level/set: echo >>setting; sleep 1; echo %LEVEL% >level/' plan.txt >slow_set.txt
 sed -i 's/^  unset: .*/  unset: echo off >level; echo >>unset/' slow_set.txt
 "$CUPEL" sweep slow_set.txt -o setting.d >out 2>err &
@@ -75,7 +76,7 @@ wait_for 30 lines unset 1
 sleep 1.5
 holds_word level off || fault 'a set command went on after its level was unset'
 
-# A target that is another file after the first runs is not written to, whatever was permitted.
+# If the target is another file after the first runs, it is not written to, whatever was permitted.
 printf 'target: link\nsize: 1m\nruntime: 0.3s\nfactor rw: randwrite randread\nrepeats: 20\n' >link.txt
 head -c 1M /dev/zero >mine
 cp mine other
@@ -91,7 +92,7 @@ got=$?
 holds err 'not the file or device any more'
 head -c 1M /dev/zero | cmp -s - other || fault 'a file was overwritten that took the place of the target'
 
-# Ctrl-C: exit status 5, what was run is printed and kept, and the rest is run later.
+# Ctrl-C: exit status 5; the finished runs are printed and kept, and the others are run on --resume.
 "$CUPEL" sweep plan.txt -o stopped >out 2>err &
 sweep=$!
 wait_for 20 lines stopped/sweep.log 6
@@ -108,7 +109,7 @@ refused 2 'the sweep of another plan: there "repeats: 6" is "repeats: 5"' sweep 
 longer 0 sweep plan.txt -o stopped --resume
 every_pass stopped/runs.csv 6 5
 
-# A last line that a power cut left torn is cut off; damage before it is not.
+# A last line that a power cut left incomplete is removed; damage before it is refused.
 cp -r stopped torn
 printf 'run,3,0,5,17954165' >>torn/sweep.log
 status 0 sweep plan.txt -o torn --resume --format csv
@@ -124,7 +125,7 @@ rm torn/plan.txt
 longer 0 sweep plan.txt -o torn --resume
 every_pass torn/runs.csv 6 5
 
-# Two at once in one folder.
+# Two sweeps at the same time in one folder.
 "$CUPEL" sweep plan.txt -o both >first.out 2>&1 &
 sweep=$!
 wait_for 20 lines both/sweep.log 3
@@ -132,7 +133,7 @@ refused 3 'another cupel sweep is at work there' sweep plan.txt -o both --resume
 wait $sweep || fault "the first of two: $(cat first.out)"
 every_pass both/runs.csv 6 5
 
-# Shards make the whole, each configuration on each machine alike.
+# Shards together make the whole sweep, and every machine runs each configuration equally often.
 sed '/control/d; s/sleep 0.1/true/; s/repeats: 5/repeats: 6/' plan.txt >shared.txt
 for i in 1 2 3; do
     longer 0 sweep shared.txt -o shard$i --shard $i/3
@@ -146,7 +147,7 @@ every_pass all.csv 6 6
 refused 2 'another shard' sweep shared.txt -o shard1 --resume --shard 2/3
 refused 2 '--shard 4/3' sweep shared.txt --shard 4/3
 
-# Commands that fail, hang or are not there; runs that fail.
+# Commands that fail, hang or do not exist; runs that fail.
 sed 's/set: echo.*/set: echo broken >\&2; exit 3/' plan.txt >fails.txt
 refused 4 'set of factor load, "echo broken >&2; exit 3", failed: exit code 3' sweep fails.txt
 sed 's/  set: echo.*/  set: sleep 50/; s/^repeats/command-timeout: 1s\nrepeats/' plan.txt >hangs.txt
@@ -170,7 +171,7 @@ printf 'exec: exit 9; echo %%n%%\nfactor n: 1 2 3 4 5\nrepeats: 1\n' >never.txt
 status 4 sweep never.txt
 holds err '3 runs in a row failed; the last one: exit code 9'
 
-# A disk that is full: the runs that were done are there, and go on elsewhere or later.
+# A full disk: finished runs are kept, and the sweep can be resumed later or on another disk.
 if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=16k none small 2>/dev/null; then
     trap 'umount -l "$FOLDER/small"; rm -rf "$FOLDER"' EXIT
     sed 's/sleep 0.1/true/; s/repeats: 5/repeats: 60/' plan.txt >many.txt

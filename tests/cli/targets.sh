@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cupel run with several targets: all at the same time, one result each and one for all, kept and read again.
+# cupel run with several targets: all at the same time, one result per target and one for all, kept and read again.
 # Slow: sessions of several targets, which take longer on a busy machine.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
 null="--ioengine null --null-script const:2ms --overhead 0 --monitor-cost 0"
 
-# ---- a line for each and one for all; no more than a screen, of 24 disks too ----
+# ---- a line per target and one for all; not more than a screen, even with 24 disks ----
 # shellcheck disable=SC2086
 status 0 run $null --runtime 1s one two three -o kept
 holds out 'DONE: 3 targets at the same time'
@@ -25,7 +25,7 @@ status 0 run $null --runtime 500ms $many
 holds out 'DONE: 24 targets'
 holds out ' more, each of '
 
-# ---- the sum is the sum; CSV has a key column; JSON is one object ----
+# ---- the total is the sum; CSV has a key column; JSON is one object ----
 status 0 report kept --format csv
 cmp -s out kept/summary.csv || fault "report gives other numbers than the run: $(diff out kept/summary.csv | head -n 4)"
 [ "$(grep -c '^metric,' out)" = 1 ] || fault "there is not one header"
@@ -58,7 +58,7 @@ done
 status 0 merge kept --format csv
 is_true "$(awk -F, '$1 == "iops" && $2 == "read" { print $4 }' out) > 0"
 
-# ---- a clause that is open leaves its target undecided, and so all of them ----
+# ---- an undecided clause leaves its target undecided, and therefore the whole ----
 # shellcheck disable=SC2086
 status 5 run $null --runtime 500ms --sla 'p99.99<3ms' one two
 holds out 'SLA NOT DECIDED: 2 targets'
@@ -69,14 +69,14 @@ status 0 run $null --runtime 1s --sla 'errors=0' one two
 holds out 'DONE: 2 targets'
 holds out '2 of them measured'
 
-# ---- one that fails ends alone, and is named; the results of the others stay ----
+# ---- a target that fails is named and ends alone; the results of the others are kept ----
 mkdir small
 dd if=/dev/urandom of=small/file bs=64k count=16 2>/dev/null
 status 2 run --ioengine sync small/file small/none/file --runtime 1s -o gone
 holds err small/none/file
 [ ! -e gone ] || fault "a run that did not begin left its folder"
 
-# ---- two names of one thing; options that are of one target ----
+# ---- two names of one file; options that apply to a single target ----
 ln -s file small/link
 ln small/file small/hard
 for other in small/file small/link small/hard; do
@@ -94,7 +94,7 @@ holds err 'for each of the 2 disks'
 printf '[job]\nfilename=x\n' >a.fio
 status 2 run a.fio one
 
-# ---- a signal: what was measured is printed, and the exit status says that it is not all ----
+# ---- a signal: results so far are printed, and the exit status says that they are incomplete ----
 # shellcheck disable=SC2086
 "$CUPEL" run $null --runtime 60s --limit 90s one two -o stopped >out 2>err &
 session=$!
@@ -109,7 +109,7 @@ holds err 'stopped by a signal'
 { [ -s stopped/one/record.cupel ] && [ -s stopped/two/record.cupel ]; } || fault "the records are missing"
 status 5 report stopped
 
-# ---- killed: what was recorded so far is there ----
+# ---- after a kill the records have what was measured so far ----
 # shellcheck disable=SC2086
 "$CUPEL" run $null --runtime 60s --limit 90s one two -o killed >out 2>err &
 session=$!

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --rw trim, randtrim, trimwrite, randtrimwrite: trims are an operation of their own in every output and in what is made
-# of a record; each block is trimmed once; what does not go with them is refused. --ioengine falloc and ftruncate.
+# --rw trim, randtrim, trimwrite, randtrimwrite: trims are a separate operation in every output and when a record is read or
+# merged; each block is trimmed once; conflicting options are refused. Also --ioengine falloc and ftruncate.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -12,7 +12,7 @@ case $source in
 esac
 quiet='--realtime 0 --overhead 0 --monitor-cost 0'
 
-# row FILE METRIC OP: its value. rows: its number of values.
+# row FILE METRIC OP: prints its value. rows FILE METRIC OP: prints its number of samples.
 row() {
     awk -F, -v metric="$2" -v op="$3" '$1 == metric && $2 == op { print $4 }' "$1"
 }
@@ -20,7 +20,7 @@ rows() {
     awk -F, -v metric="$2" -v op="$3" '$1 == metric && $2 == op { print $8 }' "$1"
 }
 
-# Trims and writes in turn, each 1 ms: all outputs, the record, and what is made of it.
+# Trims and writes in turn, 1 ms each: all outputs, the record, and results computed from it.
 # shellcheck disable=SC2086 # the options are words
 longer 0 run --ioengine null --null-script const:1ms --rw trimwrite --bs 4k --size 1g --runtime 1s --trace -o null $quiet --full \
     --metrics null.prom
@@ -53,16 +53,16 @@ status 0 merge null/trace.cupel --format csv
 [ -n "$(row out lat_max trim)" ] || fault 'the trace has no trims'
 longer '0 5' compare null null
 holds out 'trim.iops'
-# A merge of before there were trims.
+# A merged file of a version without trims.
 status 0 merge "$source/tests/golden/record/version3_merged.cupel" --format csv
 [ "$(row out lat_p99 sync)" = 1220607.5 ] || fault 'a merge of version 3 is read as something else'
 
-# freed FILE: KiB on the disk.
+# freed FILE: prints the KiB that the file still takes on the disk.
 freed() {
     du -k "$1" | cut -f 1
 }
 
-# Every block once, in order or not, and then it is over. Files in memory and on the disk.
+# Each block is trimmed once, in order or at random, and then the run ends. Files in memory and on a disk.
 for folder in . /dev/shm; do
     [ -w "$folder" ] || continue
     file=$folder/cupel-trims.$$
@@ -74,15 +74,16 @@ for folder in . /dev/shm; do
         [ "$(freed "$file")" -le 64 ] || fault "$folder, $how: $(freed "$file") KiB are left"
         [ "$(wc -c <"$file")" = 8392704 ] || fault "$folder, $how: the size is another"
     done
-    # It is known as cupel's own all the same, and filled again. With a time, over and over, which is said.
+    # The trimmed file still counts as cupel's own and is filled again. With --runtime blocks are trimmed repeatedly, with a
+    # note.
     # shellcheck disable=SC2086
     longer 0 run "$file" --size 256k --bs 4k --rw randtrim --runtime 1s $quiet --full
     holds out 'of blocks that had been trimmed before'
-    # A pass that is shorter than any slice is measured as a whole.
+    # A pass shorter than a slice is measured as a whole.
     # shellcheck disable=SC2086
     longer 0 run "$file" --size 64k --bs 4k --rw trim --numjobs 3 $quiet --format csv
     [ "$(rows out iops trim)" = 16 ] || fault "$folder: $(rows out iops trim) of 16 trims are in the rate"
-    # A part of it: the others are as they were.
+    # Trimming a part of the file leaves the other blocks as they were.
     # shellcheck disable=SC2086
     longer 0 run "$file" --bs 64k --rw trim --offset 2m --size 4m $quiet
     kept=$(freed "$file")
@@ -94,7 +95,7 @@ for folder in . /dev/shm; do
     rm -f "$file"
 done
 
-# The sessions of a --repeat find what those before have trimmed, unless it is a file that is filled again.
+# With --repeat, later sessions trim blocks that earlier ones trimmed, unless the target is a file that is filled again.
 mkdir -p folder
 for target in data folder; do
     # shellcheck disable=SC2086
@@ -106,7 +107,7 @@ for target in data folder; do
     fi
 done
 
-# Two sizes have due times; R,W,T are those of reads, writes and trims.
+# Several sizes, with R,W,T for reads, writes and trims; trims with due times.
 # shellcheck disable=SC2086
 longer 0 run data --size 4m --rw randtrim --bssplit 8k,16k,4k/50:64k/50 --runtime 1s $quiet --full
 holds out 'randtrim'
@@ -114,7 +115,7 @@ holds out 'randtrim'
 longer 0 run data --size 4m --rw randtrim --rate_iops 200 --bs 64k --runtime 1s $quiet --format csv
 [ -n "$(row out service_p99 trim)" ] || fault 'trims of a rate have no service time'
 
-# The guard of writes.
+# Foreign files are protected as against writes.
 cp data foreign
 printf x | dd of=foreign bs=1 conv=notrunc 2>/dev/null
 sum=$(cksum <foreign)
@@ -131,7 +132,7 @@ refused 2 'fewer of them than 32 in flight' run data --size 1m --bs 64k --iodept
 refused 2 '--rwmixread needs --rw rw or randrw' run data --rw trim --rwmixread 30
 refused 2 'this workload has no trims' run data --sla 'trim.p99<1ms'
 
-# Commands beside Write are those of NVMe.
+# --write_mode chooses commands that only NVMe has.
 for engine in uring sync null; do
     refused 2 'these are commands of NVMe' run data --rw write --ioengine $engine --write_mode zeroes
 done
@@ -146,7 +147,7 @@ refused 2 'the shares make 90 %, not 100 %' run data --ioengine nvme --rw write 
 refused 2 'column 10: this command stands there twice' run data --ioengine nvme --rw write --write_mode write/60:write/40
 refused 2 'column 1: write, zeroes, uncor or verify is expected' run data --ioengine nvme --rw write --write_mode fast
 
-# A sweep without a runtime of its own trims each block once as well, and its responses are those of trims.
+# In a sweep without --runtime each run trims every block once; its responses are those of trims.
 cat >plan.txt <<END
 target: data
 realtime: 0
@@ -165,7 +166,7 @@ while read -r record; do
     holds out COMPLETE
 done <records
 
-# falloc: what would be written is allocated, what would be trimmed is a hole.
+# falloc: a write allocates its range, a trim makes a hole.
 # shellcheck disable=SC2086
 longer 0 run space --size 8m --ioengine falloc --rw randtrim --bs 64k --direct 0 $quiet
 [ "$(freed space)" -le 64 ] || fault "$(freed space) KiB are left of the holes"
@@ -174,14 +175,14 @@ cp --sparse=always space holes
 longer 0 run holes --ioengine falloc --rw write --bs 64k --direct 0 --runtime 1s --overwrite $quiet --format csv
 [ -n "$(row out bandwidth write)" ] || fault 'allocation has no bandwidth'
 [ "$(freed holes)" -ge 8192 ] || fault "$(freed holes) KiB were allocated of 8 MiB"
-# What is there already is not allocated again, which is said; a file of holes was allocated once.
+# Allocating a range that is allocated already does nothing, which the report states; a file of holes is allocated once.
 # shellcheck disable=SC2086
 longer 0 run space --size 8m --ioengine falloc --rw write --bs 64k --direct 0 --runtime 300ms $quiet
 holds out '100 % of the allocations or more were of space'
 # shellcheck disable=SC2086
 longer 0 run space --ioengine falloc --rw randtrimwrite --bs 64k --direct 0 --runtime 300ms $quiet
 grep -q 'of the allocations' out && fault 'what was freed before is said to have been there'
-# ftruncate: no bytes, and the file has its size and its mark again.
+# ftruncate moves no bytes; afterwards the file has its size and cupel's mark again.
 # shellcheck disable=SC2086
 longer 0 run size --size 8m --ioengine ftruncate --rw randwrite --bs 4k --direct 0 --runtime 1s $quiet --format csv
 { [ -n "$(row out iops write)" ] && [ -z "$(row out bandwidth write)" ]; } || fault 'ftruncate moves bytes'
@@ -192,7 +193,7 @@ longer 0 run size --ioengine ftruncate --rw write --bs 4k --direct 0 --runtime 3
 status 0 merge sizes/record.cupel --format csv
 [ -z "$(row out bandwidth write)" ] || fault 'a merge has a bandwidth of ftruncate'
 
-# fio's examples falloc and ftruncate, shorter.
+# fio's examples for falloc and ftruncate, with shorter times.
 cat >falloc.fio <<END
 [global]
 ioengine=falloc

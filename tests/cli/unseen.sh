@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Jails and containers: what of /sys and /proc is not mounted, hidden or not permitted is named by every command that would
-# look at it, and no command says that what it did not look at is well.
+# Jails and containers: each command names the parts of /sys and /proc that it would read but that are not mounted, hidden or
+# not permitted; and no command calls healthy what it could not look at.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
@@ -18,8 +18,8 @@ printf 'target: /tmp/data\nsize: 64k\nrealtime: 0\ndirect: 0\nruntime: 0.1s\nfac
 sys='mount -t sysfs sys jail/sys'
 proc='mount -t proc proc jail/proc'
 
-# jailed STATUSES MOUNTS ARGUMENT...: runs cupel in the jail after MOUNTS; the words of standard output, in one line, are left
-# in the file out.
+# jailed STATUSES MOUNTS ARGUMENT...: runs cupel in the jail after MOUNTS. Standard output is in the file raw, and as a single
+# line in the file out.
 jailed() {
     expected=$1
     mounts=$2
@@ -35,7 +35,7 @@ jailed() {
     tr -s ' \n' ' ' <raw >out
 }
 
-# states WORDS / silent WORDS: what the last command says, and does not say.
+# states WORDS / silent WORDS: the last command's output contains the words, or does not.
 states() {
     grep -qF -- "$1" out || fault "after '$mounts' this is not said: $1: $(head -c 700 out)"
 }
@@ -43,7 +43,7 @@ silent() {
     ! grep -qF -- "$1" out || fault "after '$mounts' this is claimed: $1"
 }
 
-# ---- neither ----
+# ---- neither /sys nor /proc is mounted ----
 
 USERSPEC=
 export USERSPEC
@@ -83,7 +83,7 @@ jailed 6 : record -- /cupel --version
 grep -q '/sys' err || fault "record without /sys: $(cat err)"
 jailed 0 : merge /tmp/kept/record.cupel
 
-# ---- one of them ----
+# ---- one of them is mounted ----
 
 jailed 0 "$proc" probe
 states 'NOT SEEN: /sys is not mounted: '
@@ -105,7 +105,7 @@ silent 'disks and links'
 jailed 0 "$sys" exec --rounds 3 -- /cupel --version
 states 'whether other programs ran cannot be seen here: /proc is not mounted'
 
-# ---- hidden, and not permitted ----
+# ---- hidden parts, and parts without permission ----
 
 jailed 0 "$sys && $proc && mount -t tmpfs none jail/sys/devices" probe
 states 'NOT SEEN: /sys/devices is hidden: use cupel'
@@ -124,7 +124,7 @@ silent 'nothing degraded'
 jailed '0 5' : run --ioengine null --runtime 0.3s
 states 'whether other programs ran and what disks and links did cannot be seen here: /sys and /proc may not be read'
 
-# ---- all of it, read-only as in a container; another machine's tree without /sys ----
+# ---- both mounted read-only as in a container; another machine's tree without /sys ----
 
 USERSPEC=
 chmod 755 jail/sys jail/proc

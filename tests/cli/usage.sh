@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Help, version, usage errors and their exit statuses, and output that cannot be written.
+# Help, version, usage errors with their exit statuses, and output that cannot be written.
 project=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -56,12 +56,12 @@ refused 2 'does-not-exist' report does-not-exist
 refused 2 '?' run 'does
 not-exist'
 
-# The page of rules between options is what the tables say.
+# docs/rules.md, the rules between options, equals what the program's tables print.
 status 0 help rules
 awk '$0 == "\140\140\140" { inside = !inside; next } inside' "$project/docs/rules.md" | diff - out >changed ||
     fault "docs/rules.md is not what cupel help rules prints: $(head -5 changed)"
 
-# Output that does not arrive is a failure, and says so.
+# Output that cannot be written is a failure, with a message.
 "$CUPEL" help run >/dev/full 2>err
 got=$?
 [ $got -eq 4 ] || fault "a full disk under standard output: exit status $got instead of 4"
@@ -81,7 +81,7 @@ got=$?
 } | true
 [ "$(cat got)" -eq 4 ] || [ "$(cat got)" -eq 0 ] || fault "a closed pipe: exit status $(cat got)"
 
-# The manual page holds every option, and the reader has nothing to complain about.
+# The manual page has every option, and groff has no warning about it.
 status 0 help --man
 for option in randread numjobs preset column 'lower\-is\-better'; do
     holds out "$option"
@@ -90,7 +90,7 @@ if command -v groff >/dev/null; then
     groff -man -ww -Tascii out >page 2>warnings
     [ ! -s warnings ] || fault "groff on the manual page: $(head -n 3 warnings)"
 fi
-# A folder that is called like a file, of every command; a profile by name; what report is given in place of a record.
+# A folder named like a file, for every command; a profile by name; inputs of cupel report that are not a record.
 refused 2 '--output foo.json: it makes a folder' run --ioengine null --output=foo.json
 refused 2 '--output a.HTML: it makes a folder' merge -o a.HTML x
 [ ! -e foo.json ] || fault 'foo.json was made'

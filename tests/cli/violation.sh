@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --on-violation: once for each clause that fails, with what is known of it; a command that fails, that reads, and that
-# nobody waits for while a merge is followed.
+# --on-violation: the command runs once for each broken clause and gets its details; a command that fails; and, while a merge
+# is followed, a command that runs on its own.
 # Slow: sessions run for seconds.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
@@ -14,7 +14,7 @@ echo 'said by the command'
 SCRIPT
 chmod +x note
 
-# At the end of a run: the clause that fails, and no other one.
+# At the end of a run the command runs for the broken clause and for no other.
 null='--ioengine null --null-script const:1ms --rw randread --size 64m --overhead 0'
 # shellcheck disable=SC2086
 longer '1 5' run null $null --runtime 4s --sla 'iops>100M, read.errors=0' --on-violation ./note -o one --format csv
@@ -23,7 +23,7 @@ grep -qE '^iops>100M\|fail\|100000000\|[0-9.]+\|20[0-9-]+T[0-9:]+Z$' noted || fa
 grep -q 'said by the command' out && fault 'the output of the command stands in the result'
 holds err 'said by the command'
 
-# At the end of a merge; a command that fails is a line, and changes nothing.
+# At the end of a merge; if the command fails, that is reported in a line and changes nothing else.
 rm noted
 longer 1 merge one --sla 'iops>100M, iops>200M' --on-violation './note; exit 3'
 sort noted | cut -d '|' -f 1 >clauses
@@ -36,8 +36,8 @@ holds err 'its exit status is 127'
 longer '0 5' merge one --sla 'iops>1' --on-violation './note; touch wrong'
 [ ! -e wrong ] || fault 'the command ran although the clause holds'
 
-# While it is followed: as soon as it is decided, once, and watching goes on meanwhile. The command waits for the end of
-# the session, which comes after further intervals.
+# While a merge is followed, the command runs once, as soon as the clause is decided, and following continues meanwhile. The
+# command waits for the end of the session, which comes after further intervals.
 rm noted
 # shellcheck disable=SC2086
 "$CUPEL" run null $null --runtime 12s -o live >/dev/null 2>&1 &
@@ -53,7 +53,7 @@ wait
 grep -q early noted || fault 'the command ran at the end only'
 [ "$(grep -c '^20' out)" -ge 6 ] || fault "watching did not go on: $(cat out)"
 
-# A limit that holds over all of the time, until it is broken: the command runs when the last intervals break it.
+# A limit over the whole time that is kept at first: the command runs when later intervals break it.
 # shellcheck disable=SC2086
 "$CUPEL" run null --ioengine null --null-script '8s@const:100us;const:30ms' --rw randread --size 64m --overhead 0 --rate_iops 500 \
     --iodepth 64 --runtime 20s --limit 60s -o turns >/dev/null 2>&1 &
@@ -67,7 +67,7 @@ grep '^now ' turned >now || fault "what the command was given: $(cat turned)"
 [ "$(cut -d ' ' -f 2 now | cut -d . -f 1)" -ge 20000000 ] || fault "the value of the interval: $(cat now)"
 grep -q '^20.*; broken now: read.p50<20ms' out || fault "the lines: $(cat out)"
 
-# It has the signals of a program that anybody starts, and a second Ctrl-C ends it together with cupel.
+# The command has default signal handling, and a second Ctrl-C ends it together with cupel.
 longer 1 merge one --sla 'iops>100M' --on-violation 'yes | head -n 1'
 grep -q 'Broken pipe' err && fault 'the command does not know that nobody reads on'
 env --ignore-signal=CHLD "$CUPEL" merge one --sla 'iops>100M' --on-violation 'exit 3' >out 2>err
@@ -81,7 +81,7 @@ kill -INT $merge
 sleep 1.2
 kill -INT $merge
 wait $merge
-goes_on() { # a process that nobody has waited for yet is none
+goes_on() { # a process that ended but was not waited for does not count
     grep -qs '^State:.[^ZX]' "/proc/$(cat runs)/status"
 }
 for wait in 1 2 3 4; do

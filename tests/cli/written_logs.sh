@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# run --write and replay --write: the logs hold what the record holds, as cupel merge reads both, and HdrHistogram's own
-# reader where it is installed.
+# run --write and replay --write: the logs contain the same latencies as the record, as cupel merge reads both, and as
+# HdrHistogram's own reader does where it is installed.
 # Slow: runs of a second.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
 quiet='--realtime 0 --overhead 0 --monitor-cost 0'
 
-# rows NAME ...: latencies and counts of a merge, without what a histogram of bins cannot hold.
+# rows NAME ...: prints latencies and counts of a merge, without rows that a histogram cannot contain exactly.
 rows() {
     limited merge "$@" --format csv 2>err | awk -F, '/^lat_p/ { print $1, $2, $4, $8 }'
 }
@@ -21,7 +21,7 @@ rows() {
         --write hdr=repeat.hlog -o repeat
     awk 'BEGIN { for (i = 0; i < 200; i++) print i * 0.002 ",read," i * 4096 ",4096" }' >columns.csv
 }
-# same LOG: the same percentiles, within the width of a bucket, of as many I/Os as in the file expected.
+# same LOG: the log has as many I/Os as the file `expected`, and the same percentiles within the width of a bucket.
 same() {
     rows "$1" >found
     awk 'NR == FNR { value[$1 " " $2] = $3; n[$1 " " $2] = $4; rows++; next }
@@ -33,14 +33,14 @@ rows run >expected
 for log in run.hlog run.log run.json; do
     same $log
 done
-# An interval is as long as was asked for.
+# An interval is as long as requested.
 [ "$(awk -F, '/^Tag=/ { print $3 }' run.hlog | sort -u)" = 0.100 ] || fault 'the rows of the log are of other intervals'
 [ "$(grep -c '^Tag=read,' run.hlog)" -ge 9 ] || fault 'a second has fewer than nine intervals'
 rows repeat >expected
 same repeat.hlog
 grep -q '^Tag=write,' repeat.hlog || fault 'writes have no rows of their own'
 
-# The same number of I/Os, and its first percentile from p99 on between ours, by the reader of those who made the format.
+# HdrHistogram's own reader gives the same number of I/Os, and its first percentile from p99 on lies between cupel's.
 jar=/usr/share/java/hdrhistogram.jar
 if [ -e $jar ] && command -v java >/dev/null; then
     rows run >expected

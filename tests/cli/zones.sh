@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --zonemode zbd without a zoned device: what it is refused for, and fio's job files that have it. What it does to zones
-# is in tests/e2e/qemu_zones.sh.
+# --zonemode zbd without a zoned device: refusals, and fio job files with this option. tests/e2e/qemu_zones.sh tests real
+# zones.
 # shellcheck source=/dev/null
 . "$(dirname "$0")/checks"
 
-# refuses WORDS ARGUMENT...
+# refuses WORDS ARGUMENT...: the command line is refused with these words.
 refuses() {
     words=$1
     shift
