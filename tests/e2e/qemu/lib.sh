@@ -266,7 +266,8 @@ wait_for_prompt() {
     done
 }
 
-# power_off_within SECONDS: the guest switches the machine off by itself; twice as many on a busy machine.
+# power_off_within SECONDS: the guest switches the machine off, or restarts it, by itself; twice as many on a busy machine. A
+# guest whose kernel panics ends QEMU, too, but does not say so.
 power_off_within() {
     local deadline=$((SECONDS + 2 * $1)) status=0
     while is_running; do
@@ -276,6 +277,8 @@ power_off_within() {
     wait "$watchdog" || status=$?
     watchdog=''
     [ $status -eq 0 ] || give_up "QEMU ended with status $status"
+    tr -d '\000\r' <serial.log | grep -aqE 'reboot: (Power down|Restarting system|machine restart)' ||
+        give_up 'the machine went off, and its kernel did not say that it switches it off'
 }
 
 # serial_holds TEXT: anywhere on the serial line since the machine was switched on.
