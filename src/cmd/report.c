@@ -14,7 +14,7 @@
 #include "base/file/record_file.h"
 #include "certificate/issue/stored_result.h"
 #include "cmd/column/trace_use.h"
-#include "cmd/execution/execution_output.h"
+#include "cmd/execution/rounds_output.h"
 #include "cmd/internal.h"
 #include "cmd/options/command.h"
 #include "cmd/options/options.h"

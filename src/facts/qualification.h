@@ -15,9 +15,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "facts/disk_sharing.h"
 #include "facts/inventory.h"
 #include "facts/result.h"
-#include "facts/sharing.h"
 
 /* The value of "kind" in a qualification's report in JSON. */
 #define QUALIFICATION_KIND "qualify"

@@ -13,7 +13,7 @@
 #include "io/io.h"
 #include "library/internal.h"
 #include "run/session/session.h"
-#include "source/generator/filament.h"
+#include "source/generator/callback_stream.h"
 
 #define IODEPTH   256
 #define QUEUE_MAX 65535

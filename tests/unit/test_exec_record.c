@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/crc32c.h"
-#include "cmd/execution/execution_output.h"
+#include "cmd/execution/rounds_output.h"
 #include "program/exec/internal.h"
 #include "report/document/document.h"
 #include "report/exec/execution.h"

@@ -10,7 +10,7 @@
 #include "base/file/record_file.h"
 #include "cmd/exec/exec_options.h"
 #include "cmd/exec/internal.h"
-#include "cmd/execution/execution_output.h"
+#include "cmd/execution/rounds_output.h"
 #include "cmd/output/output.h"
 #include "facts/result.h"
 #include "program/exec/exec.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
-#include "cmd/execution/execution_output.h"
+#include "cmd/execution/rounds_output.h"
 #include "cmd/run/internal.h"
 #include "cmd/run/launch_options.h"
 #include "cmd/run/session_options.h"

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "cmd/terminal/progress_line.h"
-#include "facts/targets.h"
+#include "facts/several_targets.h"
 #include "many/merge/merge.h"
 #include "many/together/together.h"
 #include "run/plan/plan.h"

@@ -23,7 +23,7 @@
 #include "hw/disk/disk_serial.h"
 #include "hw/path/data_path.h"
 #include "hw/prober.h"
-#include "io/target/identity.h"
+#include "io/target/target_identity.h"
 #include "machine/accept/accept_journal.h"
 #include "machine/accept/internal.h"
 #include "machine/qualify/disk_selection.h"

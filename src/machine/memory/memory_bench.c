@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "base/thread.h"
 #include "base/units.h"
-#include "machine/bench/bench.h"
+#include "machine/bench/bench_plan.h"
 #include "machine/memory/internal.h"
 #include "run/loop/numa_node.h"
 #include "run/loop/placement.h"

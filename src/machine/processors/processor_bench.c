@@ -13,7 +13,7 @@
 #include "base/file/file.h"
 #include "base/thread.h"
 #include "base/units.h"
-#include "machine/bench/bench.h"
+#include "machine/bench/bench_plan.h"
 #include "machine/processors/internal.h"
 #include "run/loop/numa_node.h"
 #include "run/loop/placement.h"

@@ -8,7 +8,7 @@
 #include "base/durable/line_journal.h"
 #include "base/pool.h"
 #include "base/text_reader.h"
-#include "io/target/identity.h"
+#include "io/target/target_identity.h"
 #include "many/sweep/sweep.h"
 #include "stat/shape/shape.h"
 
@@ -39,7 +39,7 @@ const char *sweep_host_name(struct sweep_runs *all, const char *name); /* NULL: 
 struct sweep_log {
     struct line_journal lines;
     char target[TARGET_IDENTITY_BYTES]; /* identity of the target of the runs
-                                           (io/target/identity.h), or "" */
+                                           (io/target/target_identity.h), or "" */
 };
 
 /* Creates a folder with the plan and an empty log; or, with `resume`, opens an existing log, whose

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/file/file.h"
 #include "base/random.h"
-#include "io/target/identity.h"
+#include "io/target/target_identity.h"
 #include "many/sweep/internal.h"
 #include "run/record/record.h"
 

@@ -25,7 +25,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "facts/targets.h"
+#include "facts/several_targets.h"
 #include "hw/sysroot/sysroot.h"
 #include "run/plan/plan.h"
 #include "run/session/session.h"

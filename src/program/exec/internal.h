@@ -319,7 +319,7 @@ void short_rounds_use(const struct round_series *series, struct program_watch_re
  */
 void own_io_judge(const struct round_series *series, struct program_watch_result *machine);
 
-/* ---- judged_index.c: judges one index ---- */
+/* ---- index_judgement.c: judges one index ---- */
 
 struct judging {
     struct arena scratch;

@@ -16,7 +16,7 @@
 #include "program/observe/recorder.h"
 #include "program/observe/tracepoint/io_call.h"
 #include "source/trace/cupel_trace_write.h"
-#include "stat/basic/busy.h"
+#include "stat/basic/busy_time.h"
 #include "stat/basic/histogram.h"
 #include "stat/estimate/percentile.h"
 
@@ -295,7 +295,7 @@ int32_t files_find(struct files *f, const struct io_call_begin *call, enum file_
 /* Adds further parts, from a record IO_CALL_MORE, to the path of its file. */
 void files_add_path(struct files *f, const struct io_call_begin *more);
 
-/* ---- I/Os in flight: flight_table.c ---- */
+/* ---- I/Os in flight: in_flight_table.c ---- */
 
 /*
  * I/Os of a recording that have begun and not ended. A system call is found by its thread, a block
@@ -445,7 +445,7 @@ struct recorder {
     struct recording recording;
 };
 
-/* flight_table.c: the set of the program's processes that have done I/O. */
+/* in_flight_table.c: the set of the program's processes that have done I/O. */
 bool processes_have(struct recorder *r, uint32_t process);
 void processes_add(struct recorder *r, uint32_t process);
 

@@ -11,7 +11,7 @@
 #define CUPEL_REPORT_LIVE_LIVE_SCREEN_H
 
 #include "base/text.h"
-#include "facts/live.h"
+#include "facts/live_values.h"
 #include "report/report.h"
 
 #define LIVE_SCREEN_BYTES 65536

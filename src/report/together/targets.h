@@ -3,7 +3,7 @@
 #ifndef CUPEL_REPORT_TOGETHER_TARGETS_H
 #define CUPEL_REPORT_TOGETHER_TARGETS_H
 
-#include "facts/targets.h"
+#include "facts/several_targets.h"
 #include "report/document/document.h"
 
 /*

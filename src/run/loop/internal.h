@@ -100,7 +100,7 @@ void account_begin_round(struct worker *w);
  * been set before. Their offsets are in w->block_offset.
  *
  * busy_ticks of a slice is the union of the time in it with I/O of this worker in flight
- * (stat/basic/busy.h). With one request at a time, this is from its t_sub to its t_cpl. With
+ * (stat/basic/busy_time.h). With one request at a time, this is from its t_sub to its t_cpl. With
  * several (w->overlaps), the time from one completion to the next counts as in flight, although the
  * free slot is filled again only after a moment; w->was_idle says that a block began with nothing
  * in flight.

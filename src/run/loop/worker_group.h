@@ -19,7 +19,7 @@
 #include "run/loop/worker.h"
 #include "run/measurement/measurement.h"
 #include "run/plan/plan.h"
-#include "stat/basic/busy.h"
+#include "stat/basic/busy_time.h"
 
 /*
  * A thread that only sleeps for short times, and so notices when the program was suspended: stopped

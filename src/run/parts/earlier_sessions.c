@@ -18,7 +18,7 @@
 #include "base/file/file.h"
 #include "base/units.h"
 #include "io/target/guard.h"
-#include "io/target/identity.h"
+#include "io/target/target_identity.h"
 #include "run/history/history.h"
 #include "run/session/running.h"
 

@@ -241,8 +241,8 @@ struct plan {
     char address[512];  /* addresses of random requests; "": uniform */
     char sizes[512];    /* several request sizes; "": block_size */
     char profile[3072]; /* name, file or text of a workload profile; "": the options above */
-    /* requests come from a program that uses the library (filament.h), which does not need a report
-       of the machine */
+    /* requests come from a program that uses the library (callback_stream.h), which does not need a
+       report of the machine */
     bool filament;
     enum timed_spin spin;
 

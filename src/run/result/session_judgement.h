@@ -12,7 +12,7 @@
 #define CUPEL_RUN_RESULT_SESSION_JUDGEMENT_H
 
 #include "base/arena.h"
-#include "facts/live.h"
+#include "facts/live_values.h"
 #include "facts/prometheus_exposition.h"
 #include "run/record/contents.h"
 #include "stat/judge.h"

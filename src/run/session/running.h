@@ -224,10 +224,11 @@ int session_meet_settings(struct session *s, struct err *e);
 bool session_round_failed(struct session *s, int status, const struct round_outcome *outcome,
                           const struct err *error);
 
-/* session_timed.c: makes the sources of the timed workers' requests. Returns -1 if the region is
-   too small. */
+/* session_due_requests.c: makes the sources of the timed workers' requests. Returns -1 if the
+   region is too small. */
 int session_make_sources(struct session *s, struct err *e);
-/* session_timed.c: adds the totals of the timed loops to contents.timing, after each round. */
+/* session_due_requests.c: adds the totals of the timed loops to contents.timing, after each round.
+ */
 void session_take_timing(struct session *s, double round_seconds, bool trial);
 
 /* Slices of a round that may not count: up to two at its begin, and one that is cut at its end. */

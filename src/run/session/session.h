@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "facts/live.h"
+#include "facts/live_values.h"
 #include "facts/result.h"
 #include "hw/sysroot/sysroot.h"
 #include "run/launch/rank_common_start.h"

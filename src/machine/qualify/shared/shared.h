@@ -11,9 +11,9 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "facts/disk_sharing.h"
 #include "facts/inventory.h"
 #include "facts/labels.h"
-#include "facts/sharing.h"
 #include "hw/path/data_path.h"
 #include "hw/sysroot/sysroot.h"
 #include "run/session/session.h"

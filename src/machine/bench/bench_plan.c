@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the plan of a session that measures a part of this machine. */
-#include "machine/bench/bench.h"
+#include "machine/bench/bench_plan.h"
 
 void machine_bench_plan(const struct machine_bench *bench, const struct plan *plan,
                         struct exec_plan *to)

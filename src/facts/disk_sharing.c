@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of loads and verdicts, and searches, for parts that drives share. */
-#include "facts/sharing.h"
+#include "facts/disk_sharing.h"
 
 #include <math.h>
 #include <stdio.h>

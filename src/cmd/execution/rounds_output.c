@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shows the progress of a session of rounds, prints its result, and returns its exit status. */
-#include "cmd/execution/execution_output.h"
+#include "cmd/execution/rounds_output.h"
 
 #include <math.h>
 #include <stdio.h>

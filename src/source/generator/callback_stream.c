@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A stream whose requests come from a function of the calling program. */
-#include "source/generator/filament.h"
+#include "source/generator/callback_stream.h"
 #include "source/generator/internal.h"
 
 struct filament_state {

@@ -4,8 +4,8 @@
  * T of BPS = B / T (He, Sun, Yin (2013), section III). Idle time is left out, overlapping time
  * counts once.
  */
-#ifndef CUPEL_STAT_BASIC_BUSY_H
-#define CUPEL_STAT_BASIC_BUSY_H
+#ifndef CUPEL_STAT_BASIC_BUSY_TIME_H
+#define CUPEL_STAT_BASIC_BUSY_TIME_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Identities of files and devices, from device numbers, inodes and sysfs. */
-#include "io/target/identity.h"
+#include "io/target/target_identity.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

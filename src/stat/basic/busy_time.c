@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Maintains the union of intervals as they are added. */
-#include "stat/basic/busy.h"
+#include "stat/basic/busy_time.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

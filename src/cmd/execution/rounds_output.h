@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What commands print and keep if their result is a session of rounds. */
-#ifndef CUPEL_CMD_EXECUTION_EXECUTION_OUTPUT_H
-#define CUPEL_CMD_EXECUTION_EXECUTION_OUTPUT_H
+#ifndef CUPEL_CMD_EXECUTION_ROUNDS_OUTPUT_H
+#define CUPEL_CMD_EXECUTION_ROUNDS_OUTPUT_H
 
 #include "base/err.h"
 #include "cmd/output/output.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The plan of a session that measures a part of this machine, in rounds like those of a program. */
-#ifndef CUPEL_MACHINE_BENCH_BENCH_H
-#define CUPEL_MACHINE_BENCH_BENCH_H
+#ifndef CUPEL_MACHINE_BENCH_BENCH_PLAN_H
+#define CUPEL_MACHINE_BENCH_BENCH_PLAN_H
 
 #include "program/exec/exec.h"
 #include "run/plan/plan.h"

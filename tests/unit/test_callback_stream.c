@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A stream that is a function of somebody else's: its events, its queue, what it may ask for. */
-#include "source/generator/filament.h"
+#include "source/generator/callback_stream.h"
 
 #include "base/arena.h"
 #include "source/generator/generators.h"

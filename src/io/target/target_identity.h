@@ -3,8 +3,8 @@
  * The identity of a file or device, as text that stays valid across a restart of the machine. Work
  * that is resumed later uses it, because the name may then lead to another file. Any thread.
  */
-#ifndef CUPEL_IO_TARGET_IDENTITY_H
-#define CUPEL_IO_TARGET_IDENTITY_H
+#ifndef CUPEL_IO_TARGET_TARGET_IDENTITY_H
+#define CUPEL_IO_TARGET_TARGET_IDENTITY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * The state of a running session for display on a full screen (--live): a plain copy of a few
  * numbers, which the collecting thread makes a few times a second. It allocates nothing.
  */
-#ifndef CUPEL_FACTS_LIVE_H
-#define CUPEL_FACTS_LIVE_H
+#ifndef CUPEL_FACTS_LIVE_VALUES_H
+#define CUPEL_FACTS_LIVE_VALUES_H
 
 #include "facts/result.h"
 

@@ -6,8 +6,8 @@
  * Each load is measured in alternating rounds: each drive alone, then all drives together. A
  * drive's ratio is its mean together divided by its mean alone, from the same rounds.
  */
-#ifndef CUPEL_FACTS_SHARING_H
-#define CUPEL_FACTS_SHARING_H
+#ifndef CUPEL_FACTS_DISK_SHARING_H
+#define CUPEL_FACTS_DISK_SHARING_H
 
 #include <stdbool.h>
 #include <stddef.h>

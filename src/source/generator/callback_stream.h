@@ -8,8 +8,8 @@
  * answers by filament_request and filament_timer. Several workers may call it at once, for several
  * copies of a stream. Times are ns since the round's beginning.
  */
-#ifndef CUPEL_SOURCE_GENERATOR_FILAMENT_H
-#define CUPEL_SOURCE_GENERATOR_FILAMENT_H
+#ifndef CUPEL_SOURCE_GENERATOR_CALLBACK_STREAM_H
+#define CUPEL_SOURCE_GENERATOR_CALLBACK_STREAM_H
 
 #include <stdbool.h>
 #include <stdint.h>

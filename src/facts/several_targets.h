@@ -4,8 +4,8 @@
  * result for all, and the parts of the machine that they share. Plain data; src/many/together fills
  * it, src/report prints it.
  */
-#ifndef CUPEL_FACTS_TARGETS_H
-#define CUPEL_FACTS_TARGETS_H
+#ifndef CUPEL_FACTS_SEVERAL_TARGETS_H
+#define CUPEL_FACTS_SEVERAL_TARGETS_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Busy time: the paper's Figure 2, the edges, and the online form against a count of busy ticks. */
 #include "base/random.h"
-#include "stat/basic/busy.h"
+#include "stat/basic/busy_time.h"
 #include "tests/unit/check.h"
 
 static struct busy online;
