@@ -44,7 +44,7 @@ struct span span_trimmed(struct span s); /* Removes blanks, tabs and line ends a
 struct span span_unquoted(struct span s);
 
 /* Copies the text and ends it with '\0'; returns the place of the '\0'. Meant for names and paths:
-      this loop copies such short texts faster than a call of musl's memcpy. */
+   this loop copies such short texts faster than a call of musl's memcpy. */
 char *span_copy(char *to, struct span s);
 
 /* Returns the number of bytes of the UTF-8 character at the start (RFC 3629); 0 when there is no

@@ -51,7 +51,7 @@ int reader_fail(const struct text_reader *r, const char *at, const char *format,
     __attribute__((format(printf, 3, 4)));
 
 /* Returns the line without its comment: a '#' at the start of the line or after a blank begins a
-      comment. If the text is `quoted`, a '#' within "..." does not begin one. */
+   comment. If the text is `quoted`, a '#' within "..." does not begin one. */
 struct span without_comment(struct span line, bool quoted);
 
 /* ---- suggests the word that was meant: the one with the fewest typing errors ---- */

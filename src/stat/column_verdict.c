@@ -21,8 +21,7 @@ int column_clauses_parse(struct clauses *to, const char *text, enum mean_kind me
     return 0;
 }
 
-/* A harmonic mean keeps its limit when the arithmetic mean of 1/x keeps the inverse of the
-   limit. */
+/* A harmonic mean keeps its limit if the arithmetic mean of 1/x keeps the inverse of the limit. */
 static struct limit_verdict judge_harmonic(const struct estimate *estimate, struct limit limit)
 {
     struct estimate inverse = *estimate;
@@ -45,7 +44,7 @@ static struct limit_verdict judge_mean(const struct judged_column *of, const str
                                      : limit_verdict_of_mean(estimate, limit);
 }
 
-/* Returns the largest value that at least the given share of all values lie above. */
+/* Returns the largest value that is exceeded by at least the given share of all values. */
 static double value_below(const struct percentile_column *column, double share)
 {
     double above = 0;
@@ -72,7 +71,7 @@ static struct limit_verdict judge_percentile(const struct percentile_column *col
                                        column->stretches, limit);
 }
 
-/* A pass needs a level that lasts, or a limit far from all levels. A pass that has neither becomes
+/* A pass needs a level that lasts, or a limit far from all levels. A pass without either becomes
    undecided, and more readings would not help. */
 static void withhold_pass(const struct judged_column *of, bool far, struct column_verdict *to)
 {

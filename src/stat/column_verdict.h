@@ -19,7 +19,8 @@ int column_clauses_parse(struct clauses *to, const char *text, enum mean_kind me
 struct judged_column {
     size_t n; /* number of all readings */
     const struct judgement *judgement;
-    const struct estimate *estimate;        /* the mean, with the interval that a verdict needs */
+    /* the mean, with the interval from which a verdict follows */
+    const struct estimate *estimate;
     const struct percentile_column *column; /* percentiles of the stable segment */
     enum mean_kind mean;
     double confidence;
@@ -35,9 +36,10 @@ struct column_verdict {
 
 /*
  * Judges one clause. `alpha` is the chance that this verdict is ever wrong. A clause cannot pass
- * without a steady level, unless it is about a mean and its limit is far from everything seen
- * (limit_is_far). Nor can it pass when the last readings are at another level, since the measured
- * value may not last. A failure stands in either case. Scratch: percentile_column_scratch_bytes.
+ * without a steady level, unless it is about a mean and its limit is far from every value that was
+ * measured (limit_is_far). It cannot pass either when the last readings are at another level, since
+ * the measured value may not last. A failure remains a failure in both cases. Scratch:
+ * percentile_column_scratch_bytes.
  */
 struct column_verdict column_verdict_of(const struct judged_column *of, const struct clause *clause,
                                         double alpha, struct arena *scratch);

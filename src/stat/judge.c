@@ -15,14 +15,14 @@
 /* Largest shift of the mean that is accepted, as a share of half the interval. */
 #define SHIFT_SHARE    (1.0 / 3)
 #define APPROACH_STEPS 100
-/* A segment of at least SLOW_READINGS readings that is worth fewer than SLOW_INDEPENDENT
-   independent ones, hardly more than a random walk (MEAN_VARIANCE_MIN_INDEPENDENT), shows no
-   level. */
+/* A segment of at least SLOW_READINGS readings shows no level if it is worth fewer than
+   SLOW_INDEPENDENT independent readings, which is hardly more than a random walk is worth
+   (MEAN_VARIANCE_MIN_INDEPENDENT). */
 #define SLOW_READINGS    60
 #define SLOW_INDEPENDENT (MEAN_VARIANCE_MIN_INDEPENDENT + 0.5)
-/* A session goes on while its level began after the first third of the readings, or after the first
-   fifth where the level was reached by a step: of levels that come and go at random, one in five
-   would begin earlier. */
+/* A session goes on while the present level began after the first third of the readings, or, if a
+   step led to this level, after the first fifth. Of levels that come and go at random, one in five
+   would begin before that. */
 #define LATE_SHARE      3
 #define LATE_STEP_SHARE 5
 
@@ -64,7 +64,7 @@ struct stop_rule judge_stop_rule(const struct judge_config *config)
                               config->absolute_width};
 }
 
-/* Returns true if the series left the stable segment's level for another one. */
+/* Returns true if the series left the level of the stable segment and ends at another level. */
 static bool ends_elsewhere(const struct judgement *j)
 {
     for (size_t i = 0; i < j->changepoint_count; i++)
@@ -107,8 +107,8 @@ static void take_trend(struct judgement *j, struct segment_verdict *stable, cons
     stable->phase = PHASE_NO_STEADY_STATE;
 }
 
-/* Makes all readings after the warm-up the stable segment when levels come back often enough to be
-   one process. Returns true if they do. */
+/* Makes all readings after the warm-up the stable segment if levels come back often enough to count
+   as one process. Returns true if they do. */
 static bool take_returning(struct segment_verdict *stable, size_t n,
                            const struct level_changes *changes)
 {
@@ -120,9 +120,9 @@ static bool take_returning(struct segment_verdict *stable, size_t n,
 }
 
 /*
- * Moves the beginning of the stable segment until the approach to the level shifts its mean by no
- * more than a part of the interval. When that would leave half of the readings or fewer, the level
- * still moves.
+ * Moves the beginning of the stable segment until the approach to the level shifts the segment's
+ * mean by no more than SHIFT_SHARE of half the interval. If that would leave half of the readings
+ * or fewer, the level still moves.
  */
 static void leave_out_approach(struct judgement *j, const double x[], size_t n, size_t cuts[],
                                size_t count, const struct judge_config *config,
@@ -151,7 +151,7 @@ static void leave_out_approach(struct judgement *j, const double x[], size_t n, 
 }
 
 /*
- * Judges whether the stable segment has one level, once its estimate is known. A level that varies
+ * Judges whether the stable segment has one level, after its estimate is known. A level that varies
  * by less than the requested interval counts as one level.
  */
 static void judge_level(struct judgement *j, const double x[], size_t n,

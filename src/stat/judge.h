@@ -4,7 +4,8 @@
  * change points -> stable segment and phase verdict -> autocorrelation -> interval -> enough?
  *
  * Pure: arrays in, struct out; the same code judges a finished file, a record and a running
- * session. Readings near the ends of what a double holds are scaled by a power of two on the way.
+ * session. Readings near the ends of a double's range are scaled by a power of two during the
+ * computation.
  */
 #ifndef CUPEL_STAT_JUDGE_H
 #define CUPEL_STAT_JUDGE_H
@@ -36,11 +37,11 @@ struct judge_config {
 
     /*
      * True when the series ends as soon as this judgement says `enough`: a spectral interval is
-     * then the wider one of stop_rule.h. False for readings whose number was fixed beforehand.
+     * then the wider one of stop_rule.h. False if the number of readings was fixed beforehand.
      */
     bool stopping;
 
-    /* room for all change points, since the judgement holds only the first ones; or NULL */
+    /* array for all change points, because struct judgement holds only the first ones; or NULL */
     size_t *changepoints;
     size_t changepoint_capacity;
 };
@@ -54,28 +55,28 @@ struct judgement {
     size_t changepoints_found;
     /*
      * The stable segment, half open; the change points of a dip (segment.h) may lie inside it. It
-     * is the whole series when no segment dominates. It begins after its first change point when
-     * readings that still settle are left out (segment.h).
+     * is the whole series if no segment holds more than half of the readings. It begins later than
+     * its first change point if readings that still settle are left out (segment.h).
      */
     size_t stable_begin, stable_end;
     enum phase phase;
     enum level_state level; /* level of the stable segment */
-    /* kinds of changes that were searched for; also for the trend of a short series */
+    /* kinds of changes that were searched for, including the trend of a short series */
     enum change_search search;
     struct slow_shift shift; /* slow shift, in the unit of the readings before scaling */
-    /* estimate for the stable segment; widened when `stopping` and either `enough` or
-       `held_back` */
+    /* estimate for the stable segment; widened if `stopping`, and either `enough` or `held_back`,
+       is true */
     struct estimate estimate;
-    struct approach approach; /* of the readings before scaling */
+    struct approach approach; /* approach to the level, for the readings before scaling */
     size_t level_changes;     /* number of changes of level after the warm-up (level_changes.h) */
     struct period period;     /* period of the stable segment */
-    /* why a session goes on: the level may still move, but the evidence is too weak for a
+    /* reason why a session goes on: the level may still move, but the evidence is too weak for a
        verdict */
     enum level_doubt doubt;
     /* the stop rule fires: the phase is settled, the level holds, and the series is precise and
        long enough */
     bool enough;
-    bool held_back; /* would be `enough` but for the doubt */
+    bool held_back; /* the rule would say `enough` if there were no `doubt` */
     /* number of readings of the stable segment that the target is expected to need; above the
        present number unless `enough` */
     double required_n;
@@ -99,8 +100,8 @@ enum mean_kind {
 /*
  * Judges x[0..n) with the estimate of a mean of this kind. The interval of a harmonic mean is the
  * inverse of the interval of the mean of 1/x. The interval of a proportion takes the effective
- * number of readings as its number of trials, and stays within 0 and 1. ERR_USAGE: a reading that
- * such a mean cannot have; the message gives its number, from 1.
+ * number of readings as its number of trials, and stays within 0 and 1. ERR_USAGE: a reading is not
+ * possible for this kind of mean; the message gives its number, from 1.
  */
 int judge_mean_kind(struct judgement *to, const double x[], size_t n, enum mean_kind kind,
                     const struct judge_config *config, struct arena *scratch, struct err *e);
@@ -110,10 +111,10 @@ int judge_mean_kind(struct judgement *to, const double x[], size_t n, enum mean_
 struct estimate judge_decided(const struct judgement *j, const struct judge_config *config);
 
 /* Returns true if the mean of the next session can be predicted: there is an interval, the level
-   holds or wanders (long_memory.h), and the series did not leave it for another level. */
+   lasts or wanders (long_memory.h), and the series does not end at another level. */
 bool judge_predicts(const struct judgement *j);
 
-/* The last step of judge: sets `enough`, `held_back` and `required_n` from the phase and the
+/* Does the last step of judge: sets `enough`, `held_back` and `required_n` from the phase and the
    estimate, and widens the estimate. */
 void judge_decide(struct judgement *j, const struct judge_config *config);
 

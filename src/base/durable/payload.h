@@ -24,9 +24,8 @@ void payload_refuse(struct payload *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Each of these reads one field; numbers are LEB128, other fields little endian. A returned text
-      points into the payload. If a field lies beyond the end, or its value outside of the limits,
-   the payload is refused and the function returns 0 or "".
-   */
+   points into the payload. If a field lies beyond the end, or its value outside of the limits, the
+   payload is refused and the function returns 0 or "". */
 uint8_t payload_u8(struct payload *p);
 uint32_t payload_u32(struct payload *p);
 uint64_t payload_number(struct payload *p, uint64_t max);

@@ -306,7 +306,7 @@ static int look_at_old(const char *path, const char *mark, struct stat *there, s
 }
 
 /* Replaces exactly the file that was checked: the two names are exchanged first. If another file
-      was put there since the check, that file gets its name back. */
+   was put there since the check, that file gets its name back. */
 static int replace_old(const char *temporary, const char *path, const struct stat *there,
                        struct err *e)
 {

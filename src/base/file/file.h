@@ -12,8 +12,8 @@
 
 #include "base/err.h"
 
-/* Writes all bytes, despite short writes and interrupts. `path` is only for the message.
-      Errors: ERR_TARGET. */
+/* Writes all bytes, despite short writes and interrupts. `path` is only for the message. Errors:
+   ERR_TARGET. */
 int write_all(int fd, const void *data, size_t length, const char *path, struct err *e);
 
 /* Send and receive a message as a whole, despite interrupts. Messages are smaller than any socket's
@@ -22,7 +22,7 @@ bool send_message(int socket, const void *data, size_t length);
 bool receive_message(int socket, void *data, size_t length);
 
 /* Flushes written data to the medium (fdatasync). Errors: ERR_TARGET, with the same message as
-      write_all. */
+   write_all. */
 int flush_data(int fd, const char *path, struct err *e);
 
 /*
@@ -95,7 +95,7 @@ int write_file_over(const char *folder, const char *name, const char *mark, cons
                     size_t length, struct err *e);
 
 /* Checks before a measurement that nothing is at `path`, or only a file that write_file_over may
-      replace. Errors: ERR_USAGE. */
+   replace. Errors: ERR_USAGE. */
 int file_may_be_written_over(const char *path, const char *mark, struct err *e);
 
 #endif

@@ -20,7 +20,7 @@ struct folder_left {
 };
 
 /* Opens a folder by its name, which must not be a link. Call it at once when the folder is made,
-      and keep the descriptor until folder_remove. Returns -1 with errno. */
+   and keep the descriptor until folder_remove. Returns -1 with errno. */
 int folder_open(const char *path);
 
 /*

@@ -119,7 +119,7 @@ static bool is_next_file(struct section_group *g, size_t i)
 }
 
 /* Finds which sessions run at the same time. A session that cannot run beside another one becomes a
-      later step, and this difference from the file is reported. */
+   later step, and this difference from the file is reported. */
 static void find_steps(struct section_group *g)
 {
     for (size_t i = 1; i < g->count; i++) {

@@ -161,9 +161,8 @@ int section_make_verify(struct section_reader *s, struct err *e);
 /* Returns true if the streams are equal except for their names and jobs. */
 bool fio_streams_alike(const struct fio_stream *a, const struct fio_stream *b);
 /* Add the words for one stream, or for several that run at the same time. `shared`: the streams or
-      jobs share one target, whose size is the sum of their sizes; false: the target has the size of
-   one of them.
-   */
+   jobs share one target, whose size is the sum of their sizes; false: the target has the size of
+   one of them. */
 void section_add_options(struct section_reader *s, bool shared);
 void section_add_profile(struct section_reader *s, const struct section_reader parts[],
                          size_t count, bool shared);

@@ -191,8 +191,8 @@ static void add_shares(struct json *j, const struct fio_json *from, const char *
             size_t row = 0;
             while (row < BOUNDS && value >= bounds[row])
                 row++;
-            /* values below 1 unit are counted in the rows of the smaller unit, whose last
-                              bound is 1000 */
+            /* values below 1 unit are counted in the rows of the smaller unit, whose last bound is
+               1000 */
             if (unit < 2 || value >= 1)
                 counts[row] += h->count[i];
         }

@@ -5,8 +5,8 @@
 #include "source/generator/phases.h"
 
 /* Number of arrivals that one call of generators_peek handles: LATE_AT_ONCE when they are overdue,
-      AHEAD_AT_ONCE if the next request is due later than TIME_FOR_IT_NS. One arrival takes 50 to
-   150 ns. */
+   AHEAD_AT_ONCE if the next request is due later than TIME_FOR_IT_NS. One arrival takes 50 to 150
+   ns. */
 #define LATE_AT_ONCE   16
 #define AHEAD_AT_ONCE  2
 #define TIME_FOR_IT_NS 600

@@ -296,7 +296,7 @@ struct stream_ops {
     const char *help;
 
     /* Returns how many arrivals (handled and not yet given back) and how many queued requests the
-              stream can have at once. Returns 0 if the stream is not in this copy. */
+       stream can have at once. Returns 0 if the stream is not in this copy. */
     unsigned (*capacity)(const struct stream_spec *spec, unsigned copy, unsigned copies);
     /* True: taking a request gives its arrival back. False: the kind calls stream_give_back. */
     bool taken_is_over;

@@ -89,7 +89,7 @@ enum address_kind {
        repetition moves on; after the end of the region the list starts at its beginning again */
     ADDRESS_SEQUENCE,
     /* address and size of an earlier step of this transaction; parameter: number of the step from
-              1, 0: the last request before this step */
+       1, 0: the last request before this step */
     ADDRESS_SAME,
     ADDRESS_KINDS
 };

@@ -210,9 +210,8 @@ static enum line_kind columns_line(const struct columns *c, struct line_reader *
 /* ---- the formats ---- */
 
 /* Traces of Microsoft Research Cambridge, 2007, and other traces of SNIA's repository in the same
-      form: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime; Times are in units of 100
-   ns since 1601.
-   */
+   form: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime; Times are in units of 100 ns
+   since 1601. */
 static const struct columns msr_columns = {.separator = ',',
                                            .join = '.',
                                            .column = {{"the time", COLUMN_TIME, 100},

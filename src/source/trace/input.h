@@ -37,7 +37,7 @@ int input_open(struct input *in, const char *path, size_t capacity, struct err *
 void input_close(struct input *in);
 
 /* Reads until at least `want` bytes are in the buffer (at most `capacity`), or all remaining bytes.
-      Pointers into the buffer become invalid. ERR_USAGE: reading the file failed. */
+   Pointers into the buffer become invalid. ERR_USAGE: reading the file failed. */
 int input_fill(struct input *in, size_t want, struct err *e);
 
 static inline const unsigned char *input_bytes(const struct input *in)

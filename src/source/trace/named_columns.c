@@ -262,7 +262,7 @@ static int take_item(struct trace *t, struct span item)
 }
 
 /* Reads the items of a list. The separator (sep=) is read in a first pass, because finding a column
-      by its name needs them. */
+   by its name needs them. */
 static int take_list(struct trace *t, struct span list, bool of_table)
 {
     for (int pass = of_table; pass < 2; pass++)

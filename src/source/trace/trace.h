@@ -107,7 +107,7 @@ int trace_open(struct trace **t, const char *const paths[], size_t count,
                const struct trace_options *options, struct err *e);
 
 /* Stores the next events, at most `max`, in order of time. Returns their number; 0 at the end; -1
-      after an error (ERR_USAGE: reading the file failed, or with `strict` an event is bad). */
+   after an error (ERR_USAGE: reading the file failed, or with `strict` an event is bad). */
 int trace_read(struct trace *t, struct trace_event events[], size_t max, struct err *e);
 
 void trace_close(struct trace *t);

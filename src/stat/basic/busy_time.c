@@ -20,7 +20,7 @@ static bool joins(const struct busy_list *l, const struct busy_stretch *last,
     return last->part == next->part && next->begin - last->end <= l->gap;
 }
 
-/* Merges stretches until at least a quarter of the list is free, so that merging is rare. Every
+/* Merges busy stretches until at least a quarter of the list is free, so that merging is rare. Each
    part keeps at least one stretch. */
 static void make_room(struct busy_list *l)
 {
@@ -82,7 +82,7 @@ void busy_add(struct busy *b, uint64_t begin, uint64_t end)
         b->stretch[b->count++] = (struct busy_interval){begin, end};
         return;
     }
-    /* [first, last) are the stretches that the interval overlaps or touches. */
+    /* [first, last) are the busy stretches that the interval overlaps or touches. */
     size_t last = b->count;
     while (last > 0 && b->stretch[last - 1].begin > end)
         last--;

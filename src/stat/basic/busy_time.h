@@ -24,7 +24,8 @@ struct busy_interval {
 #define BUSY_LIST_MAX 256
 
 struct busy_stretch {
-    uint64_t begin, end, busy; /* busy: busy time in the stretch, at most end - begin */
+    /* busy: part of the time begin..end in which an I/O was in flight, at most end - begin */
+    uint64_t begin, end, busy;
     unsigned part;
 };
 
@@ -39,17 +40,18 @@ struct busy_list {
 
 void busy_list_init(struct busy_list *l, uint64_t gap_min);
 
-/* Adds a stretch, which must begin at the end of the last one or later. */
+/* Adds a busy stretch. It must not begin before the end of the last one. */
 void busy_list_add(struct busy_list *l, uint64_t begin, uint64_t end);
 
 /*
- * Busy time online, for intervals that arrive ordered by their END, as completions do. It is kept
- * as a short stack of disjoint busy stretches, which are merged when a later completion reaches
- * back over them. An interval that arrives late is inserted in its place, after a longer search.
+ * Busy time online, for intervals that arrive ordered by their END, as completions do. It is
+ * stored as a short stack of disjoint busy stretches, which are merged when a later completion
+ * reaches back over them. An interval that arrives late is inserted in its place, after a longer
+ * search.
  *
  * busy_settle(limit) adds everything before `limit` to the sum, for good: pass the earliest
- * submission still in flight. BUSY_STRETCHES bounds the memory: when the stack is full, its oldest
- * quarter is added to the sum, and intervals added later no longer count before that time.
+ * submission still in flight. BUSY_STRETCHES bounds the memory: when the stack is full, its
+ * oldest quarter is added to the sum, and intervals added later no longer count before that time.
  *
  * 64 KiB; the caller owns it. One thread at a time.
  */
@@ -57,21 +59,22 @@ void busy_list_add(struct busy_list *l, uint64_t begin, uint64_t end);
 
 struct busy {
     uint64_t settled; /* busy time before settled_until */
-    /* time before this is final: intervals added later do not count there */
+    /* time before this is final: intervals that are added later add no busy time there */
     uint64_t settled_until;
-    struct busy_list *list; /* receives the stretches that are removed, or NULL */
+    /* receives the busy stretches that are removed from the stack, or NULL */
+    struct busy_list *list;
     size_t count;
-    /* disjoint and not touching, in ascending order */
+    /* stack of stretches, disjoint and not touching, in ascending order */
     struct busy_interval stretch[BUSY_STRETCHES];
 };
 
 void busy_init(struct busy *b); /* without a list */
 
-/* Adds an interval. One that does not end after it begins adds nothing. */
+/* Adds an interval. An interval whose end is not after its beginning adds nothing. */
 void busy_add(struct busy *b, uint64_t begin, uint64_t end);
 
-/* Adds all busy time before `limit` to the sum, for good (see above). A limit before an earlier one
-   does nothing. */
+/* Adds all busy time before `limit` to the sum, for good (see above). A limit below an earlier
+   limit has no effect. */
 void busy_settle(struct busy *b, uint64_t limit);
 
 /* Returns the length of the union of all intervals that were added. */

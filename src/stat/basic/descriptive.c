@@ -18,7 +18,7 @@ double safe_scale_of(const double x[], size_t n)
         return 1;
     int exponent;
     frexp(largest, &exponent);
-    /* even the smallest denormal is then above 1e-30 */
+    /* by this factor even the smallest denormal becomes larger than 1e-30 */
     return ldexp(1, exponent < -1000 ? 1000 : -exponent);
 }
 
@@ -99,7 +99,8 @@ static void swap(double *a, double *b)
 double select_rank(double x[], size_t n, size_t k)
 {
     size_t begin = 0, end = n;
-    uint64_t state = 0x9e3779b97f4a7c15u; /* a random pivot: no order of the input is slow */
+    /* the pivot is random, so that no order of the input makes the selection slow */
+    uint64_t state = 0x9e3779b97f4a7c15u;
     while (end - begin > 1) {
         state ^= state << 13;
         state ^= state >> 7;

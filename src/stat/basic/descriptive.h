@@ -13,8 +13,8 @@
 
 /*
  * Returns the power of two by which x[0..n) must be multiplied so that squares and sums neither
- * overflow nor underflow: 1 for all readings but those near the ends of the range of a double. The
- * caller divides results that are in the unit of the readings by it afterwards.
+ * overflow nor underflow: 1 unless readings are near the ends of the range of a double. Afterwards
+ * the caller divides results that are in the unit of the readings by this factor.
  */
 double safe_scale_of(const double x[], size_t n);
 

@@ -20,8 +20,9 @@ static uint64_t count_of(const struct histogram *h, size_t bucket)
 }
 
 struct gap {
-    double max;  /* largest difference of the two distribution functions */
-    double area; /* area between them, every value counted as the middle of its bucket */
+    double max; /* largest difference of the two distribution functions */
+    /* area between the two functions, with each value counted as the middle of its bucket */
+    double area;
 };
 
 static struct gap gap_of(const struct histogram *a, const struct histogram *b)
@@ -30,7 +31,8 @@ static struct gap gap_of(const struct histogram *a, const struct histogram *b)
     if (a->n == 0 || b->n == 0)
         return gap;
     gap = (struct gap){0, 0};
-    /* their difference since `before`, the last bucket that holds values of a or b */
+    /* the difference of the two functions since `before`, the last bucket that holds values of a or
+       b */
     double difference = 0, before = 0;
     uint64_t below_a = 0, below_b = 0;
     for (size_t i = 0; i <= HISTOGRAM_BUCKETS; i++) {

@@ -4,14 +4,15 @@
  *
  * Kolmogorov-Smirnov: the largest difference between the two distribution functions, 0 (the same)
  * to 1 (nothing in common). Wasserstein-1, the earth mover's distance: the area between them, in
- * the unit of the values; it is the average distance by which one distribution's values must move
- * to become the other's. It is never less than the difference of the means, and equal to it when
- * one distribution lies wholly on one side of the other.
+ * the unit of the values; this is the average distance by which the values of one distribution
+ * must move to become those of the other. The distance is never less than the difference of the
+ * means. The two are equal when one distribution lies wholly on one side of the other.
  *
- * A histogram distinguishes values by bucket only (stat/basic/histogram.h): all values of a bucket
- * count as its middle, values in `over` as the end of the range. So the KS distance of histograms
- * is at most the exact one, and lower by at most the largest share that one bucket holds; the earth
- * mover's distance is within (mean a + mean b) / 128 of the exact one.
+ * A histogram distinguishes values by bucket only (stat/basic/histogram.h): all values of a
+ * bucket count as its middle, values in `over` as the end of the range. So the KS distance of
+ * histograms is at most the exact distance, and falls short of it by at most the largest share
+ * that one bucket holds. The earth mover's distance differs from the exact distance by at most
+ * (mean a + mean b) / 128.
  */
 #ifndef CUPEL_STAT_BASIC_DISTANCE_H
 #define CUPEL_STAT_BASIC_DISTANCE_H

@@ -51,8 +51,8 @@ static double deviance(double x, double mean, double d)
     return sum;
 }
 
-/* Returns x^a y^b / B(a, b), which is x y times the density of the beta distribution, for 0 < x <
-   1. */
+/* Returns x^a y^b / B(a, b), which is x y times the density of the beta distribution at x, with y =
+   1 - x, for 0 < x < 1. */
 static double beta_prefix(double a, double b, double x, double y)
 {
     double n = a + b, d = a * y - b * x; /* a - n x */
@@ -89,9 +89,9 @@ static double fraction(double a, double b, double x, double y)
 
 /*
  * The regularized incomplete beta function I_x(a, b), from which the t and binomial distributions
- * follow (Abramowitz and Stegun 26.5). Needs a, b > 0 and x in 0..1. The caller passes y = 1 - x as
- * well, so that neither end loses digits. The relative error is below 1e-10, also for a and b of
- * many millions.
+ * follow (Abramowitz and Stegun 26.5). The arguments must be a, b > 0 and x in 0..1. The caller
+ * passes y = 1 - x as well, so that neither end loses digits. The relative error is below 1e-10,
+ * also for a and b of many millions.
  */
 static double beta_share(double a, double b, double x, double y)
 {
@@ -151,8 +151,8 @@ static double normal_density(double z, double unused)
 
 /*
  * Returns the x >= 0 with tail(x) = q, 0 < q < 0.5, by Newton's method on ln(tail), which is
- * concave and nearly a parabola for the normal distribution. A step that leaves the bracket known
- * to hold x is replaced by a bisection.
+ * concave and nearly a parabola for the normal distribution. A step that leaves the bracket around
+ * x is replaced by a bisection of the bracket.
  */
 static double invert_tail(double (*tail)(double, double), double (*density)(double, double),
                           double parameter, double q)

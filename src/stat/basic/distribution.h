@@ -36,7 +36,8 @@ struct proportion {
     double low, high; /* 0 and 1 when there are no trials */
 };
 
-/* `trials` may be fractional, as an effective sample size is. Needs 0 <= successes <= trials. */
+/* `trials` may be fractional, as an effective sample size is. The arguments must satisfy 0 <=
+   successes <= trials. */
 struct proportion proportion_wilson(double successes, double trials, double confidence);
 
 #endif

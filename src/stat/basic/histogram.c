@@ -13,7 +13,7 @@ void histogram_clear(struct histogram *h)
     h->min = UINT64_MAX;
 }
 
-/* Returns the index after the last bucket that holds a value. Needs n > 0. */
+/* Returns the index after the last bucket that holds a value. The histogram must not be empty. */
 static size_t buckets_end(const struct histogram *h)
 {
     size_t last = histogram_bucket(h->max);
@@ -47,8 +47,8 @@ double histogram_edge(size_t bucket)
 /* Position of a rank: its bucket (HISTOGRAM_BUCKETS for `over`), and the number of values before
    that bucket. */
 struct position {
-    double least, greatest; /* the smallest and largest whole ns that fall into the bucket */
-    double share;           /* 0..1, position between the bucket's smallest and largest value */
+    double least, greatest; /* smallest and largest whole number of ns in the bucket */
+    double share;           /* position of the rank between `least` and `greatest`, 0 to 1 */
 };
 
 static struct position position_of(const struct histogram *h, uint64_t rank)

@@ -2,17 +2,17 @@
 /*
  * Latency histograms with logarithmic buckets: groups of 64 linear buckets, one group an octave.
  *
- * Group 0 holds 0..63 ns and group 1 holds 64..127 ns, both in buckets of 1 ns: exact. Group g >= 1
- * holds the octave [2^(g+5), 2^(g+6)) ns in buckets of 2^(g-1) ns. A value v of it is at least 64
- * bucket widths, so a bucket is at most v/64 = 1.56 % wide: two values of one bucket differ by less
- * than that, and the middle of a bucket lies within v/128 = 0.78 % of every value in it.
- * The groups reach 2^(GROUPS+5) ns. Longer latencies are counted in `over`, never lost, and `max`
- * is the longest, exactly. Merging is addition, so histograms of threads, hosts and intervals add
- * up in any order. The first 29 groups have the layout of fio's histograms, whose last bucket
- * (1855) also holds everything longer.
+ * Group 0 holds 0..63 ns and group 1 holds 64..127 ns, both in buckets of 1 ns, so these values
+ * are exact. Group g >= 1 holds the octave [2^(g+5), 2^(g+6)) ns in buckets of 2^(g-1) ns. A
+ * value v of this octave is at least 64 bucket widths, so a bucket is at most v/64 = 1.56 % wide:
+ * two values of one bucket differ by less than 1.56 %, and the middle of a bucket lies within
+ * v/128 = 0.78 % of every value in it. The groups reach 2^(GROUPS+5) ns. Longer latencies are
+ * counted in `over`, never lost, and `max` is the longest, exactly. Merging is addition, so
+ * histograms of threads, hosts and intervals add up in any order. The first 29 groups have the
+ * layout of fio's histograms, whose last bucket (1855) also holds everything longer.
  *
- * A histogram is plain memory: its owner clears it with histogram_clear and adds to it; one thread
- * at a time.
+ * A histogram is plain memory: its owner clears it with histogram_clear and adds to it; one
+ * thread at a time.
  */
 #ifndef CUPEL_STAT_BASIC_HISTOGRAM_H
 #define CUPEL_STAT_BASIC_HISTOGRAM_H
@@ -79,8 +79,8 @@ double histogram_rank(const struct histogram *h, uint64_t rank);
 /* Returns the value of the nearest rank of `share`, in [0, 1]. NaN when empty. */
 double histogram_quantile(const struct histogram *h, double share);
 
-/* Returns the number of values in the buckets above the one that holds `ns`: these are certainly
-   longer. */
+/* Returns the number of values in the buckets above the one that holds `ns`; such values are
+   certainly larger than `ns`. */
 uint64_t histogram_above(const struct histogram *h, double ns);
 
 #endif

@@ -13,7 +13,7 @@ struct watch {
     void *context;
 };
 
-/* Returns true if the watcher wants to give up. `w` may be NULL: there is no watcher. */
+/* Returns true if the observer wants to give up. `w` may be NULL: there is no observer. */
 static inline bool watch_stops(const struct watch *w)
 {
     return w && w->stops(w->context);

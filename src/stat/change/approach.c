@@ -13,11 +13,11 @@
 #define BLOCKS       512 /* longer series are reduced to about this many block means */
 /* The time constants range from 1 / SHORTEST of the series' length up to its whole length. */
 #define SHORTEST 64
-/* Standard errors by which the amplitude must differ from 0. More than for one test, since the best
-   of several time constants is taken. */
+/* Number of standard errors by which the amplitude must differ from 0. The limit is higher than for
+   a single test, because the best of several time constants is taken. */
 #define MIN_ERRORS 4.0
-/* A time constant is ruled out when its likelihood is lower by this, as a chi-squared of 1 degree
-   of freedom. */
+/* A time constant is ruled out when twice its log likelihood is lower than that of the best one by
+   this value, compared with chi-squared of 1 degree of freedom. */
 #define RULED_OUT 2.7
 
 struct line {
@@ -50,7 +50,7 @@ static struct line line_for(const double x[], size_t n, double time)
 }
 
 /* Returns the sum of squared deviations from the levels between the cuts, raised by a penalty for
-   each cut. The cuts were chosen to minimise that sum, so they absorb more noise than the
+   each cut. The search chose the cuts to minimise this sum, so they absorb more noise than the
    parameters of a fit do. */
 static double squares_of_stairs(const double x[], size_t n, const size_t cuts[], size_t cut_count)
 {

@@ -5,14 +5,14 @@
  *   x[t] = level + amplitude exp(-t / time) + noise
  *
  * is fitted by least squares to the readings from the first one on, for each time constant of a
- * grid. Time constants whose likelihood is within chance of the best one are not ruled out. Change
- * points cut such a warm-up into steps, and the part of the approach that falls into the last step
- * shifts its mean. The fit estimates the time constant from the whole warm-up, and so that part
- * precisely.
+ * grid. Time constants whose likelihood is within chance of the best one are not ruled out.
+ * Change points cut such a warm-up into steps, and the part of the approach that falls into the
+ * last step shifts the mean of that step. The fit uses the whole warm-up for the time constant,
+ * so it estimates this part precisely.
  *
- * The approach counts where its amplitude is beyond chance (Student's t with the long-run variance
- * of the deviations, mean_variance.h) and where it fits better than the steps do. Pure, any
- * thread.
+ * The approach counts if its amplitude is beyond chance (Student's t with the long-run variance
+ * of the deviations, mean_variance.h) and if it fits better than the steps do. Pure; any thread
+ * may call it.
  */
 #ifndef CUPEL_STAT_CHANGE_APPROACH_H
 #define CUPEL_STAT_CHANGE_APPROACH_H
@@ -26,7 +26,7 @@
 
 struct approach {
     bool found;
-    size_t count; /* number of fits that the readings do not rule out; 0 unless found */
+    size_t count; /* number of fits that the readings do not rule out; 0: no approach was found */
     /* distance from the level at the first reading: below 0 for a level that rises */
     double amplitude[APPROACH_TIMES];
     double time[APPROACH_TIMES]; /* number of readings in which the distance falls to 1/e */
@@ -34,12 +34,13 @@ struct approach {
 
 size_t approach_scratch_bytes(size_t n);
 
-/* Fits an approach to x[0..n), which the change points cuts[0..cut_count), ascending, divide. */
+/* Fits an approach to x[0..n), which the change points cuts[0..cut_count), in ascending order,
+   divide. */
 struct approach approach_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                             struct arena *scratch);
 
-/* Returns the shift of the mean of the readings begin..end by the approach: the largest of all fits
-   that the readings do not rule out. */
+/* Returns by how much the approach shifts the mean of the readings begin..end: the largest shift of
+   all fits that the readings do not rule out. */
 double approach_shift(const struct approach *a, size_t begin, size_t end);
 
 #endif

@@ -14,19 +14,20 @@
 #include "stat/estimate/mean_variance.h"
 
 /* Compares one level with two levels and with a line, by least squares. The limits are squares of
-   Student's t far beyond chance. */
+   Student's t, far above the values that chance produces. */
 
 #define LEVEL_MIN    4
 #define STEP_SQUARE  70.0
 #define TREND_SQUARE 30.0
-/* share of the sum of squares about the mean; less is a rounding error */
+/* share of the sum of squares about the mean; a remainder below this share is a rounding error */
 #define EXACT 1e-12
 
-/* The sum of squares about the mean, and how much of it a line explains, or the best stretch at
-   another level. */
+/* The sum of squares about the mean, and how much of it is explained by a line, or by a second
+   level over the best range of readings. */
 struct explained {
     double all, by_step, by_line;
-    size_t begin, end; /* the stretch, half open; it may lie at either end of the series */
+    /* range of the readings at the second level, half open; may lie at either end of the series */
+    size_t begin, end;
 };
 
 /* Returns the square of Student's t. */
@@ -36,8 +37,8 @@ static double square_of(double explained, double all, size_t n)
     return all > 0 ? ((double)n - 2) * explained / left : 0;
 }
 
-/* Returns true if the stretch has at least LEVEL_MIN readings, and so have the two sides together
-   and each side that is not empty. */
+/* Returns true if the range begin..end may be a second level: it has at least LEVEL_MIN readings,
+   so have the readings outside it together, and so has each side that is not empty. */
 static bool is_stretch(size_t begin, size_t end, size_t n)
 {
     size_t length = end - begin;
@@ -45,8 +46,8 @@ static bool is_stretch(size_t begin, size_t end, size_t n)
            (end == n || n - end >= LEVEL_MIN);
 }
 
-/* Finds the stretch at another level that explains the most and fits a line, both from running sums
-   of the deviations from the mean. */
+/* Finds the range of readings whose second level explains the most, and fits a line. Both use
+   running sums of the deviations from the mean. */
 static struct explained explain(const double x[], size_t n)
 {
     struct explained best = {0};
@@ -99,8 +100,8 @@ static size_t add_cuts(const double x[], size_t from, size_t to, size_t out[], s
     return count;
 }
 
-/* Finds the cuts of x[0..n), n at most SHORT_SERIES_MAX, in ascending order; `cuts` has room for n
-   / 4. */
+/* Finds the cuts of x[0..n), n at most SHORT_SERIES_MAX, in ascending order; `cuts` must have n / 4
+   elements. */
 static size_t short_series_cuts(const double x[], size_t n, size_t cuts[])
 {
     return add_cuts(x, 0, n, cuts, 0);
@@ -120,11 +121,11 @@ static bool short_series_is_trend(const double x[], size_t n)
 /*
  * Finds a warm-up that is shorter than the minimum segment of the change point search.
  *
- * The first k readings are such a warm-up when, for some k from 3 to `max`,
+ * For k from 3 to `max`, the first k readings are a short warm-up if
  *
  *   - the reading k - 1, and at least 80 % of the first k readings, lie outside the range of the
  *     later readings (without 1 % at either end), all on the same side: a few stalls at the start
- *     are not enough, nor is a level that comes back later;
+ *     are not enough, and a level that comes back later is no warm-up;
  *   - the means before and after k differ by more than chance explains:
  *     (df + 1) ln(1 + t^2 / df) >= min_worth with t = step / sqrt(s0 (1/k + 1/(n-k))), as in
  *     longrun.c. s0 and its degrees of freedom df are those of the readings from `max` on.
@@ -142,14 +143,14 @@ static size_t short_warmup_scratch_bytes(size_t n)
     return arena_bytes(n, sizeof(double)) + mean_variance_scratch_bytes(n);
 }
 
-/* Returns the length of the warm-up at the start of x[0..n); 0 if it has none or if n < 2 max. */
+/* Returns the length of the warm-up at the start of x[0..n); 0 if there is none or if n < 2 max. */
 static size_t short_warmup_length(const double x[], size_t n, size_t max, double min_worth,
                                   struct arena *scratch)
 {
     if (n < 2 * max)
         return 0;
-    /* The mean of the readings after any short warm-up, and the limits beyond which a share RARE of
-       them lies on either side. */
+    /* Computes the mean of the readings after any short warm-up, and the limits below and above
+       which a share RARE of these readings lies. */
     const double *later = x + max;
     const size_t later_count = n - max, mark = arena_mark(scratch);
     double *copy = arena_alloc(scratch, later_count, sizeof *copy);
@@ -182,10 +183,11 @@ static size_t short_warmup_length(const double x[], size_t n, size_t max, double
     return length;
 }
 
-/* ---- does a stretch come back to its mean often enough to have a steady level? ---- */
+/* ---- do readings come back to their mean often enough to have a steady level? ---- */
 
 #define MIN_INDEPENDENT 3.0
-/* minimum for short stretches: a ramp or a decay never reaches it there */
+/* minimum number of independent readings for short series: a ramp or a decay of such a length never
+   reaches it */
 #define MIN_OF_SHORT   1.5
 #define LARGEST_SAMPLE 1024
 #define LARGEST_ORDER  5
@@ -205,15 +207,16 @@ static bool fit_is_steady(const double x[], size_t n, double mean, size_t order,
 }
 
 /*
- * Returns true when x[0..n) is worth at least three independent readings (in stretches shorter than
- * 450: n / 150, at least 1.5). n_eff = n var (1 - r)^2 / var_noise, with r the persistence and
- * var_noise the noise of an autoregressive fit.
+ * Returns true if x[0..n) is worth at least three independent readings. For fewer than 450
+ * readings the minimum is n / 150, but at least 1.5. The worth is n_eff = n var (1 - r)^2 /
+ * var_noise, where var is the variance of the readings, and an autoregressive fit gives the
+ * persistence r and the variance var_noise of its noise.
  *
  * A random walk, a ramp and a slow decay that fills the series are worth fewer, however long they
- * are. So is a stationary series shorter than about six times its correlation time, which no method
- * can tell from them. The lower of the fits of order 1 and of order up to 5 counts, since a high
- * order predicts a smooth curve without an error. A constant stretch is steady. Long stretches are
- * averaged in blocks first.
+ * are. So is a stationary series that is shorter than about six times its correlation time: no
+ * method can distinguish it from them. Of the fits of order 1 and of order up to 5 the lower
+ * worth counts, since a high order predicts a smooth curve without an error. A constant series is
+ * steady. Long series are first averaged in blocks.
  */
 static bool reversion_is_steady(const double x[], size_t n, struct arena *scratch)
 {
@@ -223,7 +226,7 @@ static bool reversion_is_steady(const double x[], size_t n, struct arena *scratc
     for (size_t i = 0; i < count; i++)
         sample[i] = mean_of(x + i * block, block);
     /* A few readings of a correlated series often look like part of a slope, so the minimum is
-       lower for short stretches. */
+       lower for short series. */
     double min = fmin(fmax((double)n / 150, MIN_OF_SHORT), MIN_INDEPENDENT);
     double mean = mean_of(sample, count);
     bool steady = sum_of_squares(sample, count, mean) <= 0 ||
@@ -236,17 +239,16 @@ static bool reversion_is_steady(const double x[], size_t n, struct arena *scratc
 /* ---- the steps ---- */
 
 #define PENALTY_FACTOR 3.0
-/* the penalty of shorter series is the one of this length: they do not show yet which levels
-   recur */
+/* shorter series get the penalty of this length, because they do not yet show which levels recur */
 #define MIN_SERIES     1000.0
-#define SMALLEST_NOISE 1e-3 /* share of the range; scatter below it counts as no noise */
+#define SMALLEST_NOISE 1e-3 /* share of the range; smaller scatter is no noise */
 #define OUTLIER_SHARE  0.05
-/* outliers up to this share of the readings are clipped, however far out they lie */
+/* outliers are clipped if they are at most this share of the readings, however far out they lie */
 #define STRAY_SHARE    0.002
 #define STRAY_READINGS 2.5
 #define MAX_ISOLATED   2
 
-/* The readings, the cleaned readings, and what every division of the series needs. */
+/* The readings, the cleaned readings, and values that every division of the series uses. */
 struct series {
     const double *readings;
     double *x;
@@ -314,8 +316,8 @@ static size_t divide(const struct series *s, double noise)
 }
 
 /*
- * Keeps the cuts that also hold when only isolated outliers, and a very small share of the other
- * ones, are clipped. Stalls that come in bursts then count as noise.
+ * Keeps the cuts that also hold in a series where only isolated outliers and a very small share of
+ * all others are clipped. In that series, stalls that come in bursts count as noise.
  */
 static size_t keep_cuts_beyond_bursts(const struct series *s, size_t count)
 {
@@ -325,7 +327,8 @@ static size_t keep_cuts_beyond_bursts(const struct series *s, size_t count)
     double *readings = arena_alloc(s->scratch, s->n, sizeof *readings);
     double share = fmax(STRAY_SHARE, STRAY_READINGS / (double)s->n);
     noise_clean(s->readings, s->n, share, readings, s->scratch);
-    /* one or two outliers between ordinary readings are chance; more in a row may be a level */
+    /* one or two outliers between ordinary readings are chance; three or more in a row may be a
+       level */
     for (size_t begin = 0, end; begin < s->n; begin = end + 1) {
         for (end = begin; end < s->n && s->x[end] != s->readings[end]; end++)
             ;
@@ -381,7 +384,7 @@ static size_t find_in_short(const double x[], size_t n, size_t out[], size_t cap
     size_t cuts[SHORT_SERIES_MAX / 4], mark = arena_mark(scratch);
     double *clean = arena_alloc(scratch, n, sizeof *clean);
     size_t count = short_series_cuts(x, n, cuts);
-    if (count == 0) { /* an outlier may hide a cut; cleaning may move the cut by one reading */
+    if (count == 0) { /* an outlier may hide a cut, and cleaning may move a cut by one reading */
         noise_clean(x, n, OUTLIER_SHARE, clean, scratch);
         count = short_series_cuts(clean, n, cuts);
     }

@@ -10,8 +10,8 @@
 #include "stat/change/segment.h"
 #include "stat/estimate/autoregression.h"
 
-#define LARGEST_SAMPLE 1024 /* readings, or block means, by which one cut is judged */
-/* the longer side is used up to this many times the length of the shorter one */
+#define LARGEST_SAMPLE 1024 /* number of readings, or block means, by which one cut is judged */
+/* the longer side is used up to this multiple of the shorter side's length */
 #define LARGEST_IMBALANCE   16
 #define LARGEST_ORDER       2 /* a higher order would follow the steps of a drift too well */
 #define LARGEST_PERSISTENCE 0.99
@@ -42,8 +42,8 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Copies the readings around the cut. The longer side is shortened until the two are comparable,
-   and long sides are averaged in blocks. */
+/* Copies the readings around the cut. The longer side is shortened to at most LARGEST_IMBALANCE
+   times the shorter one, and long sides are averaged in blocks. */
 static void take_sample(struct sample *s, const double x[], size_t begin, size_t cut, size_t end)
 {
     size_t left = cut - begin, right = end - cut;
@@ -106,7 +106,7 @@ static double worth_of_cut(const struct judged_series *j, size_t begin, size_t c
     double rest = 1 - fmin(persistence_limit(&two), j->largest_persistence);
     double variance = two.variance / (rest * rest) * (1 / (double)s->left + 1 / (double)s->right);
     double worth = fmax(deviance(&one) - deviance(&two), step * step / fmax(variance, DBL_MIN));
-    /* Skewness of the difference of the two means, from that of one reading. */
+    /* Skewness of the difference of the two means, computed from the skewness of one reading. */
     double left = 1 / (double)s->left, right = 1 / (double)s->right;
     double skew = skewness(s->value, n) * (left * left - right * right) / pow(left + right, 1.5);
     double favour = step > 0 ? skew : -skew;

@@ -17,8 +17,8 @@ struct search {
     const double *x;
     size_t n, delta;
     double *score;                /* F: best score of x[0..end), for each end */
-    uint32_t *last_cut;           /* last cut of the division with that score */
-    uint32_t *cuts;               /* number of cuts of that division */
+    uint32_t *last_cut;           /* last cut of the division that has this score */
+    uint32_t *cuts;               /* number of cuts of the division that has this score */
     struct ordered_list from_cut; /* the readings from the present cut t on */
     /* a copy of from_cut, from which one reading after another is removed */
     struct ordered_list shrinking;
@@ -104,7 +104,7 @@ static size_t median_without(const struct search *s, size_t i, size_t count, siz
     return median;
 }
 
-/* Tries t as the last cut before every end from n down to t + delta. */
+/* Tries t as the last cut before each end from n down to t + delta. */
 static void offer_cut(struct search *s, size_t t)
 {
     size_t n = s->n;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides which levels belong to the warm-up, and how much the other levels shift the mean. */
+/* Decides which levels belong to the warm-up, and how much the levels after it shift the mean. */
 #include "stat/change/level_changes.h"
 
 #include <math.h>
 
 #include "stat/basic/descriptive.h"
 
-/* A level also counts as inside the range of the others when it lies beyond it by at most this
-   share of the step to the next level. */
+/* A level also counts as inside the range of the other levels if it lies beyond that range by at
+   most this share of the step to the next level. */
 #define RETURN_SHARE 0.25
 
 struct range {
@@ -30,7 +30,7 @@ struct level_changes level_changes_of(const double x[], size_t n, const size_t c
 {
     struct level_changes c = {0, cut_count, false, 0};
     /* Goes from the last level to the first: the warm-up ends before the first level that lies
-       within the range of those after it. */
+       within the range of the levels after it. */
     struct range later = {INFINITY, -INFINITY};
     double next = 0;
     size_t first = cut_count;

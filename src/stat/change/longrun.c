@@ -12,7 +12,7 @@
 
 #define CONFIDENCE 0.95
 
-/* The long-run noise about the levels, as sums of many readings show it. */
+/* The long-run noise about the levels, computed from sums of many readings. */
 struct noise {
     double density;  /* s0: n times the variance of a mean */
     double degrees;  /* degrees of freedom of the density */
@@ -42,7 +42,7 @@ size_t longrun_scratch_bytes(size_t n, size_t cut_count)
 }
 
 /* Returns true if the segment is one step of a longer rise or fall. The first and the last segment
-   are judged by the next two segments. */
+   are judged by the two segments next to them. */
 static bool on_a_slope(const struct division *d, size_t i)
 {
     if (d->count < 2)
@@ -65,8 +65,9 @@ static void subtract_trend(double x[], size_t n)
 }
 
 /*
- * Measures the noise about the levels, and on a slope about a line, since the steps that
- * approximate a decay are not noise. Every fitted parameter costs one independent reading.
+ * Measures the noise as deviations from the levels; on a slope, as deviations from a line, because
+ * the steps that approximate a decay are not noise. Each fitted parameter costs one independent
+ * reading.
  */
 static void measure_noise(struct division *d, struct arena *scratch)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Running median, outlier filter, noise levels that are robust to autocorrelation, and the noise
-   level on the scale of levels that recur. */
+   level of series whose levels recur. */
 #include "stat/change/internal.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #define HALF_WINDOW  7
 #define OUTLIER_MADS 5.0
 #define JUMP_MADS    6.0
-/* maximum share of jumps: with segments of the minimum length there could be as many */
+/* maximum share of jumps: segments of the minimum length would have as many changes of level */
 #define LARGEST_SHARE_OF_JUMPS (1.0 / 30)
 #define LARGEST_RHO            0.99
 
@@ -24,7 +24,7 @@ size_t noise_scratch_bytes(size_t n)
     return 2 * arena_bytes(n + 1, sizeof(double));
 }
 
-/* ---- running median: a window kept in order by insertion and removal ---- */
+/* ---- running median: the readings of a window are kept in order by insertion and removal ---- */
 
 struct window {
     double sorted[2 * RUNNING_MEDIAN_MAX_HALF + 1];
@@ -104,7 +104,7 @@ static double jump_limit(const double x[], size_t n, struct arena *scratch)
     return rare ? limit : INFINITY;
 }
 
-/* Returns v_k: the mean squared difference over the pairs that no jump lies between. */
+/* Returns v_k: the mean squared difference of the pairs that have no jump between them. */
 static double mean_squared_difference(const double x[], size_t n, size_t lag, double limit)
 {
     double sum = 0;
@@ -139,7 +139,7 @@ double noise_level_independent(const double x[], size_t n, struct arena *scratch
     return sqrt(mean_squared_difference(x, n, 1, jump_limit(x, n, scratch)) / 2);
 }
 
-/* ---- noise on the scale of levels that recur ---- */
+/* ---- noise of series whose levels recur ---- */
 
 #define MIN_TURNS 3
 #define MIN_RATIO 1.5

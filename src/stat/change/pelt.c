@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Optimal partitioning with functional pruning: keeps candidates for the last cut, and for each the
-   means for which it is best. */
+/* Optimal partitioning with functional pruning: keeps candidates for the last cut, and for each
+   candidate the means for which it is best. */
 #include "stat/change/internal.h"
 
 #include <float.h>
@@ -15,10 +15,10 @@ struct candidate {
     size_t cut;
     double base; /* least cost of all readings before the cut, plus the penalty */
     double count, mean, squares;
-    /* it beats the newest candidate at means between these two */
+    /* this candidate costs less than the newest one at means between these two */
     double better_above, better_below;
     bool owns_a_piece;
-    size_t place; /* index in the list after the beaten candidates are removed */
+    size_t place; /* index in the list after candidates that are best for no mean are removed */
 };
 
 /* A range of means, low..high, for which one candidate is best. */
@@ -35,8 +35,9 @@ struct race {
 };
 
 /*
- * Series with noise need about 20 pieces. Smooth ones could take thousands, all of nearly the same
- * cost. When there is no room, the narrowest piece is given to its neighbour.
+ * Series with noise need about 20 pieces. Smooth series could take thousands, all of nearly the
+ * same cost. When all MAX_PIECES are used, the narrowest piece is given to the owner of a
+ * neighbouring piece.
  */
 #define MAX_PIECES 32
 
@@ -47,8 +48,8 @@ size_t pelt_scratch_bytes(size_t n, size_t minimum_segment)
            arena_bytes(n + 1, sizeof(uint32_t)) + arena_bytes(minimum_segment, sizeof(double));
 }
 
-/* For numbers other than NaN. fmax and fmin would be function calls, a billion of them in a long
-   series. */
+/* These functions are for numbers other than NaN. fmax and fmin would be function calls, a billion
+   of them in a long series. */
 static inline double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -215,7 +216,7 @@ size_t pelt_mean(const double x[], size_t n, double penalty, size_t minimum_segm
             for (size_t i = 0; i < r.candidate_count; i++)
                 add_reading(&r.candidates[i], x[s - 1]);
         size_t entering = s - minimum_segment;
-        /* holds the cost of x[0..entering) until it is replaced below */
+        /* contains the cost of x[0..entering) until it is replaced below */
         double *cost = &recent_cost[s % minimum_segment];
         if (entering >= minimum_segment) {
             r.candidates[r.candidate_count++] =

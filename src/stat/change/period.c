@@ -10,15 +10,15 @@
 #include "stat/basic/sort.h"
 #include "stat/estimate/periodogram.h"
 
-#define MIN_READINGS 250 /* fewer readings do not show a period reliably */
-#define FIRST_CYCLES 3.0 /* fewer cycles cannot be told from a slow movement */
+#define MIN_READINGS 250 /* with fewer readings a period is not reliable */
+#define FIRST_CYCLES 3.0 /* fewer cycles may be a slow movement */
 #define PHASES       16  /* number of parts of a period, and its minimum length in readings */
-/* maximum number of frequencies on each side of a line that the line is compared with */
+/* maximum number of frequencies on each side of a spectral line with which the line is compared */
 #define BESIDE     8
 #define CANDIDATES 3
-/* a period's first line is present when its p-value is at most this */
+/* the first spectral line of a period is present if its p-value is at most this */
 #define FIRST_LINE  0.001
-#define REFINEMENTS 2 /* steps on each side of a candidate */
+#define REFINEMENTS 2 /* refining steps on each side of a candidate */
 #define THIRDS      3
 #define KEPT_SHARE  (1.0 / 3)
 
@@ -53,8 +53,9 @@ static double sum_upper(double t, size_t m)
     return sum;
 }
 
-/* Spectral lines for a number of cycles in the series. p: smallest p-value over the first 1, 2 ...
-   lines, times the number of these choices; p_first: p-value of the first line alone. */
+/* Spectral lines for a number of cycles in the series. p: smallest p-value over the first line, the
+   first two lines and so on, multiplied by the number of these choices; p_first: p-value of the
+   first line alone. */
 struct lines {
     double cycles, p, p_first;
 };
@@ -84,8 +85,8 @@ static struct lines lines_at(const struct series *s, double cycles)
     return of;
 }
 
-/* Returns how far the lines of this number of cycles stand out, as a first guess. above[k] is the
-   power at k / 2 cycles over the mean power around it. */
+/* Returns a rough score of how much the lines of this number of cycles rise above their
+   surroundings. above[k] is the power at k / 2 cycles divided by the mean power around it. */
 static double rough_score(const double above[], double cycles)
 {
     double score = 0;
@@ -119,7 +120,7 @@ static void divide_by_surroundings(const struct series *s, double above[], struc
 }
 
 /* Finds the numbers of cycles with the highest scores that are more than one cycle apart. Returns
-   how many. */
+   how many it found. */
 static size_t find_candidates(const struct series *s, double candidates[CANDIDATES],
                               struct arena *scratch)
 {
@@ -188,8 +189,8 @@ static size_t phase_of(const struct series *s, const struct period *p, size_t i)
     return phase < PHASES ? phase : PHASES - 1;
 }
 
-/* Returns true if each third of the series shows the repeated pattern. Fills in the parts of the
-   mean period. */
+/* Returns true if each third of the series shows the repeated pattern. Fills in the levels of the
+   parts of the mean period in *p. */
 static bool is_everywhere(const struct series *s, struct period *p)
 {
     double sum[THIRDS][PHASES] = {{0}}, count[THIRDS][PHASES] = {{0}}, mean[PHASES], sorted[PHASES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the stable segment: the longest one, whether it dominates, and its phase. Removes dips, and
-   the tail of a warm-up at its beginning. */
+/* Finds the stable segment: the longest one, whether it holds more than half of the readings, and
+   its phase. Removes dips, and the tail of a warm-up at its beginning. */
 #include "stat/change/segment.h"
 
 #include <float.h>
@@ -100,15 +100,16 @@ size_t dip_remove_cuts(const double x[], size_t n, size_t cuts[], size_t cut_cou
     return cut_count;
 }
 
-/* ---- settling: Geweke's comparison of the beginning with the end, repeated on the readings left
-   ---- */
+/* ---- settling: Geweke's comparison of the beginning with the end, repeated on the remaining
+   readings ---- */
 
 size_t settling_scratch_bytes(size_t n)
 {
     return mean_variance_scratch_bytes(n);
 }
 
-/* Returns by how many standard errors the first mean lies above the second. */
+/* Returns by how many standard errors the mean of the first readings lies above that of the second.
+ */
 static double errors_between(const double first[], size_t first_count, const double second[],
                              size_t second_count, double density)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The stable segment of a series and what the change points around it say (Li et al., Pilot (2016),
- * III-A).
+ * The stable segment of a series, and the phase that follows from the change points around it (Li
+ * et al., Pilot (2016), III-A).
  *
  * The stable segment is the longest one, and it has to hold more than half of the readings. The
  * phase follows from the readings before and after it; "better" and "worse" compare means, in the
@@ -10,15 +10,12 @@
  *   no cut                                          flat
  *   no segment above one half                       no steady state
  *   readings before it, none after it               warm-up, whichever way the level moved: a drive
- *                                                   that falls from its fresh state to its steady
- *                                                   state warms up too
- *   none before it, worse readings after it         slowdown
- *   none before it, better readings after it        warm-up: at the end it was still improving
- *   readings before and after it                    slowdown when those after it are worse and
- *                                                   more than those before it, else warm-up:
- *                                                   workers that finish one by one make every run
- *                                                   cool down at its very end, which is not due to
- *                                                   the device
+ * that falls from its fresh state to its steady state warms up, too none before it, worse readings
+ * after it         slowdown none before it, better readings after it        warm-up: the level was
+ * still improving at the end readings before and after it                    slowdown if the
+ * readings after it are worse and more numerous than those before it, otherwise warm-up: workers
+ * that finish one by one make every run cool down at its very end, and this is not due to the
+ * device
  */
 #ifndef CUPEL_STAT_CHANGE_SEGMENT_H
 #define CUPEL_STAT_CHANGE_SEGMENT_H
@@ -30,13 +27,14 @@
 
 enum phase {
     PHASE_FLAT,            /* the series has one level from beginning to end */
-    PHASE_WARMUP,          /* the stable segment comes after different readings */
-    PHASE_SLOWDOWN,        /* the stable segment ends and a worse level follows */
+    PHASE_WARMUP,          /* other readings precede the stable segment */
+    PHASE_SLOWDOWN,        /* the stable segment ends, and a worse level follows */
     PHASE_NO_STEADY_STATE, /* no segment holds more than half of the readings */
 };
 
 struct segment_verdict {
-    size_t begin, end; /* the stable segment, half open; the whole series when there is none */
+    /* the stable segment, half open; the whole series if there is no stable segment */
+    size_t begin, end;
     enum phase phase;
 };
 
@@ -49,8 +47,8 @@ struct segment {
 struct segment segment_longest(size_t n, const size_t cuts[], size_t cut_count);
 
 /*
- * Judges x[0..n), which cuts[0..cut_count) divide: first index of each new segment, ascending, each
- * in 1..n-1.
+ * Judges x[0..n), which the cuts divide. cuts[0..cut_count) are the first index of each new
+ * segment, ascending, each in 1..n-1.
  */
 struct segment_verdict segment_judge(const double x[], size_t n, const size_t cuts[],
                                      size_t cut_count, bool higher_is_better);
@@ -59,9 +57,9 @@ struct segment_verdict segment_judge(const double x[], size_t n, const size_t cu
  * A dip, or a rise, is a short stretch in the middle of one level: the levels before and after it
  * are the same.
  *
- * A dip belongs to the steady part. One dip does not show how often dips come, so it is not left
- * out: it counts in the mean, and widens the interval as one rare event does, until the series is
- * long enough to show how rare it is.
+ * A dip belongs to the steady part. One dip does not show how often dips come, so its readings
+ * are not left out. They count in the mean and widen the interval as one rare event does, until
+ * the series is long enough to show how rare dips are.
  */
 
 size_t dip_scratch_bytes(size_t n);
@@ -69,9 +67,9 @@ size_t dip_scratch_bytes(size_t n);
 /*
  * Removes both ends of every dip of x[0..n) from `cuts` and returns how many cuts are left. A
  * segment is a dip when each of its neighbours is at least twice as long, the two together hold
- * more than half of the readings, and they are at one level: if they were joined, a cut between
- * them would not be worth `min_worth` (as in longrun.c, but the square of the standard error is the
- * sum of the variances of the two means).
+ * more than half of the readings, and the two are at one level. They are at one level if a cut
+ * between them, once joined, would be worth less than `min_worth` (the worth is that of longrun.c,
+ * but the square of the standard error is the sum of the variances of the two means).
  */
 size_t dip_remove_cuts(const double x[], size_t n, size_t cuts[], size_t cut_count,
                        double min_worth, struct arena *scratch);
@@ -89,7 +87,7 @@ size_t settling_scratch_bytes(size_t n);
  *
  * The result is 0 unless the warm-up itself moves towards the level: its second half must lie
  * nearer to the level than its first half by more than three standard errors. So a clean step has
- * no tail, and loses no reading to chance.
+ * no tail, and no reading after it is left out by chance.
  *
  * Otherwise twentieths of the level are left out as long as the first fifth of what remains lies
  * further towards the warm-up than its last half does, by more than one standard error of their

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the stretch that a line fits better than levels do, and tests the slope of that line. */
+/* Finds the range of readings that a line fits better than levels do, and tests the slope of that
+   line. */
 #include "stat/change/slow_shift.h"
 
 #include <float.h>
@@ -16,8 +17,8 @@ size_t slow_shift_scratch_bytes(size_t n)
     return arena_bytes(n, sizeof(double)) + mean_variance_scratch_bytes(n);
 }
 
-/* Sums over readings (n: their number): i is a reading's index relative to an origin, x its value
-   relative to an origin. */
+/* Sums over readings. n: number of readings; i: a reading's index minus an origin; x: its value
+   minus an origin; ii, ix, xx: products. */
 struct sums {
     double n, i, x, ii, ix, xx;
 };
@@ -127,7 +128,7 @@ struct slow_shift slow_shift_fit(const double x[], struct segment stretch, struc
     return s;
 }
 
-/* Returns the change as a share of `first`; a level above 0 cannot lose more than all of itself. */
+/* Returns the change as a share of `first`; the loss of a level above 0 is limited to 1. */
 static double share_of_first(double change, double first)
 {
     double share = change / fabs(first);

@@ -5,15 +5,16 @@
  *
  * A line is fitted to the readings in their order. Its slope is a shift when its Student's t is
  * beyond chance at SLOW_SHIFT_ERROR and the whole change is at least SLOW_SHIFT_MIN_CHANGE of the
- * mean. The t uses the long-run variance of the deviations from the line (mean_variance.h), so that
- * autocorrelated noise is not taken for a shift.
+ * mean. The t uses the long-run variance of the deviations from the line (mean_variance.h), so
+ * that autocorrelated noise is not taken for a shift.
  *
  * The change point search cuts a strong shift into steps. So the line is fitted to the longest
- * stretch that holds the stable segment, begins at a cut before it, ends with it or with the
- * series, and is fitted better by a line than by the levels between the cuts; if there is no such
- * stretch, to the stable segment. A single step is fitted better by two levels, and is no shift.
+ * range of readings that contains the stable segment, begins at a cut before it, ends with the
+ * segment or with the series, and is fitted better by a line than by the levels between the cuts.
+ * If there is no such range, the line is fitted to the stable segment. A single step is fitted
+ * better by two levels, and is no shift.
  *
- * False alarms and power are in docs/statistics.md. Pure, any thread.
+ * False alarms and power are in docs/statistics.md. Pure; any thread may call it.
  */
 #ifndef CUPEL_STAT_CHANGE_SLOW_SHIFT_H
 #define CUPEL_STAT_CHANGE_SLOW_SHIFT_H
@@ -34,9 +35,8 @@ struct slow_shift {
     size_t begin, end; /* the readings that the line is fitted to, half open */
     double slope;      /* change from one reading to the next; 0 for too few readings */
     double low, high;  /* 95 % confidence interval of the slope; 0 for too few readings */
-    double change;     /* change from the first to the last of these readings */
-    /* value of the line at its beginning, clipped to the range of the readings; 0 for too few
-       readings */
+    double change;     /* change of the line from the first to the last of these readings */
+    /* value of the line at `begin`, clipped to the range of the readings; 0 for too few readings */
     double first;
 };
 
@@ -51,8 +51,8 @@ struct level_shift slow_shift_share(const struct slow_shift *s);
 struct slow_shift slow_shift_of(const double x[], size_t n, const size_t cuts[], size_t cut_count,
                                 struct segment stable, struct arena *scratch);
 
-/* Fits the line through all of `stretch`, at least 3 readings, and judges whether it is a shift.
-   For callers who know that the stretch holds no step. */
+/* Fits the line to all readings of `stretch` (at least 3), and judges whether the line is a shift.
+   For callers who know that these readings contain no step. */
 struct slow_shift slow_shift_fit(const double x[], struct segment stretch, struct arena *scratch);
 
 #endif

@@ -12,7 +12,7 @@
 #define CORRELATION_MIN_POINTS 4
 
 struct correlation {
-    double value;     /* NaN: fewer than 2 points, or one of the two does not vary */
+    double value;     /* NaN: fewer than 2 points, or one of the two quantities is constant */
     double low, high; /* -1 and 1 for fewer than CORRELATION_MIN_POINTS points */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Evidence that the mean of autocorrelated readings is not 0: Bayes factors for any number of
-   looks, and a test for one look. */
+/* Evidence that the mean of autocorrelated readings is not 0: Bayes factors that stay valid if the
+   verdict is asked for again and again, and a test for a single verdict. */
 #include "stat/compare/difference.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 /* ---- dependence of neighbours: sums of autoregressions, and Kalman's filter for them ---- */
 
 /*
- * Models of how readings depend on earlier ones, and what remains of a series when that dependence
- * is removed.
+ * Models of how readings depend on earlier ones, and what remains of a series when that
+ * dependence is removed.
  *
  * A model is a sum of first-order autoregressions and of noise, with a total variance of 1:
  *
@@ -24,31 +24,32 @@
  *   - levels that last 10 to 300 readings, under noise.
  *
  * Each model has two prior weights: one for readings whose mean is 0, and one for readings whose
- * mean is not. Readings without a difference may have any memory. A difference is looked for first
- * of all among readings that are nearly independent, where it is found soonest. A few readings
- * cannot show a long memory, and to allow for it would hide every difference: the weights of such
- * models rise smoothly with the number of readings.
+ * mean is not. Readings without a difference may have any memory. For readings with a difference,
+ * nearly independent models have the largest weights, because there a difference is found
+ * soonest. A few readings cannot show a long memory, and to allow for it would hide every
+ * difference: the weights of such models rise smoothly with the number of readings.
  */
 
 #define DEPENDENCE_COMPONENTS 6
 
 struct dependence_model {
-    double null, other; /* prior weights for readings about 0, and about another mean */
+    double null, other; /* prior weights of the model: if the mean is 0, and if it is not */
     double coefficient[DEPENDENCE_COMPONENTS], variance[DEPENDENCE_COMPONENTS];
     size_t count; /* number of autoregressions */
     double noise; /* variance of the noise */
 };
 
-/* Coefficients of the autoregressions, -.5 to .9. The last one explains a large difference as a
-   drift; each tenth of its weight delays the detection of such differences by more readings. */
+/* Coefficients of the autoregressions, -.5 to .9. The last coefficient explains a large difference
+   as a drift; each tenth of its weight delays the detection of such differences by more readings.
+ */
 #define GRID        15
 #define GRID_FIRST  (-0.5)
 #define GRID_STEP   0.1
 #define LAST_WEIGHT 0.25
 
-/* Factors on the weights for readings with a difference: of nearly independent models, and of
-   models with memory. Measured: larger ratios raise the rate of false differences of independent
-   readings above .05. */
+/* Factors of the weights for readings with a difference: one for nearly independent models, one for
+   models with memory. Measured: larger ratios of the two raise the rate of false differences of
+   independent readings above .05. */
 #define NEARLY_INDEPENDENT 0.15 /* largest absolute autocorrelation */
 #define INDEPENDENT_FACTOR 8
 #define MEMORY_FACTOR      0.2
@@ -147,11 +148,11 @@ struct filter {
     double covariance[DEPENDENCE_COMPONENTS][DEPENDENCE_COMPONENTS];
     double gain[DEPENDENCE_COMPONENTS];
     double error, log_error; /* `error`: variance of the next reading's prediction error */
-    bool steady;             /* the covariance no longer changes */
+    bool steady;             /* the covariance has converged and no longer changes */
 };
 
 /* Advances the filter by one reading: computes the variance of its prediction error, and the gain,
-   which is the share of the error that each state is corrected by. */
+   which says for each state what share of the error corrects it. */
 static void filter_step(struct filter *f)
 {
     const double settled = 1e-13;
@@ -247,8 +248,8 @@ size_t difference_scratch_bytes(size_t n)
     return 2 * arena_bytes(n, sizeof(double));
 }
 
-/* Subtracts its mean from each series and keeps the mean of the differences separately, so that no
-   large numbers cancel. */
+/* Subtracts from each series its mean, and stores the mean of the differences separately, so that
+   no large numbers cancel. */
 void difference_pairs(struct difference *to, const double a[], const double b[], size_t n,
                       double ratio, enum dependence dependence, struct arena *scratch)
 {
@@ -281,9 +282,9 @@ void difference_pairs(struct difference *to, const double a[], const double b[],
     arena_reset(scratch, mark);
 }
 
-/* What remains of the differences at a ratio when a model is removed from them. */
+/* What remains of the differences at a ratio after a model is removed from them. */
 struct rest {
-    double squares; /* their sum of squared deviations from the mean */
+    double squares; /* sum of squared deviations from the mean */
     /* the mean by least squares; its variance is that of a reading divided by the weight */
     double mean, weight;
 };
@@ -350,7 +351,7 @@ static double p_value_of_models(const struct difference *d, double ratio)
     return fmin(2 * fmin(above, below), 1);
 }
 
-/* Answers that do not depend on any model. */
+/* Answers that are the same for every model. */
 enum plain { PLAIN_ZERO, PLAIN_CERTAIN, PLAIN_OPEN };
 
 /* Sets *t to Student's t of the differences as if they were independent. */

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Evidence that a mean of differences a - r b is not 0, which may be looked at after every reading.
- * The readings are those of two alternatives that were measured in turns. Pure, any thread.
+ * Evidence that a mean of differences a - r b is not 0, which may be looked at after every
+ * reading. The readings are those of two alternatives that were measured in turns. Pure, any
+ * thread.
  *
  * The evidence is a Bayes factor. Under the null hypothesis the differences follow one of the
- * models of difference.c about 0; under the alternative about a mean m, whose prior is a mixture of
- * normal distributions, .3 to 30 times as wide as that of a reading, for small and for large
- * differences. Both share the right Haar measure of the standard deviation, which makes the factor
- * of independent readings a test martingale of t (Rushton 1950; Lai 1976; Hendriksen, de Heide,
- * Gruenwald 2021): the chance that it ever reaches 1/alpha is at most alpha, however often one
- * looks (Ville's inequality). With models of memory, a drift, a long memory or a level that lasts
- * can explain what would otherwise look like a difference. The chance holds on average over these
- * models; the chance at single models was measured (docs/statistics.md).
+ * models of difference.c about 0; under the alternative about a mean m, whose prior is a mixture
+ * of normal distributions, .3 to 30 times as wide as that of a reading, so that it covers small
+ * and large differences. Both hypotheses use the right Haar measure as the prior of the standard
+ * deviation, which makes the factor of independent readings a test martingale of t (Rushton 1950;
+ * Lai 1976; Hendriksen, de Heide, Gruenwald 2021): the chance that it ever reaches 1/alpha is at
+ * most alpha, however often one looks (Ville's inequality). With models of memory, a drift, a
+ * long memory or a level that lasts can explain what would otherwise look like a difference. This
+ * bound holds on average over these models; for single models the chance was measured
+ * (docs/statistics.md).
  *
- * A single look needs less: the posterior probability that the mean lies beyond 0, when nothing is
- * known of the mean beforehand. That is Student's t of generalised least squares, averaged over the
- * same models, each weighted by its likelihood. Its share of wrong answers is the requested one on
- * average over the models, and was measured at some of them.
+ * A single look needs only a p-value: the posterior probability that the mean lies on the other
+ * side of 0, if nothing is known about the mean beforehand. It follows from Student's t of
+ * generalised least squares, averaged over the same models, each weighted by its likelihood. Its
+ * share of wrong answers is the requested one on average over the models, and was measured at
+ * some of them.
  *
- * For independent readings the evidence is that of t, and the single look is Student's test.
+ * For readings known to be independent, the evidence is a function of Student's t, and the single
+ * look is Student's test.
  */
 #ifndef CUPEL_STAT_COMPARE_DIFFERENCE_H
 #define CUPEL_STAT_COMPARE_DIFFERENCE_H
@@ -40,8 +44,8 @@ enum dependence { DEPENDENCE_OPEN, DEPENDENCE_NONE };
  */
 struct whitened {
     double log_determinant; /* log determinant of the covariance matrix */
-    /* sum of squares of the constant: the number of independent readings whose mean would be as
-       certain */
+    /* sum of squares of the constant: the number of independent readings whose mean would have the
+       same uncertainty */
     double ones;
     double xx, xy, yy, x1, y1;
 };
@@ -54,7 +58,7 @@ struct difference {
     double ratio; /* x is a - ratio b, y is b; both minus their means and scaled */
     double scale, mean_x, mean_y;
     struct {
-        double null, other; /* prior weights of the model, without and with a difference */
+        double null, other; /* prior weights of the model: if the mean is 0, and if it is not */
         struct whitened whitened;
     } models[DEPENDENCE_MODELS];
     size_t count;
@@ -68,9 +72,9 @@ void difference_pairs(struct difference *to, const double a[], const double b[],
                       double ratio, enum dependence dependence, struct arena *scratch);
 
 /*
- * Returns the natural logarithm of the evidence that the mean of a - ratio b is not 0: decided at
- * ln(1/alpha). It is -infinity below DIFFERENCE_MIN_READINGS and for differences that are all 0;
- * infinite for differences that are equal but not 0.
+ * Returns the natural logarithm of the evidence that the mean of a - ratio b is not 0; a difference
+ * is decided when it reaches ln(1/alpha). It is -infinity below DIFFERENCE_MIN_READINGS and for
+ * differences that are all 0; infinite for differences that are equal but not 0.
  */
 double difference_evidence(const struct difference *d, double ratio);
 
@@ -80,8 +84,9 @@ double difference_evidence(const struct difference *d, double ratio);
  */
 double difference_evidence_of_t(double t, double degrees, double n);
 
-/* Returns the two-sided p-value, valid for one look, of the mean being 0. It is 1 for fewer than 2
-   readings or differences that are all 0, and 0 for differences that are equal but not 0. */
+/* Returns the two-sided p-value, valid for one look, for the hypothesis that the mean is 0. It is 1
+   for fewer than 2 readings or differences that are all 0, and 0 for differences that are equal but
+   not 0. */
 double difference_p_value(const struct difference *d, double ratio);
 
 /* Returns the variance of the mean over the variance it would have if the readings were

@@ -42,7 +42,8 @@ struct mean_summary mean_summary_of_series(const double x[], size_t n,
     return s;
 }
 
-/* Returns the degrees of freedom of mA - r mB, after Welch and Satterthwaite. */
+/* Returns the degrees of freedom of mA - r mB, the difference of the means, after Welch and
+   Satterthwaite. */
 static double welch_degrees(const struct mean_summary *a, const struct mean_summary *b, double r)
 {
     double va = a->variance, vb = r * r * b->variance, sum = va + vb;
@@ -50,8 +51,9 @@ static double welch_degrees(const struct mean_summary *a, const struct mean_summ
                    : a->degrees + b->degrees;
 }
 
-/* Fieller: solves (mA - r mB)^2 = t^2 (vA + r^2 vB), a quadratic equation in r. Each mean is scaled
-   by itself, so that the square of a large mean does not overflow. */
+/* Fieller: solves (mA - r mB)^2 = t^2 (vA + r^2 vB), a quadratic equation in r. v is the variance
+   of a mean, t the quantile of Student's t. Each mean is scaled to 1, so that the square of a large
+   mean does not overflow. */
 static void fieller(struct ratio *r, const struct mean_summary *a, const struct mean_summary *b,
                     double confidence)
 {
@@ -80,8 +82,8 @@ static void judge_once(struct ratio *r, const struct mean_summary *a, const stru
 
 /*
  * Widens the interval for any number of looks so that it contains the interval of one look.
- * Readings that were not measured in pairs are paired in their order. Where chance or a common
- * drift makes these correlated, the differences vary less than either series, and only Welch's test
+ * Readings that were not measured in pairs are paired in their order. If chance or a common drift
+ * makes these pairs correlated, the differences vary less than either series, and only Welch's test
  * shows how well each mean is known.
  */
 static void include_one_look(struct ratio *r, const struct mean_summary *a,
@@ -114,21 +116,22 @@ static bool is_refuted(const struct pairs *p, double ratio)
 }
 
 /*
- * Returns true if the result is undecided because of memory, while as many independent readings
- * would decide it. The mean is then known so much less well that neither more readings of the same
- * period nor another look helps.
+ * Returns true if the result is undecided only because of memory: as many independent readings
+ * would decide it. Memory makes the mean so much less certain that neither more readings of the
+ * same period nor a later judgement helps.
  */
 static bool wanders(const struct ratio *r, const struct pairs *p)
 {
-    const double much = 2; /* ratio to the variance of the mean of independent readings */
+    /* minimum ratio of the variance to that of the mean of independent readings */
+    const double much = 2;
     struct pairs independent = *p;
     independent.difference.dependence = DEPENDENCE_NONE;
     return r->low <= 1 && r->high >= 1 && difference_inflation(&p->difference, 1) >= much &&
            is_refuted(&independent, 1);
 }
 
-/* Returns the end of the interval in direction `sign`: the ratio nearest to `ratio` that is
-   refuted. */
+/* Returns the end of the interval in direction `sign` (-1: down, 1: up): the ratio nearest to
+   `ratio` that the test refutes. */
 static double interval_end(const struct pairs *p, double ratio, double sign)
 {
     const double first_step = 1e-12;
@@ -156,7 +159,8 @@ static void invert(struct ratio *r, const struct pairs *p)
     r->high = interval_end(p, r->value, 1);
 }
 
-/* Computes the means of n nearly equal stretches of x[0..count), n <= count. */
+/* Divides x[0..count) into n ranges of nearly equal length, n <= count, and computes their means.
+ */
 static void merge(const double x[], size_t count, double to[], size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -191,8 +195,8 @@ static struct ratio ratio_unknown(double a, double b)
                           .more_readings = INFINITY};
 }
 
-/* Returns by which factor the number of readings must grow to exclude 1, if further readings are
-   like these. */
+/* Returns the factor by which the number of readings must grow until 1 is excluded, if further
+   readings are like these. */
 static double needed(const struct ratio *r, const struct ratio_config *config, double n)
 {
     const double most = 1e6, finer = 1.05;
@@ -264,8 +268,8 @@ struct ratio ratio_of_summaries(const struct mean_summary *a, const struct mean_
     if (isnan(r.value) || isinf(a->variance + b->variance))
         return r;
     judge_once(&r, a, b, config);
-    /* Equal numbers of a and b count as that many pairs. When one mean is known exactly, the number
-       of the other counts. */
+    /* If a and b have equal numbers of readings, these count as pairs. When one mean is known
+       exactly, only the number of readings of the other counts. */
     double n = fmin(r.degrees + 1, fmax(a->n, b->n));
     r.evidence = difference_evidence_of_t(r.t, r.degrees, n);
     r.p_any = fmin(1, exp(-r.evidence));

@@ -4,15 +4,15 @@
  *
  * Two ways to judge:
  *   once  The number of readings was fixed beforehand, and this is the only look. Welch's test,
- *         t = (mA - mB) / sqrt(vA + vB) with the degrees of freedom of Welch and Satterthwaite; v
- *         is the variance of a mean of readings that may be autocorrelated (mean_variance.h), which
- *         for independent readings is s^2 / n. The interval is Fieller's: every ratio r at which t
- *         of mA - r mB stays below its limit. Paired readings: every ratio r that the one-look test
- *         of difference.h does not refute. With `independent` both are R's t.test.
- *   any   One may look any number of times and stop at any time: every ratio r at which the
- *         evidence that A - r B is not 0 stays below 1/alpha (difference.h). Readings that were not
- *         measured in pairs are paired in their order, after neighbours in the longer series were
- *         merged; the interval then contains the interval of one look.
+ *         t = (mA - mB) / sqrt(vA + vB) with the degrees of freedom of Welch and Satterthwaite; vA
+ * and vB are the variances of the two means, whose readings may be autocorrelated
+ * (mean_variance.h); for independent readings such a variance is s^2 / n. The interval is
+ * Fieller's: every ratio r at which t of mA - r mB stays below its limit. For paired readings the
+ * interval is every ratio r that the one-look test of difference.h does not refute. With
+ * `independent` both are R's t.test. any   One may look any number of times and stop at any time:
+ * every ratio r at which the evidence that A - r B is not 0 stays below 1/alpha (difference.h).
+ * Readings that were not measured in pairs are paired in their order, after neighbours in the
+ * longer series were merged; the interval then contains the interval of one look.
  *
  * A ratio of means exists where both are above 0. An interval without an upper end reaches to
  * infinity, and one without a lower end to 0.
@@ -27,26 +27,30 @@
 
 struct ratio_config {
     double confidence; /* confidence level of the interval, such as 0.95 */
-    bool once;         /* judge for one look; otherwise for any number of looks */
+    /* true: the caller judges once, after a fixed number of readings; false: it may judge any
+       number of times */
+    bool once;
     /* reading i of both series was measured in the same block; both have the same length */
     bool paired;
     /* the caller knows that readings are independent of each other: the variance of a mean is s^2 /
-       n, and pairs are judged by Student's t */
+       n, and pairs are judged by Student's t test */
     bool independent;
 };
 
 struct ratio {
-    double value;      /* first mean over second; NaN: one of them is not above 0 */
-    double low, high;  /* the interval */
-    double p_value;    /* valid for one look: Welch, or paired t; NaN: too few readings */
+    double value;     /* first mean over second; NaN: one of them is not above 0 */
+    double low, high; /* the interval */
+    /* p-value of Welch's test, or of the paired t test, valid if the caller judges once; NaN: too
+       few readings */
+    double p_value;
     double evidence;   /* natural logarithm of the evidence, valid for any number of looks */
     double p_any;      /* p-value for any number of looks: min(1, 1 / evidence) */
-    double t, degrees; /* Student's t and its degrees of freedom, for one look */
-    /* undecided, though independent readings would decide it: the levels of both vary over time by
-       as much as they differ */
+    double t, degrees; /* Student's t and its degrees of freedom, for judging once */
+    /* the result is undecided, although as many independent readings would decide it: the levels of
+       both series vary over time by as much as they differ */
     bool wanders;
-    /* factor by which the number of readings is expected to have to grow; 1: decided; infinite:
-       unknown */
+    /* factor by which the number of readings must grow, as expected; 1: decided; infinite: unknown
+     */
     double more_readings;
 };
 
@@ -56,21 +60,22 @@ bool ratio_is_bounded(const struct ratio *r);
 
 /* A mean whose readings are not available: from an old report, or published with an interval. */
 struct mean_summary {
-    double mean, variance; /* variance: that of the mean, not of single readings */
+    double mean, variance; /* variance of the mean, not of single readings */
     double degrees;        /* degrees of freedom of that variance */
     double n;              /* number of independent readings in the mean */
 };
 
 struct mean_summary mean_summary_of_spread(double mean, double sd, double n);
-/* Recovers the mean and its variance from an interval of that confidence. The arms are averaged as
-   on a logarithmic axis. */
+/* Recovers the mean and its variance from an interval with this confidence. The distances from the
+   mean to the two ends are averaged on a logarithmic axis. */
 struct mean_summary mean_summary_of_interval(double mean, double low, double high,
                                              double confidence, double effective_n);
 struct mean_summary mean_summary_of_series(const double x[], size_t n,
                                            const struct ratio_config *config,
                                            struct arena *scratch);
 
-/* The longest series that is judged reading by reading; in a longer one, neighbours are merged. */
+/* The largest number of readings that are judged one by one; in a longer series, neighbours are
+   merged. */
 #define RATIO_READINGS_MAX 4096
 
 size_t ratio_scratch_bytes(size_t na, size_t nb);

@@ -23,8 +23,8 @@ static double variance_of(const struct session_mean *s, bool upwards)
     return error * error;
 }
 
-/* Returns the largest difference at which the means still agree. `upwards`: the second mean is the
-   larger one. */
+/* Returns the largest difference at which the means still agree. `upwards`: true if the second mean
+   is the larger one. */
 static double allowed(const struct session_mean *first, const struct session_mean *second,
                       bool upwards, double confidence)
 {

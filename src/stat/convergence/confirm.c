@@ -25,7 +25,7 @@ bool median_ranks(size_t n, double confidence, size_t *lower, size_t *upper)
 }
 
 /* Returns true if the interval of the median of `runs` runs, averaged over random choices, lies
-   within low .. high. `room` has 3 n values. */
+   within low .. high. `room` is scratch for 3 n values. */
 static bool lies_within(const struct convergence_request *q, size_t runs, double low, double high,
                         double room[])
 {

@@ -9,9 +9,9 @@
 #include "stat/basic/descriptive.h"
 
 #define RESAMPLES 2000
-/* numbers of runs above this are computed from the law 1 / sqrt(runs) */
+/* larger numbers of runs are computed from the law that the width falls as 1 / sqrt(runs) */
 #define MAX_DRAWS     2000.0
-#define SEARCH_MARGIN 4 /* the search ends at this many times the law's number of runs */
+#define SEARCH_MARGIN 4 /* the search ends at this multiple of the law's runs */
 
 static double statistic_of(const struct convergence_request *q, double x[], size_t n)
 {

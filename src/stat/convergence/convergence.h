@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The number of runs of a configuration that a given precision needs: how the interval of a mean, a
- * standard deviation or a percentile narrows with the number of runs (Cameron et al., *MOANA*
- * (2019), section 6), measured by resampling, beside the law 1 / sqrt(runs).
+ * The number of runs of a configuration that a given precision needs: how the interval of a mean,
+ * a standard deviation or a percentile narrows with the number of runs (Cameron et al., *MOANA*
+ * (2019), section 6), measured by resampling, and for comparison by the law that it narrows as 1
+ * / sqrt(runs).
  *
- * Runs must be independent: where sessions follow each other closely, give one value a session.
+ * Runs must be independent. If the sessions of a configuration follow each other closely, the
+ * caller passes one value per session.
  *
  * Pure; any thread. The same seed gives the same answer.
  */
@@ -23,7 +25,7 @@ struct convergence_request {
     const double *runs; /* [n], finite; n >= 2 */
     size_t n;
     enum convergence_statistic statistic;
-    double share; /* for a percentile: which one, such as 0.99 */
+    double share; /* for a percentile: its share, such as 0.99 */
     double confidence;
     size_t resamples; /* number of draws for each number of runs; 0 means 2000 */
     uint64_t seed;
@@ -37,28 +39,30 @@ struct convergence_step {
 };
 
 /* Computes the steps for first, first + 1, ... last runs, drawn with replacement; 2 <= first <=
-   last. -1: ERR_MACHINE. */
+   last. Returns -1 with ERR_MACHINE if there is no memory. */
 int convergence_curve(struct convergence_step steps[], size_t first, size_t last,
                       const struct convergence_request *q, struct err *e);
 
 /* Returns how far the interval has narrowed, from 0 at the first step to 1 at the last. */
 double convergence_reached(const struct convergence_step steps[], size_t count, size_t step);
 
-/* Return the fewest runs by which the interval has narrowed by `share`: as measured, and by the
-   law, which may give a fraction. */
+/* Return the smallest number of runs at which the interval has narrowed by `share`.
+   convergence_runs takes it from the measured steps; the other function computes it by the law 1 /
+   sqrt(runs), which may give a fraction. */
 size_t convergence_runs(const struct convergence_step steps[], size_t count, double share);
 double convergence_runs_by_law(double first, double last, double share);
 
 /* ---- runs for a precision ---- */
 
 struct runs_needed {
-    double precision; /* precision of the n runs: half the interval over |statistic|; infinite if
-                         the statistic is 0 */
+    /* precision that n runs have: half the interval over |statistic|; infinite if the statistic is
+       0 */
+    double precision;
     /* total number of runs for the requested precision; infinite: never reached */
     double runs;
     /* total number of runs by the law 1 / sqrt(runs), from the present precision */
     double by_law;
-    /* `runs` is above n: it assumes that further runs are like the measured ones */
+    /* `runs` is above n, so it assumes that further runs are like the measured ones */
     bool beyond;
 };
 
@@ -77,10 +81,10 @@ int runs_needed_for(struct runs_needed *out, const struct convergence_request *q
 bool median_ranks(size_t n, double confidence, size_t *lower, size_t *upper);
 
 /*
- * Finds the smallest number of these runs whose interval of the median lies within +- precision of
- * the median of all, on average over random choices (Maricq et al., *Taming performance
- * variability*, OSDI 2018). 0: more runs are needed than there are. The statistic must be the
- * median.
+ * Finds the smallest number of these runs whose interval of the median lies, on average over random
+ * choices, within +- precision of the median of all runs (Maricq et al., *Taming performance
+ * variability*, OSDI 2018). *out becomes 0 if more runs are needed than were measured. The
+ * statistic must be the median.
  */
 int confirm_runs(size_t *out, const struct convergence_request *q, double precision, struct err *e);
 

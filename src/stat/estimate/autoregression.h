@@ -26,13 +26,13 @@ size_t autoregression_scratch_bytes(size_t n);
 
 /*
  * Fits a model to x[0..n) about `mean`, trying the orders 0..max_order (at most
- * AUTOREGRESSION_MAX_ORDER and n - 2). A constant series, and n < 2, give order 0.
+ * AUTOREGRESSION_MAX_ORDER and n - 2). For a constant series, and for n < 2, the order is 0.
  */
 struct autoregression autoregression_fit(const double x[], size_t n, double mean, size_t max_order,
                                          struct arena *scratch);
 
-/* Returns variance / (1 - persistence)^2, scaled so that for independent readings it is their
-   variance. */
+/* Returns variance / (1 - persistence)^2, the spectral density at frequency zero, in a scale in
+   which it is the variance if readings are independent. */
 double autoregression_density_at_zero(const struct autoregression *a);
 
 #endif

@@ -11,7 +11,7 @@
 #include "stat/estimate/long_memory.h"
 #include "stat/estimate/mean_variance.h"
 
-/* ---- subsessions and the interval that Pilot makes from them ---- */
+/* ---- subsessions, and Pilot's interval, which is computed from them ---- */
 
 size_t subsessions_scratch_bytes(size_t n)
 {
@@ -76,7 +76,7 @@ double subsession_interval_width(const struct subsession *s, double confidence)
 
 /* ---- intervals ---- */
 
-#define MOMENT_READINGS 30  /* fewer readings do not show their skewness and kurtosis */
+#define MOMENT_READINGS 30  /* with fewer readings skewness and kurtosis are not estimated */
 #define SLIGHT_SKEWNESS 0.1 /* a smaller skewness of the mean is ignored */
 
 /*
@@ -198,8 +198,8 @@ struct estimate estimate_mean(const double x[], size_t n, const struct estimate_
     return e;
 }
 
-/* Returns the ratio of the sums. It is exact when all quotients are the same whole number; a ratio
-   of means would have a rounding error. */
+/* Returns the ratio of the sums. It is exact if all quotients are the same whole number; a ratio of
+   means would have a rounding error. */
 static double sum_ratio(const double numerator[], const double denominator[], size_t n)
 {
     double above = 0, below = 0;

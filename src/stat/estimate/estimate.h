@@ -37,12 +37,13 @@ struct estimate_config {
 
 struct estimate {
     double mean;
-    double low, high; /* the confidence interval; -inf and +inf when `n` is too small for one */
+    /* the confidence interval; -inf and +inf if `n` is too small for an interval */
+    double low, high;
     double confidence;
     double sd;              /* `sd`: standard deviation of single readings, divisor n - 1 */
     double autocorrelation; /* at lag 1, of the readings before they are merged */
     size_t n;               /* number of readings */
-    /* number of independent readings whose mean would be as certain; 3 to n */
+    /* number of independent readings whose mean would have the same uncertainty; 3 to n */
     double effective_n;
     /* parameter d of the long memory that the interval allows for, 0 to 1/2; 0: none. The interval
        narrows as n^(d - 1/2) */
@@ -51,17 +52,19 @@ struct estimate {
        memory; the decision to stop uses the wider interval */
     double doubt;
     double degrees; /* degrees of freedom of the interval; NaN: not known */
-    /* The range over which the mean was seen to move: the lowest and the highest mean of
-       ESTIMATE_PARTS parts of equal length; NaN: fewer readings than parts. */
+    /* The range over which the mean moved: the series is divided into ESTIMATE_PARTS parts of equal
+       length, and these are the lowest and the highest mean of a part. NaN: there are fewer
+       readings than parts. */
     double part_low, part_high;
     /* Prediction interval of the mean of the next n readings, at the same confidence; -inf and +inf
        where it does not exist. */
     double next_low, next_high;
-    /* Number of readings merged into one mean: the size at which both these means and those of
-       twice the size keep the autocorrelation limit. If there is none, the size at which these
-       means alone keep it; otherwise n. */
+    /* Number of readings that are merged into one mean: the smallest number at which the means of
+       this size and those of twice this size both keep the autocorrelation limit. If there is none:
+       the smallest number at which the means of this size alone keep it; if there is none either:
+       n. */
     size_t subsession_size;
-    size_t subsessions; /* h = n / subsession_size */
+    size_t subsessions; /* number of subsessions, h = n / subsession_size */
 };
 
 /* Scratch bytes that estimate_mean and estimate_ratio need for n readings. */
@@ -81,7 +84,7 @@ struct estimate estimate_ratio(const double numerator[], const double denominato
                                const struct estimate_config *config, struct arena *scratch);
 
 /* Sets part_low and part_high from n readings, which may be more than the mean was computed from.
-   If `denominator` is NULL, ones are used. Parts without a value are left out. */
+   If `denominator` is NULL, all denominators are 1. Parts without a value are left out. */
 void estimate_take_parts(struct estimate *e, const double numerator[], const double denominator[],
                          size_t n);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The share of values above a threshold, and how many independent values they are worth: latencies
- * that come in clusters, or whose level moves, are worth fewer than their count. Percentile
- * intervals (percentile.h) and clauses about percentiles (sequential.h) are built on it. Pure, any
- * thread.
+ * The share of values above a threshold, and the number of independent values with the same
+ * uncertainty: latencies that come in clusters, or whose level moves, are worth fewer than their
+ * count. Percentile intervals (percentile.h) and clauses about percentiles (sequential.h) are built
+ * on it. Pure; any thread may call it.
  */
 #ifndef CUPEL_STAT_ESTIMATE_EXCEEDANCE_H
 #define CUPEL_STAT_ESTIMATE_EXCEEDANCE_H
@@ -15,10 +15,9 @@
 struct exceedance {
     double above, count; /* number of values above the threshold, and of all values */
     double share;        /* above / count; NaN when there are no values */
-    /* number of independent values that would leave the share as uncertain; 0 .. count */
+    /* number of independent values whose share would have the same uncertainty; 0 .. count */
     double effective_n;
-    double stretches; /* number of independent stretches of time in which the share was
-                         observed */
+    double stretches; /* number of independent time slices in which the share was observed */
     /* parameter d of the long memory that effective_n and stretches allow for; 0: no evidence of
        memory */
     double memory;
@@ -32,23 +31,24 @@ size_t exceedance_scratch_bytes(size_t intervals);
 
 /*
  * Computes the exceedance when above[i] of the count[i] values in interval i, in order of time, lie
- * above the threshold. estimate_ratio gives the interval of sum(above)/sum(count); it sees both the
- * spread of the counts and their dependence from one interval to the next. effective_n is the
- * number of independent values that would give an interval of that width. Intervals that compensate
- * each other (a stall every second) do not make it larger. When no value lies above, or all do,
- * clusters cannot be seen, and effective_n is the count. Below 3 intervals it is 0.
+ * above the threshold. estimate_ratio gives the interval of sum(above)/sum(count); it takes into
+ * account both the spread of the counts and their dependence from one interval to the next.
+ * effective_n is the number of independent values that would give an interval of that width.
+ * Intervals that compensate each other (a stall every second) do not make it larger. When no value
+ * lies above, or all do, clusters cannot be seen, and effective_n is the count. With fewer than 3
+ * intervals effective_n is 0.
  */
 struct exceedance exceedance_of(const double above[], const double count[], size_t intervals,
                                 double confidence, struct arena *scratch);
 
-/* Returns the exceedance with all plausible memory allowed for. It is meant for values that are
-   known to have memory from another threshold. */
+/* Returns the exceedance with all plausible memory allowed for. It is meant for values whose memory
+   was found at another threshold. */
 struct exceedance exceedance_with_memory(const struct exceedance *e);
 
 /*
- * Returns the number of independent values at a threshold that a share `rare` of the values lies
- * above. It assumes that the variation over time beyond chance, relative to the share, is the same
- * there as here.
+ * Returns the number of independent values at a threshold that is exceeded by a share `rare` of the
+ * values. It assumes that the relative variation of the share over time, beyond chance, is the same
+ * at that threshold as at this one.
  */
 double exceedance_worth_at(const struct exceedance *e, double rare);
 

@@ -10,11 +10,11 @@
 /* ---- subsessions: estimate.c ---- */
 
 /*
- * Subsession analysis (Li et al., Pilot (2016), III-D): merges every q adjacent readings into their
- * mean until the means are no longer autocorrelated.
+ * Subsession analysis (Li et al., Pilot (2016), III-D): merges every q adjacent readings into
+ * their mean until the means are no longer autocorrelated.
  *
  * A `struct subsessions` holds the running sums of one series. With them one size q takes O(n/q),
- * and all sizes together O(n log n). It lives in the arena from which it was allocated.
+ * and all sizes together O(n log n). Its memory is in the arena from which it was allocated.
  */
 
 struct subsessions {
@@ -26,10 +26,12 @@ struct subsessions {
 /* Statistics of one subsession size. Variance and autocorrelation are taken about the mean of all n
    readings. */
 struct subsession {
-    size_t size;            /* q, number of readings in each subsession */
-    size_t count;           /* h = floor(n / q) subsessions; the readings left over are not used */
-    double variance;        /* variance of the subsession means, divisor h - 1 */
-    double autocorrelation; /* at lag 1; 0 when the variance is 0, NaN when h < 2 */
+    size_t size; /* q, number of readings in each subsession */
+    /* h = floor(n / q), number of subsessions; up to q - 1 readings at the end are not used */
+    size_t count;
+    double variance; /* variance of the subsession means, divisor h - 1 */
+    /* autocorrelation of the subsession means at lag 1; 0 if the variance is 0, NaN if h < 2 */
+    double autocorrelation;
 };
 
 size_t subsessions_scratch_bytes(size_t n);
@@ -42,7 +44,7 @@ struct subsession subsession_at(const struct subsessions *s, size_t size);
 
 /*
  * Pilot's rule: returns the first q in 1..n/3 with |autocorrelation| <= limit; 0 when there is
- * none. It accepts a size that passes by chance, so intervals made from it are too narrow.
+ * none. This rule accepts a size that passes by chance, so intervals made from it are too narrow.
  */
 size_t subsession_size_pilot(const struct subsessions *s, double limit);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Judges limits, from evidence that may be looked at at any time. */
+/* Judges limits. The evidence stays valid however often the verdict is asked for. */
 #include "stat/estimate/limit_verdict.h"
 
 #include <math.h>
 
 #include "stat/basic/distribution.h"
 
-/* A verdict needs at least this many stretches of time: fewer show nothing about clusters. */
+/* A verdict needs at least this many independent time slices, because fewer show nothing about
+   clusters. */
 #define MIN_STRETCHES 30
 
 static struct limit_verdict lacking(const char *lack, double more)
@@ -14,7 +15,8 @@ static struct limit_verdict lacking(const char *lack, double more)
     return (struct limit_verdict){SEQUENTIAL_UNDECIDED, more, lack, false};
 }
 
-/* Turns the evidence into a verdict. `needs`: the result of a sequential_..._needs function. */
+/* Turns the evidence into a verdict. `needs` is the result of a sequential_..._needs function: the
+   factor by which the number of readings must grow. */
 static struct limit_verdict decided_by(const struct sequential *evidence, double alpha,
                                        double needs)
 {
@@ -32,8 +34,8 @@ bool limit_is_far(double value, double part_low, double part_high, double limit)
     return fabs(log(limit / value)) >= fmax(log(LIMIT_FAR_FACTOR), LIMIT_FAR_TIMES * wander);
 }
 
-/* A few readings show little of how the mean moves over time. So with n readings, fewer than
-   LIMIT_FAR_READINGS, the distance to the limit is first shortened by (n /
+/* A few readings show little of how the mean moves over time. So if n, the number of readings, is
+   below LIMIT_FAR_READINGS, the distance to the limit is first shortened by (n /
    LIMIT_FAR_READINGS)^2. */
 static bool mean_is_far(const struct estimate *mean, double limit)
 {
@@ -53,7 +55,7 @@ struct limit_verdict limit_verdict_of_mean(const struct estimate *mean, const st
     double inside = limit->above ? mean->mean - limit->value : limit->value - mean->mean;
     double distance = error > 0 ? inside / error : inside > 0 ? INFINITY : -INFINITY;
     const bool far = mean_is_far(mean, limit->value);
-    if (far || isinf(distance)) /* infinite: all readings are equal */
+    if (far || isinf(distance)) /* infinite if all readings are equal */
         return (struct limit_verdict){distance > 0 ? SEQUENTIAL_PASS : SEQUENTIAL_FAIL, 1, NULL,
                                       far};
     const double n = fmax(mean->effective_n, mean->degrees + 1);
@@ -102,8 +104,9 @@ static double log_mean_of(const double x[], size_t n)
     return isfinite(max) ? max + log(sum) : max;
 }
 
-/* Returns the number of independent values at the percentile, if its share moves over time as the
-   shares of the thresholds `wide` do, with `times` their relative variance. */
+/* Returns the number of independent values at the percentile under the assumption that its share
+   moves over time as the shares at the thresholds `wide` do, but with `times` their relative
+   variance. */
 static double worth_under_drift(const struct exceedance wide[LIMIT_WIDE], double rare, double times)
 {
     double least = INFINITY;
@@ -117,7 +120,7 @@ static double worth_under_drift(const struct exceedance wide[LIMIT_WIDE], double
     return least;
 }
 
-/* Returns the smallest number of independent stretches of time over these thresholds. */
+/* Returns the smallest number of independent time slices over these thresholds. */
 static double stretches_of(const struct exceedance wide[LIMIT_WIDE])
 {
     double least = INFINITY;
@@ -138,7 +141,7 @@ struct limit_verdict limit_verdict_of_percentile(const struct exceedance most[],
                        stretches ? (double)MIN_STRETCHES / (double)stretches : INFINITY);
     double few[LIMIT_THRESHOLDS], many[LIMIT_THRESHOLDS], needs = INFINITY, rare = 1 - share;
     const double kept_n = worth_under_drift(wide, rare, LIMIT_KEPT_TIMES);
-    /* Where every value lies above the limit, changes of the level did not matter. */
+    /* Where every value lies above the limit, changes of the level made no difference. */
     const bool all_above = least[0].share >= 1;
     const double broken_n =
         all_above ? INFINITY : worth_under_drift(wide, rare, LIMIT_BROKEN_TIMES);

@@ -74,7 +74,7 @@ const double *periodogram_readings(const double x[], size_t *n, double room[])
 #define FULL_NATS      2.0
 #define DOUBT_NATS     2.0
 #define DOUBT_READINGS 500
-/* no doubt is reported for readings whose normality is at most this */
+/* no plausible memory is reported for readings with at most this normality */
 #define DOUBT_NORMAL 0.5
 
 struct spectrum {
@@ -89,7 +89,7 @@ struct model {
     double d;
     double average; /* coefficient of the moving average */
     double noise;   /* s2, variance of the noise */
-    double rest;    /* (1 - sum of the coefficients) / (1 + average) */
+    double rest;    /* (1 - sum of the autoregression's coefficients) / (1 + average) */
 };
 
 size_t long_memory_scratch_bytes(size_t n)
@@ -223,8 +223,8 @@ static void narrow(struct model *best, const struct spectrum *s)
     }
 }
 
-/* A moving average is tried only if it can still decide: it does not make up for more than
-   FAR_NATS. */
+/* A moving average is tried only if it can still change the decision: its gain is at most FAR_NATS.
+ */
 static struct model likeliest_with_memory(const struct spectrum *s, double without)
 {
     struct model best = {.criterion = -INFINITY};
@@ -257,7 +257,7 @@ static double difference_factor(double d, double times)
     return 1 + pow(times, 2 * d - 1) - (pow(1 + times, power) - 1 - pow(times, power)) / times;
 }
 
-/* Returns `variance` of struct long_memory, over the variance of the mean. */
+/* Returns the ratio of `variance` in struct long_memory to the variance of the mean. */
 static double claimed_share(double d)
 {
     return d < LONG_MEMORY_NO_MEAN ? 1 : difference_factor(d, LONG_MEMORY_STRETCHES);
@@ -312,8 +312,8 @@ double long_memory_next_factor(double d)
     return difference_factor(d, 1) / claimed_share(d);
 }
 
-/* Twice the integral of t^(2d+1) (1 - t) minus that of t (1 - t), since the variance of the sum of
-   k readings grows as k^(2d+1). */
+/* Returns the integral for the sum of k readings, whose variance grows as k^(2d+1): twice the
+   integral of t^(2d+1) (1 - t), minus that of t (1 - t), over 0 to 1. */
 double long_memory_wander_factor(double d)
 {
     const double power = 2 * d + 2;

@@ -50,7 +50,7 @@ static size_t orders_for(size_t n, size_t max)
     double akaike_limit = 10 * log10((double)n);
     if (akaike_limit < (double)max)
         max = (size_t)akaike_limit;
-    return max < n / 10 ? max : n / 10; /* few readings support few coefficients */
+    return max < n / 10 ? max : n / 10; /* with few readings few coefficients can be estimated */
 }
 
 static struct mean_variance variance_by_model(const double x[], size_t n, size_t max_orders,

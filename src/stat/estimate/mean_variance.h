@@ -6,16 +6,17 @@
  * Akaike's criterion, at most 20, 10 log10 n and n / 10):
  *     s0 = v / (1 - r)^2 with v the variance of its noise and r the sum of its coefficients,
  * raised by their bias (1 + 3r) sqrt(order) / n. The same is done for means of batches of n^(1/3)
- * readings (order at most 4), which shows slow movement under fast noise, and the variance that
- * gives the wider interval is used.
+ * readings (order at most 4), which shows slow movement under fast noise, and the one of the two
+ * variances that gives the wider interval is used.
  *
  * Every series counts for at least 3 independent readings, and a series close to a random walk (r
- * within 6 / n of 1) for exactly 3. From 8,192 readings on, 4,096 to 8,191 batch means replace the
- * readings: they have the same mean and the same variance of the mean, so that the cost stays O(n).
+ * within 6 / n of 1) for exactly 3. From 8,192 readings on, 4,096 to 8,191 batch means replace
+ * the readings: they have the same mean and the same variance of the mean, so that the cost stays
+ * O(n).
  *
- * Negative autocorrelation makes the variance smaller than that of independent readings, but never
- * smaller than variance / n^2: the mean of readings that alternate still depends on the last of
- * them.
+ * Negative autocorrelation makes the variance smaller than that of independent readings, but
+ * never smaller than variance / n^2: the mean of readings that alternate still depends on the
+ * last of them.
  */
 #ifndef CUPEL_STAT_ESTIMATE_MEAN_VARIANCE_H
 #define CUPEL_STAT_ESTIMATE_MEAN_VARIANCE_H
@@ -31,23 +32,23 @@ struct mean_variance {
     double value;
     double degrees; /* degrees of freedom of the variance: independent readings - 1 */
     double memory;  /* parameter d of the long memory that the variance allows for; 0: none */
-    /* factor, at least 1, by which the interval would be wider if it allowed for all plausible
-       memory; 0: not computed */
+    /* factor, at least 1, by which the interval would be wider if it allowed for memory that is
+       merely plausible; 0: not computed */
     double doubt;
 };
 
 size_t mean_variance_scratch_bytes(size_t n);
 
-/* Computes the variance of the mean of x[0..n), n at least 2; two readings count as independent.
-   The intervals of the two models are compared at `confidence`. */
+/* Computes the variance of the mean of x[0..n), n at least 2. Two readings alone count as
+   independent. The intervals of the two models are compared at `confidence`. */
 struct mean_variance mean_variance_of(const double x[], size_t n, double confidence,
                                       struct arena *scratch);
 
 /*
  * Widens the variance towards that of the model with long memory (long_memory.h), in proportion to
  * the evidence for memory. That model assumes normal readings, so clustered stalls, which leave the
- * variance few degrees of freedom, count as little evidence. The mean stays at least as certain as
- * one reading. Use it only for intervals that are reported: the search for change points would take
+ * variance few degrees of freedom, count as little evidence. The variance stays at most that of one
+ * reading. Use it only for intervals that are reported: the search for change points would take
  * every change of level for memory.
  */
 void mean_variance_allow_for_memory(struct mean_variance *v, const double x[], size_t n,
@@ -55,9 +56,10 @@ void mean_variance_allow_for_memory(struct mean_variance *v, const double x[], s
 
 /*
  * Returns the degrees of freedom of a variance computed from sums of n^(1/3) neighbouring readings.
- * They are few when a few sums make up most of it, as rare stalls in clusters do: (m - 1) / (1 + h
- * / 2), at least 1, for m sums of excess kurtosis h (at least 0). This follows from the variance of
- * the variance of m such sums. `sd`: standard deviation of the readings, above 0.
+ * The degrees of freedom are few if a few sums make up most of the variance, as rare stalls in
+ * clusters do: (m - 1) / (1 + h / 2), at least 1, for m sums of excess kurtosis h (at least 0).
+ * This follows from the variance of the variance of m such sums. `sd`: standard deviation of the
+ * readings, above 0.
  */
 double mean_variance_kurtosis_degrees(const double x[], size_t n, double sd);
 

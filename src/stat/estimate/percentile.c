@@ -11,7 +11,8 @@
    rank. */
 #define ROUNDING 1e-11
 
-/* Searches the smallest k in [0, n] with P(K <= k) > tail (or >= tail), K ~ Binomial(n, share). */
+/* Searches the smallest k in [0, n] with P(K <= k) > tail, or >= tail, for K ~ Binomial(n, share).
+ */
 struct search {
     double n, share;
     double tail;
@@ -87,7 +88,7 @@ void percentile_words(const struct percentile *p, double length, const char *uni
         snprintf(words, size, "no interval yet: %s", reasons[p->lack]);
         return;
     }
-    /* rounded to two digits, since the estimate is rough */
+    /* rounded to two digits, because the estimate is rough */
     double digit = pow(10, floor(log10(fmax(longer, 1))) - 1);
     snprintf(words, size, "no interval yet: %s; about %.0f %s more", reasons[p->lack],
              ceil(longer / fmax(digit, 1)) * fmax(digit, 1), unit);

@@ -41,9 +41,9 @@
 enum percentile_lack {
     PERCENTILE_LACKS_NOTHING,
     PERCENTILE_LACKS_SAMPLES, /* too few independent values beyond the percentile */
-    /* the level moves over time: too few independent stretches of time */
+    /* too few independent time slices, because the level moves over time */
     PERCENTILE_LACKS_STRETCHES,
-    PERCENTILE_LACKS_STALLS, /* a single stall alone determines it */
+    PERCENTILE_LACKS_STALLS, /* a single stall determines the percentile */
 };
 
 struct percentile {
@@ -55,8 +55,8 @@ struct percentile {
     /* number of independent values that the n values are worth at this percentile */
     double effective_n;
     enum percentile_lack lack;
-    /* factor by which the number of values is expected to have to grow for an interval; 1: it
-       exists */
+    /* factor by which the number of values must grow until there is an interval, as expected; 1:
+       there is one */
     double more;
     double left_out; /* number of values of one late stall that the upper end does not count */
 };
@@ -77,7 +77,7 @@ double percentile_min_n(double share, double confidence, bool two_sided);
  */
 struct percentile_cells {
     size_t cells;
-    const double *low, *high; /* [cells], the smallest and the largest value that a cell can hold */
+    const double *low, *high; /* [cells], smallest and largest value of each cell */
     const double *count;      /* [cells] */
     size_t intervals;
     /* Sets count[i] to the number of values in interval i, and above[i] to the number of those in
@@ -97,8 +97,8 @@ struct percentile percentile_of_cells(const struct percentile_cells *x, double s
 struct percentile_intervals {
     const struct histogram *total; /* sum of the histograms of all intervals */
     size_t intervals;
-    /* Sets count[i] to the number of values in interval i, and above[i] to the number of those
-       certainly above ns (histogram_above). */
+    /* Sets count[i] to the number of values in interval i, and above[i] to the number of values
+       that are certainly above `ns` (histogram_above). */
     void (*counts)(const void *source, double ns, double above[], double count[]);
     const void *source;
     bool remembers; /* the caller knows from a longer series that these values have long memory */
@@ -113,10 +113,10 @@ struct percentile percentile_of_intervals(const struct percentile_intervals *x, 
                                           double confidence, struct arena *scratch);
 
 /*
- * Writes why there is no interval and how much more measuring an interval is expected to take: "no
- * interval yet: too few independent samples; about 40 s more". `length` is the length of the
- * measurement so far, in `unit` ("s", "values"). The text is empty when there is an interval and
- * nothing was left out of it.
+ * Writes why there is no interval, and how much longer the measurement is expected to take until
+ * there is one: "no interval yet: too few independent samples; about 40 s more". `length` is the
+ * length of the measurement so far, in `unit` ("s", "values"). The text is empty when there is an
+ * interval and nothing was left out of it.
  */
 void percentile_words(const struct percentile *p, double length, const char *unit, char words[],
                       size_t size);

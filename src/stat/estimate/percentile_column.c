@@ -47,8 +47,8 @@ void percentile_column_make(struct percentile_column *to, const double x[], size
     }
 }
 
-/* For each stretch i, sets count[i] to its number of values and above[i] to the number of those
-   above `threshold` (with `or_at`: at it or above). */
+/* For each part i of the series, sets count[i] to its number of values and above[i] to the number
+   of values above `threshold` (with `or_at`: at or above it). */
 static void count_above(const struct percentile_column *of, double threshold, bool or_at,
                         double above[], double count[])
 {

@@ -3,9 +3,9 @@
  * Percentiles of single values, in the order in which they were measured: percentile.h with each
  * distinct value as a cell. Pure, any thread.
  *
- * The values are divided into up to PERCENTILE_COLUMN_STRETCHES stretches of equal length, and each
- * stretch is sorted, so that values beyond a threshold are counted by a search in each. Fewer
- * stretches would not show long memory (long_memory.h).
+ * The series is divided into up to PERCENTILE_COLUMN_STRETCHES parts of equal length. Each part
+ * is sorted, so that a binary search in each counts the values beyond a threshold. Fewer parts
+ * would not show long memory (long_memory.h).
  */
 #ifndef CUPEL_STAT_ESTIMATE_PERCENTILE_COLUMN_H
 #define CUPEL_STAT_ESTIMATE_PERCENTILE_COLUMN_H
@@ -21,16 +21,16 @@
 
 struct percentile_column {
     size_t n, stretches;
-    const double *sorted; /* [n], each stretch sorted separately */
+    const double *sorted; /* [n], the values; each part of the series is sorted separately */
     size_t cells;
     const double *value,
-        *count; /* [cells]: the distinct values, ascending; how often each occurs */
+        *count; /* [cells]: the distinct values, ascending, and how often each occurs */
 };
 
 /* Scratch bytes that percentile_column_make needs, including those of the two functions below. */
 size_t percentile_column_scratch_bytes(size_t n);
 
-/* Makes the column from finite x[0..n), n > 0. It lies in `scratch`. */
+/* Makes the column from finite x[0..n), n > 0. Its memory comes from `scratch`. */
 void percentile_column_make(struct percentile_column *to, const double x[], size_t n,
                             struct arena *scratch);
 

@@ -6,11 +6,10 @@
 #include "stat/estimate/exceedance.h"
 #include "stat/estimate/percentile.h"
 
-#define MIN_BEYOND 5  /* fewer values beyond a threshold show nothing about clusters */
+#define MIN_BEYOND 5  /* with fewer values beyond a threshold, clusters cannot be seen */
 #define DECADE     10 /* the largest factor by which one late stall may raise the upper end */
 #define RARE       (1.0 / 200)
-/* minimum number of independent stretches of time, for percentiles that a share below RARE
-   exceeds */
+/* minimum number of independent time slices, for percentiles that a share below RARE exceeds */
 #define MIN_STRETCHES  8
 #define STALL_STRETCH  2  /* maximum number of neighbouring intervals that one stall may span */
 #define EVEN_COUNT     16 /* a cell with fewer values does not show how they are spread */
@@ -22,13 +21,14 @@
 /* The search for one percentile's interval. */
 struct inversion {
     const struct percentile_cells *x;
-    size_t last; /* index of the highest cell that counts */
+    size_t last; /* index of the highest cell that is not left out */
     double rare; /* 1 - share */
     double confidence;
     /* the values have long memory: it is assumed at thresholds that do not show it, too */
     bool remembers;
-    double sparse_n; /* number of independent values at thresholds that few values lie beyond */
-    /* number of independent values if the share in the tail moves as much as that of the rest */
+    double sparse_n; /* number of independent values at thresholds with few values beyond them */
+    /* number of independent values, if the share in the tail moves over time as much as the shares
+       of lower thresholds */
     double drift_n;
     /* The stall that is left out: `stall_above` values, in intervals [stall_begin, stall_end). */
     size_t stall_begin, stall_end;
@@ -94,8 +94,8 @@ static bool too_low(struct inversion *v, size_t cell)
     return is_too_low(v, threshold_below(v, cell));
 }
 
-/* Returns true if the values of a cell seem to be spread evenly in it: the adjacent cells hold
-   about as many. */
+/* Returns true if the values of a cell seem to be spread evenly in it: the adjacent cells contain
+   about as many values. */
 static bool is_even(const struct percentile_cells *x, size_t cell)
 {
     if (cell == 0 || cell + 1 >= x->cells || x->count[cell] < EVEN_COUNT)
@@ -201,10 +201,10 @@ static double worth_of_sparse(struct inversion *v, size_t at, bool up, double ot
 }
 
 /*
- * Finds the interval's upper end. It is the cell that the plain test rejects, or further out the
- * cell that the test with a moving tail (drift_n) rejects. When the second test accepts every
- * threshold, the end is the longest value seen, unless that is a decade away. Returns x->cells when
- * the plain test rejects no threshold.
+ * Finds the interval's upper end. The end is in the cell that the plain test rejects, or, if
+ * further out, in the cell that the test with a moving tail (drift_n) rejects. If the second test
+ * accepts every threshold, the end is the longest value seen, unless that is a decade away. Returns
+ * x->cells when the plain test rejects no threshold.
  */
 static size_t upper_end(struct inversion *v, size_t at, double drift_n, double decade)
 {
@@ -220,7 +220,7 @@ static size_t upper_end(struct inversion *v, size_t at, double drift_n, double d
 }
 
 /*
- * Returns true if all values of `decade` and above belong to one stall, in neighbouring intervals.
+ * Returns true if all values of at least `decade` belong to one stall, in neighbouring intervals.
  * That stall is left out from now on.
  */
 static bool leave_out_stall(struct inversion *v, size_t at, double decade)
@@ -246,7 +246,8 @@ static bool leave_out_stall(struct inversion *v, size_t at, double decade)
     return true;
 }
 
-/* The cells in which the interval ends (x->cells: no end exists), and the data behind them. */
+/* The cells in which the interval ends (x->cells: the interval has no such end), and the numbers
+   that belong to these ends. */
 struct ends {
     size_t low, high;
     double low_value, high_value;
@@ -275,8 +276,8 @@ static struct ends find_ends(struct inversion *v, size_t at, double n, double de
     return e;
 }
 
-/* Moves the ends outwards, to at least the same factor from the percentile as the median's ends are
-   from the median. */
+/* Moves the ends outwards until their distance from the percentile, as a factor, is at least that
+   of the median's ends from the median. */
 static void move_with_level(struct percentile *p, const struct percentile *level)
 {
     if (level->lack || !(level->low > 0 && p->low > 0))
@@ -311,7 +312,7 @@ struct percentile percentile_of_cells(const struct percentile_cells *x, double s
                           .above = arena_alloc(scratch, x->intervals, sizeof(double)),
                           .count = arena_alloc(scratch, x->intervals, sizeof(double)),
                           .scratch = scratch};
-    /* values at or below 0 have no decades */
+    /* there are no factors of ten for values at or below 0 */
     const double decade = p.value > 0 ? DECADE * p.value : INFINITY;
     struct exceedance middle = exceedance_of_share(&v, p.n, 0.5);
     v.remembers = x->remembers || middle.memory > 0;

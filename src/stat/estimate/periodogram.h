@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* The time grows with the square of n: callers with more readings pass block means. */
+/* The time grows with the square of n, so callers with more readings pass block means. */
 #define PERIODOGRAM_MAX_READINGS 4096
 
 /* Returns the number of frequencies below Nyquist's. */

@@ -9,18 +9,20 @@
 #define FIRST_SHARE 0.7
 /* The lowest rate that is tried, as a share of the saturation. */
 #define LOWEST_SHARE 0.01
-/* Probes count as the lowest rate up to this factor above it, since rates are usually rounded. */
+/* A probe counts as a probe at the lowest rate up to this factor above that rate, because rates are
+   usually rounded. */
 #define LOWEST_ROUNDED 1.01
-/* The distance of a probe from the estimate, in units of the wanted width: one probe on each side
-   leaves an interval narrower than the wanted width. */
+/* The distance of a probe from the estimated rate, in units of the required width: one probe on
+   each side leaves an interval narrower than the wanted width. */
 #define BESIDE 0.4
-/* The distance that later probes keep from an undecided one, in the same unit. */
+/* The distance of later probes from an undecided probe, in the same unit. */
 #define APART     (0.75 * BESIDE)
 #define APART_MIN (APART / 10)
-/* For a queue, response time over -ln(1 - utilisation) is a line of slope 1. This prior knowledge
-   has the weight of PRIOR_WEIGHT probes. */
+/* For a queue, ln(response time) plotted over -ln(1 - utilisation) is a line of slope 1. This prior
+   knowledge has the weight of PRIOR_WEIGHT probes. */
 #define PRIOR_WEIGHT 0.3
-/* Utilisations above this are taken as this one: the logarithm is no longer informative there. */
+/* Larger utilisations are treated as this one, because the logarithm is no longer informative
+   there. */
 #define UTILISATION_MAX 0.995
 
 #define EARLY_PROBES 8
@@ -41,8 +43,8 @@ bool rate_search_add(struct rate_search *search, const struct rate_probe *probe)
     return true;
 }
 
-/* Returns the saturation as the probes show it. A probe that failed without a margin did so because
-   requests piled up: the target saturates at its rate. */
+/* Returns the saturation that follows from the probes. A probe that failed without a margin did so
+   because requests piled up: the target saturates at its rate. */
 static double saturation_of(const struct rate_search *s)
 {
     double saturation = s->saturation;
@@ -147,7 +149,7 @@ static bool is_stuck(const struct rate_search *s, double low, double high)
 }
 
 /* Chooses a rate between one that holds and one that fails: beside the estimate, on the side that
-   is farther from known rates. Returns false if undecided probes leave no place. */
+   is farther from known rates. Returns false if undecided probes leave no rate to try. */
 static bool place_apart(const struct rate_search *s, double low, double high, double apart,
                         double *rate)
 {
@@ -164,8 +166,8 @@ static bool place_apart(const struct rate_search *s, double low, double high, do
             return true;
         }
     }
-    /* Undecided probes are in the way, or the estimate lies at an end: tries rates from the farther
-       end inwards. */
+    /* Undecided probes lie at the preferred rate, or the estimate lies at an end: tries rates from
+       the farther end inwards. */
     for (int part = 1; part < 8; part++) {
         double at = below_first ? low + (high - low) * part / 8 : high - (high - low) * part / 8;
         if (at < estimate ? at > estimate * (1 - beside / 2) : at < estimate * (1 + beside / 2))
@@ -178,8 +180,8 @@ static bool place_apart(const struct rate_search *s, double low, double high, do
     return false;
 }
 
-/* An undecided probe may have been disturbed: when no place is left, another probe may come closer
-   to its rate. */
+/* An undecided probe may have been disturbed, so when no other rate is left, a new probe may come
+   closer to its rate. */
 static bool place_between(const struct rate_search *s, double low, double high, double *rate)
 {
     double apart = APART;

@@ -5,18 +5,18 @@
  * A sequential test (sequential.h) decides whether the limit holds or fails in a probe, or the
  * probe is given up undecided. The search places each probe by the results of earlier ones:
  * ln(measured value / limit) is fitted as a straight line over -ln(1 - rate / saturation), since
- * the response time of a queue is such a line; the probes nearest to the limit count most. A probe
- * is placed at some distance, a part of the wanted width, from the rate at which the line meets the
- * limit, never at it: no test decides at the limit itself.
+ * the response time of a queue is such a line; the probes nearest to the limit count most. A
+ * probe keeps some distance, a part of the required width, from the rate at which the line meets
+ * the limit, because no test decides at the limit itself.
  *
- * The whole answer has one chance of error, alpha. The limited value grows with the rate, so there
- * is one rate below which the limit holds and above which it fails, and a probe's verdict is right
- * or wrong by the side on which the probe lies. The answer is the highest rate that held and the
- * lowest one that failed; it is wrong only if one of these two verdicts is wrong. Which probes will
- * be these two is not known beforehand, so each probe gets its own part of alpha, and the parts add
- * up to alpha: however the search uses the results, the chance that any verdict is wrong stays
- * below alpha. Most searches end after a handful of probes, so the first eight get a tenth each,
- * and the other twelve share the remaining two tenths.
+ * The whole answer has one chance of error, alpha. The value that is limited grows with the rate,
+ * so there is one rate below which the limit holds and above which it fails, and a probe's
+ * verdict is right or wrong by the side on which the probe lies. The answer is the highest rate
+ * that held and the lowest one that failed; it is wrong only if one of these two verdicts is
+ * wrong. It is not known beforehand which probes these two will be, so each probe gets its own
+ * part of alpha, and the parts add up to alpha: however the search uses the results, the chance
+ * that any verdict is wrong stays below alpha. Most searches end after a handful of probes, so
+ * the first eight get a tenth of alpha each, and the other twelve share the remaining two tenths.
  *
  * Pure, no allocation, any thread.
  */
@@ -49,7 +49,7 @@ struct rate_answer {
     double holds;   /* the highest rate that held; 0: no rate did */
     double fails;   /* the lowest rate that failed; infinite: no rate did */
     double ceiling; /* the lowest rate that could not be issued; infinite: every rate could */
-    /* width of holds .. fails over their middle; infinite while one end is missing */
+    /* width of the range holds .. fails over its middle; infinite if one end is missing */
     double width;
     bool narrow;  /* the answer is as narrow as required */
     bool none;    /* the limit fails even at the lowest rate that is tried */

@@ -7,7 +7,7 @@
 
 #include "stat/basic/distribution.h"
 
-/* One half of the mixture is spread between the limit and this fraction of it. */
+/* One half of the mixture lies between the limit and this fraction of the limit. */
 #define CLOSE 0.7
 
 #define MORE_MAX 1e6
@@ -24,7 +24,7 @@ struct sequential sequential_share(double above, double rest, double rare)
     /* ln of the integral of the likelihood over shares 0..1 */
     double all = log_gamma(above + 1) + log_gamma(rest + 1) - log_gamma(n + 1);
     double at_limit = above * log(rare) + rest * log1p(-rare);
-    /* the fraction is taken of the odds, so that the share stays below 1 */
+    /* this fraction of the odds is used, so that the share stays below 1 */
     double further = rare / (rare + CLOSE * (1 - rare));
     double from_zero = 1 - binomial_cdf(above, n, rare);
     double to_one = binomial_cdf(above, n, rare);

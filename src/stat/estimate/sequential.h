@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Verdicts that may be looked at at any time: the chance of ever deciding wrongly stays below
- * alpha, however often one looks and whenever one stops.
+ * Verdicts that the caller may ask for at any time: the chance of ever deciding wrongly stays
+ * below alpha, however often the caller asks, and whenever it stops.
  *
  * The evidence for a verdict is a test martingale: how much better the data fit a mixture of
  * parameters on one side of the limit than the limit itself. The verdict is decided when the
@@ -39,8 +39,8 @@ struct sequential sequential_mean(double distance, double n, double alpha);
 enum sequential_verdict sequential_decide(const struct sequential *evidence, double alpha);
 
 /*
- * Return by which factor the number of values is expected to have to grow to decide, if further
- * values are like those so far: 1 when they decide already, infinity when they never would.
+ * Return the factor by which the number of values must grow until they decide, as expected, if
+ * further values are like those so far: 1 when they decide already, infinity when they never would.
  */
 double sequential_share_needs(double above, double rest, double rare, double alpha);
 double sequential_mean_needs(double distance, double n, double alpha);

@@ -74,7 +74,7 @@ struct session_spread session_spread_of(const struct session_value sessions[], s
     return s;
 }
 
-/* Bisects for the smallest number K of sessions, since the width falls with K. */
+/* Finds the smallest number K of sessions by bisection, because the width falls with K. */
 size_t session_spread_required(const struct session_spread *spread, double width, double confidence)
 {
     size_t low = 2, high = SESSION_SPREAD_REQUIRED_MAX;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Several sessions as one reading each: the mean over sessions, and the sources of their
- * differences. The level of a real device changes from one session to the next, which the interval
- * of a single session cannot show. Pure, any thread.
+ * differences. The level of a real device changes from one session to the next, which the
+ * interval of a single session cannot show. Pure, any thread.
  *
  * interval: m +- t_{1-a/2,K-1} s / sqrt(K), with the mean m and the standard deviation s of the K
  * session means: Student's t, K - 1 degrees of freedom. Sessions are assumed to be independent;
- * whoever plans them has to ensure that, by spreading them over time.
+ * the user ensures this by spreading them over time.
  *
- * prediction: m +- t_{1-a/2,K-1} s sqrt(2 / K), for the mean over K further sessions (Hahn, Meeker,
- * Statistical Intervals, 1991, 4.8).
+ * prediction: m +- t_{1-a/2,K-1} s sqrt(2 / K), for the mean over K further sessions (Hahn,
+ * Meeker, Statistical Intervals, 1991, 4.8).
  *
  * within: w^2 = mean over sessions of (half width / t_{1-a/2,n_eff-1})^2, the variance of a
  * session's mean as its own interval states it.
@@ -18,7 +18,8 @@
  * with one random factor, by the method of moments).
  *
  * intraclass: b^2 / (b^2 + w^2), the share of the variance of session means that lies between the
- * sessions. Near 1, a session's own interval promises too much; near 0, it can be trusted.
+ * sessions. If it is near 1, a session's interval is too narrow for other sessions; if it is near
+ * 0, the interval can be trusted.
  */
 #ifndef CUPEL_STAT_ESTIMATE_SESSION_SPREAD_H
 #define CUPEL_STAT_ESTIMATE_SESSION_SPREAD_H
@@ -44,8 +45,8 @@ struct session_spread {
     size_t holding; /* number of sessions whose own interval contains the mean of all */
 };
 
-/* Computes the spread. `confidence` is that of its interval and that of the sessions' own
-   intervals. */
+/* Computes the spread. `confidence` applies to the interval of the mean over sessions, and to the
+   sessions' own intervals. */
 struct session_spread session_spread_of(const struct session_value sessions[], size_t n,
                                         double confidence);
 

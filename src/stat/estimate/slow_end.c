@@ -9,13 +9,14 @@
 #include "stat/estimate/long_memory.h"
 #include "stat/estimate/periodogram.h"
 
-/* Quantile that a level at rest exceeds with the chance SLOW_END_ERROR (Kwiatkowski et al., table
-   1, times 6). */
+/* Quantile of the test: the level of a series without slow movement exceeds it with probability
+   SLOW_END_ERROR (Kwiatkowski et al., table 1, times 6). */
 #define WANDER_MAX 2.78
 /* The lowest frequencies are computed from the means of this many blocks. */
 #define BLOCKS 512
 
-/* Returns the mean square of the partial sums, over its expectation by the estimate. */
+/* Returns the mean square of the partial sums, divided by its expectation according to the
+   estimate. */
 static double wander_of(const double x[], const struct estimate *e)
 {
     const double n = (double)e->n, variance = e->sd * e->sd / e->effective_n;
@@ -27,7 +28,8 @@ static double wander_of(const double x[], const struct estimate *e)
     return squares / n / (variance * long_memory_wander_factor(e->memory));
 }
 
-/* Returns the chance that a flat spectrum would show as much power at its lowest frequencies. */
+/* Returns the probability that a flat spectrum has at least this much power at its lowest
+   frequencies. */
 static double chance_of_rise(const double x[], const struct estimate *e)
 {
     enum { COUNT = SLOW_END_LOWEST + SLOW_END_BESIDE };

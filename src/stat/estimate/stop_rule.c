@@ -108,8 +108,9 @@ double stop_required_n(const struct estimate *e, const struct stop_rule *rule)
     if (e->mean != 0 && isinf(e->high))
         return fmax(min, n + 1);
     if (rule->method == INTERVAL_PILOT) {
-        /* The required number is h var_q (t / half)^2 / h, since the present half width is t
-           sqrt(var_q / h). */
+        /* The required number is h var_q (t / half)^2 / h, because the present half width is t
+           sqrt(var_q / h): h is the number of subsessions, var_q the variance of their means, and
+           half the required half width. */
         double excess = relative_width(e) / stop_target_width(e, rule);
         double count = ceil((double)e->subsessions * excess * excess);
         return fmax(n + 1,

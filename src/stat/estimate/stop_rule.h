@@ -5,28 +5,30 @@
  * A session that stops when its interval happens to be narrow reports intervals that are too
  * narrow: by Wald's identity the estimated variance of the mean is, at that moment, too small on
  * average by its own relative variance. That is about 4 / effective_n for a model of single
- * readings, and 4 over the number of batches for one of batch means, of which estimate_mean makes
- * n^(2/3). Two measures correct this, so that the interval keeps its coverage at the moment the
- * rule fires (measured in tests/unit/test_coverage.c):
+ * readings, and 4 over the number of batches for a model of batch means; estimate_mean makes
+ * n^(2/3) batches. Two measures correct this, so that the interval keeps its coverage at the
+ * moment the rule fires (measured in tests/unit/test_coverage.c):
  *
  *   - the rule decides on a wider interval, sqrt(1 + 6 / effective_n + 4 / n^(2/3)) times the
- *     estimate's (6 rather than 4, for skewed readings and the choice of the model's order), and
- *     reports this wider interval when it fires;
- *   - it never fires before 4 readings for every independent one that it demands, nor before 250:
- *     in fewer readings slow changes cannot be told from independence. Readings that each took a
- *     process, and so much longer, may have another minimum (minimum_readings). Rare events can
- *     still be missed: with stalls of 3 readings in 100 the coverage is .86 when the rule fires
- *     after 350 readings, and .92 for levels that hold for 50.
+ *     estimate's (6 rather than 4, because of skewed readings and the choice of the model's order),
+ * and reports this wider interval when it fires;
+ *   - it never fires before there are 4 readings for each required independent one, and at least
+ * 250 readings, because fewer do not distinguish slow changes from independence. Readings that take
+ * much longer, because each is a run of a program, may have another minimum (minimum_readings).
+ * Rare events can still be missed: with stalls of 3 readings in 100 the coverage is .86 when the
+ * rule fires after 350 readings, and .92 for levels that hold for 50.
  *
- * Under long memory the first look that happens not to see it would end the session. So the width
- * that the rule decides on, and reports, allows for memory that is merely plausible (estimate.h,
- * `doubt`). Where memory was found, the effective number of readings stays small at any length and
- * says nothing about how well the variance is known; the rule then has no minimum for it.
+ * If a series has long memory, the first judgement that happens not to find it would end the
+ * session. So the width on which the rule decides, and which it reports, allows for memory that
+ * is merely plausible (estimate.h, `doubt`). Where memory was found, the effective number of
+ * readings stays small at any length and says nothing about how well the variance is known. In
+ * that case the rule has no minimum for this number.
  *
- * The rule for INTERVAL_PILOT is Pilot's own (Li et al., *Pilot*, 2016, III-D), for comparison: it
- * fires when there are h = ceil(var_q (t / (w / 2))^2) subsessions, and at least
- * `minimum_subsessions`; var_q is the variance of the subsession means, w the required full width,
- * t has as many degrees of freedom as the present subsessions allow. It has neither correction.
+ * The rule for INTERVAL_PILOT is Pilot's own (Li et al., *Pilot*, 2016, III-D), for comparison:
+ * it fires when there are h = ceil(var_q (t / (w / 2))^2) subsessions, and at least
+ * `minimum_subsessions`; var_q is the variance of the subsession means, w the required full
+ * width, t has as many degrees of freedom as the present subsessions allow. It has neither
+ * correction.
  */
 #ifndef CUPEL_STAT_ESTIMATE_STOP_RULE_H
 #define CUPEL_STAT_ESTIMATE_STOP_RULE_H
@@ -40,7 +42,8 @@ struct stop_rule {
     enum interval_method method; /* method of the estimates on which the rule decides */
     double target_width;         /* required full width of the interval over |mean| */
     size_t minimum_subsessions;  /* minimum number of independent readings */
-    /* replaces the minimum of 4 for each of these and of 250; 0: keep that minimum */
+    /* replaces both the minimum of 4 readings for each independent one and that of 250; 0: these
+       minima apply */
     size_t minimum_readings;
     /* replaces target_width: required full width in the unit of the mean; 0: use target_width */
     double absolute_width;
@@ -54,12 +57,13 @@ double relative_width(const struct estimate *e);
 double stop_target_width(const struct estimate *e, const struct stop_rule *rule);
 
 /*
- * Returns the estimate with the wider interval on which the rule decides, for the report when it
- * has fired; under Pilot's rule the same estimate.
+ * Returns the estimate with the wider interval on which the rule decides, which is reported after
+ * the rule has fired; under Pilot's rule the estimate is returned unchanged.
  */
 struct estimate stop_widened(const struct estimate *e, const struct stop_rule *rule);
 
-/* Return whether each of the three conditions of the rule holds; `e` is not yet widened. */
+/* Each returns whether one of the three conditions of the rule holds. `e` is the estimate that is
+   not yet widened. */
 bool stop_narrow_enough(const struct estimate *e, const struct stop_rule *rule);
 bool stop_independent_enough(const struct estimate *e, const struct stop_rule *rule);
 bool stop_long_enough(const struct estimate *e, const struct stop_rule *rule);
@@ -71,9 +75,10 @@ bool stop_now(const struct estimate *e, const struct stop_rule *rule);
 size_t stop_min_n(const struct stop_rule *rule);
 
 /*
- * Returns the total number of readings at which the rule is expected to fire, since the variance of
- * the mean falls with their number. It is above e->n while the rule does not fire; infinite for a
- * mean of 0; stop_min_n with too few readings for an interval. `e` is not yet widened.
+ * Returns the total number of readings at which the rule is expected to fire, which follows from
+ * how the variance of the mean falls with their number. The result is above e->n while the rule
+ * does not fire; it is infinite for a mean of 0, and stop_min_n if there are too few readings for
+ * an interval. `e` is not yet widened.
  */
 double stop_required_n(const struct estimate *e, const struct stop_rule *rule);
 

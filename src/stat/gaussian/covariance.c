@@ -16,7 +16,7 @@ double covariance(const double a[], const double b[], size_t factors)
 {
     double squared = 5 * squared_distance(a, b, factors), r = sqrt(squared);
     double value = (1 + r + squared / 3) * exp(-r);
-    /* for places infinitely far apart, whose formula gives NaN, it is 0 */
+    /* places infinitely far apart, for which the formula gives NaN, have a covariance of 0 */
     return value > 0 ? value : 0;
 }
 
@@ -31,8 +31,8 @@ void covariance_matrix(struct square *out, const double at[], size_t factors, co
     }
 }
 
-/* The derivative by the logarithm of length f is 5 / 3 (1 + r) exp(-r) times the squared distance
-   along factor f. */
+/* The derivative of the covariance by the logarithm of length f is 5 / 3 (1 + r) exp(-r) times the
+   squared distance along factor f. */
 void covariance_gradient(double gradient[], const struct square *weight, const double at[],
                          size_t factors)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finds the parameters of maximum likelihood. The likelihood has several maxima, so several climbs
- * from random starts use only some of the points, and the best of them continues with all.
+ * Finds the parameters of maximum likelihood. The likelihood has several maxima, so the search
+ * climbs from several random starts with only some of the points, and continues the best climb with
+ * all points.
  */
 #include <float.h>
 #include <math.h>
@@ -145,7 +146,7 @@ struct found {
 
 #define FOLDS      5
 #define FOLD_STEPS 6
-#define FEWEST     10 /* minimum number of points: fewer show nothing */
+#define FEWEST     10 /* minimum number of points; fewer do not show how wrong the process is */
 #define EM_STEPS   100
 #define FARTHEST   1e6
 
@@ -282,8 +283,8 @@ static int gaussian_calibrate(double *scale, double *degrees, const struct likel
     return result >= 0 ? 0 : -1;
 }
 
-/* Climbs on the first START_POINTS points, then on all, or on FULL_POINTS of them to limit the
-   time. */
+/* Climbs on the first START_POINTS points, then on all, or on FULL_POINTS points to limit the time.
+ */
 static int maximise(const struct scaled *s, struct random *random, const struct watch *watch,
                     struct found *out, struct err *e)
 {
@@ -332,8 +333,8 @@ static struct gaussian_parameters no_parameters(const struct scaled *s, size_t f
     return p;
 }
 
-/* Returns the parameters for values that are all the same (without noise), or for values at a
-   single place (noise alone). */
+/* Returns the parameters for two special cases: values that are all the same have no noise, and
+   values at a single place have only noise. */
 static struct gaussian_parameters constant_parameters(const struct scaled *s, size_t factors)
 {
     struct gaussian_parameters p = no_parameters(s, factors);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Gaussian process regression (Rasmussen, Williams, *Gaussian Processes for Machine Learning*
- * (2006), 2.2 and 5.4): values are a constant, plus a smooth function, plus independent noise. The
- * function's covariance is Matern's with nu = 5/2 and a length scale for each factor:
+ * (2006), 2.2 and 5.4): values are a constant, plus a smooth function, plus independent noise.
+ * The function's covariance is Matern's with nu = 5/2 and a length scale for each factor:
  *
  *     signal (1 + r + r^2 / 3) exp(-r),  r^2 = 5 sum ((x - x') / length)^2
  *
  * The noise may grow or shrink with the factors: its logarithm is linear in them; outside the
- * ranges of the points it keeps its value at the border.
+ * ranges of the points the noise has its value at the border.
  *
- * Pure; any thread; the same seed gives the same parameters. Points may be repeated: noise explains
- * their differences. A constant factor is left out: its length is infinite. Time: n^3 for each of
- * some tens of steps of gaussian_fit, n^2 for a prediction. Memory: 3 n^2 doubles during the fit,
- * n^2 afterwards.
+ * Pure; any thread; the same seed gives the same parameters. Points may be repeated: noise
+ * explains their differences. A constant factor is left out: its length is infinite. Time: n^3
+ * for each of some tens of steps of gaussian_fit, n^2 for a prediction. Memory: 3 n^2 doubles
+ * during the fit, n^2 afterwards.
  */
 #ifndef CUPEL_STAT_GAUSSIAN_GAUSSIAN_PROCESS_H
 #define CUPEL_STAT_GAUSSIAN_GAUSSIAN_PROCESS_H
@@ -48,7 +48,7 @@ struct gaussian_points {
 struct gaussian_process {
     struct arena arena; /* owns the memory of all members below */
     struct gaussian_parameters parameters;
-    bool estimated; /* the parameters were estimated, so the mean has its own error */
+    bool estimated; /* the parameters were estimated, so the estimated mean adds an error */
     /* Error of the process at points that it was not fitted to: a new value lies around the answer
        as Student's t with these degrees of freedom, times error_scale sqrt(variance + noise). For
        given parameters error_scale is 1 and degrees infinite: the normal distribution. */
@@ -72,10 +72,11 @@ struct gaussian_answer {
 };
 
 /*
- * gaussian_condition uses the given parameters; gaussian_fit searches those of maximum likelihood
- * from several starts, and fits to four fifths of the points to detect parameters that fit too
- * well. n >= 1, or >= 3 to fit, all values finite. `watch` may be NULL. ERR_MACHINE: no memory;
- * ERR_UNDECIDED: `watch` stopped it. After success the caller releases `g` with gaussian_free().
+ * gaussian_condition uses the given parameters; gaussian_fit searches for the parameters of maximum
+ * likelihood from several starts, and fits to four fifths of the points to detect parameters that
+ * fit too well. gaussian_condition needs n >= 1, gaussian_fit n >= 3; all values must be finite.
+ * `watch` may be NULL. Errors: ERR_MACHINE: no memory; ERR_UNDECIDED: `watch` stopped it. After
+ * success the caller releases `g` with gaussian_free().
  */
 int gaussian_condition(struct gaussian_process *g, const struct gaussian_points *points,
                        const struct gaussian_parameters *parameters, struct err *e);

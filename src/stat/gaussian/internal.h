@@ -52,9 +52,10 @@ void covariance_gradient(double gradient[], const struct square *weight, const d
 
 struct likelihood {
     struct gaussian_points points; /* factors scaled to -1/2 .. 1/2, standardised values */
-    /* number of parameters: factors + 1, with slopes 2 factors + 1 */
+    /* number of parameters: factors + 1; with slopes of the noise 2 factors + 1 */
     size_t parameters;
-    const struct watch *watch; /* or NULL; when it stops, climbs end where they are */
+    /* the observer, or NULL; when it wants to stop, a climb ends at its present parameters */
+    const struct watch *watch;
     struct square factor, inverse, weights;
     double *at;                    /* [n][factors], in units of the lengths */
     double *unit, *weight, *noise; /* [n] */
@@ -76,7 +77,7 @@ double likelihood_deviance(struct likelihood *l, const double parameters[]);
    done last for these parameters. */
 void likelihood_gradient(struct likelihood *l, const double parameters[], double gradient[]);
 
-/* Returns the parameters evaluated last as those of a process, in the units of `l`. */
+/* Returns the parameters evaluated last in the form that a process uses, in the units of `l`. */
 struct gaussian_parameters likelihood_parameters(const struct likelihood *l);
 
 /* ---- maximise ---- */

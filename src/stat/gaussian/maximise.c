@@ -29,8 +29,8 @@ static struct bounds bounds_of(const struct likelihood *l, size_t i)
     return i < factors ? length_bounds : i == factors ? noise_bounds : slope_bounds;
 }
 
-/* Maps the unbounded axis on which the minimiser moves into the bounds, by a logistic curve: the
-   minimiser itself knows no bounds. */
+/* Maps the unbounded axis on which the minimiser moves into the bounds, by a logistic curve,
+   because the minimiser itself has no bounds. */
 static double bounded(double place, struct bounds b)
 {
     return b.low + (b.high - b.low) / (1 + exp(-place));

@@ -9,8 +9,8 @@
 
 #include "stat/gaussian/internal.h"
 
-#define BLOCK    48    /* number of rows that are finished at once */
-#define CHUNK    256   /* number of columns of a product: its input stays in the cache */
+#define BLOCK    48  /* number of rows that are finished at once */
+#define CHUNK    256 /* number of columns of one partial product, whose input stays in the cache */
 #define ROUNDING 1e-13 /* relative to the original diagonal */
 #define TALL     4
 #define WIDE     2

@@ -8,9 +8,9 @@
 #include "stat/map/configurations.h"
 
 /*
- * Analysis of variance (stat/anova). When the response is a column or a mean, each row or run is an
- * observation; for any other statistic each configuration is one. `logarithmic`: uses the
- * logarithms of the observations. ERR_USAGE, ERR_MACHINE. The caller releases *v with
+ * Analysis of variance (stat/anova). If the response is a column or a mean, each row or run is an
+ * observation; for any other statistic each configuration is an observation. `logarithmic`: uses
+ * the logarithms of the observations. Errors: ERR_USAGE, ERR_MACHINE. The caller releases *v with
  * variance_free.
  */
 int variance_make(struct variance_analysis *v, const struct configurations *c, bool interactions,
@@ -20,8 +20,8 @@ void variance_free(struct variance_analysis *v);
 /*
  * Maps the response over the factors `axes`, "x,y". `at` fixes other factors at levels,
  * "threads=4,bs=4k". `change`, such as "threads=64,256", maps how much higher the response is at
- * the second level than at the first, over configurations that were measured at both. Both may be
- * "". ERR_USAGE, ERR_MACHINE. The caller releases *h with heat_map_free.
+ * the second level than at the first, over configurations that were measured at both. `at` and
+ * `change` may be "". Errors: ERR_USAGE, ERR_MACHINE. The caller releases *h with heat_map_free.
  */
 int heat_map_make(struct heat_map *h, const struct configurations *c, const char *axes,
                   const char *at, const char *change, struct err *e);
@@ -29,8 +29,8 @@ void heat_map_free(struct heat_map *h);
 
 /*
  * Ranks the levels of a factor, or of a factor of maps, by the mean of the response (the geometric
- * mean where all responses are above 0). ERR_USAGE, ERR_MACHINE. The caller releases *r with
- * ranking_free.
+ * mean where all responses are above 0). Errors: ERR_USAGE, ERR_MACHINE. The caller releases *r
+ * with ranking_free.
  */
 int ranking_make(struct map_ranking *r, const struct configurations *c, const char *factor,
                  double confidence, struct err *e);
@@ -38,8 +38,8 @@ void ranking_free(struct map_ranking *r);
 
 /*
  * Computes how responses changed between campaigns. The campaigns are the maps of `c`, which one
- * column must define. ERR_USAGE: there is only one campaign, or a response is not above 0;
- * ERR_MACHINE. The caller releases *d with drift_free.
+ * column must define. ERR_USAGE: there is only one campaign, or a response is not above 0.
+ * ERR_MACHINE: there is no memory. The caller releases *d with drift_free.
  */
 int drift_make(struct map_drift *d, const struct configurations *c, double confidence,
                struct err *e);

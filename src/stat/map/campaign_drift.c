@@ -8,8 +8,8 @@
 #include "stat/map/analysis.h"
 
 /* Returns the first configuration, in sorted order, with the same factors as `i`, in any campaign.
-   All of them are adjacent, because the campaign is the last factor that configurations are sorted
-   by. */
+   All these configurations are adjacent, because the campaign is the last factor that
+   configurations are sorted by. */
 static size_t first_of(const struct configurations *c, size_t i)
 {
     const uint32_t *mine = c->level + i * c->stride;
@@ -67,7 +67,7 @@ int drift_make(struct map_drift *d, const struct configurations *c, double confi
     d->campaigns = calloc(campaign->level_count, sizeof *d->campaigns);
     if (!d->campaigns)
         return err_no_memory(e, "%zu campaigns", campaign->level_count);
-    /* Bonferroni: all intervals hold together */
+    /* Bonferroni: with this level all intervals hold together */
     double each = 1 - (1 - confidence) / (double)(campaign->level_count - 1);
     for (size_t k = 1; k < campaign->level_count; k++)
         d->campaigns[d->count++] = compare_campaign(c, k, each);

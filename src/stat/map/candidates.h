@@ -30,8 +30,8 @@ struct map_observer {
     void *context;
 };
 
-/* The present stage, as the context of a watch whose `stops` is map_stage_stops; it also reports
-   the stage. */
+/* The present stage of a computation, as the context of a watch whose `stops` is map_stage_stops.
+   That function also reports the stage. */
 struct map_stage {
     const struct map_observer *observer; /* NULL: nothing is reported */
     const char *words;
@@ -40,7 +40,7 @@ struct map_stage {
 
 bool map_stage_stops(void *stage);
 
-/* Parses "auto", or names of methods separated by commas. ERR_USAGE. */
+/* Parses "auto", or names of methods separated by commas. ERR_USAGE: a name is unknown. */
 int candidates_parse(struct candidates *to, const struct configurations *c, const char *methods,
                      enum map_scale scale, unsigned degree, uint64_t seed, struct text *notes,
                      struct err *e);
@@ -53,7 +53,7 @@ struct split {
     size_t train_count, test_count;
 };
 
-/* Sums over the configurations that a map was tested on. */
+/* Sums of errors over the configurations that a map was tested on. */
 struct split_errors {
     double relative;           /* sum of |relative error| */
     size_t count;              /* number of configurations whose response is not 0 */
@@ -63,11 +63,12 @@ struct split_errors {
 /* What to compute for a split besides its errors. */
 struct split_wish {
     double confidence;
-    bool inside;       /* count only predictions within the measured ranges */
+    bool inside;       /* true: only predictions within the measured ranges count */
     double *predicted; /* [test_count], receives the predictions, or NULL */
     double *error; /* [test_count], or NULL: receives |relative error|; NaN: it does not count */
-    /* [test_count], or NULL: receives the distances of the measured values from the predictions, in
-       arms of the interval on its axis; NaN: no interval, or it does not count */
+    /* [test_count], or NULL: receives the distances of the measured values from the predictions, on
+       the axis on which the interval is symmetric, divided by half of the interval. NaN: there is
+       no interval, or the prediction does not count */
     double *reach;
     struct map_model **kept; /* receives the model, which the caller then owns; or NULL */
 };
@@ -84,16 +85,17 @@ struct split_errors split_try_constant(const struct configurations *c, const str
 
 /* ---- method_choice.c ---- */
 
-/* Maps of up to ONE_BY_ONE configurations leave out one at a time, since the fit would miss a whole
-   fold of a small map. */
+/* Maps of up to ONE_BY_ONE configurations leave out one at a time, because in a small map a whole
+   fold is too large a part of the data. */
 #define CHOOSE_FOLDS 5
 #define ONE_BY_ONE   20
 /* Maps fitted to more configurations than this take parameters that are slow to estimate over from
    the first fit. In small maps a configuration that was left out would have a say in them. */
 #define LIKE_FROM 60
 
-/* Splits members[0..n): every fifth one, or a single one of a small map, is tested; the map is
-   fitted to the others. split_folds returns the number of splits. `room` holds 2 n indices. */
+/* Splits members[0..n): every fifth configuration, or a single one if the map is small, is tested
+   with a map that was fitted to the others. split_folds returns the number of splits. `room` holds
+   2 n indices. */
 size_t split_folds(size_t n);
 struct split split_fold(const size_t members[], size_t n, size_t fold, size_t room[]);
 
@@ -112,7 +114,7 @@ int candidates_choose(struct map_score scores[], size_t *best, const struct cand
 
 /*
  * Predicts every configuration from a map that was fitted to others, in folds, by the chosen or the
- * first candidate. ERR_USAGE, ERR_MACHINE. The caller releases *s with scatter_free.
+ * first candidate. Errors: ERR_USAGE, ERR_MACHINE. The caller releases *s with scatter_free.
  */
 int scatter_make(struct map_scatter *s, const struct configurations *c,
                  const struct candidates *candidates, uint64_t seed,

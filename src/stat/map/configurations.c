@@ -52,7 +52,7 @@ static bool is_taken(const struct configurations *c, const struct grouping *g, s
     return false;
 }
 
-/* Finds the column of runs when the user named none: the only one that is neither a factor nor
+/* Finds the column of runs if the user named none: the only column that is neither a factor nor
    bookkeeping. */
 static size_t only_value_column(const struct configurations *c, const struct grouping *g,
                                 struct err *e)
@@ -144,7 +144,7 @@ static int choose_columns(struct configurations *c, struct grouping *g,
     if (!request->with_controls && table_has_column(&g->table, "control"))
         g->control = table_column_named(&g->table, "control", e);
     for (size_t i = 0; i < g->table.column_count; i++)
-        /* keeps every column: any of them may be a factor that the user left out */
+        /* every column is read, because any of them may be a factor that the user left out */
         g->table.columns[i].kept = true;
     return 0;
 }
@@ -257,7 +257,7 @@ static int read_levels(struct configurations *c, struct grouping *g, struct err 
 #define LEFT_OUT_LEVELS_MAX 64
 
 /* Returns true if rows of one configuration differ in a column that looks like a factor: it has few
-   levels, and each of them occurs in two rows or more, while values of a measured quantity hardly
+   levels, and each of them occurs in two rows or more, whereas values of a measured quantity hardly
    repeat. Sets *levels to the number of levels. */
 static bool is_left_out(const struct grouping *g, size_t column, size_t *levels)
 {
@@ -322,8 +322,8 @@ static int allocate(struct configurations *c, struct grouping *g, struct err *e)
     return 0;
 }
 
-/* Collects the levels, the first row and the values of each configuration; its values become
-   adjacent. */
+/* Collects the levels, the first row and the values of each configuration. The values of a
+   configuration become adjacent. */
 static void collect(struct configurations *c, const struct grouping *g)
 {
     size_t next = 0;
@@ -402,7 +402,8 @@ static int drop_undefined(struct configurations *c, const struct grouping *g, st
     return 0;
 }
 
-/* Numbers the maps: configurations with the same levels of the maps' factors belong to one map. */
+/* Numbers the maps. Configurations with the same levels of the factors that divide maps belong to
+   one map. */
 static void number_maps(struct configurations *c)
 {
     size_t first = c->factor_count, count = c->map_factor_count;

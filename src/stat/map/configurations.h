@@ -4,14 +4,14 @@
  *
  * The response is a column of the table, or a statistic (mean, sd, variance, cv, median, any
  * percentile) of the runs of a configuration, from a column with one value for each run. When a
- * column is the response and a configuration has several rows, their mean is used, and a note says
- * so.
+ * column is the response and a configuration has several rows, their mean is used, and a note
+ * says so.
  *
- * A factor is a column of numbers, or of texts, whose levels have no order. Columns that divide the
- * configurations into maps are also factors, after all others.
+ * A factor is a column of numbers, or of texts, whose levels have no order. Columns that divide
+ * the configurations into maps are also factors, after all others.
  *
- * The caller releases it with configurations_free, which also accepts a struct of zeros. One
- * thread.
+ * The caller releases the struct with configurations_free, which also accepts a struct of zeros.
+ * One thread.
  */
 #ifndef CUPEL_STAT_MAP_CONFIGURATIONS_H
 #define CUPEL_STAT_MAP_CONFIGURATIONS_H
@@ -45,7 +45,8 @@ struct factor {
     const char *name;
     bool is_text;
     size_t level_count;
-    double *number;     /* [level_count], ascending; for texts: index in the list */
+    /* [level_count], ascending; for a factor of texts: index of the level in the list */
+    double *number;
     const char **words; /* [level_count], each level as it is spelled in the table */
 };
 
@@ -72,7 +73,7 @@ struct configurations {
     double mean_noise; /* mean |relative error| of the response due to the limited number of runs;
                           NaN: not known */
     struct response response;
-    struct text notes; /* what was left out or combined, one sentence a line */
+    struct text notes; /* what was left out or combined, one sentence on each line */
     struct pool pool;
 };
 
@@ -80,15 +81,15 @@ struct configurations_request {
     const char *const *factors; /* names, NULL at the end */
     const char *const *maps_by; /* names, NULL at the end; NULL instead of a list: one map */
     const char *response;
-    const char *value; /* name of the column of runs; NULL: the only possible one */
+    const char *value; /* name of the column with the runs; NULL: the only column that can be it */
     /* for a summary: name of the column with the number of runs; NULL: "n", if it exists */
     const char *runs;
-    uint64_t seed;      /* for the bootstrap that estimates `noise` */
+    uint64_t seed;      /* seed of the bootstrap that estimates `noise` */
     bool with_controls; /* the control runs of a sweep count like other runs */
 };
 
-/* Reads the file and groups its rows. ERR_USAGE with line and column, ERR_MACHINE; after an error
-   `c` is empty. */
+/* Reads the file and groups its rows. ERR_USAGE: the file is wrong; the message names line and
+   column. ERR_MACHINE: there is no memory. After an error `c` is empty. */
 int configurations_read(struct configurations *c, const char *path,
                         const struct configurations_request *request, struct err *e);
 void configurations_free(struct configurations *c);

@@ -42,8 +42,8 @@ struct design_place {
 /*
  * Makes the axes for the configurations members[0..n). With `logarithmic`, factors whose levels are
  * all above 0 get logarithmic axes. `notes`, which may be NULL, receives what was left out.
- * ERR_USAGE: no axis is left, or there are too many; ERR_MACHINE. The caller releases *d with
- * design_free.
+ * ERR_USAGE: no axis is left, or there are too many. ERR_MACHINE: there is no memory. The caller
+ * releases *d with design_free.
  */
 int design_make(struct design *d, const struct configurations *c, const size_t members[], size_t n,
                 bool logarithmic, struct text *notes, struct err *e);

@@ -24,7 +24,7 @@ static int no_memory(const struct table *t, struct err *e)
 /* Neighbouring levels are nearly the same when they differ by at most NEAR_SHARE, and when all such
    small differences of the factor are at most NEAR_GAP of its smallest other difference: 3 and
    3.001 among 1, 2 and 4, but not 9999 and 10000 among 1, 2, 3 ... or 9000, 9001 ... 9039. A model
-   would take the noise between two such levels for a cliff. */
+   would treat the noise between two such levels as a steep step. */
 #define NEAR_SHARE 0.001
 #define NEAR_GAP   0.01
 
@@ -39,7 +39,7 @@ static bool has_near_levels(const struct factor *f)
     for (size_t i = 1, first = 0; i < f->level_count; i++) {
         const double low = f->number[i - 1], high = f->number[i];
         if (is_near(low, high) && !is_near(f->number[first], high))
-            return false; /* the levels are a fine grid */
+            return false; /* the levels are a fine grid, so they are not merged */
         if (is_near(low, high)) {
             near = fmax(near, high - low);
         } else {
@@ -50,8 +50,9 @@ static bool has_near_levels(const struct factor *f)
     return near > 0 && isfinite(apart) && near <= NEAR_GAP * apart;
 }
 
-/* Merges levels that are nearly the same into the one with most rows, of several such the smallest.
-   `rows`: number of rows of each level; `to` receives the new index of each level. */
+/* Merges levels that are nearly the same into the level with the most rows, or the smallest of
+   several with equally many. `rows` is the number of rows of each level; `to` receives the new
+   index of each level. */
 static void join_near_levels(struct factor *f, const size_t rows[], uint32_t to[],
                              struct text *notes)
 {
@@ -145,7 +146,7 @@ static int text_levels(struct factor *f, const struct table *t, size_t column, c
     return failed ? no_memory(t, e) : 0;
 }
 
-/* Gives numeric levels their words and text levels a number, so that each level has both forms. */
+/* Gives numeric levels their text and text levels a number, so that each level has both forms. */
 static int other_form(struct factor *f, const struct table *t, struct pool *pool, struct err *e)
 {
     char room[TEXT_NUMBER];

@@ -31,7 +31,7 @@ static int find_level(const struct factor *f, struct span typed, size_t *level, 
     return 0;
 }
 
-/* Finds the factor named before '=', and removes the name from the start of *rest. */
+/* Finds the factor named before '=', and moves *rest past the '='. */
 static size_t named_factor(const struct configurations *c, struct span *rest, const char *option,
                            struct err *e)
 {
@@ -108,8 +108,8 @@ static bool is_held(const struct configurations *c, size_t i, const struct condi
 }
 
 /* Returns the configuration that differs from `i` only in the level of the compared factor;
-   SIZE_MAX: there is none. Bisects, since configurations are sorted by their levels, factor by
-   factor. */
+   SIZE_MAX: there is none. Searches by bisection, because configurations are sorted by their
+   levels, factor by factor. */
 static size_t counterpart(const struct configurations *c, size_t i, const struct conditions *held)
 {
     uint32_t wanted[FACTORS_MAX];

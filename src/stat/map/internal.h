@@ -5,8 +5,8 @@
 
 #include "stat/map/configurations.h"
 
-/* Returns the index of the factor, or factor of maps, with that name. ERR_USAGE and SIZE_MAX: there
-   is none. */
+/* Returns the index of the factor, or of the factor that divides maps, with that name. If there is
+   none, the result is SIZE_MAX and the error ERR_USAGE. */
 size_t configurations_factor(const struct configurations *c, struct span name, struct err *e);
 
 /* ---- factor_levels.c ---- */

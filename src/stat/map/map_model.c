@@ -75,8 +75,8 @@ static double length_of(const double x[], size_t n)
     return sqrt(sum);
 }
 
-/* Subtracts from `x` its projections on the present columns, twice because of rounding. Adds their
-   lengths up in r. */
+/* Subtracts from `x` its projections on the present columns, twice because of rounding. Adds the
+   lengths of these projections to r. */
 static void project(const struct elimination *m, double x[], double r[MODEL_MAX_DIMENSIONS])
 {
     memset(r, 0, MODEL_MAX_DIMENSIONS * sizeof *r);
@@ -236,7 +236,8 @@ bool design_coordinates(const struct design *d, const struct design_place *place
 struct map_model {
     struct design design;
     struct model *model;
-    /* for intervals; NULL: the model states its own errors, or there are no intervals */
+    /* errors from which intervals are made; NULL: the model states its own errors, or there are no
+       intervals */
     struct model_residuals *residuals;
     bool logarithmic;
     double widening;

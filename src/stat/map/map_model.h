@@ -13,11 +13,12 @@ struct map_model;
 /* How a map is made. */
 struct map_method {
     const struct model_method *method;
-    bool logarithmic; /* factors and response on logarithmic axes; otherwise as measured */
-    unsigned degree;  /* for MARS: maximum number of factors in a product; 0: its default */
+    /* true: factors and response are on logarithmic axes; false: they are used as measured */
+    bool logarithmic;
+    unsigned degree; /* for MARS: maximum number of factors in a product; 0: the default of MARS */
     uint64_t seed;
-    /* also make intervals for methods that do not state their own errors: from errors on held-back
-       parts, which takes MODEL_FOLDS more fits */
+    /* also make intervals for methods that do not state their own errors. They follow from errors
+       on parts that were held back, which takes MODEL_FOLDS more fits */
     bool intervals;
     /* factor by which intervals are widened when the method states its own errors
        (candidates_choose); 0: 1 */
@@ -35,9 +36,9 @@ struct map_prediction {
 };
 
 /*
- * Fits a model to the configurations members[0..n). ERR_USAGE with the reason why this method
- * cannot be fitted to them. The caller releases *out with map_model_free, which accepts NULL.
- * `notes`, if not NULL, receives what was left out.
+ * Fits a model to the configurations members[0..n). Errors: ERR_USAGE with the reason why this
+ * method cannot be fitted to these configurations. The caller releases *out with map_model_free,
+ * which accepts NULL. `notes`, if not NULL, receives what was left out.
  */
 int map_model_fit(struct map_model **out, const struct configurations *c, const size_t members[],
                   size_t n, const struct map_method *method, struct text *notes, struct err *e);

@@ -87,8 +87,10 @@ struct folds {
     size_t *members;
     size_t *begin; /* [map_count + 1] */
     size_t map_count;
-    size_t *room;  /* scratch for the members of a split */
-    double *reach; /* reach of all points (split_wish), without those that have no interval */
+    size_t *room; /* scratch for the members of a split */
+    /* the distances of all tested points (split_wish.reach), without those of points that have no
+       interval */
+    double *reach;
     size_t reach_count;
     /* [candidates][points]: |relative errors| on the points in the order in which they are left
        out; NaN: the candidate was not tried there, or it extrapolates */
@@ -168,9 +170,9 @@ bool map_stage_stops(void *context)
     return s->observer && s->observer->stop && *s->observer->stop;
 }
 
-/* Returns the factor by which intervals have to be widened: the quantile of the reach of the points
-   that were left out; 0: there are too few of them. `n`: index in f->reach where scratch for
-   sorting begins. */
+/* Returns the factor by which intervals have to be widened: a quantile of the `reach` of the points
+   that were left out; 0: there are too few points. `n`: index in f->reach where scratch for sorting
+   begins. */
 static double widening_of(const struct folds *f, size_t n, double confidence)
 {
     const double rank = ceil(confidence * ((double)f->reach_count + 1));

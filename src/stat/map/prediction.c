@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Up to this many configurations a map, the errors that a method states are not trusted: its
+/* In maps of up to this many configurations, the errors that a method states are not trusted: its
    intervals are calibrated by cross-validation. */
 #define FEW_POINTS 200
 
-/* Chooses the method, or uses the only one. If there was a choice, the prediction receives the
+/* Chooses a method, or uses the only candidate. If there was a choice, the prediction receives the
    scores, the best first. */
 static int choose_method(struct prediction *p, struct map_method *method,
                          const struct configurations *c, const struct candidates *candidates,
@@ -25,7 +25,8 @@ static int choose_method(struct prediction *p, struct map_method *method,
             return 0;
         if (candidates_choose(&score, &best, candidates, c, request->confidence, request->seed,
                               request->observer, e) &&
-            e->code != ERR_USAGE) /* a method that cannot be fitted reports this when it is used */
+            /* a method that cannot be fitted reports this later, when it is used */
+            e->code != ERR_USAGE)
             return -1;
         p->widening = method->widening = best ? 0 : score.widening;
         return 0;

@@ -24,8 +24,8 @@ static void add_value(struct level_sum *s, double value)
 /*
  * Removes the effect of the other factors. A block holds the configurations that differ only in
  * this factor; the block's mean is subtracted from each response, and the mean of all is added. The
- * value becomes NaN if a configuration of the block was not measured. Returns true if at least two
- * blocks are complete.
+ * values of a block become NaN if one of its configurations was not measured. Returns true if at
+ * least two blocks are complete.
  */
 static bool take_blocks_out(double value[], const struct configurations *c, size_t factor,
                             const size_t block[], size_t blocks, double room[])
@@ -54,7 +54,7 @@ struct keyed {
     size_t stride, factor, number;
 };
 
-/* Compares all levels except that of the ranked factor. */
+/* Compares the levels of all factors except those of the ranked factor. */
 static int compare_keyed(const void *a, const void *b)
 {
     const struct keyed *x = a, *y = b;

@@ -74,12 +74,13 @@ double response_of_runs(const struct response *r, const double runs[], size_t n)
 
 struct spread {
     double error; /* relative standard error */
-    double are;   /* mean |relative error| */
+    double are;   /* mean of the absolute relative error */
 };
 
 /*
  * Computes the error of the response from samples drawn with replacement (Efron, 1979): such a
- * sample differs from the measured runs as these differ from the truth. `room` has 2 n values.
+ * sample differs from the measured runs as the measured runs differ from the truth. `room` has 2 n
+ * values.
  */
 static struct spread bootstrap(const struct response *r, const double runs[], size_t n,
                                size_t samples, struct random *random, double room[])

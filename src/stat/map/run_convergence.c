@@ -7,7 +7,7 @@
 #include "stat/map/prediction.h"
 
 #define CURVE_FIRST 10  /* first number of runs, as in section 6 of MOANA */
-#define CURVE_LAST  200 /* maximum number of runs: the time grows with its square */
+#define CURVE_LAST  200 /* maximum number of runs, because the time grows with its square */
 #define RESAMPLES   500
 
 static int choose_statistic(struct convergence_request *q, const struct response *r, struct err *e)
@@ -27,7 +27,7 @@ static int choose_statistic(struct convergence_request *q, const struct response
     return 0;
 }
 
-/* Returns true if there are enough runs. With less than one run beyond a percentile, draws only
+/* Returns true if there are enough runs. If less than one run lies beyond a percentile, draws only
    repeat the smallest or the largest run. */
 static bool are_enough(const struct convergence_request *q)
 {
@@ -40,8 +40,8 @@ static double known(double runs)
     return isfinite(runs) ? runs : (double)NAN;
 }
 
-/* Finds the numbers of runs on the curve of Cameron et al., *MOANA* (2019), 6, and the number that
-   CONFIRM gives (convergence.h). */
+/* Finds how many runs are needed, by the curve of Cameron et al., *MOANA* (2019), 6, and by CONFIRM
+   (convergence.h). */
 static int follow_curve(struct run_convergence *to, const struct convergence_request *q,
                         double precision, struct err *e)
 {

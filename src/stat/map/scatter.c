@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Predicts every configuration from a map of the others. */
+/* Predicts every configuration from a map of the other configurations. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -16,13 +16,14 @@
     (4u << 20) /* methods have small matrices on the stack; the C library's default size is small  \
                 */
 
-/* One split of a map: at a share of its configurations, or without one level. */
+/* One split of a map: the map is fitted to a share of its configurations, or without one level. */
 struct job {
     size_t map;
-    size_t share;         /* index of the share; share_count when a level is left out */
+    size_t share;         /* index of the share; share_count if a level is left out */
     uint64_t stream;      /* index of the stream of random numbers */
     size_t factor, level; /* the level that is left out */
-    /* index of the job whose models pass their slow estimates on to this one; or the job itself */
+    /* index of the job whose model this job copies slow estimates from; the job's own index if it
+       copies none */
     size_t leader;
 };
 
@@ -31,7 +32,7 @@ struct job {
 struct outcome {
     struct split_errors errors;
     double share;  /* share of the configurations that the map was fitted to */
-    char *problem; /* text: why the method could not be fitted; or NULL */
+    char *problem; /* reason why the method could not be fitted, which the struct owns; or NULL */
 };
 
 struct validation {
@@ -44,8 +45,9 @@ struct validation {
     _Atomic size_t next, done;
     _Atomic bool stopped;
     struct outcome *outcomes; /* [job_count][columns] */
-    struct map_model **kept;  /* [job_count][columns], the models of leaders, for reuse */
-    bool leading;             /* true while the leaders' jobs run */
+    /* [job_count][columns], the models of leaders, whose slow estimates are reused */
+    struct map_model **kept;
+    bool leading; /* true while the leaders' jobs run */
 };
 
 /* ---- one split ---- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Measures the errors of maps. They are fitted to a share of the configurations and tested on the
- * others (Cameron et al., *MOANA* (2019), section 3 and table 2), in random splits, and also with
- * each level of each factor left out in turn, as in the prediction of a new level. There are two
- * references: the mean of the responses ("constant"), and the error of a measured response due to
- * its limited number of runs ("noise_floor").
+ * Measures the errors of maps. In random splits, maps are fitted to a share of the configurations
+ * and tested on the others (Cameron et al., *MOANA* (2019), section 3 and table 2). In further
+ * splits, each level of each factor is left out in turn, as in the prediction of a new level. There
+ * are two references: the mean of the responses ("constant"), and the error of a measured response
+ * due to its limited number of runs ("noise_floor").
  */
 #ifndef CUPEL_STAT_MAP_VALIDATION_H
 #define CUPEL_STAT_MAP_VALIDATION_H
@@ -23,7 +23,7 @@ struct validation_request {
 };
 
 /*
- * Tests the candidates. ERR_UNDECIDED when the observer stopped it: *out then holds the finished
+ * Tests the candidates. ERR_UNDECIDED: the observer stopped it; *out then contains the finished
  * part. The caller releases *out with validation_free.
  */
 int validation_make(struct map_validation *out, struct configurations *c,

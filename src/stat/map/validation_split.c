@@ -47,8 +47,8 @@ static void count_error(struct split_errors *errors, double measured, double pre
     errors->count++;
 }
 
-/* Returns the error of a prediction over the arm of its interval, on the axis where the interval is
-   symmetric. */
+/* Returns the error of a prediction divided by half of its interval, on the axis on which the
+   interval is symmetric. */
 static double reach_of(const struct map_prediction *p, double measured, bool logarithmic)
 {
     if (!isfinite(p->high))

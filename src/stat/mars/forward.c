@@ -13,7 +13,7 @@
  * Modified Gram-Schmidt, one column at a time. Sums are computed in the same order as in R's earth,
  * and a row is centred by the mean that the column had before it was normalised, as in earth. Where
  * terms nearly depend on each other, as products of factors in KiB do, rounding decides which knot
- * comes next: with any other order one model in forty differs from earth's.
+ * comes next: with any other order of the sums one model in forty differs from earth's.
  */
 
 /* sum of squares below which the remainder of a column counts as zero */
@@ -33,7 +33,7 @@ static void orthogonalise(const struct mars_projection *p, size_t at, const doub
 {
     size_t n = p->n;
     double *column = p->column + at * n;
-    if (at == 1) { /* the intercept is the only column before it */
+    if (at == 1) { /* the intercept is the only earlier column */
         double middle = mean(values, n);
         for (size_t i = 0; i < n; i++)
             column[i] = values[i] - middle;
@@ -52,7 +52,8 @@ static void orthogonalise(const struct mars_projection *p, size_t at, const doub
 
 /*
  * Sets column `at` to the part of `values` that is orthogonal to the used columns before it.
- * Returns false when that part is below NEXT_TO_NOTHING; with `refuse` the column is then zero.
+ * Returns false when that part is below NEXT_TO_NOTHING; if `refuse` is set, the column then
+ * becomes zero.
  */
 static bool mars_project(struct mars_projection *p, size_t at, const double values[],
                          const bool used[], const double y[], bool refuse)
@@ -77,12 +78,12 @@ static bool mars_project(struct mars_projection *p, size_t at, const double valu
 
 /*
  * A term that may be tried as a parent (*Fast MARS*). Parents are ranked by the gain of their best
- * child at their last trial, and by how long ago that was.
+ * child at their last trial, and by how long ago this trial was.
  */
 struct mars_parent {
     size_t term;
     double gain;
-    size_t tried_at; /* number of terms at the time of its last trial */
+    size_t tried_at; /* number of terms at the time of the parent's last trial */
     double aged_rank;
 };
 
@@ -114,8 +115,8 @@ static int by_aged_rank(const void *a, const void *b)
 
 /*
  * Adds an entry to the queue. The n-th entry stands for term n, not for the term that was added
- * last. These differ where terms have no partner, and the last terms then wait. R's earth does so,
- * and other parents would lead to other terms.
+ * last. The two differ where terms have no partner, and then the last terms have no entry yet. This
+ * follows R's earth, because other parents would lead to other terms.
  */
 static void mars_parents_add(struct mars_parents *q, size_t terms, double gain)
 {
@@ -139,9 +140,10 @@ static void mars_parents_rank(struct mars_parents *q, size_t terms, double agein
 
 #define LEAST_GENERALISED_R_SQUARED (-10.0)
 #define FEWEST_PARENTS              3
-#define ROUNDING                    1e-10 /* relative to sums over y, whose variance is 1 */
+#define ROUNDING                    1e-10 /* relative rounding error; it applies to sums over y, whose variance is 1 \
+                                           */
 
-/* The best term of one step so far. */
+/* The best term found so far in one step. */
 struct candidate {
     double gain; /* the decrease of the RSS */
     bool found, linear;
@@ -165,8 +167,8 @@ static double *basis_of(const struct forward *f, size_t term)
 }
 
 /*
- * Returns true if a term of `factor` on this parent would have a new form. It has none only when
- * there are used terms and every one of them holds the factor and the same other factors as the
+ * Returns true if a term of `factor` on this parent would have a new form. It has no new form only
+ * if there are used terms, and each of them contains the factor and the same other factors as the
  * parent.
  */
 static bool has_new_form(const struct forward *f, size_t parent, size_t factor)
@@ -272,7 +274,7 @@ static void copy_term(struct mars_terms *t, size_t to, size_t parent, size_t fac
 }
 
 /*
- * Adds the candidate and its partner; two indices are taken even if the partner is unused. The
+ * Adds the candidate and its partner. They occupy two indices even if the partner is unused. The
  * cases up to the knot, in the factor's order, belong to the hinge below the knot.
  */
 static void add_terms(struct forward *f, const struct candidate *best)

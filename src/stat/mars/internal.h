@@ -25,7 +25,7 @@ struct mars_terms {
     double *basis;          /* [max][n]: the values of each term */
 };
 
-/* The terms orthogonalised, and the component of y along each. */
+/* The terms in orthogonal form, and the component of y along each. */
 struct mars_projection {
     size_t n, max;
     double *column;      /* [max][n]: columns of length 1, or zero */
@@ -34,7 +34,7 @@ struct mars_projection {
 };
 
 struct mars_spans {
-    /* numbers of cases: before the first knot, between knots, after the last knot */
+    /* numbers of cases: before the first knot, between two knots, after the last knot */
     size_t first, each, end;
 };
 
@@ -62,7 +62,7 @@ bool mars_search_knots(const struct mars_knot_search *s, double *gain, size_t *p
 int mars_forward(struct mars_terms *t, const struct mars_case_table *cases,
                  const struct mars_options *o, struct err *e);
 
-/* The response that the pruned terms have to explain. */
+/* The response that the terms left by pruning have to explain. */
 struct mars_fit_case {
     const double *y; /* [n], in the response's own unit */
     size_t n;

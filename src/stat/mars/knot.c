@@ -5,14 +5,14 @@
 
 #include "stat/mars/internal.h"
 
-/* A hinge is refused when the part of it that is new (orthogonal to the other terms) is a smaller
-   share than this. Models with few terms are strict. */
+/* A hinge is refused if its new part, which is orthogonal to the other terms, is a smaller share of
+   it than this. For models with few terms the minimum is larger. */
 #define NEW_SHARE_FEW  0.01
 #define NEW_SHARE_MANY 1e-5
 #define FEW_COLUMNS    15
 
-/* Equations 43 and 45: with probability .95 no run of noise of this length has the same sign
-   throughout. */
+/* Constants of Friedman's equations 43 and 45, which space the knots so that, with probability .95,
+   no run of noise between them has the same sign throughout. */
 #define LOG_LOG_05 2.9702  /* -log(-log .95) */
 #define SPAN_SCALE 1.7329  /* 2.5 log 2 */
 #define END_BITS   7.32193 /* 3 + log2 20 */
@@ -25,7 +25,7 @@ static size_t end_span_of(const struct mars_options *o, size_t factors, size_t n
         span = (size_t)(END_BITS + log((double)factors) / LOG_2);
     if (degree >= 2)
         span += (size_t)(o->adjust_end_span * (double)span + 0.5);
-    size_t most = n >= 4 ? n / 2 - 1 : 1; /* leaves at least one possible knot */
+    size_t most = n >= 4 ? n / 2 - 1 : 1; /* at least one knot must remain possible */
     return span > most ? most : span;
 }
 
@@ -39,7 +39,7 @@ static size_t span_between(size_t factors, const double parent[], size_t n)
     return span > 1 ? (size_t)span : 1;
 }
 
-/* Centres the knots within the cases that the end spans leave. */
+/* Places the knots in the middle of the cases between the two end spans. */
 struct mars_spans mars_spans_of(const struct mars_options *o, const struct mars_case_table *t,
                                 const double parent[], unsigned degree)
 {
@@ -51,7 +51,7 @@ struct mars_spans mars_spans_of(const struct mars_options *o, const struct mars_
     return (struct mars_spans){.first = end + rest / 2, .each = each, .end = end};
 }
 
-/* Running sums over the cases above the knot; b are the parent's values. */
+/* Running sums over the cases above the knot; b is the parent's value of a case. */
 struct hinge_sums {
     double b, b_x;     /* sum b, sum b x */
     double b_b, b_b_x; /* sum b^2, sum b^2 x */
@@ -61,7 +61,8 @@ struct hinge_sums {
     double hinge_y;    /* sum of the hinge times y */
 };
 
-/* Moves the knot down from `above`, the value of a case with b and y, to `x`. */
+/* Moves the knot down from `above`, the factor's value of a case with parent value b and response
+   y, to `x`. */
 static void lower_knot(struct hinge_sums *s, double above, double x, double b, double y, size_t n)
 {
     double step = above - x, before = s->hinge;

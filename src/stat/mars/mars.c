@@ -107,8 +107,9 @@ static void make_work(struct work *w, size_t n, size_t factors, size_t max, stru
 }
 
 /*
- * Returns the power of two that widens a factor of very narrow range. As in earth, the remainder of
- * a column counts as zero below a fixed size (NEXT_TO_NOTHING); a power of two changes no digit.
+ * Returns the power of two by which a factor with a very narrow range is multiplied. This is needed
+ * because, as in earth, the remainder of a column counts as zero below a fixed size
+ * (NEXT_TO_NOTHING). A power of two changes no digit.
  */
 static double widening_of(const double x[], const size_t order[], size_t n)
 {

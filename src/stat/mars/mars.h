@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Multivariate adaptive regression splines: Friedman, *Annals of Statistics* 19 (1991), with the
- * queue of *Fast MARS* (1993) and the refinements of R's package earth 5.3; it finds the same terms
- * as earth (Cameron et al., *MOANA* (2019), 5.2).
+ * queue of *Fast MARS* (1993) and the refinements of R's package earth 5.3; it finds the same
+ * terms as earth (Cameron et al., *MOANA* (2019), 5.2).
  *
- * The model is a sum of terms, each a product of hinges max(0, x - knot) or max(0, knot - x), or of
- * a factor itself, in different factors. The forward pass adds the pair of terms that lowers the
- * residual sum of squares (RSS) most; pruning then removes terms, and keeps the number of terms
- * with the least generalised cross-validation
+ * The model is a sum of terms, each a product of hinges max(0, x - knot) or max(0, knot - x), or
+ * of a factor itself, in different factors. The forward pass adds the pair of terms that lowers
+ * the residual sum of squares (RSS) most; pruning then removes terms, and keeps the number of
+ * terms with the least generalised cross-validation
  *
  *     GCV = RSS / (n (1 - C / n)^2),  C = terms + penalty (terms - 1) / 2
  *
- * Pure; any thread. Needs n >= 2 and finite numbers. Time: about n * terms^2 * factors.
+ * Pure; any thread. There must be at least 2 points, and all numbers must be finite. Time: about
+ * n * terms^2 * factors.
  */
 #ifndef CUPEL_STAT_MARS_MARS_H
 #define CUPEL_STAT_MARS_MARS_H
@@ -32,9 +33,9 @@ struct mars_options {
     size_t min_span;
     /* cases before the first and after the last knot; 0: computed from the factors */
     size_t end_span;
-    double adjust_end_span; /* end_span is multiplied by (1 + this) for a term of several
-                               factors */
-    size_t fast_parents;    /* number of terms that are tried as parents in each step; 0: all */
+    /* for a term of several factors, end_span is multiplied by (1 + this number) */
+    double adjust_end_span;
+    size_t fast_parents; /* number of terms that are tried as parents in each step; 0: all */
     /* ranks that a parent rises with each term that is added after its last trial */
     double fast_ageing;
     /* a knot at the smallest value is replaced by the plain factor, without a hinge */

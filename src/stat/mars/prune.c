@@ -3,7 +3,7 @@
  * Pruning removes terms one by one, each time the one that costs the least RSS (Miller, *Subset
  * Selection in Regression* (2002), 3.4). It works on the triangle R of the terms' QR decomposition.
  * A removed term is rotated to the end of the remaining ones, and each leading part of the columns
- * is a model as well: the best of each size is kept.
+ * is a model as well. The best model of each size is kept.
  */
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct triangle {
 
 struct subsets {
     double *rss;     /* [max]: RSS of the best model of i + 1 terms */
-    size_t *members; /* [max][max]: the terms of that model */
+    size_t *members; /* [max][max]: the terms of the best model of i + 1 terms */
 };
 
 struct pruning {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Intervals from cross-validated errors, relative to the errors nearby, around the answer of the
- * whole model. CV+, which is centred on the answer of each part's model, covers too much: these
- * answers differ more than the whole model errs.
+ * Intervals from cross-validated errors, relative to the mean error of neighbouring points, around
+ * the answer of the model of all points. CV+, which is centred on the answer of each part's model,
+ * covers too much, because the answers of the parts' models differ more than the model of all
+ * points errs.
  */
 #include "stat/model/cross_validated_interval.h"
 
@@ -18,7 +19,7 @@
 
 /* number of points whose errors show how large errors are at a place */
 #define NEIGHBOURS 30
-/* minimum, as a share of the mean error, where the neighbours have no errors */
+/* minimum of the mean error of the neighbours, as a share of the mean error of all points */
 #define LEAST_SCALE 1e-3
 
 struct model_residuals {
@@ -30,7 +31,7 @@ struct model_residuals {
     double *at;    /* [count][dimensions], in these units */
     double *error; /* [count]: |measured - predicted|, on the model's axis */
     double mean_error;
-    double *ratio; /* [count]: error over the mean error nearby, ascending */
+    double *ratio; /* [count]: error divided by the mean error of the neighbours, ascending */
 };
 
 static double on_axis(double value, bool logarithmic)
@@ -69,7 +70,7 @@ static void to_units(const struct model_residuals *r, const double at[], double 
         place[j] = on_axis(at[j], r->log_factor[j]) / r->unit[j];
 }
 
-/* Returns the mean error of the nearest points, without that of point `except`. */
+/* Returns the mean error of the points nearest to `place`, without that of point `except`. */
 static double local_scale(const struct model_residuals *r, const double place[], size_t except)
 {
     double distance[NEIGHBOURS] = {0}, error[NEIGHBOURS] = {0}, sum = 0;

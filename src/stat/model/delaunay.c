@@ -28,7 +28,7 @@ struct hull_projection {
     double at[MODEL_MAX_DIMENSIONS];
 };
 
-/* stops when no other point promises a larger gain than this, relatively */
+/* stops when the relative gain that another point promises is at most this */
 #define CONVERGED 1e-14
 #define MAX_STEPS 10000
 
@@ -49,7 +49,7 @@ static double update_place(const struct model_points *p, const double at[],
 }
 
 /* Returns the point that lies farthest in the direction opposite to `from`, seen from `at`. Sets
- *along to how far it lies. */
+ *along to its distance in that direction. */
 static size_t most_promising(const struct model_points *p, const double at[], const double from[],
                              double *along)
 {
@@ -187,8 +187,8 @@ static void hull_project(const struct model_points *p, const double at[],
 #define MAX_SEEDS 1000
 
 /*
- * The triangulation. A walk begins at a simplex near the place, a seed. Every group of `spacing`
- * points has one; the group of the nearest point gives the seed.
+ * The triangulation. A walk begins at a seed, a simplex near the place. Each group of `spacing`
+ * points has one seed; the walk uses that of the nearest point's group.
  */
 struct delaunay {
     struct delaunay_points unit; /* the points, moved and scaled into the unit ball */
@@ -261,8 +261,8 @@ static int check_apart(const struct model_points *p, struct err *e)
     return 0;
 }
 
-/* Builds the seeds. Where that fails, near points that almost lie in a plane, the previous seed is
-   used. */
+/* Builds the seeds. If a seed cannot be built, because the points nearby almost lie in a plane, the
+   previous seed is used. */
 static int grow_seeds(struct delaunay *d, struct err *e)
 {
     size_t m = d->unit.rows.dimensions, grown = 0;

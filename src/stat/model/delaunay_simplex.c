@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Walks from one simplex of a Delaunay triangulation to the next, until it reaches the one that
- * holds the place. Grids put many points on one sphere. Of equally good points the one farthest
- * from the facet makes the best shaped simplex. Where that choice runs in a circle, choosing the
- * point with the lowest index ends it (Bland's rule; the walk is the dual simplex method on the
- * lifted points).
+ * Walks from one simplex of a Delaunay triangulation to the next, until it reaches the simplex that
+ * contains the place. Grids put many points on one sphere. Of equally good points, the one farthest
+ * from the facet makes the simplex with the best shape. If the walk runs in a circle with this
+ * choice, choosing the point with the lowest index ends it (Bland's rule; the walk is the dual
+ * simplex method on the lifted points).
  */
 #include <float.h>
 #include <gsl/gsl_linalg.h>
@@ -14,7 +14,7 @@
 #include "stat/basic/descriptive.h"
 #include "stat/model/internal.h"
 
-#define SAME_SPHERE 1e-10 /* distances of centres below this are equal, in the unit ball */
+#define SAME_SPHERE 1e-10 /* smaller distances of centres count as 0, in the unit ball */
 #define QUICK_STEPS 500   /* number of steps before Bland's rule is used */
 #define MAX_STEPS   20000
 #define NO_POINT    ((size_t)-1)
@@ -137,8 +137,9 @@ static void weigh(const struct model_points *p, const struct simplex *s, const d
         weight[0] -= weight[k];
 }
 
-/* Returns the vertex that the walk replaces: the one with the most negative weight, or by Bland's
-   rule the lowest index among those with a negative weight. NO_POINT: no weight is negative. */
+/* Returns the vertex that the walk replaces: the vertex with the most negative weight, or by
+   Bland's rule the one with the lowest index among those with a negative weight. NO_POINT: no
+   weight is negative. */
 static size_t vertex_to_leave(const struct simplex *s, const double weight[], bool lowest)
 {
     size_t leave = NO_POINT;

@@ -7,7 +7,7 @@
 #include "stat/model/internal.h"
 
 #define FEWEST     3
-#define MAX_POINTS 4096 /* the largest matrix then takes 128 MiB, and a fit takes minutes */
+#define MAX_POINTS 4096 /* then the largest matrix takes 128 MiB, and a fit minutes */
 
 static size_t fewest_points(size_t dimensions)
 {
@@ -20,7 +20,7 @@ static void release(void *state)
     free(state);
 }
 
-/* Fits the process; with `like` copies its parameters instead of estimating them. */
+/* Fits the process. If there is a `like`, its parameters are copied instead of estimated. */
 static int fit_or_take_over(void **state, const struct model_points *p,
                             const struct model_options *options,
                             const struct gaussian_process *like, struct err *e)
@@ -60,7 +60,7 @@ static int fit_like(void **state, const struct model_points *p, const void *like
     return fit_or_take_over(state, p, &unused, like, e);
 }
 
-/* Fills in the error of a new value. */
+/* Fills in the error of a new value, and its degrees of freedom. */
 static void fill_answer(const struct gaussian_process *g, const struct gaussian_answer *a,
                         struct model_answer *out)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linear regression with an intercept, by QR: the method that the others are compared with. */
+/* Linear regression with an intercept, by QR: the reference with which the other methods are
+   compared. */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_linalg.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "stat/mars/mars.h"
 #include "stat/model/internal.h"
 
-#define USUAL_DEGREE 3 /* the degree of Cameron et al. */
+#define USUAL_DEGREE 3 /* the degree that Cameron et al. use */
 
 struct state {
     struct mars mars;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A variability map: a function of factors that goes through, or near, measured points (Cameron et
- * al., *MOANA* (2019), sections 3 and 4). Each method is one row of functions.
+ * A variability map: a function of factors that goes through, or near, measured points (Cameron
+ * et al., *MOANA* (2019), sections 3 and 4). Each method is one row of functions.
  *
- * Pure; any thread. A model owns its memory and copies the points. Scaling is done here, once: a
- * method sees only numbers, already on the logarithmic axis where one was requested, and its
- * answers are converted back to the response's own unit. No result is NaN.
+ * Pure; any thread. A model owns its memory and copies the points. Scaling is done once for all
+ * methods: a method gets only numbers, which are already on the logarithmic axis if one was
+ * requested, and its answers are converted back to the response's own unit. No result is NaN.
  */
 #ifndef CUPEL_STAT_MODEL_MODEL_H
 #define CUPEL_STAT_MODEL_MODEL_H
@@ -29,7 +29,8 @@ struct model_points {
 };
 
 struct model_options {
-    const bool *log_factor; /* [dimensions], true: on a logarithmic axis; NULL: none is */
+    /* [dimensions], true: the factor is on a logarithmic axis; NULL: no factor is */
+    const bool *log_factor;
     bool log_response;
     unsigned degree; /* MARS: maximum number of factors in a product; 0: the method's default */
     uint64_t seed;
@@ -48,7 +49,8 @@ struct model_answer {
     /* degrees of freedom of `error`; infinite: its quantiles are those of the normal
        distribution */
     double degrees;
-    bool extrapolated; /* the place lies outside the hull, or the ranges, of the measured points */
+    /* the place lies outside the convex hull, or outside the ranges, of the measured points */
+    bool extrapolated;
 };
 
 struct model; /* owned by the caller of model_fit; model_free(NULL) does nothing */
@@ -62,13 +64,13 @@ struct model_method {
     size_t (*fewest_points)(size_t dimensions);
     /*
      * Fits the method. `points` are scaled and finite, meet the two requirements above, and stay
-     * valid until `release`. The axes of `options` are already applied; its other members are for
-     * the method. *state is the method's own memory; it is not set on failure.
+     * valid until `release`. The axes of `options` are already applied; its other members are
+     * settings of the method. *state is the method's own memory; it is not set on failure.
      */
     int (*fit)(void **state, const struct model_points *points, const struct model_options *options,
                struct err *e);
-    /* Like fit, but copies estimates that take long from the state `like`. NULL: nothing takes
-       long. */
+    /* Like fit, but copies estimates that take long from the state `like`. The pointer is NULL if
+       no estimate of the method takes long. */
     int (*fit_like)(void **state, const struct model_points *points, const void *like,
                     struct err *e);
     /* Sets *out for the scaled place `at`. The caller has set an infinite error, infinite degrees,

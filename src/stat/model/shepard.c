@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The modified linear Shepard algorithm (Cameron et al., *MOANA* (2019), section 5.1; Thacker et
- * al., Algorithm 905: SHEPPACK, ACM Trans. Math. Softw. 37(3), 2010): a plane at each point, fitted
- * by weighted least squares to its neighbours; the planes are blended by distance.
+ * al., Algorithm 905: SHEPPACK, ACM Trans. Math. Softw. 37(3), 2010): a plane at each point,
+ * fitted by weighted least squares to its neighbours; the planes are blended by distance.
  *
- * Where the paper's text and SHEPPACK's program differ, this follows the program, which produced
- * the paper's figures: a node is not its own neighbour, and the rows of the least squares are
- * weighted by what the paper states as the square roots of the weights.
+ * Where the paper's text and SHEPPACK's program differ, this code follows the program, which
+ * produced the paper's figures: a node is not its own neighbour, and the rows of the least
+ * squares are weighted by what the paper states as the square roots of the weights.
  */
 #include <float.h>
 #include <gsl/gsl_linalg.h>
@@ -16,9 +16,9 @@
 #include "stat/model/internal.h"
 
 #define FIT_RADIUS 1.1 /* R_p, as a multiple of the distance of the last neighbour */
-/* Points nearer to each other than this share of the diameter of all points nearly coincide (3.0
-   and 3.001 GHz). They are not used as neighbours, since noise would make their plane steep.
-   SHEPPACK has no such bound. */
+/* Points whose distance is below this share of the diameter of all points nearly coincide (3.0 and
+   3.001 GHz). They are not used as neighbours, since noise would make their plane steep. SHEPPACK
+   has no such bound. */
 #define COINCIDENT 0.001
 
 struct shepard {

@@ -5,8 +5,8 @@
 
 #include "stat/outlier/odd_ones.h"
 
-/* odd_hypotheses.c: makes every possible comparison, sorted by group, then from fast to slow. The
-   caller frees the array. NULL: no memory. */
+/* Makes every possible comparison, sorted by group, then from fast to slow. The caller frees the
+   array. Returns NULL if there is no memory. */
 struct odd_one *odd_hypotheses(const struct odd_drive drives[], size_t drive_count,
                                const struct odd_test tests[], size_t test_count, size_t *count);
 

@@ -50,8 +50,8 @@ static struct odd_one hypothesis(enum odd_kind kind, size_t unit, size_t drive,
                             .group = group_of(kind, test, v->group)};
 }
 
-/* Adds a drive's value twice: as the drive's own, and as one of its machine's, for now with the
-   machine's number. */
+/* Adds a drive's value twice: as a value of the drive, and as a value of its machine. Until
+   keep_middle, the latter has only the machine's number. */
 static size_t add_value(struct odd_one to[], const struct odd_drive *d, size_t drive,
                         const struct odd_value *v, size_t test, const struct odd_test *of)
 {
@@ -61,9 +61,9 @@ static size_t add_value(struct odd_one to[], const struct odd_drive *d, size_t d
     return count;
 }
 
-/* Keeps one value for each machine: that of its middle drive. Of two middle drives it is the faster
-   one, so that more than half of the machine's drives are at least as slow. Machines with a single
-   drive are left out. */
+/* Keeps one value for each machine: the value of its middle drive. Of two middle drives the faster
+   one is used, so that more than half of the machine's drives are at least as slow. Machines with a
+   single drive are left out. */
 static size_t keep_middle(struct odd_one all[], size_t count)
 {
     size_t kept = 0, begin = 0;
@@ -73,7 +73,8 @@ static size_t keep_middle(struct odd_one all[], size_t count)
             continue;
         if (end - begin >= 2) {
             all[kept] = all[begin + (end - begin - 1) / 2];
-            /* no error of its own: the differences between machines contain it */
+            /* standard error 0, because the differences between machines contain the error already
+             */
             all[kept++].se = 0;
         }
         begin = end;
@@ -113,7 +114,7 @@ static void find_means(const struct odd_one all[], size_t count, struct odd_valu
         int n = __builtin_popcount(parts[d]);
         means[d].x = n > 1 ? means[d].x / n : (double)NAN;
         means[d].se = sqrt(means[d].se) / (n > 1 ? n : 1);
-        /* Drives are compared in the mean only if they did the same tests. */
+        /* Drives are compared in the mean only with drives that did the same tests. */
         if (means[d].group >= 0)
             means[d].group = means[d].group << ODD_TESTS | (int)parts[d];
     }

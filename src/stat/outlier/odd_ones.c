@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Judges all values in rounds, each without those that were named before, until no more are
-   named. */
+/* Judges all values in rounds. Each round leaves out the values that were named before; the last
+   round names none. */
 #include "stat/outlier/odd_ones.h"
 
 #include <math.h>
@@ -21,7 +21,8 @@ static double peer_at(const struct outlier_peers *peers, size_t self, size_t i)
     return peers->sorted[i + (i >= self)];
 }
 
-/* Returns P(one more peer is at least x), by the slow tail of m peers; 1 below the tail. */
+/* Returns the probability that one more peer is at least x, estimated from the slow tail of m
+   peers; 1 if x is below the tail. */
 static double tail_probability(double x, const struct outlier_peers *peers, size_t self, size_t m)
 {
     const size_t share = 8, min_count = 8;
@@ -155,8 +156,8 @@ struct rounds {
     double *sorted, *noise, *p, *adjusted, *room;
 };
 
-/* Returns true if the drive or machine is no longer a peer: it was named, or the drive's machine
-   was. */
+/* Returns true if the drive or machine is no longer a peer, because it was named, or because the
+   drive's machine was named. */
 static bool is_out(const struct rounds *r, const struct odd_one *o)
 {
     if (o->kind == ODD_MACHINE)
@@ -224,7 +225,7 @@ static void judge_levels(struct rounds *r, struct odd_one group[], size_t count)
 }
 
 /* Returns true if at least `min_count` of the group's slowest values are separated from the others
-   by a gap, while a tail that thins out has none. */
+   by a gap; a tail that thins out gradually has no gap. */
 static bool is_apart(struct rounds *r, const struct odd_one group[], size_t count, size_t min_count)
 {
     const double gap_min = 3;
@@ -245,9 +246,10 @@ static bool is_apart(struct rounds *r, const struct odd_one group[], size_t coun
     return apart;
 }
 
-/* Several slow drives can hide each other: they form the tail by which each is judged, and none is
-   named. They are marked as hidden where the prediction alone, without the tail, finds at least
-   three of them, and they are a twenty-fifth of the group or separated by a gap. */
+/* Several slow drives can hide each other: together they form the tail by which each is judged, so
+   none is named. They are marked as hidden if the prediction alone, without the tail, finds at
+   least three of them, and if they are at least a twenty-fifth of the group or are separated from
+   it by a gap. */
 static void judge_hidden(struct rounds *r, struct odd_one group[], size_t count)
 {
     const size_t min_count = 3, min_share = 25;
@@ -287,8 +289,8 @@ static double excess_named(const struct rounds *r, const struct outlier_peers *p
 }
 
 /* Computes the excess that would be named with a probability of ODD_POWER: the excess that is named
-   in place of any member of the group, plus what the drive's own difference and its measurement
-   error may hide. */
+   whichever member of the group it replaces, plus an allowance for the drive's own deviation and
+   for its measurement error. */
 static void find_detectable(struct rounds *r, struct odd_one group[], size_t count)
 {
     struct outlier_peers peers = peers_of(r, group, count);
@@ -299,7 +301,7 @@ static void find_detectable(struct rounds *r, struct odd_one group[], size_t cou
     const double own = robust_scale_of(r->sorted, n, n);
     if (n > ONE_BY_ONE_MAX) {
         peers.scale = own;
-        /* replacing the fastest peer leaves the tail as it is */
+        /* replacing the fastest peer does not change the tail */
         excess = excess_named(r, &peers, 0, group[0].threshold);
     } else {
         for (size_t self = 0; self < n; self++)
@@ -310,7 +312,8 @@ static void find_detectable(struct rounds *r, struct odd_one group[], size_t cou
                                            sqrt(1 + M_PI_2 / (double)n);
 }
 
-/* Judges all values, and names those that stand out. Returns true if any was not named before. */
+/* Judges all values, and names those that stand out. Returns true if a value was named that was not
+   named before. */
 static bool judge_round(struct rounds *r)
 {
     size_t judged = 0;

@@ -6,13 +6,14 @@
  * The hypotheses compare every drive, in every test and in the mean of its tests, with its group
  * (drives of one model, measured alike), and every machine's middle drive with those of the other
  * machines. Holm's adjustment covers all of them together. A drive or machine that is named is no
- * longer a peer of the others, and the others are judged again, until no more are named. An effect
- * that is real but too small to matter is not named: the interval must lie above the threshold of
- * its test.
+ * longer a peer of the others, and the others are judged again, until no more are named. An
+ * effect that is real but too small to matter is not named: the interval must lie above the
+ * threshold of its test.
  *
- * In simulated racks (tests/unit/test_odd_ones.c, docs/qualification.md) at most 5 % have any false
- * name where drives differ by normal, lognormal, Laplace or t(5) values; up to 6 % with one drive
- * in ten of three times the deviation, and 14 to 22 % with t(3).
+ * In simulated racks (tests/unit/test_odd_ones.c, docs/qualification.md) at most 5 % of the racks
+ * have a drive or machine that is named wrongly, if drives differ by normal, lognormal, Laplace
+ * or t(5) values; up to 6 % if one drive in ten has three times the deviation, and 14 to 22 %
+ * with t(3).
  */
 #ifndef CUPEL_STAT_OUTLIER_ODD_ONES_H
 #define CUPEL_STAT_OUTLIER_ODD_ONES_H
@@ -34,9 +35,9 @@ struct outlier_peers {
 
 struct outlier {
     double excess, low, high; /* distance above the centre of the peers, with its 95 % interval */
-    /* chance that one more peer is as slow as this; 1 if the value is not slower */
+    /* probability that one more peer is as slow as this value; 1 if the value is not slower */
     double p;
-    double p_centre; /* the same chance by the prediction alone, without the tail */
+    double p_centre; /* the same probability from the prediction alone, without the tail */
 };
 
 /*
@@ -82,25 +83,27 @@ struct odd_drive {
 
 enum odd_kind { ODD_DRIVE, ODD_MACHINE };
 
-/* One comparison, with how near the value came to being named. */
+/* One comparison of a value with its peers, and how near the value came to being named. */
 struct odd_one {
     enum odd_kind kind;
     bool of_mean; /* the value is a mean of the tests; `test` is then test_count */
     bool named;
-    bool is_level; /* not named because more than a third of the group would be: a second level */
-    /* not named because several slow values together form the tail that hides them; it must not
-       count as fast either */
+    /* not named, because more than a third of the group would be named: the values are a second
+       level */
+    bool is_level;
+    /* not named, because several slow values together form the tail that hides them; such a value
+       must not count as fast either */
     bool is_hidden;
     int test;
     int unit;     /* index of the drive, or of the machine */
-    size_t drive; /* index of the drive whose value it is; for a machine, its middle drive */
+    size_t drive; /* index of the drive that has this value; for a machine, its middle drive */
     size_t peers; /* number of peers in the comparison */
     double threshold;
     double x, se;
     struct outlier found; /* NaN: too few peers */
     double p;             /* adjusted p-value; NaN: too few peers */
-    /* one more drive of the group that is slower by this would be named with a probability of
-       ODD_POWER; NaN: no slowdown would be, or it is a machine */
+    /* slowdown with which one more drive of the group would be named with probability ODD_POWER;
+       NaN: no slowdown is enough, or the value is a machine's */
     double detectable;
     unsigned long long group;
 };

@@ -23,8 +23,8 @@ static double density_at(const double x[], size_t n, double h, double at)
     return sum;
 }
 
-/* Returns true if the kernel estimate has more than one mode. The number of modes falls as h grows
-   (Silverman 1981). */
+/* Returns true if the kernel density estimate has more than one mode. The number of modes falls as
+   the bandwidth h grows (Silverman 1981). */
 static bool has_modes(const double x[], size_t n, double h)
 {
     double low = x[0] - h, step = (x[n - 1] - x[0] + 2 * h) / (GRID - 1), before = 0;

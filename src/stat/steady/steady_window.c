@@ -4,7 +4,7 @@
 
 #include "stat/steady/steady.h"
 
-/* A value exactly at the limit is within it: rounding must not decide. */
+/* A value exactly at the limit is within the limit; rounding must not change that. */
 #define ROUNDING 1e-12
 
 struct steady_window steady_window_of(const double y[STEADY_WINDOW])

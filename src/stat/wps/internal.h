@@ -12,8 +12,9 @@
 /* ---- line ---- */
 
 /*
- * A straight line through (work, seconds), seconds = setup + slope work. With a third column it is
- * a line with a bend: below the work amount `bend` every unit of work adds `extra` to the slope.
+ * A straight line through (work, seconds), seconds = setup + slope work. With a third column it
+ * is a line with a bend: below the work amount `bend` every unit of work adds `extra` to the
+ * slope.
  *
  * Fitted by generalised least squares, with the rounds in the order in which they ran:
  *
@@ -22,15 +23,14 @@
  *   autocorrelation  an autoregression of the residuals (Burg; order by Akaike's criterion, at most
  *           2 and n / 10), its persistence r raised by its bias (1 + r) sqrt(order) / n. Without
  *           autocorrelation this is ordinary least squares.
- *   error of a coefficient  the larger of the model's estimate and the sandwich estimate HC3
+ *   error of a coefficient  the larger of the model's estimate and HC3, the sandwich estimate
  *           (MacKinnon, White, Journal of Econometrics 29, 1985), which is valid for noise of
- *           varying size; its square is raised by 6 r / degrees of freedom, since r is an estimate
- *   long memory  with 60 rounds or more: the errors are widened by the same factor by which the
- *           memory of the residuals widens the interval of their mean (mean_variance.h)
- *   origin  the work amount at which the first coefficient is the duration: 0 for the set-up
- *   degrees of freedom  n minus the columns and the order, divided by 1 + h / 2 where the errors
- *           have an excess kurtosis of h beyond two of its standard errors: the variance then rests
- *           on a few of them
+ *           varying size; its square is raised by 6 r / degrees of freedom, because r is an
+ * estimate long memory  with 60 rounds or more: the errors are widened by the same factor by which
+ * the memory of the residuals widens the interval of their mean (mean_variance.h) origin  the work
+ * amount at which the first coefficient is the duration: 0 for the set-up degrees of freedom  n
+ * minus the columns and the order, divided by 1 + h / 2 where the errors have an excess kurtosis of
+ * h beyond two of its standard errors: the variance then depends on a few errors
  */
 enum line_column { LINE_SETUP, LINE_SLOPE, LINE_EXTRA, LINE_COLUMNS };
 
@@ -41,12 +41,12 @@ struct line {
     double degrees;             /* degrees of freedom; 0: none */
     bool heavy_tailed;          /* a few rounds make up most of the noise, which lowers `degrees` */
     double independent;         /* number of independent rounds that the rounds are worth */
-    /* parameter d of the long memory that the errors allow for; 0: none */
+    /* parameter d of the long memory that the standard errors allow for; 0: none */
     double memory;
-    /* factor, at least 1, by which the errors would be larger if they allowed for all plausible
-       memory */
+    /* factor, at least 1, by which the standard errors would be larger if they allowed for memory
+       that is merely plausible */
     double doubt;
-    /* persistence of the residuals that was removed from them; 0: none */
+    /* persistence of the residuals' autoregression, which was removed from them; 0: none */
     double persistence;
     bool proportional; /* the noise grows with the duration */
     double mean_work;

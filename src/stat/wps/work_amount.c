@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trial rounds, the range of work amounts, its midpoints, and the forecast. */
+/* Trial rounds, the range of work amounts, the midpoints that are chosen from it, and the forecast.
+ */
 #include "stat/wps/work_amount.h"
 
 #include <math.h>
@@ -42,8 +43,8 @@ static int reserve(struct work_session *w, struct err *e)
     return 0;
 }
 
-/* Copies to `to` the rounds with less work than `end` (`less`), or the used rounds with at least
-   that work. Returns their number. */
+/* Copies rounds to `to`: with `less` the rounds that have less work than `end`, otherwise the used
+   rounds that have at least that work. Returns their number. */
 static size_t take_side(const struct work_session *w, double end, bool less, struct work_round to[])
 {
     size_t n = 0;
@@ -107,8 +108,9 @@ struct work_rate work_session_duration(struct work_session *w, double work, doub
     return differs ? beside : on_line;
 }
 
-#define GROWTH 1.5 /* how much longer than the first a round must be to show the speed */
-/* ratio of the longest to the shortest round, if the maximum b allows it */
+#define GROWTH 1.5 /* factor by which a round must be longer than the first one to show the speed  \
+                    */
+/* ratio of the longest to the shortest round, unless the maximum work b prevents it */
 #define LONGER_MIN 2.0
 #define PASS       15 /* rounds after which the range may grow: four levels of midpoints */
 #define BLIND_PASS 7  /* rounds after which the range may grow while no speed is known */
@@ -143,7 +145,7 @@ bool work_plan_uses(const struct work_plan *plan, const struct work_round *round
     return long_enough && (plan->trial || round->work >= plan->low);
 }
 
-/* Returns the largest value of `low`, which leaves half of the user's range. */
+/* Returns the largest value of `low`, at which half of the user's range remains. */
 static double lower_end_max(const struct work_plan *plan)
 {
     return floor((plan->limits.min + plan->limits.max) / 2);
@@ -206,8 +208,8 @@ struct need {
     double rounds; /* minimum number of further rounds */
 };
 
-/* An interval this many times narrower than requested is narrow enough even if it is wrong by that
-   factor. */
+/* An interval that is narrower than requested by this factor is narrow enough, even if it is wrong
+   by the same factor. */
 #define AMPLE 4
 
 /* Returns the factor by which the number of rounds must grow until the noise between them is known
@@ -232,7 +234,8 @@ static struct need need_of(const struct work_plan *plan, const struct work_rate 
     return (struct need){fmax(more, 0), fmax(fmax(rounds, to_know), 0)};
 }
 
-/* Returns what a round from a range of this width adds to the spread on average. */
+/* Returns how much one round adds on average to the spread, if its work comes from a range of this
+   width. */
 static double spread_of_range(double width)
 {
     return width * width / 12;

@@ -13,10 +13,11 @@
 /* number of rounds that an autoregression needs for each coefficient */
 #define ROUNDS_A_TERM   10
 #define MAX_PERSISTENCE 0.98
-/* A few rounds do not show persistence well: the variance is raised for it by this factor over the
-   degrees of freedom. */
+/* A few rounds do not show persistence well: so the variance is raised by persistence times this
+   number over the degrees of freedom. */
 #define UNKNOWN_PERSISTENCE 6
-/* number of passes of: residuals, their autocorrelation, and a new fit */
+/* number of times that the residuals and their autocorrelation are computed and the line is fitted
+   again */
 #define STEPS 2
 /* minimum scale of a round's noise, as a share of the largest scale */
 #define SMALLEST_SCALE 0.01
@@ -168,8 +169,9 @@ static void sandwich(const struct row row[], size_t count, size_t columns, const
 }
 
 /*
- * Returns the divisor of the degrees of freedom of a variance when a few rounds make up most of it:
- * 1 + h / 2, with h the excess kurtosis of the errors beyond what chance produces.
+ * Returns the number by which the degrees of freedom of a variance are divided because a few rounds
+ * make up most of it: 1 + h / 2, with h the excess kurtosis of the errors beyond what chance
+ * produces.
  */
 static double tail_divisor(const struct row row[], size_t count, double squares)
 {
@@ -230,8 +232,8 @@ static double expected_seconds(const struct problem *p, const struct line *l, do
            l->value[LINE_EXTRA] * below;
 }
 
-/* Computes the residuals, divided by the scale of their noise. Returns false if they are rounding
-   errors. */
+/* Computes the residuals, divided by the scale of their noise. Returns false if the residuals are
+   only rounding errors. */
 static bool set_residuals(struct problem *p, const struct line *l)
 {
     double largest = 0, duration = 0;
@@ -256,7 +258,7 @@ static bool solve_in_steps(struct problem *p, struct line *out)
             return true;
         struct autoregression a = autoregression_fit(p->residual, p->n, 0, max_order, p->scratch);
         double r = a.persistence;
-        /* negative persistence would make the line more certain; this is not relied on */
+        /* a negative persistence would make the line more certain, which is not relied on */
         if (r <= 0)
             return true;
         double raised = fmin(r + (1 + r) * sqrt((double)a.order) / (double)p->n, MAX_PERSISTENCE);
@@ -271,8 +273,8 @@ static bool solve_in_steps(struct problem *p, struct line *out)
 }
 
 /*
- * Widens the errors by the factor by which the memory of the residuals widens the interval of their
- * mean, over the interval by the autoregression that was removed.
+ * Widens the errors by a factor: the interval of the residuals' mean that allows for memory,
+ * divided by the interval that follows from the autoregression that was removed.
  */
 static void allow_for_memory(struct problem *p, struct line *l)
 {

@@ -12,7 +12,7 @@
 
 #define BEND_CHANGE 0.05 /* smallest relative change of the slope that matters */
 #define BEND_PLACES 12
-/* minimum number of rounds on either side of a bend; above it also a quarter of all rounds */
+/* minimum number of rounds on either side of a bend; above the bend also a quarter of all rounds */
 #define MIN_SIDE                  4
 #define STOP_WIDENING             6.0
 #define STOP_WIDENING_INDEPENDENT 3.0
@@ -30,7 +30,8 @@ static struct work_value unknown(double value)
 static void set_speed(struct work_rate *r)
 {
     r->bounded = r->slope.low > 0;
-    /* A slope of 0 or less means that work takes no time: no speed is too high. */
+    /* A slope of 0 or less means that more work takes no more time, so the speed has no upper
+       bound. */
     r->speed.value = r->slope.value <= 0 ? INFINITY : 1 / r->slope.value;
     r->speed.low = r->slope.high > 0 ? 1 / r->slope.high : 0;
     r->speed.high = r->bounded ? 1 / r->slope.low : INFINITY;
@@ -77,7 +78,7 @@ static struct work_rate fit(const struct work_round round[], size_t n,
                               .confidence = confidence};
 }
 
-/* Returns the gain in the deviance by a bend at a work amount; 0 when the bend is too small to
+/* Returns by how much a bend at this work amount lowers the deviance; 0 if the bend is too small to
    matter. `brief`: as in struct line_options. */
 static double bend_worth(const struct work_round round[], size_t n, double bend, bool brief,
                          struct arena *scratch)
@@ -92,8 +93,8 @@ static double bend_worth(const struct work_round round[], size_t n, double bend,
 }
 
 /*
- * Returns the work amount at which the slope changes, the most likely one of a few; 0 when it does
- * not change. Fits a line with a bend for each.
+ * Returns the work amount at which the slope changes; 0 if it does not change. Fits a line with a
+ * bend at each of a few amounts, and returns the most likely one.
  */
 static double find_bend(const struct work_round round[], size_t n, struct arena *scratch)
 {

@@ -4,17 +4,18 @@
  * different work amounts w take t = setup + w / speed. The slope of t over w is 1 / speed. Time
  * that does not grow with the work (set-up, warm-up and cool-down) remains in `setup`.
  *
- * The line is fitted by generalised least squares (work_line.c): autocorrelation of the rounds and
- * noise that grows with the duration are taken into account. Pilot merges neighbouring rounds into
- * subsessions instead; merged rounds have nearly equal work amounts, and their line is many times
- * less certain (docs/statistics.md).
+ * The line is fitted by generalised least squares (work_line.c): autocorrelation of the rounds
+ * and noise that grows with the duration are taken into account. Pilot merges neighbouring rounds
+ * into subsessions instead; merged rounds have nearly equal work amounts, and their line is many
+ * times less certain (docs/statistics.md).
  *
- * Small rounds may not be on the line, because a cache absorbs them or because a warm-up grows with
- * the work. They are left out: `bend` is the work amount below which they lie. A bend counts when
- * the change of the slope there is beyond chance, over all work amounts where it could be.
+ * Small rounds may not be on the line, because a cache absorbs them or because a warm-up grows
+ * with the work. Such rounds are left out: they have less work than `bend`. A bend counts if the
+ * slope changes there by more than chance explains, given all the work amounts at which it could
+ * lie.
  *
  * The interval of the speed is the inverse of that of the slope. It is unbounded when the slope's
- * interval contains 0: then the rounds do not even show that more work takes longer.
+ * interval contains 0, because the rounds then do not even show that more work takes longer.
  *
  * Pure: arrays in, struct out; any thread. Work in any unit, time in seconds.
  */
@@ -33,14 +34,14 @@ struct work_round {
 
 struct work_value {
     double value;
-    double low, high; /* interval; -inf and inf where nothing is known */
+    double low, high; /* interval; -inf and inf if nothing is known */
 };
 
 struct work_rate {
     size_t rounds; /* number of rounds to which the line is fitted */
-    double bend;   /* rounds with less work are left out; 0: no round is */
-    /* duration of work 0, in seconds. Below 0: amounts too small to count run at another speed, as
-       with a cache, and this is the time they save */
+    double bend;   /* rounds with less work than this are left out; 0: no round is left out */
+    /* duration of work 0, in seconds. It is below 0 if amounts too small to count run at another
+       speed, for instance because of a cache; it is then the time that they save */
     struct work_value setup;
     struct work_value slope; /* seconds per unit of work */
     struct work_value speed; /* units of work per second; infinite for a slope <= 0; low >= 0 */
@@ -52,8 +53,8 @@ struct work_rate {
     double independent; /* number of independent rounds that the rounds are worth */
     /* parameter d of the long memory that the intervals allow for; 0: none */
     double memory;
-    /* factor, at least 1, by which the intervals would be wider if they allowed for all plausible
-       memory */
+    /* factor, at least 1, by which the intervals would be wider if they allowed for memory that is
+       merely plausible */
     double doubt;
     bool heavy_tailed;      /* a few rounds make up most of the noise */
     double autocorrelation; /* persistence of the residuals; 0: none was found */
@@ -78,36 +79,38 @@ struct work_rate work_rate_plain(const struct work_round round[], size_t n, doub
                                  struct arena *scratch);
 
 /*
- * Returns the rate with the wider interval that a session must use if it stops when its interval is
- * narrow (stop_rule.h); the session decides on it and reports it. Both ends of the slope move out
- * by the factor sqrt(1 + m) doubt, with m the larger of 6 / degrees and 3 / independent: a session
- * that waits for independent rounds stops where its autocorrelation happens to look small.
+ * Returns the rate with a wider interval, on which a session decides and which it reports if it
+ * stops as soon as its interval is narrow (stop_rule.h). The distance of both ends from the slope
+ * is multiplied by rate->doubt * sqrt(1 + m), where m is the larger of 6 / rate->degrees and 3 /
+ * rate->independent. The second term is needed because a session that waits for independent rounds
+ * stops when their autocorrelation happens to look small.
  */
 struct work_rate work_rate_widened(const struct work_rate *rate);
 
 /* Returns the prediction interval of the speed that the same number of further rounds like these
-   would show. It follows from the slope's interval, with ends sqrt(2) times as far, or less under
-   long memory; 0 and inf where an end is not known. */
+   would show. It follows from the slope's interval, whose ends are moved to sqrt(2) times their
+   distance from the slope, or less under long memory. An unknown end is 0 or inf. */
 struct work_value work_rate_next_speed(const struct work_rate *rate);
 
 /* Fits the line to round[0..n), without a search for a bend. In place of the set-up it returns the
-   seconds that a round of `work` takes. `widened`: with the wider interval, as in
+   seconds that a round of `work` takes. `widened`: the interval is the wider one, as in
    work_rate_widened. */
 struct work_rate work_rate_duration(const struct work_round round[], size_t n, double work,
                                     double confidence, bool widened, struct arena *scratch);
 
 /*
  * Returns the factor by which the number of rounds has to grow until the noise between them is
- * known well enough to end a session. That takes WORK_RATE_MIN_INDEPENDENT independent rounds (not
- * under long memory, which has no such number; its interval allows for that), and where a few
- * rounds make up most of the noise, WORK_RATE_MIN_TAIL_DEGREES degrees of freedom. 1: the noise is
- * known.
+ * known well enough to end a session. There must be WORK_RATE_MIN_INDEPENDENT independent rounds,
+ * unless there is long memory, for which the interval allows already. If a few rounds make up most
+ * of the noise, there must also be WORK_RATE_MIN_TAIL_DEGREES degrees of freedom. Returns 1 if the
+ * noise is known.
  */
 #define WORK_RATE_MIN_INDEPENDENT  15
 #define WORK_RATE_MIN_TAIL_DEGREES 15
 double work_rate_growth_to_know(const struct work_rate *rate);
 
-/* Returns the full width of the speed's interval over the speed; infinite while it is unbounded. */
+/* Returns the full width of the speed's interval over the speed; infinite while the speed has no
+   upper bound. */
 double work_rate_width(const struct work_rate *rate);
 
 /* Returns the seconds that a round of `work` is expected to take; NaN while it is not known. */
